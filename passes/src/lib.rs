@@ -18,3 +18,4 @@ pub mod tileaa;
 pub mod tileaa_to_tileas;
 pub mod tileas;
 pub mod tileas_to_scheduled;
+mod warp_reductions;

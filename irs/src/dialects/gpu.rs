@@ -8,6 +8,46 @@ use crate::core::{Body, Language, OpData, Value, ValueType};
 use crate::element::{ElementType, ScalarType};
 use crate::format::MAX_VALUES;
 
+crate::keywords! {
+    /// The operation by which the lanes of a warp combine their values.
+    pub enum WarpReduction {
+        /// Sum of integers; wraps.
+        Add = "add",
+        /// Minimum of signed integers.
+        MinSigned = "mins",
+        /// Maximum of signed integers.
+        MaxSigned = "maxs",
+        /// Minimum of unsigned integers.
+        MinUnsigned = "minu",
+        /// Maximum of unsigned integers.
+        MaxUnsigned = "maxu",
+        /// Bitwise and.
+        And = "and",
+        /// Bitwise or.
+        Or = "or",
+        /// Bitwise exclusive or.
+        Xor = "xor",
+        /// Minimum of floats, NaNs left out.
+        MinNumber = "minnum",
+        /// Maximum of floats, NaNs left out.
+        MaxNumber = "maxnum",
+        /// Minimum of floats; a NaN if there is one.
+        Minimum = "minimum",
+        /// Maximum of floats; a NaN if there is one.
+        Maximum = "maximum",
+    }
+}
+
+impl WarpReduction {
+    /// Whether it combines floats; the others combine integers.
+    pub const fn is_float(self) -> bool {
+        matches!(
+            self,
+            Self::MinNumber | Self::MaxNumber | Self::Minimum | Self::Maximum
+        )
+    }
+}
+
 crate::dialect! {
     /// Thread and block indices, shuffles, barriers.
     pub enum GpuOp: "gpu" {
@@ -43,8 +83,9 @@ crate::dialect! {
         AsyncCommit "async_commit" {} -> 0, Updates(Shared, Barrier), Free;
         /// Waits until all lanes of the warp are here.
         WarpSync "warp_sync" {} -> 0, Updates(Barrier), Free [convergent];
-        /// The minimum of the unsigned values that the lanes of the warp have, i32.
-        WarpMin "warp_min" { source: Value } -> 1, Pure, Same [convergent];
+        /// What the values of the lanes of the warp are together: i32, or f32 for the operations on floats, which need
+        /// sm_100a. All lanes have the result. (PTX ISA, `redux.sync`.)
+        WarpReduce "warp_reduce" { source: Value, op: WarpReduction } -> 1, Pure, Same [convergent];
         /// Prints the text, in which each `%` form is replaced by a value: an i32, an i64 or an f64.
         Printf "printf" { format: String, values: Vec<Value> } -> 0, Writes(Output), Free;
         /// Ends the kernel with an error.
@@ -62,6 +103,10 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
     let is_i32 = |value: Value| {
         let ty = body.ty(value);
         ty.is_single() && ty.element() == Some(ElementType::I32)
+    };
+    let number = |op: &WarpReduction| match op.is_float() {
+        true => ScalarType::F32,
+        false => ScalarType::I32,
     };
     let refuse = |code: Code, message: &str| Err((code, message.to_owned()));
     match own {
@@ -106,10 +151,13 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         GpuOp::ShuffleIdx { lane, .. } if !is_i32(*lane) => {
             refuse(Code::OperandType, "the index of a lane is an i32")
         }
-        GpuOp::WarpMin { source } if !is_i32(*source) => refuse(
-            Code::OperandType,
-            "the minimum of a warp is that of values of i32",
-        ),
+        GpuOp::WarpReduce { source, op }
+            if !body.ty(*source).is_single()
+                || body.ty(*source).element() != Some(ElementType::Scalar(number(op))) =>
+        {
+            let message = format!("`{op}` of a warp combines values of {}", number(op));
+            Err((Code::OperandType, message))
+        }
         GpuOp::Printf { format, values } => {
             let types = values.iter().map(|&value| {
                 let ty = body.ty(value);
@@ -121,7 +169,7 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         | GpuOp::ShuffleXor { .. }
         | GpuOp::ShuffleIdx { .. }
         | GpuOp::WarpSync {}
-        | GpuOp::WarpMin { .. }
+        | GpuOp::WarpReduce { .. }
         | GpuOp::Trap {}
         | GpuOp::BlockIdx { .. }
         | GpuOp::GridDim { .. }

@@ -14,7 +14,7 @@ use tilewright_diagnostics::Code;
 use crate::core::{
     Body, Func, Language, NamedTerm, OpId, Operation, Problems, Reader, Region, SideTable, Tag, TermCodec,
 };
-use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, verify};
+use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, replicated_lanes, verify};
 
 pub use agents::{AgentSpec, BARRIERS, agents, is_single, named_barriers};
 pub use ops::{ScheduledDialect, ScheduledOp};
@@ -87,7 +87,7 @@ impl Language for Scheduled {
         let executed_by = |op: OpId| warps_of.get(op).copied().unwrap_or(warps);
         verify::verify(&func.body, &func.attrs, part, &executed_by, problems);
         conversions(func, problems);
-        agreements(func, problems);
+        agreements(func, &executed_by, problems);
         agents::verify(func, problems);
         pipes::verify(func, problems);
     }
@@ -112,11 +112,13 @@ fn conversions(func: &Func<Scheduled>, problems: &mut Problems) {
     }
 }
 
-/// Checks that no agreement is left; an element goes to other threads through a buffer.
-fn agreements(func: &Func<Scheduled>, problems: &mut Problems) {
-    for (_, op) in func.body.ops() {
-        if let ScheduledOp::TileAs(TileAsDialect::Agree { .. }) = &op.kind {
-            let message = "`tileas.agree` would move elements between threads; copy through a buffer instead";
+/// Checks that threads of one warp agree only; an element goes to other warps through a buffer.
+fn agreements(func: &Func<Scheduled>, executed_by: &impl Fn(OpId) -> u32, problems: &mut Problems) {
+    for (id, op) in func.body.ops() {
+        if let ScheduledOp::TileAs(TileAsDialect::Agree { source }) = &op.kind
+            && replicated_lanes(func.body.ty(*source).layout(), executed_by(id)).is_none()
+        {
+            let message = "`tileas.agree` would move elements between warps; copy through a buffer instead";
             problems.error(op.origin, Code::BadLayout, message);
         }
     }

@@ -20,7 +20,9 @@ use crate::core::{Func, Language, Problems, ValueType};
 
 pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
 pub use buffer::{Buffer, BufferLayout, Space};
-pub use movement::{concat_registers, shape_operand_layout, shape_registers, slice_layout, slice_registers};
+pub use movement::{
+    concat_registers, replicated_lanes, shape_operand_layout, shape_registers, slice_layout, slice_registers,
+};
 pub use ops::{TileAsDialect, TileAsOp};
 pub use spec::KernelSpec;
 pub use types::{Pending, TileAsType};

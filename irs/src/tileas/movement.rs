@@ -189,3 +189,19 @@ pub fn concat_registers(
         .registers_from(part)
         .ok_or_else(|| format!("the parts would move elements between threads: from `{part}` to `{result}`"))
 }
+
+/// The lane of a warp from which each lane takes the elements of a tile of this layout, or a scalar, that several
+/// threads hold: its own index without these bits. `None` if the first thread that holds an element may be in another
+/// of the `warps` warps.
+pub fn replicated_lanes(layout: Option<&LinearLayout>, warps: u32) -> Option<u32> {
+    const LANES: u32 = 32;
+    let Some(layout) = layout else {
+        return (warps == 1).then_some(LANES - 1);
+    };
+    let plain = |dim| layout.free_mask(dim) == layout.copy_mask(dim);
+    let in_one_warp = layout.free_mask(Dim::Warp) == 0 && layout.in_size(Dim::Warp) >= warps;
+    (in_one_warp && plain(Dim::Lane) && plain(Dim::Register)).then(|| {
+        let absent = (LANES - 1) & !(layout.in_size(Dim::Lane) - 1);
+        layout.copy_mask(Dim::Lane) | absent
+    })
+}

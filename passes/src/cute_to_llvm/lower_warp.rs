@@ -6,16 +6,18 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
+use tilewright_irs::dialects::gpu::WarpReduction;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
     Address, CacheHint, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MatrixType, MmaShape,
-    OpResult, Popc, Redux, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
+    OpResult, Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
 
 use super::emit::{Cx, I32, constant, unsupported};
 use super::lower_memory::pointee_bytes;
+use crate::warp_reductions;
 
 /// Elements unpacked from a wide register: the register, and the index in it.
 #[derive(Debug, Default)]
@@ -35,17 +37,11 @@ fn address(
     Ok(Address::from((pointer, offset)))
 }
 
-/// The minimum of an unsigned value of 32 bits over the lanes of the warp.
-pub(super) fn min(cx: &mut Cx<'_>, source: Value) -> Value {
+/// What the values of all lanes of the warp are together.
+pub(super) fn reduce(cx: &mut Cx<'_>, source: Value, reduction: WarpReduction) -> Value {
     let mask = constant(cx, Literal::new(ScalarType::I32, 0xFFFF_FFFF));
-    let reduce = Instruction::ReduxSync {
-        op: Redux::Min,
-        ty: Type::U32,
-        d: OpResult,
-        a: source,
-        mask,
-    };
-    cx.value(reduce, I32)
+    let ty = *cx.ty(source);
+    cx.value(warp_reductions::instruction(reduction, source, mask), ty)
 }
 
 /// The bits of a number, as an f32 of its value has them.

@@ -391,9 +391,9 @@ impl ScalarizeFragments {
                 lower_barriers::sync_warp(cx);
                 return Ok(());
             }
-            GpuOp::WarpMin { source } => {
+            GpuOp::WarpReduce { source, op } => {
                 let source = cx.one(*source);
-                lower_warp::min(cx, source)
+                lower_warp::reduce(cx, source, *op)
             }
             GpuOp::Printf { format, values } => {
                 let format = format.clone();

@@ -1,9 +1,11 @@
-//! Lowers layout conversions, slices and concatenations of tiles to register permutations.
+//! Lowers layout conversions, slices and concatenations of tiles to register permutations, and agreements of the lanes
+//! of a warp to shuffles.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::dialects::arith::Predicate;
-use tilewright_irs::tileas::{concat_registers, slice_registers};
+use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::tileas::{concat_registers, replicated_lanes, slice_registers};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::agent::Agent;
@@ -34,6 +36,32 @@ pub(super) fn in_registers(cx: &mut Cx<'_>, id: OpId, source: Value) -> Translat
     let new = cx.one(source);
     let new = at(cx).rearrange(new, map.sources().collect());
     cx.bind(cx.old(id).result(0), [new]);
+    Ok(())
+}
+
+/// The elements that the first of the lanes holding them has.
+pub(super) fn agree(cx: &mut Cx<'_>, id: OpId, source: Value, agent: Agent) -> Translated {
+    let layout = cx.from.ty(source).layout();
+    let Some(replicas) = replicated_lanes(layout, agent.warps) else {
+        let message = "an agreement would move elements between warps";
+        return Err(bug(cx.origin(), message));
+    };
+    let mut value = cx.one(source);
+    if let Some(layout) = layout {
+        let copies = layout.copy_mask(Dim::Register);
+        if copies != 0 {
+            let registers = 0..layout.in_size(Dim::Register);
+            value = at(cx).rearrange(value, registers.map(|register| register & !copies).collect());
+        }
+    }
+    if replicas != 0 {
+        let ty = cx.ty(value).clone();
+        let mut emit = at(cx);
+        let kept = emit.i32(31 & !replicas);
+        let lane = emit.and(agent.thread, kept);
+        value = emit.0.value(GpuOp::ShuffleIdx { value, lane }, ty);
+    }
+    cx.bind(cx.old(id).result(0), [value]);
     Ok(())
 }
 

@@ -18,6 +18,7 @@ use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ElementType;
+use tilewright_irs::isa::Target;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
 use tilewright_irs::tileas::{Pending, ReduceAtom, Space, TileAsDialect, TileAsType};
@@ -39,6 +40,7 @@ pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Ve
     }
     let mut pass = LowerFragments {
         warps: spec.num_warps,
+        target: func.attrs.target,
         agent: None,
         turns: pipes::Turns::of(func),
         definitions: func.body.definitions(),
@@ -49,6 +51,7 @@ pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Ve
 struct LowerFragments {
     /// Warps of the kernel.
     warps: u32,
+    target: Target,
     /// Set before the first op.
     agent: Option<Agent>,
     /// The barriers of mutexes.
@@ -482,7 +485,10 @@ impl LowerFragments {
                 Err(unsupported(cx.origin(), message))
             }
             TileAsDialect::Reduce { .. } => match op.fold() {
-                Some(fold) => reductions::in_warp(self, cx, id, &fold, agent),
+                Some(fold) => {
+                    let target = self.target;
+                    reductions::in_warp(self, cx, id, &fold, agent, target)
+                }
                 None => Ok(()),
             },
             TileAsDialect::Scan { reverse, .. } => match op.fold() {
@@ -491,9 +497,10 @@ impl LowerFragments {
             },
             // Read by the enclosing reduction.
             TileAsDialect::Yield { .. } => Ok(()),
-            TileAsDialect::CopyOut { .. } | TileAsDialect::DotWait { .. } | TileAsDialect::Agree { .. } => {
+            TileAsDialect::CopyOut { .. } | TileAsDialect::DotWait { .. } => {
                 Err(not_yet(cx.origin(), op.name()))
             }
+            TileAsDialect::Agree { source } => convert_layouts::agree(cx, id, *source, agent),
             TileAsDialect::Fence { kind, .. } => {
                 cx.bind(old.result(0), []);
                 cx.build().effect(GpuOp::Fence { kind: *kind });

@@ -5,7 +5,7 @@ use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Predicate, Signedness};
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::gpu::{GpuOp, WarpReduction};
 use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
@@ -192,7 +192,11 @@ pub(super) fn first_zero(cx: &mut Cx<'_>, id: OpId, source: Value, agent: Agent)
         let index = emit.select(element, none, index);
         least = emit.min(least, index);
     }
-    let least = emit.0.value(GpuOp::WarpMin { source: least }, I32);
+    let least = GpuOp::WarpReduce {
+        source: least,
+        op: WarpReduction::MinUnsigned,
+    };
+    let least = emit.0.value(least, I32);
     let least = emit.splat(least, 1, ElementType::I32);
     cx.bind(cx.old(id).result(0), [least]);
     Ok(())

@@ -1,7 +1,7 @@
 //! Lowers layout conversions that cross threads, and agreements, to copies through shared memory. `tileas` to `tileas`.
 //!
 //! In: any function. Out: the same program, where `tileas.convert_layout` moves no element to another thread, and
-//! there is no `tileas.agree`. Any other conversion becomes
+//! threads of different warps have no `tileas.agree`. Any other conversion becomes
 //!
 //! ```text
 //! %b = tileas.alloc {align = 16} : buffer<64x64xf32, shared, #memory>
@@ -12,7 +12,8 @@
 //!
 //! with the memory layout and the vector widths that take the fewest shared-memory cycles ([`SharedRoundTrip`]).
 //! Pointers are copied as integers, numbers below 8 bits as bytes. `tileas.agree` becomes a conversion to the same
-//! layout: of several threads that hold an element the first stores it, and all load it. Small conversions one after
+//! layout: of several threads that hold an element the first stores it, and all load it. It stays as it is where those
+//! threads are lanes of one warp, which exchange elements by shuffles. Small conversions one after
 //! another, as those of a reduction of several tiles, share a barrier.
 //!
 //! A tile that is larger than the shared memory of a block is copied in slices, boxes that split the highest
@@ -30,7 +31,9 @@ use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileas::atoms::{Ld, St};
-use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout};
+use tilewright_irs::tileas::{
+    Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, replicated_lanes, slice_layout,
+};
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout, SharedRoundTrip};
 
 /// Alignment of buffers, in bytes: that of the widest access.
@@ -153,7 +156,9 @@ impl Translate<TileAs, TileAs> for Lower {
         if let Some(run) = self.runs.get(id) {
             return self.crossings(cx, &run.clone());
         }
-        if let TileAsOp::TileAs(TileAsDialect::Agree { source }) = &op.kind {
+        if let TileAsOp::TileAs(TileAsDialect::Agree { source }) = &op.kind
+            && replicated_lanes(cx.from.ty(*source).layout(), self.warps).is_none()
+        {
             let tile = cx.one(*source);
             let new = self.agree(cx, tile)?;
             cx.bind(op.result(0), [new]);
