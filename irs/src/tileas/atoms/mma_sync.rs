@@ -132,7 +132,9 @@ impl MmaSyncAtom {
     fn check_elements(self, elements: [ScalarType; 3], product: &ProductUse<'_>) -> Allowed {
         use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I4, I8, I32, TF32};
         let least = match elements {
-            [F16, F16, F16 | F32] | [BF16, BF16, F32] | [TF32, TF32, F32] | [F64, F64, F64] => 80,
+            [F16, F16, F16 | F32] | [BF16, BF16, F32] | [TF32, TF32, F32] => 80,
+            [F64, F64, F64] if self.instruction == MmaSync::M8N8K4B64 => 80,
+            [F64, F64, F64] => 90,
             [I8, I8, I32] | [I4, I4, I32] => 80,
             [F8E4M3FN | F8E5M2, F8E4M3FN | F8E5M2, F32 | F16] => 89,
             _ => return Err(unlike("mma_sync", elements)),
@@ -150,21 +152,25 @@ impl MmaSyncAtom {
                 message,
             ));
         }
-        let wanted = if least == 89 {
-            "sm_89 or later"
-        } else {
-            "sm_80 or later"
+        let wanted = match least {
+            90 => "sm_90 or later",
+            89 => "sm_89 or later",
+            _ => "sm_80 or later",
         };
         needs("mma_sync", product.target, product.target.sm >= least, wanted)
     }
 
-    /// The longest instruction along K for a product of these types and extents, at most as long as the product.
-    pub fn of(elements: [ScalarType; 3], [_, _, k]: [u32; 3], target: Target) -> Option<Self> {
+    /// The longest instruction along K for a product of these types and extents, at most as long as the product. Of
+    /// `f64` it has 16 rows from sm_90 on, if the product has.
+    pub fn of(elements: [ScalarType; 3], [m, _, k]: [u32; 3], target: Target) -> Option<Self> {
         use MmaSync as I;
         use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, TF32};
         let (least, instructions): (u16, &[MmaSync]) = match elements {
             [F16, F16, F16 | F32] | [BF16, BF16, F32] => (80, &[I::M16N8K16B16, I::M16N8K8B16]),
             [TF32, TF32, F32] => (80, &[I::M16N8K8B32, I::M16N8K4B32]),
+            [F64, F64, F64] if target.sm >= 90 && m >= 16 => {
+                (90, &[I::M16N8K16B64, I::M16N8K8B64, I::M16N8K4B64])
+            }
             [F64, F64, F64] => (80, &[I::M8N8K4B64]),
             [I8, I8, I32] => (80, &[I::M16N8K32B8, I::M16N8K16B8]),
             [F8E4M3FN, F8E4M3FN, F32] | [F8E5M2, F8E5M2, F32] => (89, &[I::M16N8K32B8]),
@@ -239,5 +245,24 @@ fn is_depth(operand: MmaOperand, axis: usize) -> bool {
         MmaOperand::A => axis == 1,
         MmaOperand::B => axis == 0,
         MmaOperand::Accumulator => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f64_has_sixteen_rows_from_sm_90_on() {
+        let of = |extents, sm| {
+            let atom = MmaSyncAtom::of([ScalarType::F64; 3], extents, Target::sm(sm));
+            atom.map(|atom| atom.instruction)
+        };
+        assert_eq!(of([64, 64, 16], 80), Some(MmaSync::M8N8K4B64));
+        assert_eq!(of([64, 64, 16], 90), Some(MmaSync::M16N8K16B64));
+        assert_eq!(of([16, 8, 8], 90), Some(MmaSync::M16N8K8B64));
+        assert_eq!(of([16, 8, 4], 120), Some(MmaSync::M16N8K4B64));
+        assert_eq!(of([8, 64, 64], 90), Some(MmaSync::M8N8K4B64));
+        assert_eq!(of([16, 8, 2], 90), None);
     }
 }
