@@ -18,7 +18,7 @@ use super::run::{How, Session, Wanted, elements};
 const PROGRAMS_OF_A_TEXT: u64 = 100;
 const TARGET: &str = "sm_90a";
 /// The ops and types that programs are counted by.
-const FAMILIES: [&str; 28] = [
+const FAMILIES: [&str; 32] = [
     "make_partition_view",
     "make_strided_view",
     "make_gather_scatter_view",
@@ -47,6 +47,10 @@ const FAMILIES: [&str; 28] = [
     "divi",
     "remf",
     "fma",
+    "alloca",
+    "exp",
+    "tan",
+    "fpowf",
 ];
 
 /// A sum over the elements that are specified, in which each position counts.

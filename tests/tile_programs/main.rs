@@ -52,9 +52,10 @@ fn folder() -> PathBuf {
 /// How the program of a seed is compiled: for a target that has all of its types, with and without optimisation.
 fn ways(seed: u64, case: &Case) -> Vec<How> {
     let has_bytes = case.text.contains("f8E") || case.text.contains("bf16");
-    let targets = match has_bytes {
-        true => &TARGETS[1..],
-        false => &TARGETS[..],
+    let targets = match (case.text.contains("f4E"), has_bytes) {
+        (true, _) => &TARGETS[3..],
+        (false, true) => &TARGETS[1..],
+        (false, false) => &TARGETS[..],
     };
     let at = usize::try_from(seed).unwrap_or(0);
     let way = |opt_level, at: usize| How {

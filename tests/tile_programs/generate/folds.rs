@@ -195,6 +195,9 @@ impl Generator {
             suffix => format!(" {suffix}"),
         };
         let mut body = vec![format!("{s} = {op} {e}, {a}{suffix} : {scalar}")];
+        if self.chance(20) {
+            body = self.body_of_tiles(number, op, &suffix, ty);
+        }
         let is_minimum = op == "mini" && suffix == " signed";
         if is_minimum && self.chance(50) {
             let truth = tile(&[], "i1");

@@ -7,7 +7,9 @@
 //! anything; they take part in ops that round once, are compared bit for bit, and one NaN is like another.
 
 mod control;
+mod fold_bodies;
 mod folds;
+mod functions;
 mod loads;
 mod numbers;
 mod shapes;
@@ -31,9 +33,6 @@ const FLOATS: [Ty; 4] = [Ty::F16, Ty::Bf16, Ty::F32, Ty::F64];
 const SIGNS: [&str; 2] = ["signed", "unsigned"];
 /// The elements that the ops of a tile block compute at most, iterations counted.
 const WORK: u64 = 60_000;
-
-/// Whether programs have `alloca`, which no pass lowers yet.
-const HAS_ALLOCA: bool = false;
 
 fn count(shape: &[u32]) -> u32 {
     shape.iter().product()
@@ -399,7 +398,8 @@ impl Generator {
         match self.below(100) {
             0..14 => self.load(),
             14..34 => self.integers(),
-            34..50 => self.floats(),
+            34..48 => self.floats(),
+            48..50 => self.functions(),
             50..58 => self.conversions(),
             58..64 => self.comparisons(),
             64..74 => self.shapes(),

@@ -167,6 +167,16 @@ impl Generator {
                     &format!("ftoi {} {sign} : {} -> {to}", a.name, a.text()),
                 );
             }
+            3 if self.chance(15) => {
+                // Through the narrowest format, which has the multiples of 0.5 up to 2.
+                let a = self.pick_exact(&shape, float, Range { grid: -1, top: 1 });
+                let narrow = tile(&shape, "f4E2M1FN");
+                let op = format!("ftof {} : {} -> {narrow}", a.name, a.text());
+                let few = self.let_be(&op);
+                let to = self.float_type();
+                let op = format!("ftof {few} : {narrow} -> {}", tile(&shape, to.name()));
+                self.define(&shape, to, a.range.filter(|range| range.fits(to)), &op);
+            }
             3 => {
                 // Through a narrow format and back.
                 let narrow = self.choose(&[Ty::Tf32, Ty::E4m3, Ty::E5m2]);

@@ -356,7 +356,7 @@ impl Generator {
         let value = self.pick(&shape, ty);
         let size = count(&shape);
         let name = ty.name();
-        let pointer = match super::HAS_ALLOCA && self.chance(50) && self.depth == 0 {
+        let pointer = match self.chance(50) && self.depth == 0 {
             true => self.let_be(&format!(
                 "alloca num_elem = {size}, alignment = 16 : tile<ptr<{name}>>"
             )),
