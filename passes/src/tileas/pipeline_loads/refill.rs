@@ -82,10 +82,10 @@ impl Refill {
     }
 
     /// Allocates the buffers and begins the copies of the first iteration.
-    pub(super) fn fill<'a>(
+    pub(super) fn fill(
         &self,
         cx: &mut Cx<'_>,
-        plan: &'a Plan,
+        plan: &Plan,
         counted: Counted,
         counter: Value,
         pass: &mut (impl Translate<TileAs, TileAs> + ?Sized),
