@@ -701,6 +701,14 @@ pipeline! {
     simplify: Func<Llvm> => Func<Llvm> where optimising =
         |func, _| passes::llvm::simplify(func);
 
+    /// Moves invariant parts of addresses out of loops, and computes each address of a row from the one before.
+    reduce_addresses: Func<Llvm> => Func<Llvm> where optimising =
+        |func, _| passes::llvm::reduce_addresses(func);
+
+    /// Orders the operands of conjunctions, so that masks share their common conditions.
+    order_conditions: Func<Llvm> => Func<Llvm> where optimising =
+        |func, _| passes::llvm::order_conditions(func);
+
     /// Renames the kernel marker to nvvm's.
     rename_kernel_marker: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm_to_nvvm::rename_kernel_marker(func);
