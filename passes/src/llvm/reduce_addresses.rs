@@ -3,7 +3,7 @@
 //! In and out: `llvm_like`. In loops, of the addresses in global memory,
 //!
 //! - the parts of an index that do not change in the loop are added to the base before it: `base + (i + a) + b` becomes
-//!   `(base + a + b) + i`;
+//!   `(base + a + b) + i`, unless that makes too many bases;
 //! - addresses at equal distances from one base, `base + x`, `base + 2 * x`, `base + 3 * x` and on, as the rows of a
 //!   tile have them, become sums of the address before and the distance in bytes, which is computed before the loop.
 //!   That is two instructions for each instead of three, and one distance in registers instead of all of them.
@@ -11,7 +11,7 @@
 //! Addresses and their 64-bit indices wrap around, so neither changes a result. Common
 //! subexpressions are merged, and arithmetic that nothing uses any more is removed.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Body, Builder, Func, OpId, Origin, SideTable, Value, reverse_postorder};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow};
@@ -26,6 +26,9 @@ const POINTER: LlvmType = LlvmType::Ptr(AddressSpace::Global);
 const INDEX: LlvmType = LlvmType::Scalar(ScalarType::I64);
 /// Limit of the terms of an index that is taken apart.
 const MAX_TERMS: usize = 16;
+/// Limit of the bases that are computed before a loop: each takes two registers throughout the loop. Where there are
+/// more, as with rows that are gathered, they stay in it.
+const MAX_BASES: usize = 4;
 
 /// Reduces addresses in loops; see [the module](self).
 ///
@@ -38,14 +41,21 @@ pub fn reduce_addresses(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
         definitions: body.definitions(),
         loops,
         body,
+        wanted: FxHashMap::default(),
         bases: FxHashMap::default(),
         distances: FxHashMap::default(),
         changed: false,
     };
-    for block in reverse_postorder(&func.body, func.body.root()) {
-        if let Some(within) = pass.loops.around(block) {
-            pass.block(block, within);
-        }
+    let order = reverse_postorder(&func.body, func.body.root());
+    let inside = order
+        .iter()
+        .filter_map(|&block| Some((block, pass.loops.around(block)?)));
+    let inside: Vec<(Block, Loop)> = inside.collect();
+    for &(block, within) in &inside {
+        pass.count(block, within);
+    }
+    for (block, within) in inside {
+        pass.block(block, within);
     }
     if !pass.changed {
         return Ok(func.clone());
@@ -58,12 +68,22 @@ pub fn reduce_addresses(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
     eliminate_dead_code(&merge_common_subexpressions(&reduced)?)
 }
 
+/// The sum of a base and scaled invariant terms.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Base {
+    pointer: Value,
+    scale: u32,
+    terms: Vec<Value>,
+}
+
 struct Reduce {
     body: Body<Llvm>,
     definitions: SideTable<Value, OpId>,
     loops: Loops,
-    /// The sum of a base and scaled invariant terms, before a loop.
-    bases: FxHashMap<(Block, Value, u32, Vec<Value>), Value>,
+    /// The bases that could be computed before each loop, which the block before it stands for.
+    wanted: FxHashMap<Block, FxHashSet<Base>>,
+    /// The bases that are.
+    bases: FxHashMap<(Block, Base), Value>,
     /// An index in bytes, before a loop.
     distances: FxHashMap<(Block, Value, u32), Value>,
     changed: bool,
@@ -79,28 +99,70 @@ struct Row {
 }
 
 impl Reduce {
+    /// The base, index, scale and result of an address in global memory.
+    fn address(&self, id: OpId) -> Option<(Value, Value, u32, Value)> {
+        let op = self.body.op(id);
+        match op.kind {
+            LlvmOp::Llvm(LlvmDialect::GetElementPtr {
+                base,
+                index: Some(index),
+                scale,
+                offset: 0,
+            }) if *self.body.ty(base) == POINTER && *self.body.ty(index) == INDEX => {
+                Some((base, index, scale, op.result(0)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Counts the bases that a block's addresses could have before the loop.
+    fn count(&mut self, block: Block, within: Loop) {
+        for &id in &self.body.block(block).ops {
+            let address = self.address(id);
+            if let Some((base, _)) = address.and_then(|address| self.split(address, within)) {
+                self.wanted.entry(within.before).or_default().insert(base);
+            }
+        }
+    }
+
+    /// An address as a base that does not change in the loop, and the terms of the index that do.
+    fn split(
+        &self,
+        (pointer, index, scale, _): (Value, Value, u32, Value),
+        within: Loop,
+    ) -> Option<(Base, Vec<Value>)> {
+        if !self.loops.invariant(pointer, within) {
+            return None;
+        }
+        let (terms, varying): (Vec<Value>, Vec<Value>) = self
+            .terms(index, within)
+            .into_iter()
+            .partition(|&term| self.loops.invariant(term, within));
+        let base = Base {
+            pointer,
+            scale,
+            terms,
+        };
+        (!base.terms.is_empty() && !varying.is_empty()).then_some((base, varying))
+    }
+
     fn block(&mut self, block: Block, within: Loop) {
+        let few = self
+            .wanted
+            .get(&within.before)
+            .is_some_and(|bases| bases.len() <= MAX_BASES);
         let mut rows: FxHashMap<(Value, Value, u32), Row> = FxHashMap::default();
         let old = self.body.block(block).ops.clone();
         let mut new = Vec::with_capacity(old.len());
         for id in old {
-            let op = self.body.op(id);
-            let address = match op.kind {
-                LlvmOp::Llvm(LlvmDialect::GetElementPtr {
-                    base,
-                    index: Some(index),
-                    scale,
-                    offset: 0,
-                }) if *self.body.ty(base) == POINTER && *self.body.ty(index) == INDEX => {
-                    Some((base, index, scale, op.result(0)))
-                }
-                _ => None,
-            };
-            if let Some((base, index, scale, result)) = address {
-                if self.loops.invariant(base, within) {
-                    self.hoist(id, (base, index, scale), (block, within), &mut new);
-                } else if self.loops.invariant(index, within) {
-                    self.follow(id, (base, index, scale, result), within, &mut rows);
+            if let Some(address) = self.address(id) {
+                if let Some((base, varying)) = self.split(address, within) {
+                    if few {
+                        self.hoist(id, base, &varying, (block, within), &mut new);
+                    }
+                } else if self.loops.invariant(address.1, within) && !self.loops.invariant(address.0, within)
+                {
+                    self.follow(id, address, within, &mut rows);
                 }
             }
             new.push(id);
@@ -112,28 +174,26 @@ impl Reduce {
     fn hoist(
         &mut self,
         id: OpId,
-        (base, index, scale): (Value, Value, u32),
+        base: Base,
+        varying: &[Value],
         (block, within): (Block, Loop),
         ops: &mut Vec<OpId>,
     ) {
-        let terms = self.terms(index, within);
-        let (fixed, varying): (Vec<Value>, Vec<Value>) = terms
-            .into_iter()
-            .partition(|&term| self.loops.invariant(term, within));
-        let (Some((&first, more)), Some((&start, rest))) = (fixed.split_first(), varying.split_first())
+        let (Some((&first, more)), Some((&start, rest))) = (base.terms.split_first(), varying.split_first())
         else {
             return;
         };
         let origin = self.body.op(id).origin;
-        let key = (within.before, base, scale, fixed.clone());
-        let base = match self.bases.get(&key) {
-            Some(&base) => base,
+        let (pointer, scale) = (base.pointer, base.scale);
+        let key = (within.before, base.clone());
+        let pointer = match self.bases.get(&key) {
+            Some(&sum) => sum,
             None => {
                 let sum = self.ahead(within, origin, |build| {
                     let sum = more
                         .iter()
                         .fold(first, |sum, &term| build.value(add(sum, term), INDEX));
-                    build.value(element(base, sum, scale), POINTER)
+                    build.value(element(pointer, sum, scale), POINTER)
                 });
                 self.bases.insert(key, sum);
                 sum
@@ -145,7 +205,7 @@ impl Reduce {
             .iter()
             .fold(start, |sum, &term| build.value(add(sum, term), INDEX));
         ops.extend(self.body.block(block).ops.iter().skip(before));
-        self.body.op_mut(id).kind = element(base, index, scale).into();
+        self.body.op_mut(id).kind = element(pointer, index, scale).into();
         self.changed = true;
     }
 
