@@ -383,6 +383,8 @@ fn without_optimisation_passes_that_make_code_better_do_not_run() {
         "canonicalize",
         "merge_common_tileaa_subexpressions",
         "simplify",
+        "reduce_addresses",
+        "order_conditions",
         "eliminate_dead_nvvm_code",
         "reduce_register_pressure",
     ] {
