@@ -6,6 +6,7 @@
 //! smallest with which no thread holds more than 64 registers of live tiles (16 at most), and at least as many, up
 //! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only tiles of the
 //! types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step.
+//! A tile that is loaded takes 128 registers at most as well: it may pass through them on its way to shared memory.
 //!
 //! A hint for the occupancy limits the registers of a thread. It is lowered to what leaves room for the live tiles, with
 //! matrix products for their accumulators.
@@ -16,7 +17,7 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 /// The maximum number of warps of a block: 1024 threads.
 const MAX_WARPS: u32 = 32;
@@ -26,6 +27,8 @@ const MAX_CHOSEN_WARPS: u32 = 16;
 const USUAL_WARPS: u32 = 4;
 /// 32-bit registers of a thread for accumulators: half of the 255, the rest is for operands and addresses.
 const ACCUMULATOR_REGISTERS: u64 = 128;
+/// 32-bit registers of a thread for a tile that is loaded.
+const LOADED_REGISTERS: u64 = 128;
 /// 32-bit registers of a thread for live tiles without products. More warps hide more of the latency of memory, barriers and
 /// shuffles.
 const LIVE_REGISTERS: u64 = 64;
@@ -83,10 +86,30 @@ fn choose_warps(body: &Body<TileAa>) -> u32 {
         Some(registers) => (registers, ACCUMULATOR_REGISTERS),
         None => (registers_at_once(body, Reuse::Never, |_| true), LIVE_REGISTERS),
     };
-    while warps < MAX_CHOSEN_WARPS && registers / (LANES * u64::from(warps)) > most {
+    let loaded = registers_of_loads(body);
+    let fits = |warps: u32| {
+        let threads = LANES * u64::from(warps);
+        registers / threads <= most && loaded / threads <= LOADED_REGISTERS
+    };
+    while warps < MAX_CHOSEN_WARPS && !fits(warps) {
         warps *= 2;
     }
     warps
+}
+
+/// The registers of the largest tile that a load reads, of all threads, with small elements packed.
+fn registers_of_loads(body: &Body<TileAa>) -> u64 {
+    let loads = body.walk().into_iter().filter_map(|id| MemoryOp::of(body.op(id)));
+    let sizes = loads
+        .filter(|op| op.loads)
+        .map(|op| match &body.ty(op.data).kind {
+            TileAaKind::Tile { shape, element } => {
+                let elements = shape.iter().map(|&n| u64::from(n)).product::<u64>();
+                elements.saturating_mul(u64::from(element.bits())) / 32
+            }
+            TileAaKind::Scalar(_) | TileAaKind::Memref(_) | TileAaKind::Token => 0,
+        });
+    sizes.max().unwrap_or(0)
 }
 
 /// The registers of the accumulators of matrix products that are live at once, of all threads; `None` without products.
