@@ -165,15 +165,22 @@ impl<L: Language> Body<L> {
     /// Every op in textual order (an op before the ops of its regions).
     pub fn walk(&self) -> Vec<OpId> {
         let mut order = Vec::with_capacity(self.ops.len());
-        self.walk_region(self.root, &mut order);
+        self.collect_ops(self.root, &mut order);
         order
     }
 
-    fn walk_region(&self, region: Region, order: &mut Vec<OpId>) {
+    /// Every op of a region in textual order, with the ops of inner regions.
+    pub fn walk_region(&self, region: Region) -> Vec<OpId> {
+        let mut order = Vec::new();
+        self.collect_ops(region, &mut order);
+        order
+    }
+
+    fn collect_ops(&self, region: Region, order: &mut Vec<OpId>) {
         for &block in &self.regions[region].blocks {
             for &op in &self.blocks[block].ops {
                 order.push(op);
-                self.ops[op].kind.regions(&mut |r| self.walk_region(r, order));
+                self.ops[op].kind.regions(&mut |r| self.collect_ops(r, order));
             }
         }
     }

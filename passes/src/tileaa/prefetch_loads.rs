@@ -20,12 +20,13 @@
 //! loop is put into a branch that is taken if there is an iteration.
 //!
 //! A loop is left alone if it contains a matrix product, whose loads go to shared memory; if it has nothing to wait for:
-//! no reduction, scan or loop; or if the tiles do not fit into [`MAX_BYTES`] of each thread's registers.
+//! no reduction, scan or loop; if a branch may end an iteration early; or if the tiles do not fit into [`MAX_BYTES`] of each
+//! thread's registers.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
-    ValueType, translate_func,
+    Block, Body, Flag, Func, OpId, Operation, Origin, Translate, Translated, Translation, Value, ValueType,
+    translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -88,19 +89,18 @@ impl Translate<TileAa, TileAa> for Prefetch {
     }
 }
 
-/// All ops of a region, those in inner regions included.
-fn ops_within(body: &Body<TileAa>, region: Region) -> Vec<OpId> {
-    let mut found = Vec::new();
-    let mut open = vec![region];
-    while let Some(region) = open.pop() {
-        for &block in &body.region(region).blocks {
-            for &id in &body.block(block).ops {
-                found.push(id);
-                open.extend(body.op(id).kind.region_list());
-            }
-        }
-    }
-    found
+/// Whether an op is a branch that may end the iteration of the loop around it.
+fn ends_iteration(body: &Body<TileAa>, op: &TileAaOp) -> bool {
+    let TileAaOp::Scf(ScfOp::If { then, otherwise, .. }) = op else {
+        return false;
+    };
+    let blocks = [then, otherwise]
+        .into_iter()
+        .flat_map(|&region| &body.region(region).blocks);
+    let mut ops = blocks
+        .flat_map(|&block| &body.block(block).ops)
+        .map(|&id| &body.op(id).kind);
+    ops.any(|op| matches!(op, TileAaOp::Scf(ScfOp::Continue { .. })) || ends_iteration(body, op))
 }
 
 /// Whether all that a load accesses is checked against the array's bounds.
@@ -127,7 +127,7 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
     };
     let from = cx.from;
     let block = from.only_block(*body)?;
-    let inside = ops_within(from, *body);
+    let inside = from.walk_region(*body);
     let any = |is: &dyn Fn(&TileAaOp) -> bool| inside.iter().any(|&id| is(&from.op(id).kind));
     let multiplies = any(&|op| matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. })));
     let waits = any(&|op| {
@@ -140,8 +140,9 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
     if multiplies || !waits {
         return None;
     }
-    let last = from.block(block).ops.last()?;
-    if !matches!(from.op(*last).kind, TileAaOp::Scf(ScfOp::Continue { .. })) {
+    let (last, ops) = from.block(block).ops.split_last()?;
+    let continues = matches!(from.op(*last).kind, TileAaOp::Scf(ScfOp::Continue { .. }));
+    if !continues || ops.iter().any(|&id| ends_iteration(from, &from.op(id).kind)) {
         return None;
     }
     let early = early_loads(from, block, num_warps)?;
