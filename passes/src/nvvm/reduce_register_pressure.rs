@@ -4,6 +4,9 @@
 //! have the order, among those that were tried, in which the pressure is lowest, if it is much lower. All other blocks
 //! keep their order, in which loads are far ahead of their uses.
 //!
+//! The order around matrix products hides the latency of their operands: it is changed only where the pressure exceeds
+//! all registers.
+//!
 //! The limit is a share of the registers that the launch attributes leave to a thread: a part is needed for what
 //! ptxas adds, such as the predicates of accesses and the halves of addresses. The pressure is the sum of the sizes
 //! of all live values; constants and addresses of variables take no registers. Instructions keep their order where
@@ -17,7 +20,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value};
 use tilewright_irs::isa::Class;
 use tilewright_irs::llvm::KernelAttrs;
-use tilewright_irs::nvvm::{Nvvm, NvvmOp, NvvmType};
+use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp, NvvmType};
 
 use dependences::Dependences;
 use liveness::Liveness;
@@ -40,7 +43,8 @@ const WORTH: u32 = 92;
 /// # Errors
 /// None; the type is that of all passes.
 pub fn reduce_register_pressure(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
-    let limit = Pressure::of_registers(registers(&func.attrs)).percent(SHARE);
+    let registers = Pressure::of_registers(registers(&func.attrs));
+    let limit = registers.percent(SHARE);
     let sizes = sizes(&func.body);
     let each = func.body.values().filter_map(|(value, _)| sizes.get(value));
     if each.map(|size| u64::from(size.0)).sum::<u64>() <= u64::from(limit.0) {
@@ -54,7 +58,7 @@ pub fn reduce_register_pressure(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Dia
             &func.body.block(block).ops,
             liveness.after(block),
             &sizes,
-            limit,
+            (limit, registers),
         ) {
             body.arrange_ops(block, better);
         }
@@ -73,12 +77,18 @@ fn improved(
     ops: &[OpId],
     live_after: &[Value],
     sizes: &SideTable<Value, Pressure>,
-    limit: Pressure,
+    (limit, registers): (Pressure, Pressure),
 ) -> Option<Vec<OpId>> {
     let instructions = Instructions::new(body, ops, live_after, sizes);
     let given: Vec<usize> = (0..ops.len()).collect();
     let before = instructions.peak(&given);
-    if before <= limit {
+    // The order around matrix products was chosen to hide the latency of their operands.
+    let bearable = if ops.iter().any(|&id| is_product(&body.op(id).kind)) {
+        registers
+    } else {
+        limit
+    };
+    if before <= bearable {
         return None;
     }
     let dependences = Dependences::of(body, ops);
@@ -93,6 +103,16 @@ fn improved(
         .map(|order| (instructions.peak(&order), order))
         .min_by_key(|&(peak, _)| peak)?;
     (peak <= before.percent(WORTH)).then(|| best.iter().map(|&at| ops[at]).collect())
+}
+
+fn is_product(op: &NvvmOp) -> bool {
+    matches!(
+        op,
+        NvvmOp::Target(op) if matches!(
+            op.instruction,
+            Instruction::Mma { .. } | Instruction::MmaBlockScaled { .. }
+        )
+    )
 }
 
 /// Register pressure, in quarters of a 32-bit register: a predicate takes one quarter, since ptxas keeps those that do
