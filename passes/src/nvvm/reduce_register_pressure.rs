@@ -4,8 +4,8 @@
 //! have the order, among those that were tried, in which the pressure is lowest, if it is much lower. All other blocks
 //! keep their order, in which loads are far ahead of their uses.
 //!
-//! The order around matrix products hides the latency of their operands: it is changed only where the pressure exceeds
-//! all registers.
+//! Kernels with matrix products keep their order, which hides the latency of the operands: ptxas finds registers for
+//! them where this estimate finds none, and spills when the blocks around a pipelined loop have another order.
 //!
 //! The limit is a share of the registers that the launch attributes leave to a thread: a part is needed for what
 //! ptxas adds, such as the predicates of accesses and the halves of addresses. The pressure is the sum of the sizes
@@ -43,8 +43,10 @@ const WORTH: u32 = 92;
 /// # Errors
 /// None; the type is that of all passes.
 pub fn reduce_register_pressure(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
-    let registers = Pressure::of_registers(registers(&func.attrs));
-    let limit = registers.percent(SHARE);
+    if func.body.ops().any(|(_, op)| is_product(&op.kind)) {
+        return Ok(func.clone());
+    }
+    let limit = Pressure::of_registers(registers(&func.attrs)).percent(SHARE);
     let sizes = sizes(&func.body);
     let each = func.body.values().filter_map(|(value, _)| sizes.get(value));
     if each.map(|size| u64::from(size.0)).sum::<u64>() <= u64::from(limit.0) {
@@ -58,7 +60,7 @@ pub fn reduce_register_pressure(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Dia
             &func.body.block(block).ops,
             liveness.after(block),
             &sizes,
-            (limit, registers),
+            limit,
         ) {
             body.arrange_ops(block, better);
         }
@@ -77,18 +79,12 @@ fn improved(
     ops: &[OpId],
     live_after: &[Value],
     sizes: &SideTable<Value, Pressure>,
-    (limit, registers): (Pressure, Pressure),
+    limit: Pressure,
 ) -> Option<Vec<OpId>> {
     let instructions = Instructions::new(body, ops, live_after, sizes);
     let given: Vec<usize> = (0..ops.len()).collect();
     let before = instructions.peak(&given);
-    // The order around matrix products was chosen to hide the latency of their operands.
-    let bearable = if ops.iter().any(|&id| is_product(&body.op(id).kind)) {
-        registers
-    } else {
-        limit
-    };
-    if before <= bearable {
+    if before <= limit {
         return None;
     }
     let dependences = Dependences::of(body, ops);
