@@ -11,7 +11,7 @@ use tilewright_tests::repository;
 fn resources(assembler: &Path, kernel: &Path, target: Target) -> Result<String, String> {
     let text = std::fs::read_to_string(kernel).map_err(|error| error.to_string())?;
     let mut compiler = Compiler::new();
-    let source = compiler.add_source(&kernel.display().to_string(), text.as_str());
+    let source = compiler.add_source(kernel.display().to_string(), text.as_str());
     let request = Request {
         target: Some(target),
         ..Request::default()

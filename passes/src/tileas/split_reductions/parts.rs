@@ -111,8 +111,11 @@ pub(super) fn of_bases(
     LinearLayout::from_bases(bases, &axes).map_err(|error| no_layout(cx, &error))
 }
 
+/// The bases of each kind of unit (registers, lanes, warps) of a layout: their steps along the axes of a tile.
+pub(super) type UnitBases = Vec<(Dim, Vec<Vec<u32>>)>;
+
 /// The bases of a layout, by unit.
-pub(super) fn bases(layout: &LinearLayout) -> Vec<(Dim, Vec<Vec<u32>>)> {
+pub(super) fn bases(layout: &LinearLayout) -> UnitBases {
     let units = layout.in_dims().map(|(dim, _)| dim);
     units
         .map(|dim| (dim, layout.bases(dim).map(|basis| basis.to_vec()).collect()))
@@ -169,7 +172,7 @@ pub(super) fn exchanged(
 
 /// The bases of a layout, with zero for the warps along the axis of an exchange, and with the registers along axes that
 /// are reduced later moved to lanes that hold copies.
-fn without_warps(layout: &LinearLayout, exchange: &Exchange<'_>) -> Vec<(Dim, Vec<Vec<u32>>)> {
+fn without_warps(layout: &LinearLayout, exchange: &Exchange<'_>) -> UnitBases {
     let mut units = bases(layout);
     let along = |basis: &[u32], axis: usize| basis.get(axis).is_some_and(|&step| step != 0);
     let mut moving = Vec::new();
@@ -215,7 +218,7 @@ fn with_axis(
     layout: &LinearLayout,
     axis: usize,
     shape: &[u32],
-) -> Result<Vec<(Dim, Vec<Vec<u32>>)>, Problem> {
+) -> Result<UnitBases, Problem> {
     let mut rest = shape.to_vec();
     if axis < rest.len() {
         rest.remove(axis);
