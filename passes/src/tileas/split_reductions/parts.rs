@@ -213,12 +213,7 @@ fn without_warps(layout: &LinearLayout, exchange: &Exchange<'_>) -> UnitBases {
 }
 
 /// The bases of a layout of tiles without an axis, for tiles of the shape that has it.
-fn with_axis(
-    cx: &Cx<'_>,
-    layout: &LinearLayout,
-    axis: usize,
-    shape: &[u32],
-) -> Result<UnitBases, Problem> {
+fn with_axis(cx: &Cx<'_>, layout: &LinearLayout, axis: usize, shape: &[u32]) -> Result<UnitBases, Problem> {
     let mut rest = shape.to_vec();
     if axis < rest.len() {
         rest.remove(axis);
