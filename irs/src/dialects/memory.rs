@@ -226,6 +226,35 @@ impl Memref {
     }
 }
 
+impl TileAt<'_> {
+    /// Whether `n` adjacent elements along a tile axis of unit stride are aligned to all of them and in bounds, or not, all
+    /// together, as the type of the array says. What begins at a multiple of `n` in the tile does so in the array.
+    pub fn has_vectors(&self, array: &Memref, unit: usize, n: u64) -> bool {
+        let divisor = |sizes: &[Option<u64>], divisors: &[u64], axis: u32| {
+            let axis = axis as usize;
+            let known = sizes.get(axis).copied().flatten();
+            known.or(divisors.get(axis).copied()).unwrap_or(1)
+        };
+        let bytes = array.element.bytes().map_or(1, u64::from);
+        let mut axes = self.dim_map.iter().enumerate();
+        array.align.is_multiple_of(n * bytes)
+            && self
+                .steps
+                .get(unit)
+                .is_some_and(|&step| u64::from(step).is_multiple_of(n))
+            && axes.all(|(i, &axis)| {
+                let (divides, inbounds) = match i == unit {
+                    true => (
+                        divisor(&array.extents, &array.extent_div, axis),
+                        self.inbounds.get(i) == Some(&true),
+                    ),
+                    false => (divisor(&array.strides, &array.stride_div, axis), false),
+                };
+                inbounds || divides.is_multiple_of(n)
+            })
+    }
+}
+
 impl TermCodec for Memref {
     fn write(&self) -> Term {
         let unknown = |n: &Option<u64>| n.map_or_else(|| TermKind::Unknown.into(), Term::int);

@@ -17,7 +17,7 @@ use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope, Memref, Padding};
+use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope, Memref, Padding, TileAt};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileas::TileAsType;
@@ -62,7 +62,6 @@ struct Axis {
     extent: Size,
     extent_div: u64,
     stride: Size,
-    stride_div: u64,
     step: u32,
     index: Value,
     inbounds: bool,
@@ -173,7 +172,6 @@ fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option
             extent,
             extent_div: divisor(extent, &memref.extent_div)?,
             stride,
-            stride_div: divisor(stride, &memref.stride_div)?,
             step: *place.steps.get(i)?,
             index: cx.one(*place.index.get(i)?),
             inbounds: *place.inbounds.get(i)?,
@@ -190,7 +188,7 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
     let bytes = memref.element.bytes().unwrap_or(1);
     let wanted = (place.bits / (8 * bytes)).max(1);
     let unit = axes.iter().position(Axis::is_unit);
-    let Some((unit, axis)) = unit.and_then(|unit| Some((unit, axes.get(unit)?))) else {
+    let Some(unit) = unit else {
         return (distinct_registers(layout), 1);
     };
     let dim = Dim::Axis(u8::try_from(unit).unwrap_or(u8::MAX));
@@ -201,16 +199,14 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
         ordered = action.apply(layout).unwrap_or(ordered);
     }
     let mut vector = wanted.min(ordered.num_consecutive_in_out(dim));
-    let carries = |vector: u32| {
-        let n = u64::from(vector);
-        memref.align.is_multiple_of(n * u64::from(bytes))
-            && u64::from(axis.step).is_multiple_of(n)
-            && (axis.inbounds || axis.extent_div.is_multiple_of(n))
-            && axes
-                .iter()
-                .enumerate()
-                .all(|(i, other)| i == unit || other.stride_div.is_multiple_of(n))
+    let at = TileAt {
+        memref: place.memref,
+        index: place.index,
+        dim_map: place.dim_map,
+        steps: place.steps,
+        inbounds: place.inbounds,
     };
+    let carries = |vector: u32| at.has_vectors(memref, unit, vector.into());
     while vector > 1 && !carries(vector) {
         vector /= 2;
     }

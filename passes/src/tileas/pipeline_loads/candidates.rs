@@ -5,7 +5,7 @@ use tilewright_irs::core::{
     Block, Body, Effects, OpId, Operation, Region, SideTable, Undefined, Value, ValueType,
 };
 use tilewright_irs::dialects::arith::ArithOp;
-use tilewright_irs::dialects::memory::{MemoryOrder, Padding};
+use tilewright_irs::dialects::memory::{MemoryOrder, Padding, TileAt};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::dialects::tile_rules::ShapedType;
@@ -233,6 +233,7 @@ impl<'a> Loop<'a> {
                 index,
                 after,
                 dim_map,
+                steps,
                 inbounds,
                 padding,
                 order: MemoryOrder::Weak,
@@ -247,7 +248,14 @@ impl<'a> Loop<'a> {
                 for &value in index.iter().chain([memref]) {
                     self.trace(value, false, &mut slice)?;
                 }
-                let atom = self.copy_atom(tile, *memref, (dim_map, ld.bits), buffer)?;
+                let at = TileAt {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                let atom = self.copy_atom(tile, &at, ld.bits, buffer)?;
                 (atom, latency, after)
             }
             TileAsOp::TileAs(TileAsDialect::GatherLoad {
@@ -324,18 +332,13 @@ impl<'a> Loop<'a> {
 
     /// The widest `cp.async` of a tile to a buffer, of at most `bits`: every element is copied once, and vectors are
     /// contiguous in the array and in the buffer.
-    fn copy_atom(
-        &self,
-        tile: Value,
-        memref: Value,
-        (dim_map, most): (&[u32], u32),
-        buffer: &Buffer,
-    ) -> Option<CpAsync> {
-        let TileAsType::Memref(array) = self.uses.body.ty(memref) else {
+    fn copy_atom(&self, tile: Value, at: &TileAt<'_>, most: u32, buffer: &Buffer) -> Option<CpAsync> {
+        let TileAsType::Memref(array) = self.uses.body.ty(at.memref) else {
             return None;
         };
         let bits = buffer.element_bits();
-        let unit = dim_map
+        let unit = at
+            .dim_map
             .iter()
             .position(|&axis| array.strides.get(axis as usize) == Some(&Some(1)))?;
         let own = self.uses.body.ty(tile).layout()?.drop_copies(Dim::Register);
@@ -347,6 +350,7 @@ impl<'a> Loop<'a> {
         WIDTHS
             .into_iter()
             .filter(|&width| width <= most && width >= bits)
+            .filter(|&width| at.has_vectors(array, unit, (width / bits).into()))
             .find_map(|width| {
                 let vector = width / bits;
                 let spread = Blocked::coalesced(&buffer.shape, vector, &order, self.warps);
@@ -369,7 +373,7 @@ impl<'a> Loop<'a> {
                             warps: self.warps,
                             from: Place::Global(array),
                             to: Place::Buffer(buffer),
-                            dim_map,
+                            dim_map: at.dim_map,
                         };
                         let allowed = CopyAtom::from(atom.clone()).check(&copy).is_ok();
                         allowed.then_some(atom)
