@@ -222,6 +222,21 @@ fn multiplicands_are_where_the_accumulator_needs_them() {
     };
     let ([a, b, acc], [other_a, other_b, _]) = (of(4), of(1));
     assert_eq!(multiplied(&mma, "sm_80", types, [&a, &b, &acc]), Ok(()));
+    // The second element of a thread is in the next row, and in a column of another fragment as well.
+    let parts = [Dim::Register, Dim::Lane, Dim::Warp].map(|dim| {
+        let bases = b
+            .bases(dim)
+            .map(|basis| basis.iter().map(|&n| u64::from(n)).collect());
+        let mut bases: Vec<Vec<u64>> = bases.collect();
+        if dim == Dim::Register {
+            bases[0] = vec![1, 8];
+        }
+        (dim, bases)
+    });
+    let shape: Vec<u64> = b.shape().iter().map(|&n| u64::from(n)).collect();
+    let diagonal = LinearLayout::from_parts(&parts, &shape).expect("a layout");
+    let said = multiplied(&mma, "sm_80", types, [&a, &diagonal, &acc]).expect_err("a refusal");
+    assert!(said.contains("steps along several axes at once"), "{said}");
     for (name, given) in [("A", [&other_a, &b]), ("B", [&a, &other_b])] {
         let said = multiplied(&mma, "sm_80", types, [given[0], given[1], &acc]).expect_err("a refusal");
         assert!(

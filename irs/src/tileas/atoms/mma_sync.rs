@@ -97,6 +97,13 @@ impl MmaSyncAtom {
         let Ok(fragment) = self.instruction.fragment(operand) else {
             return refuse("such elements");
         };
+        // What is checked below for each axis by itself then holds for all together.
+        let mut bases = [Dim::Register, Dim::Lane, Dim::Warp]
+            .into_iter()
+            .flat_map(|dim| layout.bases(dim));
+        if bases.any(|basis| basis.iter().filter(|&&step| step != 0).count() > 1) {
+            return refuse("steps along several axes at once");
+        }
         let shape = layout.shape();
         let first = shape.len().saturating_sub(2);
         for (axis, &extent) in fragment.shape().iter().enumerate() {
