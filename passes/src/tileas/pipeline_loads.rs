@@ -137,7 +137,9 @@ fn plan(uses: &Uses<'_>, attrs: &TileAsAttrs, id: OpId) -> Option<Plan> {
         return None;
     };
     let block = uses.body.only_block(*body)?;
-    if contains(uses.body, block, |op| {
+    let inside = uses.body.walk_region(*body);
+    let mut ops = inside.iter().map(|&id| &uses.body.op(id).kind);
+    if ops.clone().any(|op| {
         matches!(
             op,
             TileAsOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. } | ScfOp::Return {})
@@ -145,7 +147,7 @@ fn plan(uses: &Uses<'_>, attrs: &TileAsAttrs, id: OpId) -> Option<Plan> {
     }) {
         return None;
     }
-    if !contains(uses.body, block, is_product) {
+    if !ops.any(is_product) {
         return None;
     }
     let counter = match uses.body.ty(*step) {
@@ -195,18 +197,6 @@ fn constant(uses: &Uses<'_>, value: Value) -> Option<i64> {
         }) => Some(literal.signed()),
         _ => None,
     }
-}
-
-/// Whether a block contains such an op, at any depth.
-fn contains(body: &Body<TileAs>, block: Block, is_one: fn(&TileAsOp) -> bool) -> bool {
-    body.block(block).ops.iter().any(|&id| {
-        let op = &body.op(id).kind;
-        is_one(op)
-            || op.region_list().into_iter().any(|region| {
-                let blocks = body.region(region).blocks.iter();
-                blocks.clone().any(|&block| contains(body, block, is_one))
-            })
-    })
 }
 
 /// The barriers of a loop's body before which nothing is written but the buffers of rings, since the barrier before.

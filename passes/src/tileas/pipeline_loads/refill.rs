@@ -50,7 +50,9 @@ impl Refill {
         }
         let mut place: FxHashMap<OpId, usize> = FxHashMap::default();
         for (position, &id) in ops.iter().enumerate() {
-            within(uses, id, position, &mut place);
+            let regions = uses.body.op(id).kind.region_list().into_iter();
+            let inner = regions.flat_map(|region| uses.body.walk_region(region));
+            place.extend(inner.chain([id]).map(|id| (id, position)));
         }
         let mut parts: Vec<(usize, usize, Candidate)> = Vec::new();
         for ring in rings {
@@ -197,18 +199,6 @@ impl<'a> Refilling<'a> {
             *pending = copy;
         }
         Ok(())
-    }
-}
-
-/// Notes the position of an op and of those in its regions.
-fn within(uses: &Uses<'_>, id: OpId, position: usize, into: &mut FxHashMap<OpId, usize>) {
-    into.insert(id, position);
-    for region in uses.body.op(id).kind.region_list() {
-        for &block in &uses.body.region(region).blocks {
-            for &inner in &uses.body.block(block).ops {
-                within(uses, inner, position, into);
-            }
-        }
     }
 }
 

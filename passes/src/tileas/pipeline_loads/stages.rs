@@ -131,8 +131,8 @@ fn others(body: &Body<TileAs>, around: OpId, rings: &[Candidate]) -> u64 {
     let mut allocations: SideTable<Value, OpId> = body.value_table();
     let mut live: Vec<OpId> = Vec::new();
     let mut begun = false;
-    let mut inside: FxHashSet<OpId> = FxHashSet::default();
-    within(body, around, &mut inside);
+    let regions = body.op(around).kind.region_list().into_iter();
+    let inside: FxHashSet<OpId> = regions.flat_map(|region| body.walk_region(region)).collect();
     for id in body.walk() {
         begun |= id == around;
         let op = body.op(id);
@@ -169,16 +169,4 @@ fn others(body: &Body<TileAs>, around: OpId, rings: &[Candidate]) -> u64 {
         .filter(|buffer| buffer.space == Space::Shared)
         .map(|buffer| buffer.bytes() + PADDING)
         .sum()
-}
-
-/// The ops in the regions of an op.
-fn within(body: &Body<TileAs>, id: OpId, into: &mut FxHashSet<OpId>) {
-    for region in body.op(id).kind.region_list() {
-        for &block in &body.region(region).blocks {
-            for &inner in &body.block(block).ops {
-                into.insert(inner);
-                within(body, inner, into);
-            }
-        }
-    }
 }

@@ -1,0 +1,350 @@
+//! Chooses what to split: the loop, the axis and the number of parts, and the ops that are repeated for each part.
+
+use rustc_hash::FxHashSet;
+use tilewright_irs::core::{Block, Body, OpId, Operation, SideTable, Value, ValueType};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::memory::MemoryOrder;
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::Dense;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
+
+use super::super::axis_classes::{Classes, ROWS};
+
+/// Bytes of accumulators that the registers of a block hold beside operands and addresses: 160 registers of each of 256
+/// threads.
+pub(super) const ACCUMULATOR_BYTES: u64 = 160 << 10;
+
+/// What is split, and how.
+pub(super) struct Plan {
+    /// The number of parts.
+    pub(super) parts: u32,
+    /// The extent of a part.
+    pub(super) extent: u32,
+    /// The axis that is split, of each tile that is.
+    pub(super) axes: SideTable<Value, usize>,
+    /// The ops of a block that are repeated for each part, in order.
+    pub(super) split: Vec<OpId>,
+    /// Ops between these that must be computed before them.
+    pub(super) hoisted: Vec<OpId>,
+    /// Ops before the block that make tiles from scalars or nothing.
+    pub(super) leaves: Vec<OpId>,
+    /// The ops of the block that are not where they were: `split` and `hoisted`.
+    pub(super) moved: FxHashSet<OpId>,
+    /// The dynamic extents of arrays that are 32-bit numbers, by memref: whether all are.
+    pub(super) narrow: SideTable<Value, bool>,
+}
+
+pub(super) fn plan(body: &Body<TileAa>) -> Option<Plan> {
+    let mut loops = body.walk().into_iter().filter_map(|id| {
+        let products = products(body, id)?;
+        (accumulator_bytes(body, id, &products, &|_| 1) > ACCUMULATOR_BYTES).then_some((id, products))
+    });
+    let (id, products) = loops.next()?;
+    let mut classes = Classes::of(body);
+    let &first = products.first()?;
+    let rank = body.ty(first).shape()?.len();
+    let axes = [rank.checked_sub(2)?, rank - 1];
+    axes.into_iter().find_map(|axis| {
+        let class = classes.class_of(first, axis)?;
+        let extent = *body.ty(first).shape()?.get(axis)?;
+        classes
+            .is_separable(class)
+            .then(|| plan_along(body, &mut classes, class, extent, id, &products))?
+    })
+}
+
+/// The results of the products of a counted loop, if there are any.
+fn products(body: &Body<TileAa>, id: OpId) -> Option<Vec<Value>> {
+    let TileAaOp::Scf(ScfOp::For { body: inner, .. }) = &body.op(id).kind else {
+        return None;
+    };
+    let block = body.only_block(*inner)?;
+    let ops = body.block(block).ops.iter().map(|&id| body.op(id));
+    let products = ops.filter(|op| matches!(op.kind, TileAaOp::TileAa(TileAaDialect::Dot { .. })));
+    let products: Vec<Value> = products.map(|op| op.result(0)).collect();
+    (!products.is_empty()).then_some(products)
+}
+
+/// Bytes of the tiles that a loop carries, and of the largest product beside them, each divided by its number of parts.
+fn accumulator_bytes(body: &Body<TileAa>, id: OpId, products: &[Value], parts: &dyn Fn(Value) -> u32) -> u64 {
+    let bytes = |value: Value| -> u64 {
+        let ty = body.ty(value);
+        let elements: u64 = ty
+            .shape()
+            .unwrap_or_default()
+            .iter()
+            .map(|&n| u64::from(n))
+            .product();
+        let element = match ty.element() {
+            Some(ElementType::Scalar(scalar)) => scalar.bits().div_ceil(8),
+            Some(ElementType::Ptr(_)) => 8,
+            None => return 0,
+        };
+        let is_tile = ty.shape().is_some_and(|shape| !shape.is_empty());
+        if is_tile {
+            elements * u64::from(element) / u64::from(parts(value).max(1))
+        } else {
+            0
+        }
+    };
+    let op = body.op(id);
+    let carried: u64 = op.results().map(bytes).sum();
+    let block = op
+        .kind
+        .region_list()
+        .first()
+        .and_then(|&region| body.only_block(region));
+    let passed: Vec<Value> = block
+        .and_then(|block| body.terminator(block))
+        .map_or_else(Vec::new, |last| body.op(last).kind.operand_list().to_vec());
+    let others = products.iter().filter(|product| !passed.contains(product));
+    carried + others.map(|&product| bytes(product)).max().unwrap_or(0)
+}
+
+fn plan_along(
+    body: &Body<TileAa>,
+    classes: &mut Classes,
+    class: usize,
+    whole: u32,
+    around: OpId,
+    products: &[Value],
+) -> Option<Plan> {
+    let mut axes: SideTable<Value, usize> = body.value_table();
+    let mut members = Vec::new();
+    for (value, ty) in body.values() {
+        let rank = ty.shape().unwrap_or_default().len();
+        let own = (0..rank).filter(|&axis| classes.class_of(value, axis) == Some(class));
+        match own.collect::<Vec<usize>>()[..] {
+            [] => {}
+            [axis] => {
+                axes.set(value, axis);
+                members.push(value);
+            }
+            // A part along both axes would be a quarter.
+            _ => return None,
+        }
+    }
+    // A product without the axis would be computed for each part.
+    if !products.iter().all(|&product| axes.get(product).is_some()) {
+        return None;
+    }
+    let parts = std::iter::successors(Some(2), |parts| Some(parts * 2))
+        .take_while(|&parts| whole / parts >= ROWS)
+        .find(|&parts| {
+            let parts_of = |value: Value| axes.get(value).map_or(1, |_| parts);
+            accumulator_bytes(body, around, products, &parts_of) <= ACCUMULATOR_BYTES
+        })?;
+    let extent = whole / parts;
+    let block = home(body, around)?;
+    let scope = Scope {
+        body,
+        axes: &axes,
+        extent,
+    };
+    let mut inside: FxHashSet<Value> = FxHashSet::default();
+    let ops = &body.block(block).ops;
+    for &id in ops {
+        inside.extend(results_within(body, id));
+    }
+    let definitions = body.definitions();
+    let mut leaves: FxHashSet<OpId> = FxHashSet::default();
+    for value in members.into_iter().filter(|value| !inside.contains(value)) {
+        let id = *definitions.get(value)?;
+        if !scope.is_leaf(id) {
+            return None;
+        }
+        leaves.insert(id);
+    }
+    let is_split = |id: &OpId| {
+        let mut values = results_within(body, *id);
+        values.extend(operands_within(body, *id));
+        values.iter().any(|&value| axes.get(value).is_some())
+    };
+    let split: Vec<OpId> = ops.iter().copied().filter(is_split).collect();
+    let (&begin, &end) = (split.first()?, split.last()?);
+    if !split.iter().all(|&id| scope.is_repeatable(id)) {
+        return None;
+    }
+    let chosen: FxHashSet<OpId> = split.iter().copied().collect();
+    // Values that are known when all parts are finished.
+    let mut late: FxHashSet<Value> = FxHashSet::default();
+    // What is split is known to ops of its own part.
+    let mut own: FxHashSet<Value> = FxHashSet::default();
+    let mut hoisted = Vec::new();
+    let from = ops.iter().position(|&id| id == begin)?;
+    let to = ops.iter().position(|&id| id == end)?;
+    for &id in ops.get(from..=to)? {
+        let operands = operands_within(body, id);
+        if chosen.contains(&id) {
+            if operands.iter().any(|value| late.contains(value)) {
+                return None;
+            }
+            let results = body.op(id).results();
+            let (tokens, others): (Vec<Value>, Vec<Value>) =
+                results.partition(|&value| body.ty(value).kind == TileAaKind::Token);
+            late.extend(tokens);
+            own.extend(others);
+        } else if operands
+            .iter()
+            .any(|value| late.contains(value) || own.contains(value))
+        {
+            late.extend(results_within(body, id));
+        } else {
+            hoisted.push(id);
+        }
+    }
+    let moved = split.iter().chain(&hoisted).copied().collect();
+    Some(Plan {
+        parts,
+        extent,
+        split,
+        hoisted,
+        leaves: body.walk().into_iter().filter(|id| leaves.contains(id)).collect(),
+        moved,
+        narrow: narrow_arrays(body),
+        axes,
+    })
+}
+
+/// The block that an op is in.
+fn home(body: &Body<TileAa>, op: OpId) -> Option<Block> {
+    fn find(body: &Body<TileAa>, block: Block, op: OpId) -> Option<Block> {
+        let ops = &body.block(block).ops;
+        if ops.contains(&op) {
+            return Some(block);
+        }
+        let regions = ops.iter().flat_map(|&id| body.op(id).kind.region_list());
+        let mut blocks = regions.flat_map(|region| &body.region(region).blocks);
+        blocks.find_map(|&block| find(body, block, op))
+    }
+    find(body, body.entry()?, op)
+}
+
+/// The values that an op and those in its regions define.
+fn results_within(body: &Body<TileAa>, id: OpId) -> Vec<Value> {
+    let op = body.op(id);
+    let mut values: Vec<Value> = op.results().collect();
+    for region in op.kind.region_list() {
+        for &block in &body.region(region).blocks {
+            values.extend(&body.block(block).args);
+            for &inner in &body.block(block).ops {
+                values.extend(results_within(body, inner));
+            }
+        }
+    }
+    values
+}
+
+/// The values that an op and those in its regions use.
+fn operands_within(body: &Body<TileAa>, id: OpId) -> Vec<Value> {
+    let op = &body.op(id).kind;
+    let mut values = op.operand_list().to_vec();
+    for region in op.region_list() {
+        for &block in &body.region(region).blocks {
+            for &inner in &body.block(block).ops {
+                values.extend(operands_within(body, inner));
+            }
+        }
+    }
+    values
+}
+
+/// For each memref whether its extents are below 2^31.
+fn narrow_arrays(body: &Body<TileAa>) -> SideTable<Value, bool> {
+    let mut narrow = body.value_table();
+    for (_, op) in body.ops() {
+        if let TileAaOp::TileAa(TileAaDialect::Memref { extents, .. }) = &op.kind {
+            let memref = op.result(0);
+            let is_narrow =
+                |&value: &Value| body.ty(value).element() == Some(ElementType::Scalar(ScalarType::I32));
+            let known = body.ty(memref).memref().map_or(&[][..], |memref| &memref.extents);
+            let small = known.iter().flatten().all(|&extent| extent < 1 << 31);
+            narrow.set(memref, small && extents.iter().all(is_narrow));
+        }
+    }
+    narrow
+}
+
+/// The values that are split, for questions about ops.
+struct Scope<'a> {
+    body: &'a Body<TileAa>,
+    axes: &'a SideTable<Value, usize>,
+    extent: u32,
+}
+
+impl Scope<'_> {
+    /// Whether an op makes a tile that can be made again for each part.
+    fn is_leaf(&self, id: OpId) -> bool {
+        let op = &self.body.op(id).kind;
+        let makes = matches!(
+            op,
+            TileAaOp::Arith(ArithOp::Constant {
+                value: Dense::Splat(_),
+            }) | TileAaOp::Tile(TileOp::Splat { .. } | TileOp::Iota {} | TileOp::Broadcast { .. })
+        );
+        makes
+            && op
+                .operand_list()
+                .iter()
+                .all(|&value| self.axes.get(value).is_none())
+    }
+
+    /// Whether an op and those in its regions may be executed once for each part.
+    fn is_repeatable(&self, id: OpId) -> bool {
+        let op = &self.body.op(id).kind;
+        match op {
+            TileAaOp::Scf(ScfOp::For { .. } | ScfOp::If { .. }) => {
+                op.region_list().into_iter().all(|region| {
+                    let mut blocks = self.body.region(region).blocks.iter();
+                    blocks.all(|&block| {
+                        self.body
+                            .block(block)
+                            .ops
+                            .iter()
+                            .all(|&id| self.is_repeatable(id))
+                    })
+                })
+            }
+            TileAaOp::Scf(ScfOp::Yield { .. } | ScfOp::Continue { .. }) => true,
+            TileAaOp::TileAa(own) => match own {
+                TileAaDialect::Load {
+                    order: MemoryOrder::Weak,
+                    steps,
+                    ..
+                } => self.has_steps(self.body.op(id).result(0), steps),
+                TileAaDialect::Store {
+                    order: MemoryOrder::Weak,
+                    steps,
+                    value,
+                    ..
+                } => self.axes.get(*value).is_some() && self.has_steps(*value, steps),
+                TileAaDialect::GatherLoad {
+                    order: MemoryOrder::Weak,
+                    ..
+                }
+                | TileAaDialect::Reduce { .. }
+                | TileAaDialect::Scan { .. } => true,
+                TileAaDialect::ScatterStore {
+                    order: MemoryOrder::Weak,
+                    value,
+                    ..
+                } => self.axes.get(*value).is_some(),
+                _ => op.is_pure(),
+            },
+            TileAaOp::Scf(_) => false,
+            TileAaOp::Arith(_) | TileAaOp::Math(_) | TileAaOp::Tile(_) => op.is_pure(),
+        }
+    }
+
+    /// Whether tiles are whole numbers of parts away from each other.
+    fn has_steps(&self, tile: Value, steps: &[u32]) -> bool {
+        let axis = self.axes.get(tile);
+        axis.is_none_or(|&axis| {
+            steps
+                .get(axis)
+                .is_some_and(|step| step.is_multiple_of(self.extent))
+        })
+    }
+}
