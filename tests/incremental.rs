@@ -382,6 +382,8 @@ fn without_optimisation_passes_that_make_code_better_do_not_run() {
     for better in [
         "canonicalize",
         "merge_common_tileaa_subexpressions",
+        "narrow_tiles",
+        "split_accumulators",
         "simplify",
         "reduce_addresses",
         "order_conditions",
