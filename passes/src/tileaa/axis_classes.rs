@@ -19,32 +19,8 @@ const COLUMNS: u32 = 8;
 /// The place of a store of a tile to an array, and the tile.
 pub(super) fn stored(op: &TileAaDialect) -> Option<(TileAt<'_>, Value)> {
     match op {
-        TileAaDialect::Store {
-            memref,
-            index,
-            value,
-            dim_map,
-            steps,
-            inbounds,
-            ..
-        }
-        | TileAaDialect::AtomicTile {
-            memref,
-            index,
-            value,
-            dim_map,
-            steps,
-            inbounds,
-            ..
-        } => {
-            let at = TileAt {
-                memref: *memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-            };
-            Some((at, *value))
+        TileAaDialect::Store { value, .. } | TileAaDialect::AtomicTile { value, .. } => {
+            Some((op.tile_at()?, *value))
         }
         _ => None,
     }

@@ -227,38 +227,30 @@ impl<'a> Loop<'a> {
             return None;
         }
         let mut slice = FxHashSet::default();
-        let (atom, latency, after) = match self.uses.op(load) {
-            TileAsOp::TileAs(TileAsDialect::Load {
-                memref,
-                index,
+        let TileAsOp::TileAs(own) = self.uses.op(load) else {
+            return None;
+        };
+        let (atom, latency, after) = match own {
+            TileAsDialect::Load {
                 after,
-                dim_map,
-                steps,
-                inbounds,
                 padding,
                 order: MemoryOrder::Weak,
                 latency,
                 atom: CopyAtom::Ld(ld),
                 ..
-            }) => {
-                let pads = inbounds.iter().any(|inside| !inside);
+            } => {
+                let at = own.tile_at()?;
+                let pads = at.inbounds.iter().any(|inside| !inside);
                 if pads && !matches!(padding, None | Some(Padding::Zero)) {
                     return None;
                 }
-                for &value in index.iter().chain([memref]) {
+                for &value in at.index.iter().chain([&at.memref]) {
                     self.trace(value, false, &mut slice)?;
                 }
-                let at = TileAt {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
                 let atom = self.copy_atom(tile, &at, ld.bits, buffer)?;
                 (atom, latency, after)
             }
-            TileAsOp::TileAs(TileAsDialect::GatherLoad {
+            TileAsDialect::GatherLoad {
                 pointers,
                 mask,
                 other,
@@ -267,7 +259,7 @@ impl<'a> Loop<'a> {
                 latency,
                 atom: CopyAtom::Ld(ld),
                 ..
-            }) => {
+            } => {
                 if mask.is_some() && other.is_some_and(|other| !self.is_zero(other)) {
                     return None;
                 }
