@@ -8,16 +8,27 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    fixed_address();
+    start_sooner();
     println!("cargo::rustc-env=TILEWRIGHT_BUILD={:016x}", build_hash());
 }
 
-/// Links the program at a fixed address where that is possible: the declarations are tables full of pointers, and relocating
-/// them would be a fifth of the time that a small kernel takes to compile.
-fn fixed_address() {
+/// Sets options of the linker by which the program starts sooner, where they can be had: half of the time that a small
+/// kernel takes to compile is the start.
+///
+/// At a fixed address nothing is relocated; the declarations are tables full of pointers. The linker that comes with rustc
+/// also merges identical functions, of which the languages have many instances of generic code, and can write the file in one
+/// piece rather than through a mapping, after which Linux caches it in larger pieces and maps these sooner. (It does so with
+/// `--mmap-output-file`, the opposite of what its help says.)
+fn start_sooner() {
     let target = |what: &str| variable(&format!("CARGO_CFG_TARGET_{what}"));
-    if target("OS") == "linux" && target("ENV") == "gnu" {
-        println!("cargo::rustc-link-arg-bins=-no-pie");
+    if target("OS") != "linux" || target("ENV") != "gnu" {
+        return;
+    }
+    println!("cargo::rustc-link-arg-bins=-no-pie");
+    let chosen = !variable("RUSTC_LINKER").is_empty() || variable("CARGO_ENCODED_RUSTFLAGS").contains("link");
+    let rustcs_own = target("ARCH") == "x86_64" && !chosen;
+    if rustcs_own && variable("PROFILE") == "release" {
+        println!("cargo::rustc-link-arg-bins=-Wl,--icf=all,--mmap-output-file");
     }
 }
 
@@ -60,6 +71,7 @@ fn build_hash() -> u64 {
         "OPT_LEVEL",
         "DEBUG",
         "CARGO_ENCODED_RUSTFLAGS",
+        "RUSTC_LINKER",
     ] {
         println!("cargo::rerun-if-env-changed={name}");
         add(variable(name).as_bytes());
