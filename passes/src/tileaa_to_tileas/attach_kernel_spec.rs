@@ -5,19 +5,26 @@
 //! A hint for the number of warps is rounded down to a power of two and clamped. Without one the number is the
 //! smallest with which no thread holds more than 64 registers of live tiles (16 at most), and at least as many, up
 //! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only tiles of the
-//! types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step.
+//! types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step. The
+//! layouts of the products for each number of warps say how many registers such a step takes: if there is a number with which
+//! these are left as well, that is taken.
 //! A tile that is loaded takes 128 registers at most as well: it may pass through them on its way to shared memory.
 //!
 //! A hint for the occupancy limits the registers of a thread. It is lowered to what leaves room for the live tiles, with
-//! matrix products for their accumulators.
+//! matrix products for their accumulators and the steps of their operands.
 //!
 //! `num_ctas` is 1 regardless of the hint: layouts do not distribute a tile over the blocks of a cluster, so a larger
 //! cluster would replicate the work. Hints never change the results of a program.
 
+mod operand_registers;
+
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
+
+use operand_registers::operand_registers;
 
 /// The maximum number of warps of a block: 1024 threads.
 const MAX_WARPS: u32 = 32;
@@ -32,10 +39,10 @@ const LOADED_REGISTERS: u64 = 128;
 /// 32-bit registers of a thread for live tiles without products. More warps hide more of the latency of memory, barriers and
 /// shuffles.
 const LIVE_REGISTERS: u64 = 64;
-/// 32-bit registers of a thread beside the accumulators: two slices of the operands, and addresses.
-const OTHER_REGISTERS: u64 = 64;
-/// 32-bit registers of a thread beside the live tiles, without products: addresses, loop counters and temporaries.
+/// 32-bit registers of a thread beside the live tiles: addresses, loop counters and temporaries.
 const ADDRESS_REGISTERS: u64 = 32;
+/// 32-bit registers of a thread, with products, for what no estimate counts.
+const UNCOUNTED_REGISTERS: u64 = 24;
 /// The maximum number of registers of a thread, rounded up to the hardware's unit.
 const MOST_REGISTERS: u64 = 256;
 /// 32-bit registers of a multiprocessor.
@@ -52,21 +59,21 @@ const ACCESS_BYTES: u64 = 16;
 pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let num_warps = match func.attrs.num_warps {
         Some(hint) => power_of_two_below(hint.clamp(1, MAX_WARPS)),
-        None => choose_warps(&func.body),
+        None => choose_warps(&func.body, func.attrs.target),
     };
     let mut func = func.clone();
     func.attrs.num_warps = Some(num_warps);
     func.attrs.num_ctas = Some(1);
     if let Some(hint) = func.attrs.occupancy {
         let threads = LANES * u64::from(num_warps);
-        let (registers, others) = match registers_of_products(&func.body) {
-            Some(registers) => (registers, OTHER_REGISTERS),
-            None => (
-                registers_at_once(&func.body, Reuse::InPlace, |_| true),
-                ADDRESS_REGISTERS,
+        let (registers, operands) = match registers_of_products(&func.body) {
+            Some(registers) => (
+                registers,
+                operand_registers(&func.body, func.attrs.target, num_warps),
             ),
+            None => (registers_at_once(&func.body, Reuse::InPlace, |_| true), 0),
         };
-        let each = (registers / threads + others).min(MOST_REGISTERS);
+        let each = (registers / threads + operands + ADDRESS_REGISTERS).min(MOST_REGISTERS);
         let most = MULTIPROCESSOR_REGISTERS / (threads * each);
         let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
         func.attrs.occupancy = Some(hint.min(most));
@@ -78,23 +85,33 @@ fn power_of_two_below(count: u32) -> u32 {
     1 << count.max(1).ilog2()
 }
 
-fn choose_warps(body: &Body<TileAa>) -> u32 {
+fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     let largest = body.values().map(|(_, ty)| tile_bytes(ty)).max().unwrap_or(0);
     let busy = (largest / (LANES * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
     let mut warps = power_of_two_below(u32::try_from(busy).unwrap_or(USUAL_WARPS));
-    let (registers, most) = match registers_of_products(body) {
+    let products = registers_of_products(body);
+    let (registers, most) = match products {
         Some(registers) => (registers, ACCUMULATOR_REGISTERS),
         None => (registers_at_once(body, Reuse::Never, |_| true), LIVE_REGISTERS),
     };
     let loaded = registers_of_loads(body);
-    let fits = |warps: u32| {
-        let threads = LANES * u64::from(warps);
-        registers / threads <= most && loaded / threads <= LOADED_REGISTERS
-    };
+    let threads = |warps: u32| LANES * u64::from(warps);
+    let fits = |warps: u32| registers / threads(warps) <= most && loaded / threads(warps) <= LOADED_REGISTERS;
     while warps < MAX_CHOSEN_WARPS && !fits(warps) {
         warps *= 2;
     }
-    warps
+    if products.is_none() {
+        return warps;
+    }
+    // More warps have fewer registers each, so there need not be a number with which the operands fit as well.
+    let has_room = |warps: u32| {
+        let each = (MULTIPROCESSOR_REGISTERS / threads(warps)).min(MOST_REGISTERS);
+        let operands = operand_registers(body, target, warps);
+        registers / threads(warps) + operands + ADDRESS_REGISTERS + UNCOUNTED_REGISTERS <= each
+    };
+    let more = std::iter::successors(Some(warps), |warps| Some(warps * 2));
+    let mut more = more.take_while(|&warps| warps <= MAX_CHOSEN_WARPS);
+    more.find(|&warps| has_room(warps)).unwrap_or(warps)
 }
 
 /// The registers of the largest tile that a load reads, of all threads, with small elements packed.
