@@ -389,6 +389,7 @@ fn without_optimisation_passes_that_make_code_better_do_not_run() {
         "order_conditions",
         "eliminate_dead_nvvm_code",
         "reduce_register_pressure",
+        "raise_register_limit",
     ] {
         assert!(Pass::named(better).is_some(), "{better}");
         assert!(runs.iter().all(|(query, _)| query != better), "{runs:?}");

@@ -729,6 +729,10 @@ pipeline! {
     reduce_register_pressure: Func<Nvvm> => Func<Nvvm> where optimising =
         |func, _| passes::nvvm::reduce_register_pressure(func);
 
+    /// Raises the register limit of a thread where a hint for the occupancy cannot be met.
+    raise_register_limit: Func<Nvvm> => Func<Nvvm> where optimising =
+        |func, _| passes::nvvm::raise_register_limit(func);
+
     /// Emits PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel =
         |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);

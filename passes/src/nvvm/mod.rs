@@ -1,7 +1,11 @@
-//! Passes within `nvvm`: what ptxas must not, or cannot, do itself, and the order of instructions.
+//! Passes within `nvvm`: what ptxas must not, or cannot, do itself, the order of instructions, and the
+//! registers of a thread.
 
 pub mod hide_product_constants;
+mod pressure;
+pub mod raise_register_limit;
 pub mod reduce_register_pressure;
 
 pub use hide_product_constants::hide_product_constants;
+pub use raise_register_limit::raise_register_limit;
 pub use reduce_register_pressure::reduce_register_pressure;

@@ -13,27 +13,17 @@
 //! one writes what the other accesses ([`Effects`](tilewright_irs::core::Effects)).
 
 mod dependences;
-mod liveness;
 mod order;
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value};
-use tilewright_irs::isa::Class;
-use tilewright_irs::llvm::KernelAttrs;
-use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp, NvvmType};
+use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp};
 
 use dependences::Dependences;
-use liveness::Liveness;
-use order::{Choice, Instructions};
+use order::{Choice, order};
 
-/// The maximum number of 32-bit registers of a thread.
-const MOST_REGISTERS: u32 = 255;
-/// The registers of a thread are allocated in units of this many.
-const REGISTER_UNIT: u32 = 8;
-/// 32-bit registers of a multiprocessor.
-const MULTIPROCESSOR_REGISTERS: u32 = 65536;
-/// The share of a thread's registers that values may take before a block is reordered, in percent.
-const SHARE: u32 = 80;
+use super::pressure::{Instructions, Liveness, Pressure, SHARE, registers, sizes};
+
 /// The highest pressure for which a block is reordered, in percent of its pressure before. ptxas reorders instructions
 /// too: what little is left to gain it finds by itself, and it hides the latency of loads better in the given order.
 const WORTH: u32 = 92;
@@ -93,7 +83,7 @@ fn improved(
         Choice::GivenOrderBelow(limit.percent(50)),
         Choice::GivenOrderBelow(limit),
     ];
-    let orders = choices.map(|choice| instructions.order(&dependences, choice));
+    let orders = choices.map(|choice| order(&instructions, &dependences, choice));
     let (peak, best) = orders
         .into_iter()
         .map(|order| (instructions.peak(&order), order))
@@ -109,59 +99,4 @@ fn is_product(op: &NvvmOp) -> bool {
             Instruction::Mma { .. } | Instruction::MmaBlockScaled { .. }
         )
     )
-}
-
-/// Register pressure, in quarters of a 32-bit register: a predicate takes one quarter, since ptxas keeps those that do
-/// not fit the predicate registers as bits of others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Pressure(u32);
-
-impl Pressure {
-    /// The pressure of this many 32-bit registers.
-    const fn of_registers(count: u32) -> Self {
-        Self(4 * count)
-    }
-
-    /// The pressure of a value of this type.
-    const fn of_type(ty: NvvmType) -> Self {
-        match ty.class() {
-            Class::Pred => Self(1),
-            Class::B16 | Class::B32 | Class::F32 => Self::of_registers(1),
-            Class::B64 | Class::F64 => Self::of_registers(2),
-            Class::B128 => Self::of_registers(4),
-        }
-    }
-
-    /// A share of the pressure.
-    fn percent(self, share: u32) -> Self {
-        let part = u64::from(self.0) * u64::from(share) / 100;
-        Self(u32::try_from(part).unwrap_or(u32::MAX))
-    }
-}
-
-/// The pressure of each value that needs a register throughout its life; none for constants and addresses of variables,
-/// which are operands of their uses or rematerialised before them.
-fn sizes(body: &Body<Nvvm>) -> SideTable<Value, Pressure> {
-    let mut sizes = body.value_table();
-    for (value, &ty) in body.values() {
-        sizes.set(value, Pressure::of_type(ty));
-    }
-    for (_, op) in body.ops() {
-        if let NvvmOp::Nvvm(_) = op.kind {
-            op.results()
-                .for_each(|result| sizes.set(result, Pressure::default()));
-        }
-    }
-    sizes
-}
-
-/// The registers that ptxas may give each thread.
-fn registers(attrs: &KernelAttrs) -> u32 {
-    let threads = attrs
-        .reqntid
-        .max(1)
-        .saturating_mul(attrs.minctasm.unwrap_or(1).max(1));
-    let each = MULTIPROCESSOR_REGISTERS / threads / REGISTER_UNIT * REGISTER_UNIT;
-    each.min(attrs.maxnreg.unwrap_or(MOST_REGISTERS))
-        .min(MOST_REGISTERS)
 }

@@ -1,0 +1,57 @@
+//! Raises the register limit of a thread where a hint for the occupancy cannot be met. `nvvm` to `nvvm`.
+//!
+//! In: any function. Out: the same function. Its `nvvm.maxnreg`, which lets as many blocks share a multiprocessor as a
+//! hint asks for, is raised where that many cannot, or should not:
+//!
+//! - where shared memory does not suffice for so many blocks, to the registers that the blocks that fit leave to each
+//!   other;
+//! - where more values are live than the limit has registers for, to that of the largest number of blocks with which
+//!   they fit. Spilled values cost more than another block's warps gain.
+//!
+//! The pressure is an estimate ([`pressure`](super::pressure)). A kernel without a limit, or with that of a single block,
+//! stays as it is.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Func, Origin};
+use tilewright_irs::llvm::KernelAttrs;
+use tilewright_irs::nvvm::Nvvm;
+
+use super::pressure::{Pressure, SHARE, blocks_with, peak, registers_with};
+
+/// Bytes of shared memory that each block takes for the system. (CUDA C++ Programming Guide, compute capability 8.x,
+/// "Shared Memory".)
+const SYSTEM_BYTES: u32 = 1024;
+
+/// Raises the register limit of a kernel; see [the module](self).
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn raise_register_limit(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
+    let mut func = func.clone();
+    if let Some(limit) = func.attrs.maxnreg {
+        func.attrs.maxnreg = Some(limit.max(registers_needed(&func, limit)));
+    }
+    Ok(func)
+}
+
+/// The registers of a thread with which the values of a kernel fit, if its blocks on a multiprocessor leave them; at
+/// least the given ones.
+fn registers_needed(func: &Func<Nvvm>, limit: u32) -> u32 {
+    let attrs = &func.attrs;
+    let mut blocks = blocks_with(attrs, limit);
+    if blocks == 1 {
+        return limit;
+    }
+    blocks = blocks.min(blocks_in_shared_memory(attrs)).max(1);
+    let pressure = peak(&func.body);
+    let fits = |blocks| pressure <= Pressure::of_registers(registers_with(attrs, blocks)).percent(SHARE);
+    while blocks > 1 && !fits(blocks) {
+        blocks -= 1;
+    }
+    registers_with(attrs, blocks)
+}
+
+/// The number of blocks that fit in the shared memory of a multiprocessor.
+const fn blocks_in_shared_memory(attrs: &KernelAttrs) -> u32 {
+    attrs.target.shared_bytes_of_multiprocessor() / attrs.shared_bytes.saturating_add(SYSTEM_BYTES)
+}
