@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
 use tilewright_irs::isa::Class;
 use tilewright_irs::llvm::KernelAttrs;
-use tilewright_irs::nvvm::{Nvvm, NvvmOp, NvvmType};
+use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp, NvvmType};
 
 pub(super) use liveness::Liveness;
 
@@ -79,6 +79,21 @@ pub(super) fn registers_with(attrs: &KernelAttrs, blocks: u32) -> u32 {
 pub(super) fn blocks_with(attrs: &KernelAttrs, registers: u32) -> u32 {
     let each = registers.max(1).next_multiple_of(REGISTER_UNIT);
     (MULTIPROCESSOR_REGISTERS / attrs.reqntid.max(1) / each).max(1)
+}
+
+/// Whether a function has matrix products.
+pub(super) fn has_products(body: &Body<Nvvm>) -> bool {
+    body.ops().any(|(_, op)| is_product(&op.kind))
+}
+
+fn is_product(op: &NvvmOp) -> bool {
+    matches!(
+        op,
+        NvvmOp::Target(op) if matches!(
+            op.instruction,
+            Instruction::Mma { .. } | Instruction::MmaBlockScaled { .. }
+        )
+    )
 }
 
 /// The maximum pressure in a function.

@@ -17,12 +17,12 @@ mod order;
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value};
-use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp};
+use tilewright_irs::nvvm::Nvvm;
 
 use dependences::Dependences;
 use order::{Choice, order};
 
-use super::pressure::{Instructions, Liveness, Pressure, SHARE, registers, sizes};
+use super::pressure::{Instructions, Liveness, Pressure, SHARE, has_products, registers, sizes};
 
 /// The highest pressure for which a block is reordered, in percent of its pressure before. ptxas reorders instructions
 /// too: what little is left to gain it finds by itself, and it hides the latency of loads better in the given order.
@@ -33,7 +33,7 @@ const WORTH: u32 = 92;
 /// # Errors
 /// None; the type is that of all passes.
 pub fn reduce_register_pressure(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
-    if func.body.ops().any(|(_, op)| is_product(&op.kind)) {
+    if has_products(&func.body) {
         return Ok(func.clone());
     }
     let limit = Pressure::of_registers(registers(&func.attrs)).percent(SHARE);
@@ -89,14 +89,4 @@ fn improved(
         .map(|order| (instructions.peak(&order), order))
         .min_by_key(|&(peak, _)| peak)?;
     (peak <= before.percent(WORTH)).then(|| best.iter().map(|&at| ops[at]).collect())
-}
-
-fn is_product(op: &NvvmOp) -> bool {
-    matches!(
-        op,
-        NvvmOp::Target(op) if matches!(
-            op.instruction,
-            Instruction::Mma { .. } | Instruction::MmaBlockScaled { .. }
-        )
-    )
 }
