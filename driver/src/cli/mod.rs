@@ -6,6 +6,7 @@
 mod bytecode;
 mod check;
 mod compile;
+mod deferred;
 mod disasm;
 mod input;
 mod install;
@@ -23,6 +24,7 @@ use std::ffi::OsString;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tilewright_diagnostics::{Code, Diagnostic, Format};
 
+use deferred::Deferred;
 use report::{Outcome, Reporter};
 
 pub use crate::exit::Exit;
@@ -52,25 +54,25 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Compile a file to another language, to a cubin, or to bytecode
-    Compile(compile::Compile),
+    Compile(Deferred<compile::Compile>),
     /// Print bytecode as text, as NVIDIA's tileirdisasm does
-    Disasm(disasm::Disasm),
+    Disasm(Deferred<disasm::Disasm>),
     /// Run one pass on a file in the language that the pass reads
-    Pass(passes::RunPass),
+    Pass(Deferred<passes::RunPass>),
     /// List the passes with their input and output languages
     Passes,
     /// Parse and verify a file in any language
-    Check(check::Check),
+    Check(Deferred<check::Check>),
     /// Print a kernel in every language, one after the other, with the source line beside each op
-    Stages(stages::Stages),
+    Stages(Deferred<stages::Stages>),
     /// Compile and launch a kernel, on a GPU or in the simulator
-    Run(run::Run),
+    Run(Deferred<run::Run>),
     /// Make links by which cuTile Python, cutile-rs and cuTile.jl find this compiler in place of NVIDIA's tileiras
-    Install(install::Install),
+    Install(Deferred<install::Install>),
     /// Show layouts as tables and pictures, with bank conflicts and conversion plans
-    Layout(layout::Layout),
+    Layout(Deferred<layout::Layout>),
     /// Explain an error code
-    Explain(Explain),
+    Explain(Deferred<Explain>),
 }
 
 #[derive(Debug, clap::Args)]
