@@ -5,7 +5,7 @@ use crate::execute::write;
 use crate::fault::{FaultKind, Nearest, Party};
 use crate::integer;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, little_endian};
-use crate::program::{Atomic, Place, Pointer, Source, Target, lanes};
+use crate::program::{Atomic, Multimem, Place, Pointer, Source, Target, lanes};
 use crate::pure;
 use crate::row::Row;
 use crate::shared::Access;
@@ -152,6 +152,74 @@ impl Block<'_> {
         Ok(())
     }
 
+    /// Accesses of replicated memory execute lane by lane, word by word and replica by replica, in order.
+    #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
+    pub(crate) fn multimem(
+        &mut self,
+        warp: &mut Warp,
+        (what, ty, bytes): (Multimem, Type, u64),
+        d: &[Target],
+        pointer: Pointer,
+        b: &[Source],
+        access: Access,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let addresses = self.addresses(warp, pointer, active)?;
+        let b = self.read_rows(warp, b, active)?;
+        for lane in lanes(active) {
+            let cells = elements(pointer.place, lane, addresses[lane], bytes, d.len().max(b.len()))?;
+            for (element, cell) in cells.enumerate() {
+                let own = b.get(element).map(|row| row[lane]);
+                let loaded = self
+                    .replicas(cell, (what, ty), own, access)
+                    .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+                if let Some(d) = d.get(element) {
+                    warp.rows[d.slot as usize][lane] = loaded & d.mask;
+                }
+            }
+        }
+        for d in d {
+            warp.written[d.slot as usize] |= active;
+        }
+        Ok(())
+    }
+
+    /// Accesses all replicas of a word. Returns the combination of what was there.
+    fn replicas(
+        &mut self,
+        cell: Cell,
+        (what, ty): (Multimem, Type),
+        value: Option<u64>,
+        access: Access,
+    ) -> Result<u64, FaultKind> {
+        if cell.place != Place::Global {
+            return Err(cell.beyond(self.memory.nearest(cell.address)));
+        }
+        let Cell { address, bytes, .. } = cell;
+        let (apart, count) = self.memory.replicas(address, bytes, &mut self.hint)?;
+        let mut loaded: Option<u64> = None;
+        for address in (0..count).map(|replica| address + replica * apart) {
+            let value = value.unwrap_or(0);
+            let stored = match what {
+                Multimem::Load(op) => {
+                    let word = self.memory.load(address, bytes, &mut self.hint)?;
+                    loaded = Some(loaded.map_or(word, |all| modify(op, ty, true, all, word)));
+                    None
+                }
+                Multimem::Store => Some(value),
+                Multimem::Reduce(op) => {
+                    let word = self.memory.load(address, bytes, &mut self.hint)?;
+                    Some(modify(op, ty, true, word, value))
+                }
+            };
+            if let Some(stored) = stored {
+                self.memory.store(address, bytes, stored, &mut self.hint)?;
+            }
+            self.order_global(address, bytes, stored.is_some(), access)?;
+        }
+        Ok(loaded.unwrap_or(0))
+    }
+
     /// An ordered or atomic access of global memory synchronises with those of other blocks; any other must not race
     /// with them, nor write the source of a pending asynchronous copy.
     fn order_global(
@@ -200,6 +268,7 @@ impl Block<'_> {
             let unit = if word.len() == 4 { 4 } else { 1 };
             for part in word.chunks_mut(unit) {
                 let value = self.memory.load(at, unit as u64, &mut self.hint)?;
+                self.memory.check_single(at, unit as u64, self.hint)?;
                 self.order_global(at, unit as u64, false, Access::Plain)?;
                 part.copy_from_slice(&value.to_le_bytes()[..unit]);
                 at += unit as u64;
@@ -295,6 +364,7 @@ impl Block<'_> {
         match cell.place {
             Place::Global | Place::Generic => {
                 let word = self.memory.load(address, bytes, &mut self.hint)?;
+                self.memory.check_single(address, bytes, self.hint)?;
                 self.order_global(address, bytes, false, access)?;
                 Ok(word)
             }
@@ -337,6 +407,7 @@ impl Block<'_> {
         match cell.place {
             Place::Global | Place::Generic => {
                 self.memory.store(address, bytes, value, &mut self.hint)?;
+                self.memory.check_single(address, bytes, self.hint)?;
                 self.order_global(address, bytes, true, access)
             }
             Place::Shared => self.shared.store(warp.index, address, bytes, value, access),

@@ -119,6 +119,17 @@ impl Block<'_> {
             } => {
                 self.atomic(warp, *op, *ty, *bytes, d, *pointer, (b, c), active)?;
             }
+            Op::Multimem {
+                what,
+                ty,
+                bytes,
+                d,
+                pointer,
+                b,
+                access,
+            } => {
+                self.multimem(warp, (*what, *ty, *bytes), d, *pointer, b, *access, active)?;
+            }
             Op::Nothing => {}
             Op::Branch { target, uniform } => {
                 if *uniform && active != lanes {

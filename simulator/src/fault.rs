@@ -87,6 +87,15 @@ pub enum FaultKind {
         /// The access's size in bytes.
         size: u64,
     },
+    /// An access, other than by a `multimem` instruction, to memory with several replicas.
+    Multicast {
+        /// The address.
+        address: u64,
+        /// The access's size in bytes.
+        size: u64,
+        /// The allocation.
+        nearest: Option<Nearest>,
+    },
     /// A read of a byte that was never written.
     Uninitialised {
         /// The address of the byte.
@@ -187,6 +196,18 @@ impl fmt::Display for FaultKind {
             }
             Self::Misaligned { address, size } => {
                 write!(f, "access of {size} bytes at {address:#x} is misaligned")
+            }
+            Self::Multicast {
+                address,
+                size,
+                nearest,
+            } => {
+                write!(
+                    f,
+                    "access of {size} bytes at the multicast address {address:#x}, which only `multimem` instructions may \
+                     access"
+                )?;
+                tell_nearest(f, *address, nearest.as_ref())
             }
             Self::Uninitialised {
                 address,

@@ -22,6 +22,9 @@ pub(crate) struct Allocation {
     pub(crate) bytes: Vec<u8>,
     /// The written bytes; `None` if all are initialised.
     pub(crate) written: Option<Vec<bool>>,
+    /// The number of equal parts that are replicas of one memory: the first has the address, and an access through a
+    /// multicast address reaches all.
+    pub(crate) replicas: u64,
 }
 
 /// Global memory.
@@ -64,8 +67,20 @@ impl Memory {
             base,
             bytes,
             written,
+            replicas: 1,
         });
         Buffer(self.allocations.len() - 1)
+    }
+
+    /// Divides an allocation into this many replicas, equal parts of it one after the other, of which the first has the
+    /// address. With several of them, only `multimem` instructions can access it. Whether there are so many equal parts.
+    pub fn replicate(&mut self, buffer: Buffer, replicas: u64) -> bool {
+        let allocation = &mut self.allocations[buffer.0];
+        let divides = replicas > 0 && (allocation.bytes.len() as u64).is_multiple_of(replicas);
+        if divides {
+            allocation.replicas = replicas;
+        }
+        divides
     }
 
     /// The bytes of an allocation; unwritten ones are zero.
@@ -85,6 +100,40 @@ impl Memory {
 
     pub(crate) fn len(&self) -> usize {
         self.allocations.len()
+    }
+
+    /// The bytes from the beginning of one replica to the next, and the number of replicas, of the allocation whose first
+    /// replica contains all of `address..address + size`.
+    pub(crate) fn replicas(
+        &self,
+        address: u64,
+        size: u64,
+        hint: &mut usize,
+    ) -> Result<(u64, u64), FaultKind> {
+        let offset = self.find(address, size, hint)? as u64;
+        let allocation = &self.allocations[*hint];
+        let each = allocation.bytes.len() as u64 / allocation.replicas;
+        if offset + size <= each {
+            return Ok((each, allocation.replicas));
+        }
+        Err(FaultKind::OutOfBounds {
+            address,
+            size,
+            nearest: self.nearest(address),
+        })
+    }
+
+    /// Refuses an ordinary access to replicated memory.
+    #[inline]
+    pub(crate) fn check_single(&self, address: u64, size: u64, hint: usize) -> Result<(), FaultKind> {
+        match self.allocations.get(hint) {
+            Some(allocation) if allocation.replicas > 1 => Err(FaultKind::Multicast {
+                address,
+                size,
+                nearest: self.nearest(address),
+            }),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// The allocation that contains all of `address..address + size`, and the offset in it.

@@ -70,6 +70,17 @@ pub(crate) enum Atomic {
     Cas,
 }
 
+/// What an access through a multicast address does with the replicas of a word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Multimem {
+    /// Loads and combines them.
+    Load(AtomicOp),
+    /// Replaces them.
+    Store,
+    /// Combines each with a value.
+    Reduce(AtomicOp),
+}
+
 /// One instruction.
 pub(crate) enum Op {
     Pure {
@@ -145,6 +156,16 @@ pub(crate) enum Op {
         b: Vec<Source>,
         /// The stored values of `cas`, one for each of `b`.
         c: Vec<Source>,
+    },
+    /// An access of consecutive words through a multicast address; `d` are those of a load, `b` those of others.
+    Multimem {
+        what: Multimem,
+        ty: Type,
+        bytes: u64,
+        d: Vec<Target>,
+        pointer: Pointer,
+        b: Vec<Source>,
+        access: Access,
     },
     Nothing,
     Branch {

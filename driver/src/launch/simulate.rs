@@ -117,7 +117,7 @@ fn read_back(text: &str, kernel: &PtxKernel) -> Result<(Module, Vec<u32>), Diagn
 /// A fault as a diagnostic: thread, instruction, and the source op.
 fn diagnostic(fault: &Fault) -> Diagnostic<Origin> {
     let code = match fault.kind {
-        FaultKind::OutOfBounds { .. } => Code::OutOfBounds,
+        FaultKind::OutOfBounds { .. } | FaultKind::Multicast { .. } => Code::OutOfBounds,
         FaultKind::Misaligned { .. } => Code::Misaligned,
         FaultKind::Uninitialised { .. } | FaultKind::UnwrittenRegister { .. } => Code::Uninitialised,
         FaultKind::Race { .. } => Code::Race,

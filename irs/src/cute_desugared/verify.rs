@@ -191,6 +191,47 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             vector,
             ..
         } => check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector),
+        FragmentOp::MultimemLoad {
+            pointer,
+            pred,
+            other,
+            offsets,
+            vector,
+            op: combination,
+            ..
+        } => {
+            let data = result();
+            check_access(&ty(*pointer), &data, pred.map(ty), offsets, *vector)?;
+            want(
+                other.is_none_or(|other| ty(other) == data),
+                Code::TypeMismatch,
+                "`other` has the type of the result",
+            )?;
+            check_replicas(&data, |element| combination.loads_replicas(element))
+        }
+        FragmentOp::MultimemStore {
+            pointer,
+            value,
+            pred,
+            offsets,
+            vector,
+            ..
+        } => {
+            check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector)?;
+            check_replicas(&ty(*value), AtomicOp::has_replicas)
+        }
+        FragmentOp::MultimemReduce {
+            pointer,
+            value,
+            pred,
+            offsets,
+            vector,
+            op: combination,
+            ..
+        } => {
+            check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector)?;
+            check_replicas(&ty(*value), |element| combination.updates_replicas(element))
+        }
         FragmentOp::AtomicRmw {
             pointer,
             value,
@@ -366,6 +407,15 @@ fn check_atomic(value: &DesugaredType, atomic: AtomicOp, result: &DesugaredType)
         Code::TypeMismatch,
         "an atomic access gives what was there, in the type of the value",
     )
+}
+
+fn check_replicas(data: &DesugaredType, allows: impl Fn(ScalarType) -> bool) -> Checked {
+    let element = data.element().and_then(ElementType::scalar);
+    let message = format!(
+        "there is no such access to replicas of `{}`",
+        element.map_or("pointers", |element| element.word())
+    );
+    want(element.is_some_and(allows), Code::BadElementType, &message)
 }
 
 fn check_async(

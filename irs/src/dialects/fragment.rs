@@ -46,6 +46,23 @@ crate::dialect! {
         AtomicCas "atomic_cas" {
             pointer: Value, compare: Value, value: Value, pred: Option<Value>, order: AtomicOrder, scope: MemoryScope
         } -> 1, Updates(Global, Barrier), Free;
+        /// Loads vectors like `fragment.load` through a multicast address: each element is `op` of all its replicas. (PTX
+        /// ISA, `multimem.ld_reduce`.)
+        MultimemLoad "multimem_load" {
+            pointer: Value, pred: Option<Value>, other: Option<Value>,
+            offsets: Vec<i64>, vector: u32, op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>
+        } -> 1, Reads(Global), Free;
+        /// Stores vectors like `fragment.store` to all replicas behind a multicast address. (PTX ISA, `multimem.st`.)
+        MultimemStore "multimem_store" {
+            pointer: Value, value: Value, pred: Option<Value>,
+            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>
+        } -> 0, Writes(Global), Free;
+        /// Atomically replaces each element that `fragment.multimem_store` would store to by `op` of it and the value's, in
+        /// all replicas. (PTX ISA, `multimem.red`.)
+        MultimemReduce "multimem_reduce" {
+            pointer: Value, value: Value, pred: Option<Value>,
+            offsets: Vec<i64>, vector: u32, op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>
+        } -> 0, Updates(Global, Barrier), Free;
         /// Copies vectors of `vector` consecutive elements from global to shared memory, asynchronously: group `g`
         /// from `source + source_offsets[g]` to `to + offsets[g]`, each with one pointer or one per group. Where the
         /// predicate, one i1 or one per group, is false, zeros are stored. (PTX ISA, `cp.async`.)

@@ -89,6 +89,10 @@ crate::keywords! {
         Add = "add",
         /// Sum of floats.
         AddF = "addf",
+        /// Minimum of two floats; that of a number and a NaN is the number.
+        MinF = "minf",
+        /// Maximum of two floats; that of a number and a NaN is the number.
+        MaxF = "maxf",
         /// Bitwise and.
         And = "and",
         /// Bitwise or.
@@ -111,7 +115,7 @@ impl AtomicOp {
     pub const fn takes(self, element: ScalarType) -> bool {
         match self {
             Self::Exchange => matches!(element.bits(), 32 | 64),
-            Self::AddF => matches!(
+            Self::AddF | Self::MinF | Self::MaxF => matches!(
                 element,
                 ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 | ScalarType::F64
             ),
@@ -124,6 +128,26 @@ impl AtomicOp {
             | Self::MinUnsigned
             | Self::MaxUnsigned => matches!(element, ScalarType::I32 | ScalarType::I64),
         }
+    }
+
+    /// Whether accesses through a multicast address have elements of this type.
+    pub const fn has_replicas(element: ScalarType) -> bool {
+        Self::Add.takes(element) || Self::AddF.takes(element)
+    }
+
+    /// Whether the operation combines the replicas behind a multicast address when they are loaded. (PTX ISA,
+    /// `multimem.ld_reduce`.)
+    pub const fn loads_replicas(self, element: ScalarType) -> bool {
+        match self {
+            Self::Exchange => false,
+            Self::MinF | Self::MaxF => matches!(element, ScalarType::F16 | ScalarType::BF16),
+            _ => self.takes(element),
+        }
+    }
+
+    /// Whether the operation combines a value with the replicas behind a multicast address. (PTX ISA, `multimem.red`.)
+    pub const fn updates_replicas(self, element: ScalarType) -> bool {
+        !matches!(self, Self::MinF | Self::MaxF) && self.loads_replicas(element)
     }
 }
 

@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Code;
 
 use super::access::Widest;
-use super::memory::{AtomicOp, Memref, Padding, TileAt};
+use super::memory::{AtomicOp, MemoryOrder, MemoryScope, Memref, Padding, TileAt};
 use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Problems, TermCodec, Value, ValueType, term_text};
 use crate::element::{ElementType, ScalarType};
@@ -253,6 +253,47 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 Code::BadElementType,
                 format!("there is no atomic `{atomic}` of `{element}`"),
             );
+        }
+    }
+
+    /// Checks that the replicas of an array of `data`'s elements can be stored to.
+    pub fn replicas(&mut self, data: Value) {
+        let element = self.body.ty(data).element().and_then(ElementType::scalar);
+        if !element.is_some_and(AtomicOp::has_replicas) {
+            let element = element.map_or("pointers", |element| element.word());
+            self.error(
+                Code::BadElementType,
+                format!("there are no replicas of `{element}`"),
+            );
+        }
+    }
+
+    /// Checks that an operation combines the replicas of an array of `data`'s elements, when they are loaded.
+    pub fn loads_replicas(&mut self, combination: AtomicOp, data: Value) {
+        let element = self.body.ty(data).element().and_then(ElementType::scalar);
+        if !element.is_some_and(|element| combination.loads_replicas(element)) {
+            let element = element.map_or("pointers", |element| element.word());
+            let message = format!("replicas of `{element}` cannot be combined by `{combination}`");
+            self.error(Code::BadElementType, message);
+        }
+    }
+
+    /// Checks that an operation combines a value with the replicas of an array of its elements, and its order.
+    pub fn updates_replicas(
+        &mut self,
+        combination: AtomicOp,
+        value: Value,
+        (order, scope): (MemoryOrder, Option<MemoryScope>),
+    ) {
+        let element = self.body.ty(value).element().and_then(ElementType::scalar);
+        if !element.is_some_and(|element| combination.updates_replicas(element)) {
+            let element = element.map_or("pointers", |element| element.word());
+            let message = format!("`{combination}` does not update replicas of `{element}`");
+            self.error(Code::BadElementType, message);
+        }
+        if !matches!(order, MemoryOrder::Relaxed | MemoryOrder::Release) || scope.is_none() {
+            let message = "an update of replicas is relaxed or a release, and has a scope";
+            self.error(Code::AttributeValue, message);
         }
     }
 

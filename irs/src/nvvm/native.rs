@@ -5,7 +5,7 @@
 
 use crate::core::{Entity, Flag, Value};
 use crate::dialects::arith::{ArithOp, FloatRounding, Precision, QuotientRounding};
-use crate::dialects::memory::{AtomicOp, MemoryScope};
+use crate::dialects::memory::{AtomicOp, MemoryOrder, MemoryScope};
 use crate::element::ScalarType as S;
 use crate::isa::{
     self, Address, Approximation, AtomicOrder, Comparison, Ftz, Instruction, Naming, Nan, Noftz, OpResult,
@@ -288,6 +288,8 @@ pub fn atomic_form(op: AtomicOp, scalar: S) -> Option<(isa::AtomicOp, Noftz, Typ
         AtomicOp::Xor => (A::Xor, bits?),
         AtomicOp::Add => (A::Add, unsigned?),
         AtomicOp::AddF => (A::Add, float_type(scalar)?),
+        AtomicOp::MinF => (A::Min, float_type(scalar)?),
+        AtomicOp::MaxF => (A::Max, float_type(scalar)?),
         AtomicOp::MinSigned => (A::Min, signed?),
         AtomicOp::MaxSigned => (A::Max, signed?),
         AtomicOp::MinUnsigned => (A::Min, unsigned?),
@@ -296,21 +298,40 @@ pub fn atomic_form(op: AtomicOp, scalar: S) -> Option<(isa::AtomicOp, Noftz, Typ
     Some((op, Noftz(matches!(ty, Type::F16 | Type::Bf16)), ty))
 }
 
+/// The order modifier of an access (PTX ISA, "Memory Consistency Model"); a weak access has none.
+pub const fn memory_order(order: MemoryOrder) -> Option<isa::Order> {
+    match order {
+        MemoryOrder::Weak => None,
+        MemoryOrder::Relaxed => Some(isa::Order::Relaxed),
+        MemoryOrder::Acquire => Some(isa::Order::Acquire),
+        MemoryOrder::Release => Some(isa::Order::Release),
+    }
+}
+
+/// The scope modifier of an ordered or atomic access (PTX ISA, "Scope").
+pub const fn memory_scope(scope: MemoryScope) -> Scope {
+    match scope {
+        MemoryScope::Block => Scope::Cta,
+        MemoryScope::Device => Scope::Gpu,
+        MemoryScope::System => Scope::Sys,
+    }
+}
+
+/// The scope modifier of an access: a weak one has none, and an order without a scope is system-wide.
+pub fn access_scope(order: MemoryOrder, scope: Option<MemoryScope>) -> Option<Scope> {
+    (order != MemoryOrder::Weak).then(|| memory_scope(scope.unwrap_or(MemoryScope::System)))
+}
+
 /// Whether an instruction performs this atomic operation on a number in global memory.
 pub fn native_atomic(op: AtomicOp, scalar: S, scope: MemoryScope, target: Target) -> bool {
     let Some((op, noftz, ty)) = atomic_form(op, scalar) else {
         return false;
     };
-    let scope = match scope {
-        MemoryScope::Block => Scope::Cta,
-        MemoryScope::Device => Scope::Gpu,
-        MemoryScope::System => Scope::Sys,
-    };
     // The requirements do not depend on the operands.
     let any = Value::new(0);
     let instruction = Instruction::<Value>::Atom {
         order: Some(AtomicOrder::Relaxed),
-        scope: Some(scope),
+        scope: Some(memory_scope(scope)),
         space: Some(Space::Global),
         op,
         noftz,

@@ -47,6 +47,12 @@ impl<'a> MemoryOp<'a> {
                 access,
             ),
             TileAaDialect::AtomicTile { access, .. } => (MemoryPlace::Tile(own.tile_at()?), true, access),
+            // Vectors are as good as single elements: each element of theirs is atomic.
+            TileAaDialect::MultimemLoad { access, .. }
+            | TileAaDialect::MultimemStore { access, .. }
+            | TileAaDialect::MultimemReduce { access, .. } => {
+                (MemoryPlace::Tile(own.tile_at()?), false, access)
+            }
             TileAaDialect::GatherLoad {
                 pointers,
                 mask,
@@ -100,7 +106,9 @@ impl<'a> MemoryOp<'a> {
         let stored = match own {
             TileAaDialect::Store { value, .. }
             | TileAaDialect::ScatterStore { value, .. }
-            | TileAaDialect::AtomicTile { value, .. } => Some(*value),
+            | TileAaDialect::AtomicTile { value, .. }
+            | TileAaDialect::MultimemStore { value, .. }
+            | TileAaDialect::MultimemReduce { value, .. } => Some(*value),
             _ => None,
         };
         Some(Self {
@@ -132,7 +140,10 @@ impl TileAaDialect {
         | Self::ScatterStore { access, .. }
         | Self::AtomicRmw { access, .. }
         | Self::AtomicCas { access, .. }
-        | Self::AtomicTile { access, .. } = self
+        | Self::AtomicTile { access, .. }
+        | Self::MultimemLoad { access, .. }
+        | Self::MultimemStore { access, .. }
+        | Self::MultimemReduce { access, .. } = self
         {
             *access = widest;
         }

@@ -71,6 +71,25 @@ crate::dialect! {
             dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
             op: AtomicOp, order: AtomicOrder, scope: MemoryScope, access: Option<Widest>
         } -> 1, Updates(Global, Barrier), Free;
+        /// Loads a tile like `tileaa.load`, through a multicast address: each element is `op` of all its replicas.
+        MultimemLoad "multimem_load" {
+            memref: Value, index: Vec<Value>, after: Option<Value>,
+            dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
+            op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>, access: Option<Widest>
+        } -> 2, Reads(Global), Free;
+        /// Stores a tile like `tileaa.store`, through a multicast address: to all replicas.
+        MultimemStore "multimem_store" {
+            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
+            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
+            order: MemoryOrder, scope: Option<MemoryScope>, access: Option<Widest>
+        } -> 1, Writes(Global), Free;
+        /// Atomically replaces, in all replicas behind a multicast address, the elements that `tileaa.store` would store to
+        /// by `op` of them and the value.
+        MultimemReduce "multimem_reduce" {
+            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
+            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
+            op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>, access: Option<Widest>
+        } -> 1, Updates(Global, Barrier), Free;
         /// Synchronises with what is outside of the block; every thread executes it. Yields a token.
         Fence "fence" { kind: FenceKind, after: Option<Value> } -> 1, Updates(Global, Barrier), Free;
         /// Tiles of one type, side by side along an axis.
@@ -123,7 +142,14 @@ crate::language_ops! {
 
 crate::tile_accessors!(
     TileAaDialect,
-    [Load, Store, AtomicTile],
+    [
+        Load,
+        Store,
+        AtomicTile,
+        MultimemLoad,
+        MultimemStore,
+        MultimemReduce
+    ],
     [Reduce, Scan],
     "tileaa.yield"
 );

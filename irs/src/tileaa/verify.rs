@@ -198,6 +198,43 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             rules.atomic(*atomic, *value);
             rules.widest(access.as_ref(), *value);
         }
+        TileAaDialect::MultimemLoad {
+            after,
+            padding,
+            op: combination,
+            access,
+            ..
+        } => {
+            if let Some(at) = own.tile_at() {
+                rules.load(at, *after, *padding);
+            }
+            rules.loads_replicas(*combination, op.result(0));
+            rules.widest(access.as_ref(), op.result(0));
+        }
+        TileAaDialect::MultimemStore {
+            value, after, access, ..
+        } => {
+            if let Some(at) = own.tile_at() {
+                rules.store(at, *value, *after);
+            }
+            rules.replicas(*value);
+            rules.widest(access.as_ref(), *value);
+        }
+        TileAaDialect::MultimemReduce {
+            value,
+            after,
+            op: combination,
+            order,
+            scope,
+            access,
+            ..
+        } => {
+            if let Some(at) = own.tile_at() {
+                rules.store(at, *value, *after);
+            }
+            rules.updates_replicas(*combination, *value, (*order, *scope));
+            rules.widest(access.as_ref(), *value);
+        }
         TileAaDialect::Fence { after, .. } => rules.fence(*after),
         TileAaDialect::Cat { parts, axis } => {
             check(op, problems, cat(body, op, parts, *axis));

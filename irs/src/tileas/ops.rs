@@ -134,6 +134,25 @@ crate::dialect! {
             dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
             op: AtomicOp, order: AtomicOrder, scope: MemoryScope
         } -> 1, Updates(Global, Barrier), Free;
+        /// Loads a tile like `tileas.load`, through a multicast address: each element is `op` of all its replicas.
+        MultimemLoad "multimem_load" {
+            memref: Value, index: Vec<Value>, after: Option<Value>,
+            dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
+            op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>, atom: CopyAtom
+        } -> 2, Reads(Global), Free;
+        /// Stores a tile like `tileas.store`, through a multicast address: to all replicas.
+        MultimemStore "multimem_store" {
+            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
+            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
+            order: MemoryOrder, scope: Option<MemoryScope>, atom: CopyAtom
+        } -> 1, Writes(Global), Free;
+        /// Atomically replaces, in all replicas behind a multicast address, the elements that `tileas.store` would store to
+        /// by `op` of them and the value.
+        MultimemReduce "multimem_reduce" {
+            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
+            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
+            op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>, atom: CopyAtom
+        } -> 1, Updates(Global, Barrier), Free;
         /// Prints the text, in which each `%` form is replaced by a value, once per block: a scalar, or all elements of
         /// a tile or of a buffer as nested lists. After `stage_prints` there are at most 32 elements, of scalars and
         /// buffers.
@@ -181,7 +200,16 @@ crate::language_ops! {
 
 crate::tile_accessors!(
     TileAsDialect,
-    [Load, Store, CopyIn, CopyOut, AtomicTile],
+    [
+        Load,
+        Store,
+        CopyIn,
+        CopyOut,
+        AtomicTile,
+        MultimemLoad,
+        MultimemStore,
+        MultimemReduce
+    ],
     [Reduce, Scan],
     "tileas.yield"
 );

@@ -28,6 +28,7 @@ mod frame;
 mod gather_views;
 mod hints;
 mod memory;
+mod multimem;
 mod packed_views;
 mod packing;
 mod pass;

@@ -84,7 +84,7 @@ pub(super) fn atomic<const N: usize>(
 
 impl Access<'_> {
     /// The address and the mask of a vector.
-    fn place(&self, cx: &mut Cx<'_>, group: usize, offset: i64) -> Option<(Value, Option<Value>)> {
+    pub(super) fn place(&self, cx: &mut Cx<'_>, group: usize, offset: i64) -> Option<(Value, Option<Value>)> {
         place(cx, (self.pointer, self.pred), group, offset)
     }
 
@@ -112,7 +112,7 @@ fn together(cx: &mut Cx<'_>, elements: &[Value], ty: LlvmType) -> Option<Value> 
 }
 
 /// The number type of a fragment of data.
-fn data_scalar(ty: &DesugaredType) -> Option<ScalarType> {
+pub(super) fn data_scalar(ty: &DesugaredType) -> Option<ScalarType> {
     match ty {
         DesugaredType::Scalar(element) | DesugaredType::Fragment(_, element) => element.scalar(),
         DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) | DesugaredType::Pipe(_) => None,

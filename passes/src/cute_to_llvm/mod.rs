@@ -7,6 +7,7 @@ mod lower_barriers;
 mod lower_control_flow;
 pub mod lower_kernel_attributes;
 mod lower_memory;
+mod lower_multimem;
 mod lower_shuffles;
 mod lower_warp;
 pub mod scalarize_fragments;

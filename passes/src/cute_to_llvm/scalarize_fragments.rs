@@ -24,7 +24,9 @@ use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 use super::emit::{Cx, I32, constant, unsupported};
 use super::lower_kernel_attributes::lower_kernel_attributes;
 use super::state::ScalarizeFragments;
-use super::{lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_shuffles, lower_warp};
+use super::{
+    lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_multimem, lower_shuffles, lower_warp,
+};
 
 /// Lowers the code of one thread; see [the module](self).
 pub fn scalarize_fragments(func: &Func<CuteDesugared>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
@@ -280,6 +282,11 @@ impl ScalarizeFragments {
                         scope: *scope,
                     },
                 );
+            }
+            FragmentOp::MultimemLoad { .. }
+            | FragmentOp::MultimemStore { .. }
+            | FragmentOp::MultimemReduce { .. } => {
+                return lower_multimem::lower(cx, id, op, self.target);
             }
             FragmentOp::CopyAsync {
                 to,

@@ -170,6 +170,18 @@ fn combined(s: &mut Scalars<'_, '_>, op: AtomicOp, lhs: Value, rhs: Value, scala
             rounding: FloatRounding::NearestEven,
             flush_to_zero: Flag(false),
         },
+        AtomicOp::MinF => ArithOp::MinF {
+            lhs,
+            rhs,
+            propagate_nan: Flag(false),
+            flush_to_zero: Flag(false),
+        },
+        AtomicOp::MaxF => ArithOp::MaxF {
+            lhs,
+            rhs,
+            propagate_nan: Flag(false),
+            flush_to_zero: Flag(false),
+        },
         AtomicOp::And => ArithOp::AndI { lhs, rhs },
         AtomicOp::Or => ArithOp::OrI { lhs, rhs },
         AtomicOp::Xor => ArithOp::XorI { lhs, rhs },

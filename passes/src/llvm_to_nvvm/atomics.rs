@@ -2,9 +2,9 @@
 
 use tilewright_irs::core::{OpId, Value};
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryScope};
-use tilewright_irs::isa::{self, CasWord, OpResult, Results, Scope, Sources, Type};
+use tilewright_irs::isa::{self, CasWord, OpResult, Results, Sources, Type};
 use tilewright_irs::llvm::LlvmType;
-use tilewright_irs::nvvm::{Instruction as I, TargetOp, atomic_form};
+use tilewright_irs::nvvm::{Instruction as I, TargetOp, atomic_form, memory_scope};
 
 use super::selector::{Bound, Problem, Selector};
 
@@ -14,14 +14,6 @@ fn order(order: AtomicOrder) -> isa::AtomicOrder {
         AtomicOrder::Acquire => isa::AtomicOrder::Acquire,
         AtomicOrder::Release => isa::AtomicOrder::Release,
         AtomicOrder::AcqRel => isa::AtomicOrder::AcqRel,
-    }
-}
-
-fn scope(scope: MemoryScope) -> Scope {
-    match scope {
-        MemoryScope::Block => Scope::Cta,
-        MemoryScope::Device => Scope::Gpu,
-        MemoryScope::System => Scope::Sys,
     }
 }
 
@@ -46,7 +38,11 @@ impl Selector<'_> {
         let (space, base, offset) = self.address(access.pointer)?;
         let guard = self.predicate(access.mask)?;
         let b = Sources(vec![self.register(access.value)?]);
-        let (order, scope, space) = (Some(order(access.order)), Some(scope(access.scope)), Some(space));
+        let (order, scope, space) = (
+            Some(order(access.order)),
+            Some(memory_scope(access.scope)),
+            Some(space),
+        );
         let acquires = access.order.acquires();
         if !self.is_used(result) && !acquires && op != isa::AtomicOp::Exch {
             let instruction = I::Red {
@@ -96,7 +92,7 @@ impl Selector<'_> {
         let b = self.register(compare)?;
         let instruction = I::AtomCas {
             order: Some(order(access.order)),
-            scope: Some(scope(access.scope)),
+            scope: Some(memory_scope(access.scope)),
             space: Some(space),
             cas: CasWord,
             ty,

@@ -4,12 +4,10 @@ use tilewright_irs::core::{OpId, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType as S;
-use tilewright_irs::isa::{
-    Comparison, OpResult, Order, Part, Results, Sat, Scope, Sources, Space, Type, Width,
-};
+use tilewright_irs::isa::{Comparison, OpResult, Part, Results, Sat, Sources, Space, Type, Width};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmType};
-use tilewright_irs::nvvm::{Instruction as I, NvvmOp, NvvmType, TargetOp};
+use tilewright_irs::nvvm::{Instruction as I, NvvmOp, NvvmType, TargetOp, access_scope, memory_order};
 
 use super::selector::{Bound, Problem, Selector};
 
@@ -20,28 +18,6 @@ enum Travel {
     Each(Type),
     /// Several in each 32-bit word, since no instruction moves more than four registers.
     Words,
-}
-
-/// The order modifier: weak for an access without an order.
-fn order(order: MemoryOrder) -> Option<Order> {
-    match order {
-        MemoryOrder::Weak => None,
-        MemoryOrder::Relaxed => Some(Order::Relaxed),
-        MemoryOrder::Acquire => Some(Order::Acquire),
-        MemoryOrder::Release => Some(Order::Release),
-    }
-}
-
-/// The scope modifier: weak accesses have none, and an order without a scope is system-wide.
-fn scope(order: MemoryOrder, scope: Option<MemoryScope>) -> Option<Scope> {
-    if order == MemoryOrder::Weak {
-        return None;
-    }
-    Some(match scope {
-        Some(MemoryScope::Block) => Scope::Cta,
-        Some(MemoryScope::Device) => Scope::Gpu,
-        Some(MemoryScope::System) | None => Scope::Sys,
-    })
 }
 
 impl Selector<'_> {
@@ -256,8 +232,8 @@ impl Selector<'_> {
         };
         let load = TargetOp {
             instruction: I::Ld {
-                order: order(ordering.0),
-                scope: scope(ordering.0, ordering.1),
+                order: memory_order(ordering.0),
+                scope: access_scope(ordering.0, ordering.1),
                 space: Some(space),
                 cache: None,
                 eviction: None,
@@ -295,8 +271,8 @@ impl Selector<'_> {
         };
         self.effect(TargetOp {
             instruction: I::St {
-                order: order(ordering.0),
-                scope: scope(ordering.0, ordering.1),
+                order: memory_order(ordering.0),
+                scope: access_scope(ordering.0, ordering.1),
                 space: Some(space),
                 cache: None,
                 eviction: None,

@@ -17,7 +17,7 @@ use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope, Memref, Padding, TileAt};
+use tilewright_irs::dialects::memory::{AtomicOp, MemoryOrder, MemoryScope, Memref, Padding, TileAt};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileas::TileAsType;
@@ -487,12 +487,30 @@ pub(super) fn loader(
     }
 }
 
+/// What a load reads.
+#[derive(Clone, Copy)]
+pub(super) enum Source {
+    /// The elements.
+    Memory,
+    /// The elements in all replicas behind a multicast address, combined.
+    Replicas(AtomicOp),
+}
+
+/// What a store changes.
+#[derive(Clone, Copy)]
+pub(super) enum Sink {
+    /// The elements.
+    Memory,
+    /// The elements in all replicas behind a multicast address: replaced, or combined with the value.
+    Replicas(Option<AtomicOp>),
+}
+
 /// Lowers a tiled load.
 pub(super) fn load(
     cx: &mut Cx<'_>,
     id: OpId,
     place: &Place<'_>,
-    padding: Option<Padding>,
+    (source, padding): (Source, Option<Padding>),
     (order, scope): (MemoryOrder, Option<MemoryScope>),
     agent: Agent,
 ) -> Translated {
@@ -520,8 +538,8 @@ pub(super) fn load(
         }),
         _ => None,
     };
-    let loaded = cx.value(
-        FragmentOp::Load {
+    let load = match source {
+        Source::Memory => FragmentOp::Load {
             pointer: access.pointer,
             pred: access.pred,
             other,
@@ -530,8 +548,18 @@ pub(super) fn load(
             order,
             scope,
         },
-        data,
-    );
+        Source::Replicas(op) => FragmentOp::MultimemLoad {
+            pointer: access.pointer,
+            pred: access.pred,
+            other,
+            offsets: access.offsets,
+            vector: access.vector,
+            op,
+            order,
+            scope,
+        },
+    };
+    let loaded = cx.value(load, data);
     let value = match layout {
         Some(layout) => {
             let Some(from) = positions(layout, &access.registers) else {
@@ -545,11 +573,12 @@ pub(super) fn load(
     Ok(())
 }
 
-/// Lowers a tiled store.
+/// Lowers a tiled store, or an update without a result.
 pub(super) fn store(
     cx: &mut Cx<'_>,
     value: Value,
     place: &Place<'_>,
+    sink: Sink,
     (order, scope): (MemoryOrder, Option<MemoryScope>),
     agent: Agent,
 ) -> Translated {
@@ -559,14 +588,42 @@ pub(super) fn store(
     let value = cx.one(value);
     let mut emit = at(cx);
     let value = emit.rearrange(value, access.registers);
-    emit.0.effect(FragmentOp::Store {
-        pointer: access.pointer,
-        value,
-        pred: access.pred,
-        offsets: access.offsets,
-        vector: access.vector,
-        order,
-        scope,
+    let Access {
+        vector,
+        pointer,
+        offsets,
+        pred,
+        ..
+    } = access;
+    emit.0.effect(match sink {
+        Sink::Memory => FragmentOp::Store {
+            pointer,
+            value,
+            pred,
+            offsets,
+            vector,
+            order,
+            scope,
+        },
+        Sink::Replicas(None) => FragmentOp::MultimemStore {
+            pointer,
+            value,
+            pred,
+            offsets,
+            vector,
+            order,
+            scope,
+        },
+        Sink::Replicas(Some(op)) => FragmentOp::MultimemReduce {
+            pointer,
+            value,
+            pred,
+            offsets,
+            vector,
+            op,
+            order,
+            scope,
+        },
     });
     Ok(())
 }

@@ -24,6 +24,7 @@ use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
 use tilewright_irs::tileas::{Pending, ReduceAtom, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
+use super::address_tiles::{Sink, Source};
 use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, fragment_type, unsupported};
 use super::{
@@ -267,7 +268,14 @@ impl LowerFragments {
                     narrow: self.has_narrow_extents(cx, *memref),
                     bits: width(atom, cx.origin())?,
                 };
-                address_tiles::load(cx, id, &place, *padding, (*order, *scope), agent)
+                address_tiles::load(
+                    cx,
+                    id,
+                    &place,
+                    (Source::Memory, *padding),
+                    (*order, *scope),
+                    agent,
+                )
             }
             TileAsDialect::Store {
                 memref,
@@ -291,7 +299,7 @@ impl LowerFragments {
                     narrow: self.has_narrow_extents(cx, *memref),
                     bits: width(atom, cx.origin())?,
                 };
-                address_tiles::store(cx, *value, &place, (*order, *scope), agent)
+                address_tiles::store(cx, *value, &place, Sink::Memory, (*order, *scope), agent)
             }
             TileAsDialect::GatherLoad {
                 pointers,
@@ -384,6 +392,83 @@ impl LowerFragments {
                     bits: 1,
                 };
                 atomics::reduce(cx, *value, &place, form, agent)
+            }
+            TileAsDialect::MultimemLoad {
+                memref,
+                index,
+                dim_map,
+                steps,
+                padding,
+                inbounds,
+                op,
+                order,
+                scope,
+                atom,
+                ..
+            } => {
+                cx.bind(old.result(1), []);
+                let place = address_tiles::Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                    narrow: self.has_narrow_extents(cx, *memref),
+                    bits: width(atom, cx.origin())?,
+                };
+                let source = Source::Replicas(*op);
+                address_tiles::load(cx, id, &place, (source, *padding), (*order, *scope), agent)
+            }
+            TileAsDialect::MultimemStore {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                inbounds,
+                order,
+                scope,
+                atom,
+                ..
+            } => {
+                cx.bind(old.result(0), []);
+                let place = address_tiles::Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                    narrow: self.has_narrow_extents(cx, *memref),
+                    bits: width(atom, cx.origin())?,
+                };
+                let sink = Sink::Replicas(None);
+                address_tiles::store(cx, *value, &place, sink, (*order, *scope), agent)
+            }
+            TileAsDialect::MultimemReduce {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                inbounds,
+                op,
+                order,
+                scope,
+                atom,
+                ..
+            } => {
+                cx.bind(old.result(0), []);
+                let place = address_tiles::Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                    narrow: self.has_narrow_extents(cx, *memref),
+                    bits: width(atom, cx.origin())?,
+                };
+                let sink = Sink::Replicas(Some(*op));
+                address_tiles::store(cx, *value, &place, sink, (*order, *scope), agent)
             }
             TileAsDialect::Alloc { offset, .. } => copy_buffers::alloc(cx, id, *offset),
             TileAsDialect::Subview { buffer, stage, .. } => copy_buffers::subview(cx, id, *buffer, *stage),

@@ -29,16 +29,24 @@ pub fn prove_in_bounds(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnost
             .map(|axis| axis.inbounds || always_inside(body, axis))
             .collect();
         match &mut out.body.op_mut(id).kind {
-            TileAaOp::TileAa(TileAaDialect::Load {
-                inbounds, padding, ..
-            }) => {
+            TileAaOp::TileAa(
+                TileAaDialect::Load {
+                    inbounds, padding, ..
+                }
+                | TileAaDialect::MultimemLoad {
+                    inbounds, padding, ..
+                },
+            ) => {
                 if !proven.contains(&false) {
                     *padding = None;
                 }
                 *inbounds = proven;
             }
             TileAaOp::TileAa(
-                TileAaDialect::Store { inbounds, .. } | TileAaDialect::AtomicTile { inbounds, .. },
+                TileAaDialect::Store { inbounds, .. }
+                | TileAaDialect::AtomicTile { inbounds, .. }
+                | TileAaDialect::MultimemStore { inbounds, .. }
+                | TileAaDialect::MultimemReduce { inbounds, .. },
             ) => *inbounds = proven,
             TileAaOp::TileAa(_)
             | TileAaOp::Arith(_)

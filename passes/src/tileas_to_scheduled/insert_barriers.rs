@@ -535,6 +535,14 @@ impl<'a> Access<'a> {
                 steps,
                 order,
                 ..
+            }
+            | TileAsDialect::MultimemLoad {
+                memref,
+                index,
+                dim_map,
+                steps,
+                order,
+                ..
             } => Some(Self {
                 writes: false,
                 acquires: *order == MemoryOrder::Acquire,
@@ -548,6 +556,24 @@ impl<'a> Access<'a> {
                 layout: body.ty(body.op(id).result(0)).layout(),
             }),
             TileAsDialect::Store {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                order,
+                ..
+            }
+            | TileAsDialect::MultimemStore {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                order,
+                ..
+            }
+            | TileAsDialect::MultimemReduce {
                 memref,
                 index,
                 value,

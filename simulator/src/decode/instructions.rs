@@ -6,7 +6,7 @@ use crate::convert;
 use crate::float::Float;
 use crate::integer;
 use crate::matrix::Unpacking;
-use crate::program::{Atomic, Op, ReductionKind, row1, row2, row3, row4};
+use crate::program::{Atomic, Multimem, Op, ReductionKind, row1, row2, row3, row4};
 use crate::pure;
 use crate::shared::Access;
 use crate::soft::F32;
@@ -416,6 +416,32 @@ impl Decoder<'_> {
             I::Red {
                 space, op, ty, a, b, ..
             } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&b.0, &[]))?,
+            I::MultimemLoad {
+                order,
+                space,
+                op,
+                acc: None,
+                ty,
+                d,
+                a,
+                ..
+            } => self.multimem(Multimem::Load(*op), *ty, &d.0, *space, a, &[], access(*order))?,
+            // The wider sum of halves is not modelled.
+            I::MultimemLoad { acc: Some(_), .. } => return Err(format!("`{instruction}`")),
+            I::MultimemStore {
+                order,
+                space,
+                ty,
+                a,
+                b,
+                ..
+            } => self.multimem(Multimem::Store, *ty, &[], *space, a, &b.0, access(*order))?,
+            I::MultimemRed {
+                space, op, ty, a, b, ..
+            } => {
+                let access = Access::Synchronising;
+                self.multimem(Multimem::Reduce(*op), *ty, &[], *space, a, &b.0, access)?
+            }
             // Memory here is sequentially consistent, and time does not matter.
             I::Membar { .. }
             | I::Fence { .. }
@@ -726,10 +752,7 @@ impl Decoder<'_> {
             | I::FirstCtaid { .. }
             | I::FirstCtaidAxis { .. }
             | I::StAsync { .. }
-            | I::RedAsync { .. }
-            | I::MultimemLoad { .. }
-            | I::MultimemStore { .. }
-            | I::MultimemRed { .. } => return Err(format!("`{instruction}`")),
+            | I::RedAsync { .. } => return Err(format!("`{instruction}`")),
         })
     }
 }

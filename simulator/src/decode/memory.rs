@@ -1,7 +1,7 @@
 //! Loads, stores and atomics.
 
 use super::{Decoded, Decoder, Located};
-use crate::program::{Atomic, Op, Place, Pointer, Source};
+use crate::program::{Atomic, Multimem, Op, Place, Pointer, Source};
 use crate::shared::Access;
 use tilewright_irs::ptx::{Address, Base, Order, Register, Space, Type, Value};
 
@@ -60,6 +60,29 @@ impl Decoder<'_> {
             pointer: self.pointer(space, a)?,
             b: self.sources(ty, b),
             c: self.sources(ty, c),
+        })
+    }
+
+    /// An access through a multicast address.
+    pub(super) fn multimem(
+        &self,
+        what: Multimem,
+        ty: Type,
+        d: &[Register],
+        space: Option<Space>,
+        a: &Address,
+        b: &[Value],
+        access: Access,
+    ) -> Decoded<Op> {
+        let (ty, bytes) = in_memory(ty)?;
+        Ok(Op::Multimem {
+            what,
+            ty,
+            bytes,
+            d: self.targets(d),
+            pointer: self.pointer(space, a)?,
+            b: self.sources(ty, b),
+            access,
         })
     }
 

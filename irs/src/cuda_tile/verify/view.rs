@@ -263,6 +263,15 @@ pub(in crate::cuda_tile) fn multimem(check: &mut Check<'_>) {
         check.error_at(check.part("view"), Code::OperandType, message);
         return;
     }
+    // Halves are accessed in pairs.
+    let elements = view.tile.iter().product::<u64>();
+    if half && !elements.is_multiple_of(2) {
+        let message = format!(
+            "the view's tiles have {elements} elements of 16 bits, expected a multiple of 4 bytes of floats"
+        );
+        check.error_at(check.part("view"), Code::OperandType, message);
+        return;
+    }
     let Some(reduction) = check.case("reduction").and_then(MultimemReduction::from_code) else {
         return;
     };

@@ -176,6 +176,46 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 rules.atomic(*atomic, *value);
                 Ok(())
             }
+            (
+                TileAsDialect::MultimemLoad {
+                    after,
+                    padding,
+                    op: combination,
+                    atom,
+                    ..
+                },
+                Some(at),
+            ) => {
+                rules.load(at, *after, *padding);
+                rules.loads_replicas(*combination, op.result(0));
+                self.access(atom, Some(at.memref), op.result(0), at.dim_map, true)
+            }
+            (
+                TileAsDialect::MultimemStore {
+                    value, after, atom, ..
+                },
+                Some(at),
+            ) => {
+                rules.store(at, *value, *after);
+                rules.replicas(*value);
+                self.access(atom, Some(at.memref), *value, at.dim_map, false)
+            }
+            (
+                TileAsDialect::MultimemReduce {
+                    value,
+                    after,
+                    op: combination,
+                    order,
+                    scope,
+                    atom,
+                    ..
+                },
+                Some(at),
+            ) => {
+                rules.store(at, *value, *after);
+                rules.updates_replicas(*combination, *value, (*order, *scope));
+                self.access(atom, Some(at.memref), *value, at.dim_map, false)
+            }
             (TileAsDialect::Fence { after, .. }, _) => {
                 rules.fence(*after);
                 Ok(())

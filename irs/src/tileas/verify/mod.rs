@@ -206,6 +206,9 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             | TileAsDialect::AtomicRmw { .. }
             | TileAsDialect::AtomicCas { .. }
             | TileAsDialect::AtomicTile { .. }
+            | TileAsDialect::MultimemLoad { .. }
+            | TileAsDialect::MultimemStore { .. }
+            | TileAsDialect::MultimemReduce { .. }
             | TileAsDialect::Fence { .. }
             | TileAsDialect::CreateMemToken {}
             | TileAsDialect::JoinMemTokens { .. }

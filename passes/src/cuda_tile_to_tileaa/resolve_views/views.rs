@@ -148,7 +148,7 @@ impl Pass<'_> {
             ViewOp::AtomicRedViewTko { .. } => self.atomic_view(cx, id, op, name),
             ViewOp::MultimemLoadReduceViewTko { .. }
             | ViewOp::MultimemReduceViewTko { .. }
-            | ViewOp::MultimemStoreViewTko { .. } => Self::unsupported_op(name),
+            | ViewOp::MultimemStoreViewTko { .. } => Self::multimem(cx, id, op, name),
         }
     }
 
