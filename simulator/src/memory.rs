@@ -265,6 +265,11 @@ impl Device {
         self.memory.alloc(name, bytes, init)
     }
 
+    /// Divides an allocation into replicas; see [`Memory::replicate`].
+    pub fn replicate(&mut self, buffer: Buffer, replicas: u64) -> bool {
+        self.memory.replicate(buffer, replicas)
+    }
+
     /// The address of an allocation's first byte.
     pub fn address(&self, buffer: Buffer) -> u64 {
         self.memory.address(buffer)

@@ -8,6 +8,7 @@ mod atomics;
 mod fold_bodies;
 mod folds;
 mod loops;
+mod multimem;
 mod products;
 
 /// The number of programs of a kind, unless the environment sets it.

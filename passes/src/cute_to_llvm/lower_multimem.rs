@@ -4,7 +4,7 @@
 //! Vectors exist for floats of 16 and 32 bits, the former in pairs. Other elements are accessed one by one. There is no
 //! access to a single half, so that one alone is accessed by the aligned pair that it is in:
 //!
-//! - loaded, and the other half is dropped;
+//! - loaded, in an order that allows another thread to store the other half, which is dropped;
 //! - for a sum, with -0 for the other half, which leaves any number as it is;
 //! - stored by two operations on bits, of which the first clears the half and the second sets it. Neither changes the other
 //!   half, whoever writes that; a thread that reads the stored half meanwhile may find 0.
@@ -24,7 +24,7 @@ use tilewright_irs::llvm::LlvmType;
 use tilewright_irs::nvvm::{access_scope, atomic_form, memory_order};
 
 use super::emit::{Cx, I32, I64, constant};
-use super::lower_addresses::moved;
+use super::lower_addresses::{at_byte, moved};
 use super::lower_memory::{Access, data_scalar};
 
 const I1: LlvmType = LlvmType::Scalar(ScalarType::I1);
@@ -338,8 +338,7 @@ fn half(
     let number = |cx: &mut Cx<'_>, number| constant(cx, Literal::new(ScalarType::I32, number));
     let (two, zero) = (number(cx, 2), number(cx, 0));
     // The bytes of the address beyond the pair: 0, or 2.
-    let start = number(cx, u64::from(at.offset.cast_unsigned()));
-    let pointer = moved(cx, at.pointer, start, 1);
+    let pointer = at_byte(cx, at.pointer, i64::from(at.offset));
     let address = cx.value(ArithOp::PtrToInt { source: pointer }, I64);
     let address = cx.value(ArithOp::TruncI { source: address }, I32);
     let beyond = cx.value(
@@ -370,13 +369,22 @@ fn half(
     let condition = cx.value(first, I1);
     let chosen =
         |cx: &mut Cx<'_>, [yes, no]: [Value; 2]| cx.value(ArithOp::Select { condition, yes, no }, half);
+    // Other threads may access the other half.
+    let relaxed = Modifiers {
+        order: Some(Order::Relaxed),
+        scope: modifiers.scope.or(Some(Scope::Sys)),
+    };
+    let ordered = Modifiers {
+        order: modifiers.order.or(relaxed.order),
+        ..relaxed
+    };
     match (what, elements) {
         (Multimem::Load(op, _), _) => {
             let others = match elements {
                 [other] => vec![pack(cx, &[*other, *other])],
                 _ => Vec::new(),
             };
-            let loaded = load(cx, &form, (at, modifiers), operation(op, scalar), others, target)?;
+            let loaded = load(cx, &form, (at, ordered), operation(op, scalar), others, target)?;
             match form.unpack(cx, loaded, scalar).as_slice() {
                 [low, high] => Ok(vec![chosen(cx, [*low, *high])]),
                 _ => Ok(Vec::new()),
@@ -387,7 +395,7 @@ fn half(
             let low = chosen(cx, [*value, nothing]);
             let high = chosen(cx, [nothing, *value]);
             let pair = vec![pack(cx, &[low, high])];
-            let instruction = red((at, modifiers), operation(op, scalar), (None, form.ty), pair);
+            let instruction = red((at, ordered), operation(op, scalar), (None, form.ty), pair);
             effect(cx, instruction, at, target)
         }
         (Multimem::Store(_), [value]) => {
@@ -403,17 +411,9 @@ fn half(
             };
             let keep = cx.value(keep, I32);
             // The first of the two has nothing to tell other threads yet.
-            let relaxed = Modifiers {
-                order: Some(Order::Relaxed),
-                scope: modifiers.scope.or(Some(Scope::Sys)),
-            };
-            let last = Modifiers {
-                order: modifiers.order.or(relaxed.order),
-                ..relaxed
-            };
             let bits = (None, Type::B32);
             effect(cx, red((at, relaxed), IsaOp::And, bits, vec![keep]), at, target)?;
-            effect(cx, red((at, last), IsaOp::Or, bits, vec![set]), at, target)
+            effect(cx, red((at, ordered), IsaOp::Or, bits, vec![set]), at, target)
         }
         (Multimem::Reduce(..) | Multimem::Store(_), _) => Ok(Vec::new()),
     }
