@@ -577,6 +577,74 @@ fn what_the_target_lacks_is_refused_at_the_line_that_needs_it() {
 }
 
 #[test]
+fn accesses_through_multicast_addresses_are_refused_where_there_are_none() {
+    let inner = |target: &str, element: &str, op: &str| {
+        let text = format!(
+            "tileaa.func @k(%a: ptr<{element}>, %n: i32) {{target = {target}}} body {{
+  %m = tileaa.memref %a, [], [] : memref<64x{element}, strides = [1], align = 8, class = 0>
+  {op}
+  scf.return
+}}
+"
+        );
+        said(&text)
+    };
+    let load = "%x, %t = tileaa.multimem_load %m, [%n] {dim_map = [0], steps = [8], inbounds = [false], op = OP, order = \
+                weak} : tile<8xTY>, token";
+    let load = |op: &str, ty: &str| load.replace("OP", op).replace("TY", ty);
+    assert_eq!(inner("sm_90a", "f32", &load("addf", "f32")), [""; 0]);
+    assert_eq!(inner("sm_90a", "f32", &load("minf", "f32")), ["3:12 E0403"]);
+    assert_eq!(inner("sm_90a", "f32", &load("exchange", "f32")), ["3:12 E0403"]);
+    assert_eq!(inner("sm_90a", "i16", &load("add", "i16")), ["3:12 E0403"]);
+    let change = |op: &str, how: &str, ty: &str| {
+        format!(
+            "%x = arith.constant {{value = {ty}<1>}} : tile<8x{ty}>
+  %t = tileaa.multimem_{op} %m, [%n], %x {{dim_map = [0], steps = [8], inbounds = [false], {how}}} : token"
+        )
+    };
+    assert_eq!(
+        inner("sm_90a", "i32", &change("store", "order = weak", "i32")),
+        [""; 0]
+    );
+    assert_eq!(
+        inner("sm_90a", "i8", &change("store", "order = weak", "i8")),
+        ["4:8 E0403"]
+    );
+    let store = change("store", "order = weak", "i32");
+    assert_eq!(inner("sm_80", "i32", &store), ["4:8 E0706"]);
+    let reduce = |how: &str| inner("sm_90a", "i32", &change("reduce", how, "i32"));
+    assert_eq!(reduce("op = add, order = relaxed, scope = device"), [""; 0]);
+    assert_eq!(reduce("op = add, order = weak"), ["4:8 E0314"]);
+    assert_eq!(reduce("op = add, order = acquire, scope = device"), ["4:8 E0314"]);
+    assert_eq!(
+        reduce("op = exchange, order = relaxed, scope = device"),
+        ["4:8 E0403"]
+    );
+
+    // There is no access to one half.
+    let halves = |count: u32| {
+        let tensor = "tensor_view<8xf16, strides=[1], #cuda_tile.ptr_attr<multicast>>";
+        let view = format!("partition_view<tile=({count}), {tensor}>");
+        let text = format!(
+            "entry @k(%a: tile<ptr<f16, <multicast>>>, %n: tile<i32>) {{
+  %v = make_tensor_view %a, shape = [8], strides = [1] : {tensor}
+  %w = make_partition_view %v : {view}
+  %x, %t = multimem_load_reduce_view_tko weak %w[%n] : {view}, tile<i32> -> tile<{count}xf16>, token
+  return
+}}
+"
+        );
+        said_of(&text, "sm_100")
+    };
+    assert!(
+        halves(1).contains("t:4:") && halves(1).contains("expected a multiple of 4 bytes"),
+        "{}",
+        halves(1)
+    );
+    assert_eq!(halves(2), "");
+}
+
+#[test]
 fn kernels_for_two_targets_make_no_ptx_file() {
     let kernel = |name: &str, target: &str| {
         format!(
