@@ -425,7 +425,7 @@ impl Decoder<'_> {
                 d,
                 a,
                 ..
-            } => self.multimem(Multimem::Load(*op), *ty, &d.0, *space, a, &[], access(*order))?,
+            } => self.multimem((Multimem::Load(*op), access(*order)), *ty, &d.0, *space, a, &[])?,
             // The wider sum of halves is not modelled.
             I::MultimemLoad { acc: Some(_), .. } => return Err(format!("`{instruction}`")),
             I::MultimemStore {
@@ -435,12 +435,12 @@ impl Decoder<'_> {
                 a,
                 b,
                 ..
-            } => self.multimem(Multimem::Store, *ty, &[], *space, a, &b.0, access(*order))?,
+            } => self.multimem((Multimem::Store, access(*order)), *ty, &[], *space, a, &b.0)?,
             I::MultimemRed {
                 space, op, ty, a, b, ..
             } => {
-                let access = Access::Synchronising;
-                self.multimem(Multimem::Reduce(*op), *ty, &[], *space, a, &b.0, access)?
+                let what = (Multimem::Reduce(*op), Access::Synchronising);
+                self.multimem(what, *ty, &[], *space, a, &b.0)?
             }
             // Memory here is sequentially consistent, and time does not matter.
             I::Membar { .. }

@@ -66,13 +66,12 @@ impl Decoder<'_> {
     /// An access through a multicast address.
     pub(super) fn multimem(
         &self,
-        what: Multimem,
+        (what, access): (Multimem, Access),
         ty: Type,
         d: &[Register],
         space: Option<Space>,
         a: &Address,
         b: &[Value],
-        access: Access,
     ) -> Decoded<Op> {
         let (ty, bytes) = in_memory(ty)?;
         Ok(Op::Multimem {
