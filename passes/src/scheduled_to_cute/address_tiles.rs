@@ -78,7 +78,7 @@ impl Axis {
             Size::Known(extent) => u32::try_from(extent).is_ok(),
             Size::Open(_) => self.narrow,
         };
-        extent && self.step == self.tile && self.tile.is_power_of_two() && !emit.is_i64(self.index)
+        extent && self.step == self.tile && self.tile.is_power_of_two() && emit.is_i32(self.index)
     }
 
     /// The array's extent and the number of whole tiles in it, in 32 bits.

@@ -180,6 +180,10 @@ impl Emit<'_> {
         *self.0.ty(value) == I64
     }
 
+    pub(super) fn is_i32(&self, value: Value) -> bool {
+        *self.0.ty(value) == I32
+    }
+
     /// An unsigned integer extended to 64 bits.
     pub(super) fn widen(&mut self, source: Value) -> Value {
         if self.is_i64(source) {
