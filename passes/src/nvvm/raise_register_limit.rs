@@ -8,8 +8,7 @@
 //! - where more values are live than the limit has registers for, to that of the largest number of blocks with which
 //!   they fit. Spilled values cost more than another block's warps gain.
 //!
-//! The pressure is an estimate ([`pressure`](super::pressure)). A kernel without a limit, or with that of a single block,
-//! stays as it is.
+//! The pressure is an estimate (`pressure.rs`). A kernel without a limit, or with that of a single block, stays as it is.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Origin};
@@ -24,7 +23,7 @@ const SYSTEM_BYTES: u32 = 1024;
 
 /// The pressure with which a limit is kept without matrix products, in percent of its registers. ptxas then moves loads
 /// and what depends on them towards their uses, and needs far fewer registers than the given order does: kernels of the
-/// gated delta rule begin to spill at 180 to 215 percent.
+/// gated delta rule begin to spill between 181 and 216 percent.
 const SHARE_WITHOUT_PRODUCTS: u32 = 160;
 
 /// Raises the register limit of a kernel; see [the module](self).
