@@ -294,6 +294,31 @@ fn layouts_that_would_move_elements_between_threads_are_refused() {
 }
 
 #[test]
+fn asynchronous_copies_of_less_than_four_bytes_are_refused() {
+    let threads = "linear<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], shape = [256]>";
+    let permuted = threads.replace("[4]", "[7]");
+    let memory = "linear<offset = [[1], [2], [4], [8], [16], [32], [64], [128]], shape = [256]>";
+    let program = |facts: &str, threads: &str| {
+        let buffer = format!("buffer<256xf16, shared, {memory}>");
+        format!(
+            "tileas.func @f(%p: ptr<f16>, %n: i32) {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, \
+             shared_bytes = 0}} body {{\n  \
+             %m = tileas.memref %p, [%n], [] : memref<?xf16, strides = [1], align = 16, class = 0{facts}>\n  \
+             %a = tileas.alloc {{align = 16}} : {buffer}\n  \
+             %c, %t = tileas.copy_in %m, [%n], %a {{dim_map = [0], steps = [256], padding = zero, inbounds = [false], \
+             atom = cp_async<128b, {threads}>}} : pending<{buffer}>, token\n  \
+             %b = tileas.copy_wait %c {{in_flight = 0}} : {buffer}\n  \
+             scf.return\n}}\n"
+        )
+    };
+    let even = ", extent_div = [8]";
+    assert_eq!(differs(&program(even, threads), &[]), None);
+    let refused = &["4:12 E0705"];
+    assert_eq!(differs(&program("", threads), refused), None);
+    assert_eq!(differs(&program(even, &permuted), refused), None);
+}
+
+#[test]
 fn duplicate_kernel_names_are_refused() {
     let text = kernel("  scf.return") + &kernel("  scf.return");
     assert_eq!(said(&text), ["4:13 E0310"]);

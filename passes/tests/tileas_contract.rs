@@ -140,11 +140,16 @@ fn check_op(body: &Body<TileAs>, op: &OpData<TileAs>) {
         }
         TileAsOp::Scf(_) => {}
         TileAsOp::TileAs(own) => match own {
-            TileAsDialect::GatherLoad { atom, .. } | TileAsDialect::Load { atom, .. } => {
+            TileAsDialect::GatherLoad { atom, .. }
+            | TileAsDialect::Load { atom, .. }
+            | TileAsDialect::MultimemLoad { atom, .. } => {
                 all_like(&op.kind.operand_list(), result);
                 check_atom(body, op.result(0), atom);
             }
-            TileAsDialect::Store { value, atom, .. } | TileAsDialect::ScatterStore { value, atom, .. } => {
+            TileAsDialect::Store { value, atom, .. }
+            | TileAsDialect::ScatterStore { value, atom, .. }
+            | TileAsDialect::MultimemStore { value, atom, .. }
+            | TileAsDialect::MultimemReduce { value, atom, .. } => {
                 all_like(&op.kind.operand_list(), layout(body, *value));
                 check_atom(body, *value, atom);
             }

@@ -132,20 +132,43 @@ impl<'a> MemoryOp<'a> {
 }
 
 impl TileAaDialect {
-    /// Sets the widest vector access of a memory op.
-    pub fn set_access(&mut self, widest: Option<Widest>) {
-        if let Self::Load { access, .. }
-        | Self::Store { access, .. }
-        | Self::GatherLoad { access, .. }
-        | Self::ScatterStore { access, .. }
-        | Self::AtomicRmw { access, .. }
-        | Self::AtomicCas { access, .. }
-        | Self::AtomicTile { access, .. }
-        | Self::MultimemLoad { access, .. }
-        | Self::MultimemStore { access, .. }
-        | Self::MultimemReduce { access, .. } = self
-        {
-            *access = widest;
+    /// The widest vector access of a memory op, where one is set; `None` for other ops.
+    pub fn access_mut(&mut self) -> Option<&mut Option<Widest>> {
+        match self {
+            Self::Load { access, .. }
+            | Self::Store { access, .. }
+            | Self::GatherLoad { access, .. }
+            | Self::ScatterStore { access, .. }
+            | Self::AtomicRmw { access, .. }
+            | Self::AtomicCas { access, .. }
+            | Self::AtomicTile { access, .. }
+            | Self::MultimemLoad { access, .. }
+            | Self::MultimemStore { access, .. }
+            | Self::MultimemReduce { access, .. } => Some(access),
+            _ => None,
+        }
+    }
+
+    /// Marks the axes along which a tiled access is in bounds. What is in bounds along all axes needs no padding.
+    pub fn set_inbounds(&mut self, proven: Vec<bool>) {
+        let whole = !proven.contains(&false);
+        match self {
+            Self::Load {
+                inbounds, padding, ..
+            }
+            | Self::MultimemLoad {
+                inbounds, padding, ..
+            } => {
+                *inbounds = proven;
+                if whole {
+                    *padding = None;
+                }
+            }
+            Self::Store { inbounds, .. }
+            | Self::AtomicTile { inbounds, .. }
+            | Self::MultimemStore { inbounds, .. }
+            | Self::MultimemReduce { inbounds, .. } => *inbounds = proven,
+            _ => {}
         }
     }
 }

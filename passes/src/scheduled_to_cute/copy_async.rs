@@ -1,6 +1,6 @@
 //! Lowers asynchronous copies from an array to a buffer, by each thread for its elements.
 
-use tilewright_diagnostics::Diagnostic;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
@@ -15,6 +15,9 @@ use super::agent::Agent;
 use super::emit::{Cx, at, bug, unsupported};
 use super::gather_scatter;
 use super::shared_offsets::SharedOffsets;
+
+/// The fewest bytes that an instruction copies. (PTX ISA, `cp.async`.)
+const LEAST_BYTES: u32 = 4;
 
 /// The vectors whose shared-memory addresses differ by constants in every thread.
 #[derive(Default)]
@@ -72,10 +75,18 @@ pub(super) fn gather_in(
 /// Copies vectors to the buffer `to`.
 fn copy(cx: &mut Cx<'_>, id: OpId, tile: &Access, to: Value, atom: &CpAsync, agent: Agent) -> Translated {
     let (origin, old) = (cx.origin(), cx.old(id));
-    let offsets = match cx.from.ty(to).buffer() {
-        Some(buffer) => buffer.offsets_of(&atom.threads),
-        None => return Err(bug(origin, "a copy to something that is no buffer")),
+    let Some(buffer) = cx.from.ty(to).buffer() else {
+        return Err(bug(origin, "a copy to something that is no buffer"));
     };
+    let bytes = tile.vector * buffer.element.bytes().unwrap_or(1);
+    if bytes < LEAST_BYTES {
+        let message = format!(
+            "`cp_async` copies at least {LEAST_BYTES} bytes at a time; the layout, the alignment and the extents allow \
+             {bytes} (PTX ISA, `cp.async`)"
+        );
+        return Err(Diagnostic::error(Code::HardwareLimit, message).at(origin, ""));
+    }
+    let offsets = buffer.offsets_of(&atom.threads);
     let offsets = offsets.map_err(|error| bug(origin, format!("the places of a copy: {error}")))?;
     let Some((offsets, begin)) = offsets else {
         return Err(unsupported(

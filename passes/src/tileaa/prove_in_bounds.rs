@@ -9,7 +9,7 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, Origin};
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{TileAa, TileAaOp};
 
 use super::tiled::{Extent, TiledAxis, tiled_axes};
 
@@ -28,31 +28,8 @@ pub fn prove_in_bounds(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnost
             .iter()
             .map(|axis| axis.inbounds || always_inside(body, axis))
             .collect();
-        match &mut out.body.op_mut(id).kind {
-            TileAaOp::TileAa(
-                TileAaDialect::Load {
-                    inbounds, padding, ..
-                }
-                | TileAaDialect::MultimemLoad {
-                    inbounds, padding, ..
-                },
-            ) => {
-                if !proven.contains(&false) {
-                    *padding = None;
-                }
-                *inbounds = proven;
-            }
-            TileAaOp::TileAa(
-                TileAaDialect::Store { inbounds, .. }
-                | TileAaDialect::AtomicTile { inbounds, .. }
-                | TileAaDialect::MultimemStore { inbounds, .. }
-                | TileAaDialect::MultimemReduce { inbounds, .. },
-            ) => *inbounds = proven,
-            TileAaOp::TileAa(_)
-            | TileAaOp::Arith(_)
-            | TileAaOp::Math(_)
-            | TileAaOp::Scf(_)
-            | TileAaOp::Tile(_) => {}
+        if let TileAaOp::TileAa(op) = &mut out.body.op_mut(id).kind {
+            op.set_inbounds(proven);
         }
     }
     Ok(out)

@@ -35,8 +35,10 @@ pub fn select_atoms(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<
     let widest = widest_accesses(&func.body).map_err(|problem| vec![problem])?;
     let mut func = func.clone();
     for id in func.body.walk() {
-        if let TileAaOp::TileAa(own) = &mut func.body.op_mut(id).kind {
-            own.set_access(widest.get(id).cloned());
+        if let TileAaOp::TileAa(own) = &mut func.body.op_mut(id).kind
+            && let Some(access) = own.access_mut()
+        {
+            *access = widest.get(id).cloned();
         }
     }
     Ok(func)

@@ -25,7 +25,7 @@ use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRoun
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp, TileAaType};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType};
 
 use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
@@ -484,34 +484,14 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     edges
 }
 
-/// Marks all of an access as in bounds.
+/// Marks all of an access as in bounds, with vectors of the width that it then has.
 fn in_bounds(op: &mut TileAaOp) {
-    match op {
-        TileAaOp::TileAa(TileAaDialect::Load {
-            inbounds,
-            padding,
-            access,
-            ..
-        }) => {
-            inbounds.fill(true);
-            *padding = None;
-            whole(access);
-        }
-        TileAaOp::TileAa(TileAaDialect::Store { inbounds, access, .. }) => {
-            inbounds.fill(true);
-            whole(access);
-        }
-        TileAaOp::TileAa(_)
-        | TileAaOp::Arith(_)
-        | TileAaOp::Math(_)
-        | TileAaOp::Scf(_)
-        | TileAaOp::Tile(_) => {}
-    }
-}
-
-/// Widens an access to its vector width for tiles in bounds.
-fn whole(access: &mut Option<Widest>) {
-    if let Some(widest) = access {
-        widest.vector = widest.inside;
+    let TileAaOp::TileAa(op) = op else { return };
+    let Some(axes) = op.tile_at().map(|at| at.inbounds.len()) else {
+        return;
+    };
+    op.set_inbounds(vec![true; axes]);
+    if let Some(Some(access)) = op.access_mut() {
+        access.vector = access.inside;
     }
 }
