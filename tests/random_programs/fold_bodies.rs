@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use tilewright::cli::{Exit, main_with};
 use tilewright::{Compiler, Language, Request, joins};
 use tilewright_diagnostics::{Format, render};
+use tilewright_irs::ptx::Target;
 
 /// `%p` is a tile of the two elements, made of tiles of one.
 const PAIR: &str = "\
@@ -146,6 +147,57 @@ const BODIES: &[(&str, &str)] = &[
          %e = extract %k[%one] : tile<2xi32> -> tile<1xi32>\n\
          %z = reshape %e : tile<1xi32> -> tile<i32>",
     ),
+    (
+        "packed_integers",
+        "%m = maxi %x, %y signed : tile<i32>\n\
+         %wide = exti %m signed : tile<i32> -> tile<i64>\n\
+         %wide1 = reshape %wide : tile<i64> -> tile<1xi64>\n\
+         %b8 = pack %wide1 : tile<1xi64> -> tile<8xi8>\n\
+         %h = unpack %b8 : tile<8xi8> -> tile<4xi16>\n\
+         %b8b = pack %h : tile<4xi16> -> tile<8xi8>\n\
+         %i = unpack %b8b : tile<8xi8> -> tile<2xi32>\n\
+         %e = extract %i[%zero] : tile<2xi32> -> tile<1xi32>\n\
+         %z = reshape %e : tile<1xi32> -> tile<i32>",
+    ),
+    (
+        "packed_bits",
+        "%m = maxi %x, %y signed : tile<i32>\n\
+         %b = trunci %m : tile<i32> -> tile<i8>\n\
+         %b1 = reshape %b : tile<i8> -> tile<1xi8>\n\
+         %bits = unpack %b1 : tile<1xi8> -> tile<8xi1>\n\
+         %c1 = pack %bits : tile<8xi1> -> tile<1xi8>\n\
+         %n4 = unpack %c1 : tile<1xi8> -> tile<2xi4>\n\
+         %lower = extract %n4[%zero] : tile<2xi4> -> tile<1xi4>\n\
+         %upper = extract %n4[%one] : tile<2xi4> -> tile<1xi4>\n\
+         %turned = cat %upper, %lower dim = 0 : tile<1xi4>, tile<1xi4> -> tile<2xi4>\n\
+         %d1 = pack %turned : tile<2xi4> -> tile<1xi8>\n\
+         %d = reshape %d1 : tile<1xi8> -> tile<i8>\n\
+         %w32 = exti %d unsigned : tile<i8> -> tile<i32>\n\
+         %c4 = constant <i32: 4> : tile<i32>\n\
+         %z = shri %w32, %c4 unsigned : tile<i32>",
+    ),
+    (
+        "packed_floats",
+        "%m = maxi %p, %p signed : tile<2xi32>\n\
+         %f = itof %m signed : tile<2xi32> -> tile<2xf32>\n\
+         %tf = ftof %f : tile<2xf32> -> tile<2xtf32>\n\
+         %b = pack %tf : tile<2xtf32> -> tile<8xi8>\n\
+         %g = unpack %b : tile<8xi8> -> tile<2xf32>\n\
+         %little = constant <f32: 0.00001> : tile<2xf32>\n\
+         %h = addf %g, %little : tile<2xf32>\n\
+         %c = pack %h : tile<2xf32> -> tile<8xi8>\n\
+         %u = unpack %c : tile<8xi8> -> tile<2xtf32>\n\
+         %f32s = ftof %u : tile<2xtf32> -> tile<2xf32>\n\
+         %f16s = ftof %f32s : tile<2xf32> -> tile<2xf16>\n\
+         %q = pack %f16s : tile<2xf16> -> tile<4xi8>\n\
+         %r = unpack %q : tile<4xi8> -> tile<2xf16>\n\
+         %i = ftoi %r signed : tile<2xf16> -> tile<2xi32>\n\
+         %z = reduce %i dim=0 identities=[0 : i32] : tile<2xi32> -> tile<i32>\n\
+         (%u0: tile<i32>, %w0: tile<i32>) {\n\
+         %q0 = maxi %u0, %w0 signed : tile<i32>\n\
+         yield %q0 : tile<i32>\n\
+         }",
+    ),
 ];
 
 fn program(body: &str, scan: bool) -> String {
@@ -220,7 +272,10 @@ fn bodies_that_compute_with_tiles_agree_with_the_simulator() {
 fn refused(name: &str, body: &str) -> String {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("t", program(body, false));
-    let options = compiler.options(Request::default());
+    let options = compiler.options(Request {
+        target: Target::parse("sm_100a"),
+        ..Request::default()
+    });
     let (made, said) = joins::compile(&compiler, source, options, Language::Ptx);
     assert!(made.is_none(), "{name}");
     render(&said, &compiler.files(), Format::Short, false)
@@ -236,10 +291,11 @@ fn what_no_thread_can_hold_is_refused() {
         said.contains("E0503") && said.contains("at most 16384 are supported"),
         "{said}"
     );
-    let bytes = "%b = pack %p : tile<2xi32> -> tile<8xi8>\n\
-        %e = extract %b[%zero] : tile<8xi8> -> tile<1xi8>\n\
-        %u = reshape %e : tile<1xi8> -> tile<i8>\n\
+    let small = "%f = itof %p signed : tile<2xi32> -> tile<2xf32>\n\
+        %t4 = ftof %f : tile<2xf32> -> tile<2xf4E2M1FN>\n\
+        %b = pack %t4 : tile<2xf4E2M1FN> -> tile<1xi8>\n\
+        %u = reshape %b : tile<1xi8> -> tile<i8>\n\
         %z = exti %u unsigned : tile<i8> -> tile<i32>";
-    let said = refused("bytes", bytes);
-    assert!(said.contains("E0503") && said.contains("`pack`"), "{said}");
+    let said = refused("small", small);
+    assert!(said.contains("E0503") && said.contains("f4E2M1FN"), "{said}");
 }

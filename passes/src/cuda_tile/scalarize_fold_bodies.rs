@@ -9,12 +9,14 @@
 //! - a tile from outside of the body is taken apart before the reduction, by an `extract` for each element;
 //! - each tile of the body becomes one scalar for each element: elementwise ops are repeated, shape ops rearrange the
 //!   scalars, `extract` and `insert` at an index that is not constant select, matrix products become sums of products
-//!   in the order of K, reductions and scans are unrolled, and branches and loops carry the scalars.
+//!   in the order of K, `pack` and `unpack` become shifts, reductions and scans are unrolled, and branches and loops
+//!   carry the scalars.
 //!
 //! All other ops are copied. Refused (E0503): a body that needs more than 16,384 scalars, one that yields several
-//! elements where one is accumulated, and `pack` and `unpack` of tiles that depend on the body's arguments.
+//! elements where one is accumulated, and tiles of `f4E2M1FN`, of which the language has no scalars.
 
 mod elements;
+mod packing;
 mod products;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -132,8 +134,19 @@ fn uses(body: &Body<CudaTile>, id: OpId, used: &mut Vec<Value>, defined: &mut Fx
 }
 
 impl Scalarize {
+    /// Counts the scalars that a tile of a body is about to become.
+    fn spend(&mut self, cx: &Cx<'_>, tile: &Tile) -> Translated {
+        if tile.element.scalar() == Some(ScalarType::F4E2M1FN) {
+            let message = format!(
+                "the body of a reduction or a scan computes with `{tile}`: there are no scalars of f4E2M1FN to compute with in one thread"
+            );
+            return Err(Diagnostic::error(Code::UnsupportedFeature, message).at(cx.origin(), ""));
+        }
+        self.spend_scalars(cx, tile.shape.elements().unwrap_or(u64::MAX))
+    }
+
     /// Counts scalars that a body is about to get.
-    fn spend(&mut self, cx: &Cx<'_>, scalars: u64) -> Translated {
+    fn spend_scalars(&mut self, cx: &Cx<'_>, scalars: u64) -> Translated {
         let sum = self.scalars.unwrap_or_default().saturating_add(scalars);
         if sum > MOST_SCALARS {
             let message = format!(
@@ -241,7 +254,7 @@ impl Scalarize {
             let Some(tile) = cx.from.ty(old).as_tile() else {
                 continue;
             };
-            self.spend(cx, tile.shape.elements().unwrap_or(u64::MAX))?;
+            self.spend(cx, tile)?;
             let value = cx.one(old);
             let elements = elements_of(cx, value, tile, &mut numbers);
             whole.push((old, value));
@@ -257,23 +270,15 @@ impl Scalarize {
     /// An op of a body, on scalars.
     fn scalar_op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let old = cx.old(id);
-        let scalars: u64 = old
-            .results()
-            .map(|result| {
-                let tile = cx.from.ty(result).as_tile();
-                tile.map_or(0, |tile| tile.shape.elements().unwrap_or(u64::MAX))
-            })
-            .fold(0, u64::saturating_add);
-        self.spend(cx, scalars)?;
+        for result in old.results() {
+            if let Some(tile) = cx.from.ty(result).as_tile() {
+                self.spend(cx, tile)?;
+            }
+        }
         match &old.kind {
             TileOp::Shape(op) => self.shape(cx, id, op),
-            TileOp::Cast(CastOp::Pack { .. } | CastOp::Unpack { .. }) => {
-                let name = old.kind.tile_spec().name;
-                let message = format!(
-                    "`{name}` of what the body of a reduction or a scan computes is not supported yet"
-                );
-                Err(Diagnostic::error(Code::UnsupportedFeature, message).at(old.origin, ""))
-            }
+            TileOp::Cast(CastOp::Pack { source }) => Self::pack(cx, id, *source),
+            TileOp::Cast(CastOp::Unpack { source }) => Self::unpack(cx, id, *source),
             kind if kind.spec().properties.elementwise => self.elementwise(cx, id),
             kind => cx.carry(id, kind, self),
         }

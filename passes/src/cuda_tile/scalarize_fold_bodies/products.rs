@@ -24,7 +24,7 @@ impl Scalarize {
     ) -> Result<Vec<Value>, Problem> {
         let ty = scalar_type(cx, acc);
         let (rows, columns, sums) = (extents(cx, lhs), extents(cx, rhs), extents(cx, acc));
-        self.spend(cx, steps(&rows, &sums))?;
+        self.spend_scalars(cx, steps(&rows, &sums))?;
         let mut a = widened(cx, lhs, ty);
         let mut b = widened(cx, rhs, ty);
         if let Some([lhs_scale, rhs_scale]) = scales {
@@ -61,7 +61,7 @@ impl Scalarize {
     ) -> Result<Vec<Value>, Problem> {
         let ty = scalar_type(cx, acc);
         let (rows, columns, sums) = (extents(cx, lhs), extents(cx, rhs), extents(cx, acc));
-        self.spend(cx, steps(&rows, &sums).saturating_mul(2))?;
+        self.spend_scalars(cx, steps(&rows, &sums).saturating_mul(2))?;
         let a = extended(cx, lhs, signed_lhs, ty);
         let b = extended(cx, rhs, signed_rhs, ty);
         let overflow = IntegerOverflow::None;
@@ -106,7 +106,8 @@ fn terms(rows: &Extents, columns: &Extents, sums: &Extents) -> Vec<Terms> {
     (0..sums.count()).map(of).collect()
 }
 
-fn scalar_type(cx: &Cx<'_>, old: Value) -> ScalarType {
+/// The type of an element of an old value.
+pub(super) fn scalar_type(cx: &Cx<'_>, old: Value) -> ScalarType {
     let tile = cx.from.ty(old).as_tile();
     tile.and_then(|tile| tile.element.scalar())
         .unwrap_or(ScalarType::F32)
