@@ -5,6 +5,7 @@ use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Module, TermCodec, print_module, term_text, verify};
 use tilewright_irs::dialects::memory::Memref;
+use tilewright_irs::dialects::product_rules::Extents;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
@@ -426,8 +427,46 @@ fn products_take_the_layouts_of_their_atoms() {
         Code::TargetLacksFeature,
         &["sm_75", "sm_80"],
     );
+    let sums = text(&acc);
+    let elsewhere = of("mma_sync<m16n8k16, b16>").replace(&sums, &sums.replace("[0, 16]", "[0, 56]"));
+    refused(&elsewhere, Code::BadLayout, &["lacks elements of B"]);
     let integers = of("mma_sync<m16n8k16, b16>").replace("%h : tile<64x32xf16", "%h : tile<64x32xbf16");
     assert!(!problems(&integers).is_empty());
+}
+
+#[test]
+fn threads_hold_all_elements_that_their_sums_need() {
+    let atom = ProductAtom::from(Fma);
+    let layouts = atom.layouts(&[64, 64, 32].into(), 4).expect("layouts");
+    let (a, b, acc) = (layouts.a.unwrap(), layouts.b.unwrap(), layouts.acc.unwrap());
+    let fma = func("sm_80", 0, &product("fma", "f16", [&a, &b, &acc]));
+    let sums = text(&acc);
+    for (from, to, word) in [
+        ("register = [[0, 1]", "register = [[1, 1]", "several axes"),
+        ("register = [[0, 1]", "register = [[0, 9]", "lacks elements of B"),
+    ] {
+        let changed = fma.replace(&sums, &sums.replace(from, to));
+        refused(&changed, Code::BadLayout, &[word]);
+    }
+    let batches = Extents {
+        batch: vec![2],
+        matrix: [64, 64, 32],
+    };
+    for (name, atom) in [
+        ("mma_sync<m16n8k16, b16>", ProductAtom::from(MMA)),
+        ("fma", Fma.into()),
+    ] {
+        let of = |warps| atom.layouts(&batches, warps).expect("layouts");
+        let (two, one) = (of(2), of(1));
+        let (a, b, acc) = (two.a.unwrap(), two.b.unwrap(), two.acc.unwrap());
+        legal(name, &func("sm_80", 0, &product(name, "f16", [&a, &b, &acc])));
+        let all = one.a.unwrap();
+        refused(
+            &func("sm_80", 0, &product(name, "f16", [&all, &b, &acc])),
+            Code::BadLayout,
+            &["A"],
+        );
+    }
 }
 
 #[test]

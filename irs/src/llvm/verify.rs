@@ -32,6 +32,12 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
                     let message = format!("operand {at} of `{}` must be {want}, and is not", own.name());
                     problems.error(op.origin, Code::OperandType, message);
                 }
+                if let Some(guard) = own.guard
+                    && *body.ty(guard) != LlvmType::Scalar(ScalarType::I1)
+                {
+                    let message = format!("the guard of `{}` is no i1", own.name());
+                    problems.error(op.origin, Code::OperandType, message);
+                }
             }
             LlvmOp::Llvm(own) => {
                 if let Err((code, message)) = check(body, op, own) {

@@ -167,8 +167,9 @@ impl Generator {
                     &format!("ftoi {} {sign} : {} -> {to}", a.name, a.text()),
                 );
             }
-            3 if self.chance(15) => {
-                // Through the narrowest format, which has the multiples of 0.5 up to 2.
+            // Two numbers of the narrowest format share a byte.
+            3 if self.chance(15) && shape.iter().any(|extent| extent % 2 == 0) => {
+                // It has the multiples of 0.5 up to 2.
                 let a = self.pick_exact(&shape, float, Range { grid: -1, top: 1 });
                 let narrow = tile(&shape, "f4E2M1FN");
                 let op = format!("ftof {} : {} -> {narrow}", a.name, a.text());

@@ -2,7 +2,7 @@
 
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
-use super::product::{along, is_float, same, unlike};
+use super::product::{along, check_held, is_along_one_axis_each, is_float, same, unlike};
 use super::{Allowed, OperandLayouts, ProductUse, Refusal};
 use crate::core::{Term, TermCodec, TermError};
 use crate::dialects::product_rules::Extents;
@@ -44,6 +44,13 @@ impl Fma {
                 return Err(unlike("fma", elements));
             }
         }
+        for layout in [a, b, acc] {
+            if !is_along_one_axis_each(layout) {
+                let message =
+                    format!("`fma` takes no layout with steps along several axes at once: `{layout}`");
+                return Err(Refusal::layout(message));
+            }
+        }
         for (name, layout, own, all) in [("A", a, 0, 1), ("B", b, 1, 0)] {
             for dim in [Dim::Lane, Dim::Warp] {
                 if along(layout, dim, all).iter().any(|&step| step != 0) {
@@ -59,12 +66,7 @@ impl Fma {
                     return Err(Refusal::layout(message));
                 }
             }
-            let span =
-                |layout: &LinearLayout| along(layout, Dim::Register, own).iter().fold(0, |all, n| all | n);
-            if span(acc) & !span(layout) != 0 {
-                let message = format!("`fma` lacks elements of {name} in `{layout}` that `{acc}` multiplies");
-                return Err(Refusal::layout(message));
-            }
+            check_held("fma", own, layout, acc, 1)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 
-use super::product::{WarpGrid, along, same, unlike};
+use super::product::{WarpGrid, along, check_held, is_along_one_axis_each, same, unlike};
 use super::{Allowed, OperandLayouts, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError, TermKind};
 use crate::dialects::product_rules::Extents;
@@ -80,6 +80,9 @@ impl MmaSyncAtom {
                 );
                 return Err(Refusal::layout(message));
             }
+            let shape = self.instruction.shape();
+            let unit = if own == 0 { shape.m } else { shape.n };
+            check_held("mma_sync", own, layout, acc, unit)?;
         }
         Ok(())
     }
@@ -97,15 +100,15 @@ impl MmaSyncAtom {
         let Ok(fragment) = self.instruction.fragment(operand) else {
             return refuse("such elements");
         };
-        // What is checked below for each axis by itself then holds for all together.
-        let mut bases = [Dim::Register, Dim::Lane, Dim::Warp]
-            .into_iter()
-            .flat_map(|dim| layout.bases(dim));
-        if bases.any(|basis| basis.iter().filter(|&&step| step != 0).count() > 1) {
+        if !is_along_one_axis_each(layout) {
             return refuse("steps along several axes at once");
         }
         let shape = layout.shape();
         let first = shape.len().saturating_sub(2);
+        let mut lanes = layout.bases(Dim::Lane);
+        if lanes.any(|basis| basis.iter().take(first).any(|&step| step != 0)) {
+            return refuse("batches spread over lanes");
+        }
         for (axis, &extent) in fragment.shape().iter().enumerate() {
             let have = shape.get(first + axis).copied().unwrap_or(1);
             if have < extent && is_depth(operand, axis) {

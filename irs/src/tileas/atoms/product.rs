@@ -158,6 +158,76 @@ pub(super) fn along(layout: &LinearLayout, dim: Dim, axis: usize) -> Vec<u32> {
         .collect()
 }
 
+/// Whether no basis vector has steps along several axes at once, so that what holds for each axis by itself holds for
+/// all together.
+pub(super) fn is_along_one_axis_each(layout: &LinearLayout) -> bool {
+    let mut bases = [Dim::Register, Dim::Lane, Dim::Warp]
+        .into_iter()
+        .flat_map(|dim| layout.bases(dim));
+    bases.all(|basis| basis.iter().filter(|&&step| step != 0).count() <= 1)
+}
+
+/// Checks that each thread holds the elements of A (with `own` 0) or B (1) that its elements of the accumulator are
+/// computed from: along `own`, in steps of `unit`, and along the batch axes.
+///
+/// # Errors
+/// The layouts of the operand and the accumulator do not fit (E0408).
+pub(super) fn check_held(
+    atom: &str,
+    own: usize,
+    operand: &LinearLayout,
+    acc: &LinearLayout,
+    unit: u32,
+) -> Result<(), Refusal> {
+    let name = if own == 0 { "A" } else { "B" };
+    let refuse = || {
+        let message = format!("`{atom}` lacks elements of {name} in `{operand}` that `{acc}` multiplies");
+        Refusal::layout(message)
+    };
+    let registers = along(operand, Dim::Register, own);
+    let wanted = along(acc, Dim::Register, own);
+    if wanted
+        .iter()
+        .any(|&step| step >= unit && !is_in_span(&registers, step))
+    {
+        return Err(refuse());
+    }
+    let axes = acc.shape().len().saturating_sub(2);
+    for axis in 0..axes {
+        let steps = |layout: &LinearLayout, dim| -> Vec<u32> {
+            layout
+                .bases(dim)
+                .map(|basis| basis.get(axis).copied().unwrap_or(0))
+                .collect()
+        };
+        let distributed = [Dim::Lane, Dim::Warp]
+            .into_iter()
+            .all(|dim| same(&steps(operand, dim), &steps(acc, dim)));
+        let registers = steps(operand, Dim::Register);
+        let held = steps(acc, Dim::Register)
+            .into_iter()
+            .all(|step| is_in_span(&registers, step));
+        if !distributed || !held {
+            return Err(refuse());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a step is an exclusive or of some of these.
+fn is_in_span(steps: &[u32], step: u32) -> bool {
+    // Each has a highest bit that none after it has, which the smaller of two numbers lacks.
+    let mut reduced: Vec<u32> = Vec::new();
+    let rest = |reduced: &[u32], step: u32| reduced.iter().fold(step, |rest, &one| rest.min(rest ^ one));
+    for &step in steps {
+        let rest = rest(&reduced, step);
+        if rest != 0 {
+            reduced.push(rest);
+        }
+    }
+    rest(&reduced, step) == 0
+}
+
 /// Whether two lists of basis vectors are equal up to trailing zeros.
 pub(super) fn same(a: &[u32], b: &[u32]) -> bool {
     let common = a.len().min(b.len());
