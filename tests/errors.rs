@@ -319,6 +319,54 @@ fn asynchronous_copies_of_less_than_four_bytes_are_refused() {
 }
 
 #[test]
+fn target_instructions_in_a_text_are_refused_where_they_are_written() {
+    let llvm = |lines: &str| {
+        format!(
+            "llvm.func @k(%p: ptr<1>, %n: i32) {{target = sm_90a, cute.kernel, nvvm.reqntid = 64, nvvm.minctasm = 1, \
+             shared_bytes = 16}} body {{\n  %three = arith.constant {{value = i32<3>}} : i32\n\
+             {lines}\n  llvm.return\n}}\n"
+        )
+    };
+    let red = |value: &str, guard: &str| {
+        format!(
+            "  nvvm.multimem.red %p, [{value}], guard {guard} {{order = relaxed, scope = sys, space = global, op = and, \
+             ty = b32}}"
+        )
+    };
+    let threads = |count: u32| {
+        format!("  %t = arith.constant {{value = i32<{count}>}} : i32\n  nvvm.bar.arrive %three, %t")
+    };
+    let copy = |size: u32| {
+        format!(
+            "  %s = llvm.shared_base : ptr<3>\n  \
+             nvvm.cp.async %s, %p {{cache = cg, to = shared, from = global, size = {size}}}"
+        )
+    };
+    let vector = "  %v = llvm.build_vector [%n, %n] : vector<2xi32>\n";
+    let yes = "  %yes = arith.constant {value = i1<true>} : i1\n";
+    for (lines, want) in [
+        (yes.to_owned() + &red("%n", "%yes"), &[][..]),
+        (red("%n", "%n"), &["3:3 E0315"]),
+        (vector.to_owned() + yes + &red("%v", "%yes"), &["5:3 E0315"]),
+        (threads(64), &[]),
+        (threads(44), &["4:3 E0315"]),
+        (copy(16), &[]),
+        (copy(12), &["4:3 E0314"]),
+    ] {
+        assert_eq!(differs(&llvm(&lines), want), None);
+    }
+    let barrier = |at: &str| {
+        format!(
+            "cute_desugared.func @k(%n: i32) {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, \
+             shared_bytes = 8}} body {{\n  %b = fragment.shared_ptr {{offset = 0}} : ptr<i64, shared>\n  \
+             gpu.mbarrier_init {at} {{count = 1}}\n  scf.return\n}}\n"
+        )
+    };
+    assert_eq!(differs(&barrier("%b"), &[]), None);
+    assert_eq!(differs(&barrier("%n"), &["3:3 E0315"]), None);
+}
+
+#[test]
 fn duplicate_kernel_names_are_refused() {
     let text = kernel("  scf.return") + &kernel("  scf.return");
     assert_eq!(said(&text), ["4:13 E0310"]);

@@ -133,6 +133,17 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
                 format!("a barrier is arrived at 1 to {MAX_BARRIER_COUNT} times in a phase, not {count}");
             Err((Code::HardwareLimit, message))
         }
+        GpuOp::MbarrierInit { barrier, .. }
+        | GpuOp::MbarrierArrive { barrier }
+        | GpuOp::MbarrierArriveAsync { barrier }
+        | GpuOp::MbarrierWait { barrier, .. }
+            if body.ty(*barrier).element().is_some() =>
+        {
+            refuse(
+                Code::OperandType,
+                "an mbarrier is where a pointer to shared memory points",
+            )
+        }
         GpuOp::MbarrierWait { parity, .. } if !is_i32(*parity) => {
             refuse(Code::OperandType, "the parity of a phase is an i32")
         }

@@ -5,11 +5,12 @@ use tilewright_diagnostics::Code;
 use super::Llvm;
 use super::ops::{LlvmDialect, LlvmOp};
 use super::types::{AddressSpace, LlvmType};
-use crate::core::{Body, Func, OpData, Operation, Origin, Problems, Value, ValueType};
+use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Problems, SideTable, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
 use crate::element::ScalarType;
-use crate::isa::{Class, SsaOperand, SsaOperands, TargetOp, Want};
+use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want};
+use crate::literal::Dense;
 
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     let body = &func.body;
@@ -20,6 +21,7 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
         let message = "a parameter is a number or a pointer to global memory";
         problems.error(Origin::FUNCTION, Code::OperandType, message);
     }
+    let definitions = body.definitions();
     for id in body.walk() {
         let op = body.op(id);
         match &op.kind {
@@ -28,9 +30,13 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             }
             LlvmOp::Arith(_) | LlvmOp::Math(_) => {}
             LlvmOp::Target(own) => {
-                if let Some((at, want)) = unfit(body, own) {
+                if let Some((at, want)) = unfit(body, &definitions, own) {
                     let message = format!("operand {at} of `{}` must be {want}, and is not", own.name());
                     problems.error(op.origin, Code::OperandType, message);
+                }
+                if own.instruction.need().is_none() {
+                    let message = format!("PTX has no such form of `{}`", own.name());
+                    problems.error(op.origin, Code::AttributeValue, message);
                 }
                 if let Some(guard) = own.guard
                     && *body.ty(guard) != LlvmType::Scalar(ScalarType::I1)
@@ -49,8 +55,14 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
 }
 
 /// The first source of a target instruction that is not what it must be. Those of types that are held in a register of
-/// the same size are checked here, all others by the verifier of `nvvm`.
-fn unfit(body: &Body<Llvm>, own: &TargetOp) -> Option<(usize, Want)> {
+/// the same size, vectors and constants are checked here, all others by the verifier of `nvvm`.
+fn unfit(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, own: &TargetOp) -> Option<(usize, Want)> {
+    let constant = |value: Value| match &body.op(*definitions.get(value)?).kind {
+        LlvmOp::Arith(ArithOp::Constant {
+            value: Dense::Splat(literal),
+        }) => Immediate::of(*literal),
+        _ => None,
+    };
     let mut next = 0;
     let mut found = None;
     own.instruction.visit(&mut SsaOperands(&mut |operand| {
@@ -66,8 +78,11 @@ fn unfit(body: &Body<Llvm>, own: &TargetOp) -> Option<(usize, Want)> {
             LlvmType::Scalar(ScalarType::F64) => Some(Class::F64),
             LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => None,
         };
-        let known = !matches!(want, Want::Constant { .. });
-        if known && found.is_none() && class.is_some_and(|class| !want.admits(class)) {
+        let is_vector = matches!(body.ty(value), LlvmType::Vector(..));
+        let fits_class =
+            matches!(want, Want::Constant { .. }) || class.is_none_or(|class| want.admits(class));
+        let fits_constant = constant(value).is_none_or(|constant| want.admits_constant(constant));
+        if found.is_none() && (is_vector || !fits_class || !fits_constant) {
             found = Some((next, want));
         }
         next += 1;
