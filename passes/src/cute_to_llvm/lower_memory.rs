@@ -2,6 +2,7 @@
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cute_desugared::DesugaredType;
+use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
@@ -23,6 +24,67 @@ pub(super) struct Access<'a> {
     pub(super) order: MemoryOrder,
     /// The scope of the memory order.
     pub(super) scope: Option<MemoryScope>,
+}
+
+impl<'a> Access<'a> {
+    /// The access of a load or a store of vectors; `None` for other ops.
+    pub(super) fn of(op: &'a FragmentOp) -> Option<Self> {
+        match op {
+            FragmentOp::Load {
+                pointer,
+                pred,
+                offsets,
+                vector,
+                order,
+                scope,
+                ..
+            }
+            | FragmentOp::Store {
+                pointer,
+                pred,
+                offsets,
+                vector,
+                order,
+                scope,
+                ..
+            }
+            | FragmentOp::MultimemLoad {
+                pointer,
+                pred,
+                offsets,
+                vector,
+                order,
+                scope,
+                ..
+            }
+            | FragmentOp::MultimemStore {
+                pointer,
+                pred,
+                offsets,
+                vector,
+                order,
+                scope,
+                ..
+            }
+            | FragmentOp::MultimemReduce {
+                pointer,
+                pred,
+                offsets,
+                vector,
+                order,
+                scope,
+                ..
+            } => Some(Self {
+                pointer: *pointer,
+                pred: *pred,
+                offsets,
+                vector: *vector,
+                order: *order,
+                scope: *scope,
+            }),
+            _ => None,
+        }
+    }
 }
 
 /// The size of a pointer's element type.

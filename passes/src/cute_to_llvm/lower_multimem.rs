@@ -163,69 +163,18 @@ fn operation(op: AtomicOp, scalar: ScalarType) -> IsaOp {
 /// # Errors
 /// The target has no such instruction (E0706).
 pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &FragmentOp, target: Target) -> Translated {
-    match op {
-        FragmentOp::MultimemLoad {
-            pointer,
-            pred,
-            other,
-            offsets,
-            vector,
-            op,
-            order,
-            scope,
-        } => {
-            let access = Access {
-                pointer: *pointer,
-                pred: *pred,
-                offsets,
-                vector: *vector,
-                order: *order,
-                scope: *scope,
-            };
-            let result = cx.old(id).result(0);
-            accesses(cx, &access, Multimem::Load(*op, *other), Some(result), target)
+    let Some(access) = Access::of(op) else {
+        return Ok(());
+    };
+    let (what, result) = match op {
+        FragmentOp::MultimemLoad { op, other, .. } => {
+            (Multimem::Load(*op, *other), Some(cx.old(id).result(0)))
         }
-        FragmentOp::MultimemStore {
-            pointer,
-            value,
-            pred,
-            offsets,
-            vector,
-            order,
-            scope,
-        } => {
-            let access = Access {
-                pointer: *pointer,
-                pred: *pred,
-                offsets,
-                vector: *vector,
-                order: *order,
-                scope: *scope,
-            };
-            accesses(cx, &access, Multimem::Store(*value), None, target)
-        }
-        FragmentOp::MultimemReduce {
-            pointer,
-            value,
-            pred,
-            offsets,
-            vector,
-            op,
-            order,
-            scope,
-        } => {
-            let access = Access {
-                pointer: *pointer,
-                pred: *pred,
-                offsets,
-                vector: *vector,
-                order: *order,
-                scope: *scope,
-            };
-            accesses(cx, &access, Multimem::Reduce(*op, *value), None, target)
-        }
-        _ => Ok(()),
-    }
+        FragmentOp::MultimemStore { value, .. } => (Multimem::Store(*value), None),
+        FragmentOp::MultimemReduce { op, value, .. } => (Multimem::Reduce(*op, *value), None),
+        _ => return Ok(()),
+    };
+    accesses(cx, &access, what, result, target)
 }
 
 /// Emits the accesses of a fragment, and binds the loaded elements to `result`.

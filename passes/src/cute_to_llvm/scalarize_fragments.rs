@@ -189,43 +189,15 @@ impl ScalarizeFragments {
                     .collect();
                 cx.bind(old.result(0), moved);
             }
-            FragmentOp::Load {
-                pointer,
-                pred,
-                other,
-                offsets,
-                vector,
-                order,
-                scope,
-            } => {
-                let access = lower_memory::Access {
-                    pointer: *pointer,
-                    pred: *pred,
-                    offsets,
-                    vector: *vector,
-                    order: *order,
-                    scope: *scope,
-                };
-                lower_memory::load(cx, old.result(0), &access, *other);
+            FragmentOp::Load { other, .. } => {
+                if let Some(access) = lower_memory::Access::of(op) {
+                    lower_memory::load(cx, old.result(0), &access, *other);
+                }
             }
-            FragmentOp::Store {
-                pointer,
-                value,
-                pred,
-                offsets,
-                vector,
-                order,
-                scope,
-            } => {
-                let access = lower_memory::Access {
-                    pointer: *pointer,
-                    pred: *pred,
-                    offsets,
-                    vector: *vector,
-                    order: *order,
-                    scope: *scope,
-                };
-                lower_memory::store(cx, *value, &access);
+            FragmentOp::Store { value, .. } => {
+                if let Some(access) = lower_memory::Access::of(op) {
+                    lower_memory::store(cx, *value, &access);
+                }
             }
             FragmentOp::AtomicRmw {
                 pointer,

@@ -29,18 +29,10 @@ use super::placement::{
     copy_threads, disjoint, distinct_registers, positions, register_coordinate, span_mask, thread_bases,
 };
 
-/// The tile and the array of an access, as given by the op.
+/// The place of an access, as given by the op.
 pub(super) struct Place<'a> {
-    /// The array.
-    pub(super) memref: Value,
-    /// The tile's index, one for each tile axis.
-    pub(super) index: &'a [Value],
-    /// The array's axis of each tile axis.
-    pub(super) dim_map: &'a [u32],
-    /// The distance between adjacent tiles in elements, one for each tile axis.
-    pub(super) steps: &'a [u32],
-    /// Whether the tile is known to be in bounds, for each tile axis.
-    pub(super) inbounds: &'a [bool],
+    /// The tile and the array.
+    pub(super) at: TileAt<'a>,
     /// Whether the array's dynamic extents are 32-bit numbers.
     pub(super) narrow: bool,
     /// Bits per thread and instruction.
@@ -143,10 +135,10 @@ pub(super) struct Access {
 }
 
 fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option<(Value, Vec<Axis>, Memref)> {
-    let TileAsType::Memref(memref) = cx.from.ty(place.memref) else {
+    let TileAsType::Memref(memref) = cx.from.ty(place.at.memref) else {
         return None;
     };
-    let mut parts = cx.all(place.memref).iter().copied();
+    let mut parts = cx.all(place.at.memref).iter().copied();
     let base = parts.next()?;
     let mut sizes = |known: &[Option<u64>]| -> Option<Vec<Size>> {
         known
@@ -161,7 +153,7 @@ fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option
     let shape = layout.map(LinearLayout::shape).unwrap_or_default();
     let mut axes = Vec::with_capacity(shape.len());
     for (i, &tile) in shape.iter().enumerate() {
-        let axis = *place.dim_map.get(i)? as usize;
+        let axis = *place.at.dim_map.get(i)? as usize;
         let (extent, stride) = (*extents.get(axis)?, *strides.get(axis)?);
         let divisor = |size: Size, listed: &[u64]| match size {
             Size::Known(size) => Some(size),
@@ -172,9 +164,9 @@ fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option
             extent,
             extent_div: divisor(extent, &memref.extent_div)?,
             stride,
-            step: *place.steps.get(i)?,
-            index: cx.one(*place.index.get(i)?),
-            inbounds: *place.inbounds.get(i)?,
+            step: *place.at.steps.get(i)?,
+            index: cx.one(*place.at.index.get(i)?),
+            inbounds: *place.at.inbounds.get(i)?,
             narrow: place.narrow,
             bases: layout.map(|layout| thread_bases(layout, i)).unwrap_or_default(),
         });
@@ -199,14 +191,7 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
         ordered = action.apply(layout).unwrap_or(ordered);
     }
     let mut vector = wanted.min(ordered.num_consecutive_in_out(dim));
-    let at = TileAt {
-        memref: place.memref,
-        index: place.index,
-        dim_map: place.dim_map,
-        steps: place.steps,
-        inbounds: place.inbounds,
-    };
-    let carries = |vector: u32| at.has_vectors(memref, unit, vector.into());
+    let carries = |vector: u32| place.at.has_vectors(memref, unit, vector.into());
     while vector > 1 && !carries(vector) {
         vector /= 2;
     }

@@ -230,9 +230,23 @@ impl LowerFragments {
         }
     }
 
-    fn memory(&mut self, cx: &mut Cx<'_>, id: OpId, op: &TileAsDialect, agent: Agent) -> Translated {
+    /// The place of the tile that an op accesses, with so many bits per thread and instruction.
+    fn place<'a>(
+        &self,
+        cx: &Cx<'_>,
+        own: &'a TileAsDialect,
+        bits: u32,
+    ) -> Result<address_tiles::Place<'a>, Diagnostic<Origin>> {
+        let Some(at) = own.tile_at() else {
+            return Err(bug(cx.origin(), "an access that has no place"));
+        };
+        let narrow = self.has_narrow_extents(cx, at.memref);
+        Ok(address_tiles::Place { at, narrow, bits })
+    }
+
+    fn memory(&mut self, cx: &mut Cx<'_>, id: OpId, own: &TileAsDialect, agent: Agent) -> Translated {
         let old = cx.old(id);
-        match op {
+        match own {
             TileAsDialect::Memref {
                 base,
                 extents,
@@ -247,27 +261,14 @@ impl LowerFragments {
                 Ok(())
             }
             TileAsDialect::Load {
-                memref,
-                index,
-                dim_map,
-                steps,
                 padding,
-                inbounds,
                 order,
                 scope,
                 atom,
                 ..
             } => {
                 cx.bind(old.result(1), []);
-                let place = address_tiles::Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                    narrow: self.has_narrow_extents(cx, *memref),
-                    bits: width(atom, cx.origin())?,
-                };
+                let place = self.place(cx, own, width(atom, cx.origin())?)?;
                 address_tiles::load(
                     cx,
                     id,
@@ -278,27 +279,14 @@ impl LowerFragments {
                 )
             }
             TileAsDialect::Store {
-                memref,
-                index,
                 value,
-                dim_map,
-                steps,
-                inbounds,
                 order,
                 scope,
                 atom,
                 ..
             } => {
                 cx.bind(old.result(0), []);
-                let place = address_tiles::Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                    narrow: self.has_narrow_extents(cx, *memref),
-                    bits: width(atom, cx.origin())?,
-                };
+                let place = self.place(cx, own, width(atom, cx.origin())?)?;
                 address_tiles::store(cx, *value, &place, Sink::Memory, (*order, *scope), agent)
             }
             TileAsDialect::GatherLoad {
@@ -364,12 +352,7 @@ impl LowerFragments {
                 )
             }
             TileAsDialect::AtomicTile {
-                memref,
-                index,
                 value,
-                dim_map,
-                steps,
-                inbounds,
                 op,
                 order,
                 scope,
@@ -381,25 +364,12 @@ impl LowerFragments {
                     order: *order,
                     scope: *scope,
                 };
-                let place = address_tiles::Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                    narrow: self.has_narrow_extents(cx, *memref),
-                    // One element at a time.
-                    bits: 1,
-                };
+                // One element at a time.
+                let place = self.place(cx, own, 1)?;
                 atomics::reduce(cx, *value, &place, form, agent)
             }
             TileAsDialect::MultimemLoad {
-                memref,
-                index,
-                dim_map,
-                steps,
                 padding,
-                inbounds,
                 op,
                 order,
                 scope,
@@ -407,50 +377,24 @@ impl LowerFragments {
                 ..
             } => {
                 cx.bind(old.result(1), []);
-                let place = address_tiles::Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                    narrow: self.has_narrow_extents(cx, *memref),
-                    bits: width(atom, cx.origin())?,
-                };
+                let place = self.place(cx, own, width(atom, cx.origin())?)?;
                 let source = Source::Replicas(*op);
                 address_tiles::load(cx, id, &place, (source, *padding), (*order, *scope), agent)
             }
             TileAsDialect::MultimemStore {
-                memref,
-                index,
                 value,
-                dim_map,
-                steps,
-                inbounds,
                 order,
                 scope,
                 atom,
                 ..
             } => {
                 cx.bind(old.result(0), []);
-                let place = address_tiles::Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                    narrow: self.has_narrow_extents(cx, *memref),
-                    bits: width(atom, cx.origin())?,
-                };
+                let place = self.place(cx, own, width(atom, cx.origin())?)?;
                 let sink = Sink::Replicas(None);
                 address_tiles::store(cx, *value, &place, sink, (*order, *scope), agent)
             }
             TileAsDialect::MultimemReduce {
-                memref,
-                index,
                 value,
-                dim_map,
-                steps,
-                inbounds,
                 op,
                 order,
                 scope,
@@ -458,15 +402,7 @@ impl LowerFragments {
                 ..
             } => {
                 cx.bind(old.result(0), []);
-                let place = address_tiles::Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                    narrow: self.has_narrow_extents(cx, *memref),
-                    bits: width(atom, cx.origin())?,
-                };
+                let place = self.place(cx, own, width(atom, cx.origin())?)?;
                 let sink = Sink::Replicas(Some(*op));
                 address_tiles::store(cx, *value, &place, sink, (*order, *scope), agent)
             }
@@ -498,29 +434,16 @@ impl LowerFragments {
                 (atom, _) => Err(not_yet(cx.origin(), atom.word())),
             },
             TileAsDialect::CopyIn {
-                memref,
-                index,
                 to,
                 mask,
-                dim_map,
-                steps,
                 padding,
-                inbounds,
                 atom,
                 ..
             } => {
                 let CopyAtom::CpAsync(atom) = atom else {
                     return Err(not_yet(cx.origin(), atom.word()));
                 };
-                let place = address_tiles::Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                    narrow: self.has_narrow_extents(cx, *memref),
-                    bits: atom.bits,
-                };
+                let place = self.place(cx, own, atom.bits)?;
                 copy_async::copy_in(cx, id, &place, (*to, *mask), *padding, atom, agent)
             }
             TileAsDialect::GatherIn {
@@ -566,24 +489,24 @@ impl LowerFragments {
             TileAsDialect::Reduce { atom, .. } | TileAsDialect::Scan { atom, .. }
                 if *atom > ReduceAtom::Shuffle =>
             {
-                let message = format!("`{}` of scope `{atom}`: run `split_reductions` first", op.name());
+                let message = format!("`{}` of scope `{atom}`: run `split_reductions` first", own.name());
                 Err(unsupported(cx.origin(), message))
             }
-            TileAsDialect::Reduce { .. } => match op.fold() {
+            TileAsDialect::Reduce { .. } => match own.fold() {
                 Some(fold) => {
                     let target = self.target;
                     reductions::in_warp(self, cx, id, &fold, agent, target)
                 }
                 None => Ok(()),
             },
-            TileAsDialect::Scan { reverse, .. } => match op.fold() {
+            TileAsDialect::Scan { reverse, .. } => match own.fold() {
                 Some(fold) => scans::in_warp(self, cx, id, &fold, reverse.0, agent),
                 None => Ok(()),
             },
             // Read by the enclosing reduction.
             TileAsDialect::Yield { .. } => Ok(()),
             TileAsDialect::CopyOut { .. } | TileAsDialect::DotWait { .. } => {
-                Err(not_yet(cx.origin(), op.name()))
+                Err(not_yet(cx.origin(), own.name()))
             }
             TileAsDialect::Agree { source } => convert_layouts::agree(cx, id, *source, agent),
             TileAsDialect::Fence { kind, .. } => {

@@ -3,6 +3,7 @@
 use tilewright_diagnostics::Code;
 use tilewright_layouts::descriptor::{Instruction, MatrixDescriptor, Operand};
 use tilewright_layouts::legality::OperandPlace;
+use tilewright_layouts::span::Span;
 use tilewright_layouts::{Bytes, Dim, ElementWidth, LinearLayout};
 
 use super::{Place, Refusal};
@@ -152,10 +153,13 @@ pub(super) fn unlike(atom: &str, [a, b, acc]: [ScalarType; 3]) -> Refusal {
 /// The basis vectors of a dimension's bits along one of the last two axes: `0` for the rows, `1` for the columns.
 pub(super) fn along(layout: &LinearLayout, dim: Dim, axis: usize) -> Vec<u32> {
     let first = layout.shape().len().saturating_sub(2);
+    steps(layout, dim, first + axis)
+}
+
+/// The basis vectors of a dimension's bits along one of all axes.
+fn steps(layout: &LinearLayout, dim: Dim, axis: usize) -> Vec<u32> {
     let bases = layout.bases(dim);
-    bases
-        .map(|basis| basis.get(first + axis).copied().unwrap_or(0))
-        .collect()
+    bases.map(|basis| basis.get(axis).copied().unwrap_or(0)).collect()
 }
 
 /// Whether no basis vector has steps along several axes at once, so that what holds for each axis by itself holds for
@@ -194,17 +198,11 @@ pub(super) fn check_held(
     }
     let axes = acc.shape().len().saturating_sub(2);
     for axis in 0..axes {
-        let steps = |layout: &LinearLayout, dim| -> Vec<u32> {
-            layout
-                .bases(dim)
-                .map(|basis| basis.get(axis).copied().unwrap_or(0))
-                .collect()
-        };
         let distributed = [Dim::Lane, Dim::Warp]
             .into_iter()
-            .all(|dim| same(&steps(operand, dim), &steps(acc, dim)));
-        let registers = steps(operand, Dim::Register);
-        let held = steps(acc, Dim::Register)
+            .all(|dim| same(&steps(operand, dim, axis), &steps(acc, dim, axis)));
+        let registers = steps(operand, Dim::Register, axis);
+        let held = steps(acc, Dim::Register, axis)
             .into_iter()
             .all(|step| is_in_span(&registers, step));
         if !distributed || !held {
@@ -215,17 +213,9 @@ pub(super) fn check_held(
 }
 
 /// Whether a step is an exclusive or of some of these.
-fn is_in_span(steps: &[u32], step: u32) -> bool {
-    // Each has a highest bit that none after it has, which the smaller of two numbers lacks.
-    let mut reduced: Vec<u32> = Vec::new();
-    let rest = |reduced: &[u32], step: u32| reduced.iter().fold(step, |rest, &one| rest.min(rest ^ one));
-    for &step in steps {
-        let rest = rest(&reduced, step);
-        if rest != 0 {
-            reduced.push(rest);
-        }
-    }
-    rest(&reduced, step) == 0
+fn is_in_span(among: &[u32], step: u32) -> bool {
+    let span = Span::of(among.iter().map(|&step| u64::from(step)));
+    span.solve(step.into()).is_some()
 }
 
 /// Whether two lists of basis vectors are equal up to trailing zeros.
