@@ -12,6 +12,7 @@ mod input;
 mod install;
 mod layout;
 mod passes;
+mod progress;
 mod report;
 mod run;
 mod source_lines;
@@ -47,6 +48,9 @@ struct Cli {
     /// The format of diagnostics [default: rich on a terminal, short elsewhere]
     #[arg(long, global = true, value_name = "FORMAT", value_parser = ["rich", "short", "json"])]
     error_format: Option<String>,
+    /// Print at most N errors, and the number of the others; 0 for all [default: 20 on a terminal, all elsewhere]
+    #[arg(long, global = true, value_name = "N")]
+    error_limit: Option<usize>,
     #[command(subcommand)]
     command: Command,
 }
@@ -101,7 +105,7 @@ pub fn main_with(args: &[OsString]) -> Exit {
         .error_format
         .as_deref()
         .and_then(|name| name.parse::<Format>().ok());
-    let reporter = Reporter::new(asked);
+    let reporter = Reporter::new(asked, cli.error_limit);
     let outcome = crate::panics::caught(|| execute(&cli.command, &matches, &reporter));
     match outcome {
         Ok(Ok(exit)) => exit,

@@ -32,23 +32,34 @@ pub(super) fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
     }
 }
 
+/// The errors that are printed on a terminal unless another number is asked for.
+const ERRORS_ON_A_TERMINAL: usize = 20;
+
 /// Renders diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reporter {
     format: Format,
     color: bool,
+    /// The errors that are printed of one report.
+    limit: usize,
 }
 
 impl Reporter {
     /// The format asked for, or else rich on a terminal and short elsewhere. Colours only on terminals, unless `NO_COLOR` is
-    /// set.
-    pub(super) fn new(asked: Option<Format>) -> Self {
+    /// set. `limit` is the number of errors to print at most, 0 for all of them; by default all of them, on a terminal 20.
+    pub(super) fn new(asked: Option<Format>, limit: Option<usize>) -> Self {
         let terminal = io::stderr().is_terminal();
         let default = if terminal { Format::Rich } else { Format::Short };
         let plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
             format: asked.unwrap_or(default),
             color: terminal && !plain,
+            limit: match limit {
+                Some(0) => usize::MAX,
+                Some(limit) => limit,
+                None if terminal => ERRORS_ON_A_TERMINAL,
+                None => usize::MAX,
+            },
         }
     }
 
@@ -57,8 +68,16 @@ impl Reporter {
         if self.format == Format::Rich {
             add_sources(diagnostics, &mut files);
         }
+        let (shown, hidden) = limited(diagnostics, self.limit);
         // If standard error is closed, there is nowhere to report it.
-        let _ = io::stderr().write_all(render(diagnostics, &files, self.format, self.color).as_bytes());
+        let _ = io::stderr().write_all(render(shown, &files, self.format, self.color).as_bytes());
+        // Programs that read objects count them.
+        if hidden > 0 && self.format != Format::Json {
+            let errors = if hidden == 1 { "error" } else { "errors" };
+            remark(&format!(
+                "{hidden} more {errors} not shown; `--error-limit 0` shows all"
+            ));
+        }
         diagnostics.iter().map(exit_of).max().unwrap_or(Exit::Ok)
     }
 
@@ -66,6 +85,16 @@ impl Reporter {
     pub(super) fn report_one(&self, diagnostic: Diagnostic<Location>) -> Exit {
         self.report(&[diagnostic], Files::new())
     }
+}
+
+/// The diagnostics up to the last error within a limit, and the number of errors after them.
+fn limited(diagnostics: &[Diagnostic<Location>], limit: usize) -> (&[Diagnostic<Location>], usize) {
+    let errors = diagnostics.iter().enumerate().filter(|(_, one)| one.is_error());
+    let Some((at, _)) = errors.clone().nth(limit) else {
+        return (diagnostics, 0);
+    };
+    let hidden = errors.count() - limit;
+    (diagnostics.get(..at).unwrap_or_default(), hidden)
 }
 
 /// Adds the source files that debug information names, as far as they can be read.

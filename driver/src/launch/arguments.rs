@@ -51,6 +51,20 @@ fn bad(at: usize, text: &str, why: &str) -> Diagnostic<Location> {
     Diagnostic::error(Code::BadArgument, format!("argument {at} ('{text}'): {why}"))
 }
 
+/// The types of parameters, with their numbers.
+pub fn list(wanted: &[Wanted]) -> String {
+    let one = |(at, wanted): (usize, &Wanted)| match wanted.ty {
+        Some(ElementType::Scalar(ty)) => format!("{at}: {ty}"),
+        Some(ElementType::Ptr(ty)) => format!("{at}: pointer to {ty}"),
+        None => format!("{at}: {} bytes", wanted.bytes),
+    };
+    let each: Vec<_> = wanted.iter().enumerate().map(one).collect();
+    match each.is_empty() {
+        true => "none".to_owned(),
+        false => each.join(", "),
+    }
+}
+
 /// Binds arguments to parameters, in order.
 ///
 /// # Errors
@@ -111,8 +125,12 @@ pub fn bind(
     }
     if bound.parameters.len() != wanted.len() {
         let message = format!(
-            "the kernel has {} parameters, and the arguments make {}",
-            wanted.len(),
+            "the kernel has {} ({}), and the arguments make {}",
+            match wanted.len() {
+                1 => "1 parameter".to_owned(),
+                count => format!("{count} parameters"),
+            },
+            list(wanted),
             bound.parameters.len()
         );
         let mut problem = Diagnostic::error(Code::ArgumentCount, message)
@@ -373,7 +391,7 @@ mod tests {
         assert_eq!(problem.code, Code::ArgumentCount);
         assert_eq!(
             problem.message,
-            "the kernel has 2 parameters, and the arguments make 1"
+            "the kernel has 2 parameters (0: i32, 1: i32), and the arguments make 1"
         );
     }
 

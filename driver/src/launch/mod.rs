@@ -5,8 +5,10 @@ pub mod compare;
 pub mod dtype;
 pub mod generate;
 pub mod gpu;
+pub mod invent;
 pub mod npy;
 pub mod reference;
+pub mod roles;
 pub mod simulate;
 
 use npy::Array;

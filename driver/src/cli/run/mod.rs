@@ -1,5 +1,7 @@
 //! `tilewright run`.
 
+mod automatic;
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -7,21 +9,25 @@ use clap::{ArgMatches, Args};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
 
-use super::input::{CompileOptions, Input, pick_kernel};
-use super::report::{Exit, Outcome, Reporter};
+use crate::cli::input::{CompileOptions, Input, pick_kernel};
+use crate::cli::progress::Progress;
+use crate::cli::report::{Exit, Outcome, Reporter};
 use crate::files::{print, read_file, write_file};
 use crate::launch::arguments::{self, Bound, Given, Wanted};
 use crate::launch::compare::{Tolerance, compare};
 use crate::launch::dtype::DType;
 use crate::launch::gpu::{self, Gpu};
 use crate::launch::npy::Array;
-use crate::launch::{Launch, reference, simulate};
+use crate::launch::{Launch, invent, reference, simulate};
 use crate::units::{Language, Stage};
 use crate::{joins, pipeline, reading, targets};
 
 /// The arguments of `run`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Without arguments, inputs are made up that fit the kernel, and the results are compared with
+those of the reference evaluator.
+
 Arguments are bound to the kernel's parameters in the order given, and counted from 0:
   --arg 2.5            a scalar, of the type that the kernel's parameter has
   --arg x.npy          an array, passed as its pointer; a file named twice is one array
@@ -45,8 +51,9 @@ pub(super) struct Run {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// The number of tile blocks along x (at most 16777215), and along y and z (at most 65535) if there are more than one
+    /// [default: as many as cover the tiles that the kernel stores, if the program says how many]
     #[arg(long, value_name = "X[,Y[,Z]]")]
-    grid: Grid,
+    grid: Option<Grid>,
     /// Where to run: gpu, cpu (the compiled kernel in the simulator), or reference (interprets the cuda_tile program and
     /// reports undefined behaviour) [default: gpu if there is one, else cpu]
     #[arg(long, value_name = "DEVICE", value_parser = ["gpu", "cpu", "reference"])]
@@ -57,7 +64,7 @@ pub(super) struct Run {
     /// An array as pointer, extents and strides; see below
     #[arg(long, value_name = "ARRAY")]
     array: Vec<String>,
-    /// The seed of generators; each argument has its own random stream
+    /// The seed of random inputs; each argument has its own random stream
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Write argument N to a file after the launch
@@ -102,6 +109,13 @@ impl FromStr for Grid {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut grid = [1u32; 3];
+        if text.contains(['x', 'X'])
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_digit() || matches!(b, b'x' | b'X'))
+        {
+            return Err(format!("use {}", text.replace(['x', 'X'], ",")));
+        }
         let parts: Vec<_> = text.split(',').collect();
         if parts.len() > grid.len() {
             return Err("a grid has at most three numbers".to_owned());
@@ -176,9 +190,20 @@ impl Run {
         let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, input.options, Language::Ptx) else {
             return Ok(exit);
         };
+        if self.is_automatic(&ptx) {
+            let compiled = automatic::Compiled {
+                input: &input,
+                kernel,
+                text: &text,
+                ptx: &ptx,
+                gpu: gpu.as_ref(),
+            };
+            return self.run_automatic(&compiled, reporter).map(|end| end.max(exit));
+        }
         let wanted = wanted(&ptx, kernel.body(db));
-        let (bound, mut launch) = self.prepare(&wanted, kernel.name(db), matches)?;
+        let (bound, mut launch) = self.prepare(&wanted, kernel.body(db), kernel.name(db), matches)?;
         let repeat = self.time.unwrap_or(0);
+        let _progress = Progress::begin("running");
         let times = match &gpu {
             Some(gpu) => gpu.run(&text, &mut launch, repeat)?,
             None => {
@@ -217,7 +242,8 @@ impl Run {
             );
             return Err(Diagnostic::error(Code::BadArgument, message));
         };
-        let (bound, mut launch) = self.prepare(&reference::wanted(program), kernel.name(db), matches)?;
+        let wanted = reference::wanted(program);
+        let (bound, mut launch) = self.prepare(&wanted, kernel.body(db), kernel.name(db), matches)?;
         let ran = reference::run(program, &mut launch, self.time.unwrap_or(0), self.replicas);
         print(ran.printed.as_bytes())?;
         let place = |problem| crate::source_map::place(problem, kernel.source_map(db), kernel.name(db));
@@ -235,23 +261,35 @@ impl Run {
     fn prepare(
         &self,
         wanted: &[Wanted],
+        own: &Stage,
         kernel: &str,
         matches: Option<&ArgMatches>,
     ) -> Result<(Bound, Launch), Diagnostic<Location>> {
         let given = self.given(matches);
         let bound = arguments::bind(&given, wanted, self.seed, &|path| read_file(Path::new(path)))?;
         self.check_numbers(&bound)?;
-        let launch = Launch {
+        let grid = match self.grid {
+            Some(Grid(grid)) => grid,
+            None => invent::grid_of(own, &bound).ok_or_else(|| {
+                let message = "the program does not say how many tile blocks there are";
+                Diagnostic::error(Code::BadArgument, message).help("give their number with --grid X[,Y[,Z]]")
+            })?,
+        };
+        let launch = self.launch(&bound, grid, kernel);
+        Ok((bound, launch))
+    }
+
+    fn launch(&self, bound: &Bound, grid: [u32; 3], kernel: &str) -> Launch {
+        Launch {
             kernel: kernel.to_owned(),
-            grid: self.grid.0,
+            grid,
             parameters: bound.parameters.clone(),
             buffers: bound.buffers.clone(),
             names: bound.names.clone(),
             empty: bound.empty.clone(),
             max_steps: self.max_steps,
             unspecified: Vec::new(),
-        };
-        Ok((bound, launch))
+        }
     }
 
     /// Writes, compares and prints the results as requested.

@@ -1,0 +1,369 @@
+//! Makes up the inputs of a kernel: arrays that fit its views, and a grid that covers what it stores.
+//!
+//! Every open extent is the same number, so that the arrays of a product fit each other: a multiple of the largest tile.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+use tilewright_irs::core::ValueType;
+use tilewright_irs::element::{ElementType, ScalarType};
+
+use super::Parameter;
+use super::arguments::Bound;
+use super::dtype::DType;
+use super::npy::Array;
+use super::roles::{Dim, Role, Roles};
+use crate::units::{Stage, TileKernel};
+
+/// Inputs of a launch.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// The arguments.
+    pub bound: Bound,
+    /// The types of those that are numbers.
+    pub numbers: Vec<Option<DType>>,
+    /// The blocks along x, y and z.
+    pub grid: [u32; 3],
+    /// Whether the program says how many blocks there are.
+    pub covers: bool,
+}
+
+/// How inputs are made, if not by the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guess {
+    /// The value of integers that are no extents.
+    pub number: u64,
+    /// The elements behind a pointer that no view is about.
+    pub elements: u64,
+    /// The least integer in arrays.
+    pub least: u32,
+}
+
+impl Guess {
+    /// The guesses to try, in this order: the next one if a launch with the one before it has no defined result.
+    pub fn all(roles: &Roles) -> Vec<Self> {
+        let extent = extent(roles);
+        let numbers = match roles.roles.contains(&Role::Scalar) {
+            true => vec![extent, 1, 0],
+            false => vec![extent],
+        };
+        let raw = roles.arrays.iter().flatten().any(|array| array.dims.is_none());
+        let sizes = match raw {
+            true => vec![
+                extent,
+                extent.saturating_mul(16),
+                extent.saturating_mul(extent).clamp(1, 1 << 22),
+            ],
+            false => vec![extent],
+        };
+        let mut guesses = Vec::new();
+        // 0 is a valid index, and no divisor.
+        for least in [0, 1] {
+            for &number in &numbers {
+                guesses.extend(sizes.iter().map(|&elements| Self {
+                    number,
+                    elements,
+                    least,
+                }));
+            }
+        }
+        guesses
+    }
+}
+
+/// Extents of arrays with one dimension, with two, and with more: large enough for several tiles, and small enough for an
+/// interpreter.
+const EXTENTS: [u64; 3] = [4096, 128, 16];
+
+/// The extent of an open dimension of three or more along which tiles have one element.
+const BATCH: u64 = 2;
+
+/// The extent of every other open dimension.
+fn extent(roles: &Roles) -> u64 {
+    let open = |dims: &Vec<Dim>| dims.iter().filter(|dim| dim.extent.is_none()).count();
+    let rank = roles
+        .arrays
+        .iter()
+        .flatten()
+        .filter_map(|array| array.dims.as_ref().map(open));
+    let rank = rank.max().unwrap_or(1).clamp(1, EXTENTS.len());
+    let least = EXTENTS.get(rank - 1).copied().unwrap_or(1);
+    // Tiles of a view; without views, all tiles.
+    let dims = roles
+        .arrays
+        .iter()
+        .flatten()
+        .filter_map(|array| array.dims.as_ref());
+    let tile = dims.flatten().map(|dim| dim.tile).max().unwrap_or(roles.tile);
+    let twice = if rank == 1 { tile.saturating_mul(2) } else { tile };
+    twice.max(least)
+}
+
+/// The shape and the strides of an array, in elements.
+fn layout(dims: &[Dim], open: u64) -> (Vec<u64>, Vec<u64>) {
+    let one = |dim: &Dim| {
+        // A batch of which each tile has one.
+        let open = if dims.len() > 2 && dim.tile == 1 {
+            BATCH
+        } else {
+            open
+        };
+        dim.extent.unwrap_or(open.min(dim.most.unwrap_or(open)))
+    };
+    let shape: Vec<u64> = dims.iter().map(one).collect();
+    let mut strides: Vec<u64> = dims.iter().map(|dim| dim.stride.unwrap_or(0)).collect();
+    let known = dims
+        .iter()
+        .zip(&shape)
+        .filter_map(|(dim, extent)| Some(dim.stride?.saturating_mul(*extent)));
+    let mut next = known.max().unwrap_or(1).max(1);
+    for ((dim, stride), extent) in dims.iter().zip(&mut strides).zip(&shape).rev() {
+        if dim.stride.is_none() {
+            *stride = next;
+            next = next.saturating_mul(*extent).max(1);
+        }
+    }
+    (shape, strides)
+}
+
+/// Makes up the inputs of a kernel.
+pub fn inputs(kernel: &TileKernel, roles: &Roles, guess: Guess, seed: u64) -> Inputs {
+    let open = extent(roles);
+    let mut bound = Bound::default();
+    let layouts: Vec<_> = roles
+        .arrays
+        .iter()
+        .map(|array| array.as_ref()?.dims.as_ref().map(|dims| layout(dims, open)))
+        .collect();
+    let params = kernel.func.body.params();
+    let mut numbers = vec![None; params.len()];
+    for (at, (&param, role)) in params.iter().zip(&roles.roles).enumerate() {
+        let seed = seed.wrapping_add(u64::try_from(at).unwrap_or(0));
+        let ty = kernel.func.body.ty(param).element();
+        let of = |of: usize| layouts.get(of).and_then(Option::as_ref);
+        let number = match *role {
+            Role::Pointer => {
+                let element = match ty {
+                    Some(ElementType::Ptr(element) | ElementType::Scalar(element)) => element,
+                    None => ScalarType::I8,
+                };
+                let (shape, strides) = match of(at) {
+                    Some((shape, strides)) => (shape.clone(), strides.clone()),
+                    None => (vec![guess.elements], vec![1]),
+                };
+                let last = shape.iter().zip(&strides);
+                let last = last.fold(0u64, |sum, (&extent, &stride)| {
+                    sum.saturating_add(extent.saturating_sub(1).saturating_mul(stride))
+                });
+                let array = random(
+                    element,
+                    shape,
+                    last.saturating_add(1),
+                    guess.least..u32::try_from(open.min(1 << 16)).unwrap_or(1 << 16),
+                    seed,
+                );
+                bound.owners.push(Some((bound.buffers.len(), array.dtype)));
+                bound.parameters.push(Parameter::Pointer {
+                    buffer: bound.buffers.len(),
+                    offset: 0,
+                });
+                bound.names.push(format!("argument {at}"));
+                bound.buffers.push(array);
+                continue;
+            }
+            Role::Extent { of: array, dim } => of(array).and_then(|(shape, _)| shape.get(dim)).copied(),
+            Role::Stride { of: array, dim } => of(array).and_then(|(_, strides)| strides.get(dim)).copied(),
+            Role::Scalar => {
+                let most = roles.most.get(at).copied().flatten();
+                Some(guess.number.min(most.unwrap_or(u64::MAX)))
+            }
+            Role::Unused => Some(1),
+        };
+        bound.owners.push(None);
+        let ty = match ty {
+            Some(ElementType::Scalar(ty)) => ty,
+            Some(ElementType::Ptr(_)) | None => ScalarType::I64,
+        };
+        bound
+            .parameters
+            .push(Parameter::Scalar(scalar(ty, number.unwrap_or(1), seed)));
+        if let Some(slot) = numbers.get_mut(at) {
+            *slot = Some(dtype(ty));
+        }
+    }
+    let (grid, covers) = grid(roles, &layouts, guess);
+    Inputs {
+        bound,
+        numbers,
+        grid,
+        covers,
+    }
+}
+
+/// The grid that covers what a kernel stores to these arrays; `None` if the program does not say what that is.
+pub fn grid_of(own: &Stage, bound: &Bound) -> Option<[u32; 3]> {
+    let Stage::CudaTile(kernel) = own else { return None };
+    let roles = super::roles::roles(kernel);
+    let layouts: Vec<_> = bound
+        .parameters
+        .iter()
+        .map(|parameter| {
+            let Parameter::Pointer { buffer, .. } = parameter else {
+                return None;
+            };
+            let array = bound.buffers.get(*buffer)?;
+            let extents = |list: &[usize]| {
+                list.iter()
+                    .map(|&number| u64::try_from(number).unwrap_or(u64::MAX))
+                    .collect()
+            };
+            Some((extents(&array.shape), extents(&array.strides())))
+        })
+        .collect();
+    let mut elements = layouts
+        .iter()
+        .flatten()
+        .map(|(shape, _): &(Vec<u64>, Vec<u64>)| shape.iter().product());
+    let elements = elements.next().unwrap_or(1);
+    let guess = Guess {
+        number: elements,
+        elements,
+        least: 0,
+    };
+    let (grid, covers) = grid(&roles, &layouts, guess);
+    covers.then_some(grid)
+}
+
+/// The grid that covers the stores, and whether the program says what that is.
+fn grid(roles: &Roles, layouts: &[Option<(Vec<u64>, Vec<u64>)>], guess: Guess) -> ([u32; 3], bool) {
+    let mut grid = [1u64; 3];
+    let mut covers = roles.axes == [false; 3];
+    for store in &roles.stores {
+        let Some(Some((shape, _))) = layouts.get(store.array) else {
+            continue;
+        };
+        covers = true;
+        let mut rest = 1u64;
+        let mut taken = [false; 3];
+        for &(dim, tile, axis) in &store.tiles {
+            let blocks = shape.get(dim).copied().unwrap_or(1).div_ceil(tile.max(1)).max(1);
+            match axis {
+                Some(axis) => {
+                    if let (Some(slot), Some(taken)) = (grid.get_mut(axis), taken.get_mut(axis)) {
+                        (*slot, *taken) = ((*slot).max(blocks), true);
+                    }
+                }
+                None => rest = rest.saturating_mul(blocks),
+            }
+        }
+        // The tiles whose index is computed are for the first axis that is in use and is no index itself.
+        let free =
+            (0..3).find(|&axis| roles.axes.get(axis) == Some(&true) && taken.get(axis) == Some(&false));
+        if let Some(slot) = free.and_then(|axis| grid.get_mut(axis)) {
+            *slot = (*slot).max(rest);
+        }
+    }
+    if let (false, Some(tile), [true, ..]) = (covers, roles.stored_by_pointer, roles.axes) {
+        grid = [
+            guess
+                .elements
+                .min(guess.number.max(1))
+                .div_ceil(tile.max(1))
+                .max(1),
+            1,
+            1,
+        ];
+        covers = true;
+    }
+    (
+        grid.map(|blocks| u32::try_from(blocks).unwrap_or(u32::MAX).min(65_535)),
+        covers,
+    )
+}
+
+/// The bytes of a number.
+fn scalar(ty: ScalarType, number: u64, seed: u64) -> Vec<u8> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let normal: f64 = StandardNormal.sample(&mut random);
+    let mut bytes = Vec::new();
+    match dtype(ty) {
+        DType::Bool => bytes.push(u8::from(number != 0)),
+        dtype if dtype.is_float() => dtype.push(normal, &mut bytes),
+        dtype => bytes.extend(number.to_le_bytes().iter().take(dtype.bytes())),
+    }
+    bytes
+}
+
+/// The type of an array with these elements.
+fn dtype(element: ScalarType) -> DType {
+    match element {
+        ScalarType::F16 => DType::F16,
+        ScalarType::BF16 => DType::BF16,
+        ScalarType::F32 | ScalarType::TF32 => DType::F32,
+        ScalarType::F64 => DType::F64,
+        ScalarType::I1 => DType::Bool,
+        ScalarType::I16 => DType::Int(2),
+        ScalarType::I32 => DType::Int(4),
+        ScalarType::I64 => DType::Int(8),
+        ScalarType::I8 => DType::Int(1),
+        ScalarType::I4
+        | ScalarType::F8E4M3FN
+        | ScalarType::F8E5M2
+        | ScalarType::F8E8M0FNU
+        | ScalarType::F4E2M1FN
+        | ScalarType::F8E5M3FNU => DType::UInt(1),
+    }
+}
+
+/// An array of random elements: normally distributed floats, and as integers these indices, each once before the first is repeated.
+fn random(
+    element: ScalarType,
+    shape: Vec<u64>,
+    elements: u64,
+    indices: std::ops::Range<u32>,
+    seed: u64,
+) -> Array {
+    let dtype = dtype(element);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let count = usize::try_from(elements).unwrap_or(usize::MAX);
+    // Two elements of 4 bits share a byte.
+    let count = if element.bits() == 4 {
+        count.div_ceil(2)
+    } else {
+        count
+    };
+    let mut data = Vec::with_capacity(count.saturating_mul(dtype.bytes()));
+    // In any order, so that a kernel may gather from and scatter to them.
+    let least = indices.start;
+    let mut indices: Vec<u32> = indices.collect();
+    for at in 0..count {
+        if element.is_int() && at.is_multiple_of(indices.len()) {
+            indices.shuffle(&mut random);
+        }
+        let index = |at: usize| indices.get(at % indices.len().max(1)).copied().unwrap_or(least);
+        let value = match element {
+            element if element.bits() == 4 => f64::from(random.random_range(0..=255u32)),
+            // Positive and negative numbers of the small formats, without the exponents of infinity and NaN.
+            ScalarType::F8E4M3FN | ScalarType::F8E5M2 | ScalarType::F8E5M3FNU => {
+                f64::from(random.random_range(0..=255u32) & 0b1011_0111)
+            }
+            ScalarType::F8E8M0FNU => f64::from(random.random_range(124..=130u32)),
+            ScalarType::I1 => f64::from(random.random_range(0..=1u32)),
+            ScalarType::I8 | ScalarType::I16 => f64::from(least + index(at) % 100),
+            ScalarType::I32 | ScalarType::I64 => f64::from(index(at)),
+            _ => StandardNormal.sample(&mut random),
+        };
+        dtype.push(value, &mut data);
+    }
+    let shape: Vec<_> = shape
+        .iter()
+        .map(|&extent| usize::try_from(extent).unwrap_or(usize::MAX))
+        .collect();
+    let dense = shape
+        .iter()
+        .try_fold(1usize, |product, &extent| product.checked_mul(extent))
+        == Some(count);
+    let shape = if dense { shape } else { vec![count] };
+    Array { dtype, shape, data }
+}

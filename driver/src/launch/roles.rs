@@ -1,0 +1,336 @@
+//! The role of each parameter of a `cuda_tile` kernel: the pointer, an extent or a stride of an array, or a number of its own;
+//! and which tile block stores which tile.
+//!
+//! Found in the program's views: a `make_tensor_view` says which parameters describe one array.
+
+use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value, ValueType};
+use tilewright_irs::cuda_tile::{
+    ControlOp, CudaTile, MemoryOp, Predicate, ShapeOp, TensorView, TileOp, TileType, ViewOp,
+};
+use tilewright_irs::element::{ElementType, ScalarType};
+
+use crate::units::TileKernel;
+
+/// What a parameter is to the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The pointer of an array.
+    Pointer,
+    /// An extent of the array whose pointer is another parameter.
+    Extent {
+        /// The parameter that is the pointer.
+        of: usize,
+        /// The dimension.
+        dim: usize,
+    },
+    /// A stride of the array whose pointer is another parameter.
+    Stride {
+        /// The parameter that is the pointer.
+        of: usize,
+        /// The dimension.
+        dim: usize,
+    },
+    /// A number of its own.
+    Scalar,
+    /// A number that the program does not read.
+    Unused,
+}
+
+/// A dimension of an array as the kernel sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dim {
+    /// The extent, if the program fixes it.
+    pub extent: Option<u64>,
+    /// The stride in elements, if the program fixes it.
+    pub stride: Option<u64>,
+    /// The largest extent that the program admits, if it says so.
+    pub most: Option<u64>,
+    /// The largest extent of a tile along it; 1 without tiles.
+    pub tile: u64,
+}
+
+/// An array of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayUse {
+    /// The element type.
+    pub element: ScalarType,
+    /// The dimensions; `None` if the kernel computes addresses itself.
+    pub dims: Option<Vec<Dim>>,
+    /// Whether the kernel reads it.
+    pub read: bool,
+    /// Whether the kernel writes it.
+    pub written: bool,
+}
+
+/// A store, as far as it says how many blocks the grid has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// The parameter that is the pointer of the array.
+    pub array: usize,
+    /// For each dimension that is divided into tiles: the dimension, the tile's extent along it, and the axis of the grid that is
+    /// the tile's index.
+    pub tiles: Vec<(usize, u64, Option<usize>)>,
+}
+
+/// The parameters of a kernel and their uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roles {
+    /// The role of each parameter.
+    pub roles: Vec<Role>,
+    /// The largest value that the program admits for each parameter, if it says so.
+    pub most: Vec<Option<u64>>,
+    /// The array of each parameter that is a pointer.
+    pub arrays: Vec<Option<ArrayUse>>,
+    /// The largest extent of any tile.
+    pub tile: u64,
+    /// The stores through views.
+    pub stores: Vec<Stored>,
+    /// The most elements that a store through pointers has.
+    pub stored_by_pointer: Option<u64>,
+    /// The axes of the grid that the kernel asks for.
+    pub axes: [bool; 3],
+}
+
+/// Finds the roles of a kernel's parameters.
+pub fn roles(kernel: &TileKernel) -> Roles {
+    let body = &kernel.func.body;
+    let finder = Finder {
+        body,
+        definitions: body.definitions(),
+    };
+    let params = body.params();
+    let ops = body.walk();
+    let element = |value: Value| match body.ty(value).element() {
+        Some(ElementType::Ptr(element)) => Some(element),
+        Some(ElementType::Scalar(_)) | None => None,
+    };
+    let array = |&param: &Value| {
+        element(param).map(|element| ArrayUse {
+            element,
+            dims: None,
+            read: false,
+            written: false,
+        })
+    };
+    let mut found = Roles {
+        roles: params
+            .iter()
+            .map(|&param| match element(param) {
+                Some(_) => Role::Pointer,
+                None if ops.iter().any(|&op| finder.uses(op, param)) => Role::Scalar,
+                None => Role::Unused,
+            })
+            .collect(),
+        most: (0..params.len()).map(|at| finder.most(at, &ops)).collect(),
+        arrays: params.iter().map(array).collect(),
+        tile: 1,
+        stores: Vec::new(),
+        stored_by_pointer: None,
+        axes: [false; 3],
+    };
+    for &op in &ops {
+        let op = body.op(op);
+        match &op.kind {
+            TileOp::View(ViewOp::MakeTensorView {
+                base,
+                dynamic_shape,
+                dynamic_strides,
+            }) => {
+                if let Some(tensor) = op
+                    .results()
+                    .next()
+                    .and_then(|view| body.ty(view).as_tensor_view())
+                {
+                    finder.tensor(*base, tensor, dynamic_shape, dynamic_strides, &mut found);
+                }
+            }
+            TileOp::Control(ControlOp::GetTileBlockId {}) => {
+                let mut used = vec![false; 3];
+                for (axis, result) in op.results().enumerate() {
+                    let uses = ops.iter().any(|&other| finder.uses(other, result));
+                    if let Some(slot) = used.get_mut(axis) {
+                        *slot = uses;
+                    }
+                }
+                for (axis, used) in found.axes.iter_mut().zip(used) {
+                    *axis |= used;
+                }
+            }
+            _ => {}
+        }
+        for result in op.results() {
+            if let Some(tile) = body.ty(result).as_tile() {
+                found.tile = tile
+                    .shape
+                    .iter()
+                    .fold(found.tile, |most, &extent| most.max(extent));
+            }
+        }
+    }
+    for &op in &ops {
+        finder.access(&body.op(op).kind, &mut found);
+    }
+    found
+}
+
+struct Finder<'a> {
+    body: &'a Body<CudaTile>,
+    definitions: SideTable<Value, OpId>,
+}
+
+impl Finder<'_> {
+    fn definition(&self, value: Value) -> Option<&TileOp> {
+        self.definitions.get(value).map(|&op| &self.body.op(op).kind)
+    }
+
+    /// Whether an op has this operand.
+    fn uses(&self, op: OpId, value: Value) -> bool {
+        let mut uses = false;
+        self.body
+            .op(op)
+            .kind
+            .operands(&mut |operand| uses |= operand == value);
+        uses
+    }
+
+    /// The largest value that the program admits for a parameter.
+    fn most(&self, param: usize, ops: &[OpId]) -> Option<u64> {
+        let bounds = ops.iter().filter_map(|&op| match &self.body.op(op).kind {
+            TileOp::Shape(ShapeOp::Assume {
+                value,
+                predicate: Predicate::Bounded {
+                    upper: Some(upper), ..
+                },
+            }) if self.parameter(*value) == Some(param) => u64::try_from(*upper).ok(),
+            _ => None,
+        });
+        bounds.min()
+    }
+
+    /// The parameter that a value is, assumptions about it aside.
+    fn parameter(&self, value: Value) -> Option<usize> {
+        let own = self.body.params().iter().position(|&param| param == value);
+        own.or_else(|| match self.definition(value)? {
+            TileOp::Shape(ShapeOp::Assume { value, .. }) => self.parameter(*value),
+            _ => None,
+        })
+    }
+
+    /// The parameter whose memory a pointer or a view is about.
+    fn memory(&self, value: Value) -> Option<usize> {
+        if let Some(param) = self.body.params().iter().position(|&param| param == value) {
+            return Some(param);
+        }
+        let mut from = None;
+        self.definition(value)?.operands(&mut |operand| {
+            let ty = self.body.ty(operand);
+            if ty.is_view() || matches!(ty.element(), Some(ElementType::Ptr(_))) {
+                from = from.or(Some(operand));
+            }
+        });
+        self.memory(from?)
+    }
+
+    /// The axis of the grid whose index a value is.
+    fn axis(&self, value: Value) -> Option<usize> {
+        let &op = self.definitions.get(value)?;
+        let op = self.body.op(op);
+        match &op.kind {
+            TileOp::Control(ControlOp::GetTileBlockId {}) => op.results().position(|result| result == value),
+            TileOp::Shape(ShapeOp::Assume { value, .. }) => self.axis(*value),
+            _ => None,
+        }
+    }
+
+    fn tensor(
+        &self,
+        base: Value,
+        tensor: &TensorView,
+        shape: &[Value],
+        strides: &[Value],
+        found: &mut Roles,
+    ) {
+        let Some(of) = self.parameter(base) else { return };
+        let dims = tensor.shape.iter().zip(&tensor.strides);
+        let dims = dims.map(|(&extent, &stride)| Dim {
+            extent,
+            stride,
+            most: None,
+            tile: 1,
+        });
+        if let Some(Some(array)) = found.arrays.get_mut(of) {
+            array.dims.get_or_insert_with(|| dims.collect());
+        }
+        let open = |list: &[Option<u64>]| -> Vec<usize> {
+            let open = list.iter().enumerate().filter(|(_, known)| known.is_none());
+            open.map(|(dim, _)| dim).collect()
+        };
+        let extents = open(&tensor.shape).into_iter().zip(shape);
+        let extents = extents.map(|(dim, value)| (value, Role::Extent { of, dim }));
+        let strides = open(&tensor.strides).into_iter().zip(strides);
+        let strides = strides.map(|(dim, value)| (value, Role::Stride { of, dim }));
+        for (&value, role) in extents.chain(strides) {
+            if let Some(param) = self.parameter(value)
+                && let Some(slot) = found.roles.get_mut(param)
+                && *slot == Role::Scalar
+            {
+                *slot = role;
+                let most = found.most.get(param).copied().flatten();
+                if let Role::Extent { of, dim } = role
+                    && let Some(Some(array)) = found.arrays.get_mut(of)
+                    && let Some(dim) = array.dims.as_mut().and_then(|dims| dims.get_mut(dim))
+                {
+                    dim.most = most;
+                }
+            }
+        }
+    }
+
+    /// Records an access to memory.
+    fn access(&self, op: &TileOp, found: &mut Roles) {
+        let (memory, read, written, index) = match op {
+            TileOp::View(ViewOp::LoadViewTko { view, .. }) => (*view, true, false, None),
+            TileOp::View(ViewOp::StoreViewTko { view, index, .. }) => (*view, false, true, Some(index)),
+            TileOp::View(ViewOp::AtomicRedViewTko { view, index, .. }) => (*view, true, true, Some(index)),
+            TileOp::Memory(MemoryOp::LoadPtrTko { source, .. }) => (*source, true, false, None),
+            TileOp::Memory(MemoryOp::StorePtrTko { destination, .. }) => (*destination, false, true, None),
+            TileOp::Memory(
+                MemoryOp::AtomicRmwTko { pointers, .. } | MemoryOp::AtomicCasTko { pointers, .. },
+            ) => (*pointers, true, true, None),
+            _ => return,
+        };
+        let ty = self.body.ty(memory);
+        let param = self.memory(memory);
+        if let Some(Some(array)) = param.and_then(|param| found.arrays.get_mut(param)) {
+            array.read |= read;
+            array.written |= written;
+            for (dim, extent) in tile_dims(ty) {
+                if let Some(dim) = array.dims.as_mut().and_then(|dims| dims.get_mut(dim)) {
+                    dim.tile = dim.tile.max(extent);
+                }
+            }
+        }
+        if let (Some(index), Some(array)) = (index, param) {
+            let dims = tile_dims(ty).into_iter().zip(index);
+            let tiles = dims.map(|((dim, extent), &index)| (dim, extent, self.axis(index)));
+            found.stores.push(Stored {
+                array,
+                tiles: tiles.collect(),
+            });
+        } else if written && let Some(tile) = ty.as_tile() {
+            let elements = tile.shape.iter().product();
+            found.stored_by_pointer = found.stored_by_pointer.max(Some(elements));
+        }
+    }
+}
+
+/// The dimension of the tensor and the extent of each dimension of a view's tile.
+fn tile_dims(ty: &TileType) -> Vec<(usize, u64)> {
+    let place = |(&extent, &dim): (&u64, &u32)| (usize::try_from(dim).unwrap_or(usize::MAX), extent);
+    match ty {
+        TileType::PartitionView(view) => view.tile.iter().zip(&view.dim_map).map(place).collect(),
+        TileType::StridedView(view) => view.tile.iter().copied().enumerate().collect(),
+        TileType::GatherScatterView(view) => view.tile.iter().copied().enumerate().collect(),
+        TileType::Tile(_) | TileType::TensorView(_) | TileType::Token => Vec::new(),
+    }
+}
