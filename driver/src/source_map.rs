@@ -77,7 +77,12 @@ impl SourceMap {
 
 /// Resolves a diagnostic's locations. One without a location names its kernel and op; one in an inlined function has the
 /// calls that led there as secondary locations.
-pub(crate) fn place(problem: Diagnostic<Origin>, map: &SourceMap, kernel: &str) -> Diagnostic<Location> {
+pub(crate) fn place(mut problem: Diagnostic<Origin>, map: &SourceMap, kernel: &str) -> Diagnostic<Location> {
+    // One about the kernel as a whole is shown at its name.
+    problem.primary.get_or_insert_with(|| Label {
+        at: Origin::FUNCTION,
+        message: String::new(),
+    });
     let unplaced = match &problem.primary {
         Some(label) if map.get(label.at).is_none() => Some(match label.at {
             Origin::FUNCTION => format!("in kernel `{kernel}`"),

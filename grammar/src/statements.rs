@@ -35,6 +35,30 @@ impl<Token> Default for Lexed<Token> {
     }
 }
 
+/// An open bracket.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    kind: Bracket,
+    /// Its byte range.
+    start: usize,
+    end: usize,
+    /// The column at which its line begins.
+    column: usize,
+    /// The column of the first line in it.
+    inner: Option<usize>,
+    /// The first line in it that begins no further right than its own line, which is a sign that its closing brace is missing.
+    outdented: Option<Gap>,
+}
+
+/// The place between two tokens.
+#[derive(Clone, Copy, Debug)]
+struct Gap {
+    /// The end of the token before it.
+    before: usize,
+    /// The start of the token after it.
+    after: usize,
+}
+
 /// The contents of an open bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bracket {
@@ -98,10 +122,16 @@ impl<Token: Marks> Lexed<Token> {
 pub(crate) struct Statements<Token> {
     file: FileId,
     out: Lexed<Token>,
-    /// The open brackets with their byte ranges.
-    stack: Vec<(Bracket, usize, usize)>,
+    /// The open brackets.
+    stack: Vec<Open>,
     fresh: bool,
     last_end: usize,
+    /// The column at which the current line begins, and the start of its first token.
+    line: (usize, usize),
+    /// Whether a region was never closed.
+    unclosed: bool,
+    /// Where by the indentation of the lines a closing brace is missing.
+    suspected: Option<Gap>,
 }
 
 impl<Token: Marks> Statements<Token> {
@@ -140,14 +170,12 @@ impl<Token: Marks> Statements<Token> {
 
     /// Whether the context is that of statements, rather than of brackets within one.
     pub(crate) fn in_statement(&self) -> bool {
-        self.stack
-            .last()
-            .is_none_or(|(kind, ..)| *kind == Bracket::Region)
+        self.stack.last().is_none_or(|open| open.kind == Bracket::Region)
     }
 
     /// The number of open regions.
     pub(crate) fn regions(&self) -> usize {
-        let regions = self.stack.iter().filter(|(kind, ..)| *kind == Bracket::Region);
+        let regions = self.stack.iter().filter(|open| open.kind == Bracket::Region);
         regions.count()
     }
 
@@ -158,7 +186,26 @@ impl<Token: Marks> Statements<Token> {
 
     /// Opens a bracket.
     pub(crate) fn open(&mut self, kind: Bracket, start: usize, end: usize) {
-        self.stack.push((kind, start, end));
+        self.stack.push(Open {
+            kind,
+            start,
+            end,
+            column: self.line.0,
+            inner: None,
+            outdented: None,
+        });
+    }
+
+    /// Records that a line begins with the token at `start`, which is in this column.
+    fn begin_line(&mut self, column: usize, start: usize, closes: bool) {
+        self.line = (column, start);
+        let before = self.last_end;
+        if let Some(open) = self.stack.last_mut().filter(|open| open.kind == Bracket::Region) {
+            let indented = *open.inner.get_or_insert(column) > open.column;
+            if indented && column <= open.column && !closes {
+                open.outdented.get_or_insert(Gap { before, after: start });
+            }
+        }
     }
 
     /// Closes a bracket other than a brace. A mismatched one closes it too: the grammar reports it, and the following
@@ -173,18 +220,27 @@ impl<Token: Marks> Statements<Token> {
     pub(crate) fn close_dict(&mut self) -> bool {
         let here = self.stack.iter().rev();
         let found = here
-            .take_while(|(kind, ..)| *kind != Bracket::Region)
-            .any(|(kind, ..)| *kind == Bracket::Dict);
+            .take_while(|open| open.kind != Bracket::Region)
+            .any(|open| open.kind == Bracket::Dict);
         if found {
-            while self.stack.pop().is_some_and(|(kind, ..)| kind != Bracket::Dict) {}
+            while self.stack.pop().is_some_and(|open| open.kind != Bracket::Dict) {}
         }
         found
     }
 
-    /// Ends the statement and closes the region around it, if there is one.
-    pub(crate) fn close_region(&mut self) -> bool {
+    /// Ends the statement and closes the region around it, if there is one, with the brace at `start`.
+    pub(crate) fn close_region(&mut self, start: usize) -> bool {
+        let before = self.last_end;
         self.end_statement();
-        self.stack.pop().is_some()
+        let Some(open) = self.stack.pop() else {
+            return false;
+        };
+        // A brace further left than the line that opened the region is meant for another one around it.
+        if self.line.1 == start && self.line.0 < open.column {
+            let gap = open.outdented.unwrap_or(Gap { before, after: start });
+            self.suspected.get_or_insert(gap);
+        }
+        true
     }
 
     /// Ends the statement. If a bracket of it is still open, the inserted end is recorded as the position of that
@@ -194,8 +250,8 @@ impl<Token: Marks> Statements<Token> {
         while !self.in_statement() {
             cut = self.stack.pop();
         }
-        if let Some((_, start, end)) = cut {
-            self.out.cut.insert(self.out.tokens.len(), (start, end));
+        if let Some(open) = cut {
+            self.out.cut.insert(self.out.tokens.len(), (open.start, open.end));
         }
         if !self.fresh {
             self.push(Token::END, self.last_end, self.last_end);
@@ -203,25 +259,38 @@ impl<Token: Marks> Statements<Token> {
         self.fresh = true;
     }
 
-    /// Closes all open brackets.
-    pub(crate) fn close_all(&mut self) {
+    /// Closes the brackets that are open in the statement, and all but this many regions, whose braces are missing. That is
+    /// one error.
+    pub(crate) fn close_to(&mut self, regions: usize) {
         self.end_statement();
         let last = self.out.tokens.len().checked_sub(1);
         // A bracket left open in the region is the same error.
-        let reported = last.is_some_and(|last| self.out.cut.contains_key(&last));
-        if let Some(&(_, start, end)) = self.stack.last()
-            && !reported
+        let mut reported = last.is_some_and(|last| self.out.cut.contains_key(&last));
+        while self.stack.len() > regions
+            && let Some(open) = self.stack.pop()
         {
-            let at = Span::new(self.file, start, end);
-            let message = "a region is opened with `{` and never closed";
-            self.out
-                .problems
-                .push(Diagnostic::error(Code::UnclosedDelimiter, message).at(at, "opened here"));
-        }
-        while self.stack.pop().is_some() {
+            if !reported {
+                let before = open.outdented.map_or(self.last_end, |gap| gap.before);
+                let at = Span::new(self.file, before.saturating_sub(1), before);
+                let problem = Diagnostic::error(Code::UnclosedDelimiter, "a closing `}` is missing")
+                    .at(at, "expected `}` after this")
+                    .also(
+                        Span::new(self.file, open.start, open.end),
+                        "the region that is opened here",
+                    );
+                self.out.problems.push(problem);
+                self.unclosed = true;
+                reported = true;
+            }
             self.push(Token::REGION_MISSING, self.last_end, self.last_end);
             self.end_statement();
         }
+    }
+
+    /// Closes the innermost region, whose brace is missing here.
+    fn close_one(&mut self) {
+        self.end_statement();
+        self.close_to(self.stack.len().saturating_sub(1));
     }
 }
 
@@ -243,32 +312,75 @@ pub(crate) trait Lexer<'input>: Sized {
     fn token(&mut self, raw: Option<Self::Raw>, text: &'input str, start: usize, end: usize, new_line: bool);
 }
 
+/// Missing braces of one text that are looked for by indentation.
+const MAX_MISSING: usize = 8;
+
 /// Tokenises a text; the header of a snapshot is skipped.
+///
+/// Where a brace is missing cannot be told when a region ends too late, but afterwards, from the indentation of the lines: the
+/// text is then read again, with the region closed at that place.
 pub(crate) fn lex<'input, L: Lexer<'input>>(text: &'input str, file: FileId) -> Lexed<L::Token> {
+    let mut missing = Vec::new();
+    loop {
+        let (lexed, suspected) = lex_with::<L>(text, file, &missing);
+        match suspected {
+            Some(gap) if missing.len() < MAX_MISSING && !missing.contains(&gap.after) => {
+                missing.push(gap.after);
+            }
+            Some(_) | None => return lexed,
+        }
+    }
+}
+
+/// Tokenises a text with a region closed before each token that begins at one of these places. Returns where another brace is
+/// missing, if one is and the indentation tells it.
+fn lex_with<'input, L: Lexer<'input>>(
+    text: &'input str,
+    file: FileId,
+    missing: &[usize],
+) -> (Lexed<L::Token>, Option<Gap>) {
     let mut lexer = L::new(Statements {
         file,
         out: Lexed::default(),
         stack: Vec::new(),
         fresh: true,
         last_end: 0,
+        line: (0, 0),
+        unclosed: false,
+        suspected: None,
     });
     let mut raw = L::Raw::lexer(text);
     raw.bump(header_length(text));
     for (raw, span) in raw.spanned() {
-        let gap = text.get(lexer.statements().last_end..span.start);
-        let new_line = gap.unwrap_or_default().contains('\n');
+        let gap = text
+            .get(lexer.statements().last_end..span.start)
+            .unwrap_or_default();
+        let new_line = gap.contains('\n');
         let slice = text.get(span.clone()).unwrap_or_default();
+        if new_line {
+            let line = gap
+                .rfind('\n')
+                .map_or(gap, |end| gap.get(end + 1..).unwrap_or_default());
+            lexer
+                .statements()
+                .begin_line(line.len(), span.start, slice == "}");
+        }
+        if missing.contains(&span.start) {
+            lexer.statements().close_one();
+        }
         lexer.token(raw.ok(), slice, span.start, span.end, new_line);
         if lexer.statements().stack.len() > MAX_DEPTH {
             let at = Span::new(file, span.start, span.end);
             let message = format!("brackets are nested deeper than {MAX_DEPTH}");
-            return Lexed {
+            let lexed = Lexed {
                 problems: vec![Diagnostic::error(Code::InputTooLarge, message).at(at, "too deep here")],
                 ..Lexed::default()
             };
+            return (lexed, None);
         }
     }
     let statements = lexer.statements();
-    statements.close_all();
-    std::mem::take(&mut statements.out)
+    statements.close_to(0);
+    let suspected = statements.suspected.filter(|_| statements.unclosed);
+    (std::mem::take(&mut statements.out), suspected)
 }

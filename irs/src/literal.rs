@@ -73,6 +73,9 @@ impl Literal {
 
     /// The shortest decimal number that parses to the same bits, if there is one.
     fn decimal(self) -> Option<String> {
+        if !self.float()?.is_finite() {
+            return None;
+        }
         let text = match self.ty {
             ScalarType::F32 => format!("{:?}", f32::from_bits((self.bits & 0xFFFF_FFFF) as u32)),
             ScalarType::F64 => format!("{:?}", f64::from_bits(self.bits)),
@@ -82,9 +85,19 @@ impl Literal {
         (Self::parse_float(self.ty, &text) == Some(self)).then_some(text)
     }
 
-    /// Parses a decimal number, correctly rounded. `None` for types without rounding in Rust.
+    /// Parses a decimal number, correctly rounded, or one of the words `inf`, `Infinity`, `nan` and `NaN` with or without a
+    /// sign. `None` for types without rounding in Rust.
     pub fn parse_float(ty: ScalarType, text: &str) -> Option<Self> {
-        // `inf` and `nan` would parse, but infinities and NaNs are written as bits.
+        let special = match text.trim_start_matches('-') {
+            "inf" | "Infinity" => Some(f64::INFINITY),
+            "nan" | "NaN" => Some(f64::NAN),
+            _ => None,
+        };
+        if let Some(value) = special {
+            let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
+            return Self::of_float(ty, value.copysign(sign));
+        }
+        // Of the other words that Rust parses, none is accepted.
         if !text
             .bytes()
             .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'))
@@ -125,7 +138,7 @@ impl Literal {
                 Ok(Self::new(ty, (*value & i128::from(u64::MAX)) as u64))
             }
             TermKind::Bits(bits) if *bits <= ty.mask() => Ok(Self::new(ty, *bits)),
-            TermKind::Float(text) => Self::parse_float(ty, text).ok_or_else(expected),
+            TermKind::Float(text) | TermKind::Word(text) => Self::parse_float(ty, text).ok_or_else(expected),
             _ => Err(expected()),
         }
     }

@@ -55,7 +55,12 @@ fn push(diagnostic: &Diagnostic<Location>, sources: &mut Sources<'_>, color: boo
                 let color = if is_primary { accent } else { Color::Blue };
                 let shown = Shown {
                     range: drawable(files, file, range),
-                    message,
+                    // ariadne draws no caret without words.
+                    message: match message.as_str() {
+                        "" if is_primary => diagnostic.code.title(),
+                        "" => "here",
+                        message => message,
+                    },
                     color,
                 };
                 match by_file.iter_mut().find(|(of, _)| *of == file) {
@@ -110,14 +115,10 @@ fn drawing(file: FileId, mut labels: Vec<Shown<'_>>, sources: &mut Sources<'_>, 
             },
             order,
         )| {
-            let label = ariadne::Label::new((file, range))
+            ariadne::Label::new((file, range))
                 .with_color(color)
-                .with_order(order);
-            if message.is_empty() {
-                label
-            } else {
-                label.with_message(one_line(message))
-            }
+                .with_order(order)
+                .with_message(one_line(message))
         },
     );
     let report = Report::build(ReportKind::Error, (file, first))

@@ -4,11 +4,13 @@
 //! configuration does not stop the others.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::ptx::Target;
 
+use super::progress::Progress;
 use super::sweep_table::{Row, Table};
 use crate::database::Compiler;
 use crate::files::write_file;
@@ -168,11 +170,16 @@ impl Sweep<'_> {
             pool.map_err(|error| Diagnostic::error(Code::BadArgument, format!("no threads: {error}")))?;
         // Each thread has its own handle to the same storage.
         let handle = compiler.clone();
+        let progress = Progress::begin("compiling");
+        let done = AtomicUsize::new(0);
         let rows = pool.install(|| {
             let rows = inputs
                 .par_iter()
                 .map_with(handle, |compiler, (configuration, options)| {
-                    self.row(compiler, source, *options, configuration, ptxas.as_deref())
+                    let row = self.row(compiler, source, *options, configuration, ptxas.as_deref());
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    progress.now(format!("compiled {done} of {}", inputs.len()));
+                    row
                 });
             rows.collect()
         });

@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::core::{Block, Body, Operation, Origin, Part, Region, Value, nearest};
+use tilewright_irs::core::{
+    Block, Body, NameUse, Operation, Origin, Part, Region, Value, ValueType, nearest_op,
+};
 use tilewright_irs::cuda_tile::{
     ControlOp, CudaTile, DebugId, MAX_REGION_DEPTH, TileOp, TileOpSpec, TileType, Unknown,
 };
@@ -14,6 +16,7 @@ use super::TextOptions;
 use super::cursor::{Cursor, Fail, Parse, fail, preview};
 use super::lexer::{is_preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
+use super::lost::names;
 use super::tree::{Item, Statement, group_size, has_bad_token, regions_of};
 
 /// Limit of results in one group.
@@ -43,6 +46,10 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(super) values: FxHashMap<Cow<'input, str>, (Value, Span)>,
     /// Undefined names in scope, which have been reported.
     pub(crate) undefined: FxHashSet<String>,
+    /// The names of values, in the order in which they were read.
+    pub(super) names: Vec<NameUse<Span>>,
+    /// The undefined names for which a defined one was looked for.
+    pub(crate) suggested: usize,
     /// Names of values in unreadable lines, and the start of the function, before which they are ignored.
     pub(crate) lost: Rc<LostNames<'input>>,
     pub(crate) start: usize,
@@ -91,6 +98,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             locations,
             values: FxHashMap::default(),
             undefined: FxHashSet::default(),
+            names: Vec::new(),
+            suggested: 0,
             lost: Rc::default(),
             start: 0,
             unknown: Unknown::default(),
@@ -130,7 +139,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         &mut self,
         cursor: &mut Cursor<'t, 'input>,
         args: Vec<Argument<'input>>,
-        implicit: Option<&'static str>,
+        implicit: Option<Implicit>,
     ) -> Parse<Region> {
         let tree = cursor.region()?;
         Ok(self.region_of(&tree.items, (tree.start, tree.end), args, implicit))
@@ -142,7 +151,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         items: &'t [Item<'input>],
         end: (usize, usize),
         args: Vec<Argument<'input>>,
-        implicit: Option<&'static str>,
+        implicit: Option<Implicit>,
     ) -> Region {
         let region = self.body.add_region();
         let block = self.body.add_block(region);
@@ -175,7 +184,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         block: Block,
         items: &'t [Item<'input>],
         end: (usize, usize),
-        implicit: Option<&'static str>,
+        implicit: Option<Implicit>,
     ) {
         // Whether the last line was unreadable.
         let mut lost = false;
@@ -207,17 +216,21 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             .body
             .terminator(block)
             .is_some_and(|op| self.body.op(op).kind.is_terminator());
+        let Some(implicit) = implicit.filter(|_| !ends) else {
+            return;
+        };
+        if let Some(problem) = implicit.missing(self.span(end.0, end.1)) {
+            self.report(Some(Box::new(problem)));
+            return self.lost_end(block, end);
+        }
         let operands = Vec::new();
         let op = match implicit {
-            Some("yield") => ControlOp::Yield { operands },
-            Some("continue") => ControlOp::Continue { operands },
-            Some("return") => ControlOp::Return { operands },
-            Some(_) | None => return,
+            Implicit::Yield(_) => ControlOp::Yield { operands },
+            Implicit::Continue(_) => ControlOp::Continue { operands },
+            Implicit::Return => ControlOp::Return { operands },
         };
-        if !ends {
-            let origin = self.origin(self.span(end.0, end.1));
-            self.body.add_op(block, op.into(), [], origin, ());
-        }
+        let origin = self.origin(self.span(end.0, end.1));
+        self.body.add_op(block, op.into(), [], origin, ());
     }
 
     /// Records the span of a part of the current op.
@@ -335,7 +348,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 format!("unknown op `{name}` in language `cuda_tile`"),
             )
             .at(at, "not an op");
-            if let Some(near) = nearest(name, TileOp::tile_specs().map(|spec| spec.name)) {
+            let operand = names(&statement.clauses).next();
+            let operand = operand.and_then(|(name, ..)| self.values.get(name));
+            let operand = operand.and_then(|&(value, _)| self.known_type(value)?.element());
+            if let Some(near) = nearest_op(name, TileOp::tile_specs().map(|spec| spec.name), operand) {
                 problem = problem.help(format!("there is an op `{near}`"));
             }
             return Err(Some(Box::new(problem)));
@@ -378,6 +394,36 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             self.trailing = true;
         }
         Ok(made)
+    }
+}
+
+/// The terminator that a region has without being written, if it hands on no values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Implicit {
+    /// `yield` of as many values as the `if` has results.
+    Yield(usize),
+    /// `continue` with as many values as the loop carries.
+    Continue(usize),
+    /// `return`.
+    Return,
+}
+
+impl Implicit {
+    /// The error that a region ends, with the brace at `end`, without a terminator that must be written.
+    fn missing(self, end: Span) -> Option<Diagnostic<Span>> {
+        let (word, what, values) = match self {
+            Self::Yield(values) => ("yield", "branch of an `if`", values),
+            Self::Continue(values) => ("continue", "body of a loop", values),
+            Self::Return => return None,
+        };
+        let wanted = match values {
+            0 => return None,
+            1 => "one value".to_owned(),
+            count => format!("{count} values"),
+        };
+        let message = format!("the {what} ends without `{word}`, which hands on {wanted}");
+        let label = format!("expected `{word}` with {wanted} before this");
+        Some(Diagnostic::error(Code::MissingTerminator, message).at(end, label))
     }
 }
 

@@ -6,7 +6,7 @@ use tilewright_irs::cuda_tile::{Attr, ControlOp, ShapeOp, TileOpSpec, TileType, 
 use tilewright_irs::element::ScalarType;
 
 use super::attributes::truth;
-use super::body::{Argument, BodyReader, argument_name};
+use super::body::{Argument, BodyReader, Implicit, argument_name};
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
 use super::entries::other_attributes;
@@ -284,7 +284,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             init_values = inits;
             types = self.results_in_parentheses(cursor)?;
         }
-        let body = self.region(cursor, args, Some("continue"))?;
+        let body = self.region(cursor, args, Some(Implicit::Continue(init_values.len())))?;
         let op = ControlOp::For {
             lower_bound,
             upper_bound,
@@ -301,9 +301,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let condition = self.placed(spec, "condition", 0, cursor)?;
         self.of_type(condition, &TileType::scalar(ScalarType::I1), "condition", at)?;
         let types = self.results_in_parentheses(cursor)?;
-        let then_region = self.region(cursor, Vec::new(), Some("yield"))?;
+        let end = Some(Implicit::Yield(types.len()));
+        let then_region = self.region(cursor, Vec::new(), end)?;
         let else_region = if cursor.eat("else") {
-            self.region(cursor, Vec::new(), Some("yield"))?
+            self.region(cursor, Vec::new(), end)?
         } else {
             self.body.add_region()
         };
@@ -334,7 +335,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
             }
         }
-        let body = self.region(cursor, args, Some("continue"))?;
+        let body = self.region(cursor, args, Some(Implicit::Continue(init_values.len())))?;
         Ok((ControlOp::Loop { init_values, body }.into(), types))
     }
 

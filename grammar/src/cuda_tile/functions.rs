@@ -9,7 +9,7 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::element::ScalarType;
 
-use super::body::{Argument, BodyReader, argument_name};
+use super::body::{Argument, BodyReader, Implicit, argument_name};
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::other_attributes;
 use super::generic::result_types;
@@ -61,7 +61,12 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let mut reader = self.body_reader(at);
         let entry = reader.body.add_block(reader.body.root());
         reader.arguments(entry, Origin::FUNCTION, params);
-        reader.items(entry, &region.items, (region.start, region.end), Some("return"));
+        reader.items(
+            entry,
+            &region.items,
+            (region.start, region.end),
+            Some(Implicit::Return),
+        );
         reader.broken |= !sound;
         let func = NewFunc {
             name,
@@ -162,6 +167,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             mut broken,
             mut lost_place,
             mut unknown,
+            mut names,
             ..
         } = reader;
         self.read_to = end;
@@ -178,9 +184,23 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             ops: places,
         };
         parts.sort_unstable_by_key(|&(origin, part, _)| (origin, part));
+        let (body, renamed) = match broken {
+            // What is unknown is known by the handles as they are.
+            true => (body, None),
+            false => {
+                let (body, renamed) = body.renumbered_with_values();
+                (body, Some(renamed))
+            }
+        };
+        if let Some(renamed) = renamed {
+            names.iter_mut().for_each(|name| name.value = renamed(name.value));
+        }
+        names.sort_by_key(|name| name.at.start);
         let spans = FuncSpans {
             name,
             ops: spans,
+            whole: Span::new(self.file, self.head, end),
+            names,
             parts,
         };
         if broken {
@@ -204,7 +224,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         self.parsed.module.funcs.push(Func {
             name: func.name,
             attrs: func.attrs,
-            body: body.renumbered(),
+            body,
         });
         self.parsed.debug.funcs.push(locations);
         self.parsed.spans.push(spans);

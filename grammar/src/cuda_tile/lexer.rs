@@ -27,6 +27,7 @@ pub(crate) enum Raw {
     #[regex(r"-?[0-9]+")]
     Int,
     #[regex(r"-?[0-9]+(\.[0-9]*([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)", priority = 20)]
+    #[regex(r"-(inf|Infinity|nan|NaN)", priority = 20)]
     Float,
     #[regex(r"-?0x[0-9A-Fa-f]+", priority = 20)]
     Bits,
@@ -168,6 +169,23 @@ pub(crate) fn quoted_name(name: &str) -> Option<&str> {
     name.strip_prefix("cuda_tile.")
 }
 
+/// The name of an op without quotes and dialect.
+fn bare(word: &str) -> &str {
+    quoted_name(word).unwrap_or_else(|| short(word))
+}
+
+fn is_module(word: &str) -> bool {
+    matches!(bare(word), "module" | "builtin.module")
+}
+
+/// Whether a word is the head of an item of a module, which cannot be in a function.
+fn begins_function(word: &str) -> bool {
+    matches!(
+        bare(word),
+        "entry" | "global" | EXTERN_FUNC | EXTERN_IMPL | TEST_FUNC
+    )
+}
+
 fn begins_statement(word: &str) -> bool {
     let word = short(word);
     FRAME.contains(&word) || word.starts_with("preview$") || TileOp::by_name_in_text(word).is_some()
@@ -192,6 +210,10 @@ pub(crate) struct Lexer<'input> {
     generic: Vec<bool>,
     /// Whether the statement is the label of a block, which ends with its colon.
     label: bool,
+    /// Whether the statement is a module.
+    module: bool,
+    /// The number of open regions that are bodies of modules: the outermost ones.
+    modules: usize,
 }
 
 impl<'input> Lexer<'input> {
@@ -244,7 +266,7 @@ impl<'input> Lexer<'input> {
     }
 
     fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
-        let token = if !self.out.close_dict() && self.out.close_region() {
+        let token = if !self.out.close_dict() && self.out.close_region(start) {
             Token::RegionClose
         } else {
             Token::Leaf(text)
@@ -263,6 +285,8 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             last: None,
             generic: Vec::new(),
             label: false,
+            module: false,
+            modules: 0,
         }
     }
 
@@ -298,8 +322,14 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                 let after_results = self.out.in_statement()
                     && matches!(self.last, Some((Raw::Equals, _)))
                     && matches!(self.out.before_last(), Some(Token::Value(_) | Token::Int(_)));
+                // Functions are not nested: the bodies before should have been closed.
+                if new_line && self.out.fresh() && begins_function(text) && self.out.regions() > self.modules
+                {
+                    self.out.close_to(self.modules);
+                }
                 let head = self.out.fresh() || after_results;
                 let token = if head {
+                    self.module = is_module(text);
                     self.begin(raw == Raw::Str || is_type_alias(text) || has_no_region(text));
                     self.label = raw == Raw::Block;
                     Token::OpWord(text)
@@ -344,9 +374,14 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                 );
                 if region {
                     self.out.begin();
+                    self.modules += usize::from(self.module && self.out.regions() == self.modules + 1);
+                    self.module = false;
                 }
             }
-            Raw::BraceClose => self.close_brace(text, start, end),
+            Raw::BraceClose => {
+                self.close_brace(text, start, end);
+                self.modules = self.modules.min(self.out.regions());
+            }
         }
         self.last = Some((raw, text));
     }

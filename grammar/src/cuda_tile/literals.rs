@@ -65,11 +65,20 @@ pub(crate) fn symbol(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     }
 }
 
-/// Whether a number, or a Boolean, begins here.
+/// Whether a number, the name of one, or a Boolean begins here.
 pub(crate) fn at_number(cursor: &Cursor<'_, '_>) -> bool {
     let text = cursor.peek();
     text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && text != "->"
         || matches!(text, "true" | "false")
+        || is_special(text)
+}
+
+/// Whether a text is the name of an infinity or of a NaN.
+fn is_special(text: &str) -> bool {
+    matches!(
+        text.strip_prefix('-').unwrap_or(text),
+        "inf" | "Infinity" | "nan" | "NaN"
+    )
 }
 
 /// A number of type `ty`.
@@ -78,7 +87,11 @@ pub(crate) fn number(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<Liter
     let at = cursor.span();
     if !at_number(cursor) {
         let kind = if ty.is_float() { "a float" } else { "an integer" };
-        return cursor.wrong(format!("{kind} of type `{ty}`"));
+        let failure = cursor.wrong(format!("{kind} of type `{ty}`"));
+        return match spelled(ty).filter(|_| means_special(text)) {
+            Some(help) => failure.map_err(|problem| problem.map(|problem| Box::new(problem.help(help)))),
+            None => failure,
+        };
     }
     cursor.take();
     read_number(text, ty).map_or_else(|| not_of_type(text, ty, at), Ok)
@@ -87,8 +100,15 @@ pub(crate) fn number(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<Liter
 /// An error that a number is not valid for type `ty`.
 pub(crate) fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let integer = digits.bytes().all(|b| b.is_ascii_digit());
-    let message = if ty.is_float() && integer {
+    let integer = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let message = if is_special(text) {
+        format!("the type `{ty}` has no `{digits}`")
+    } else if text == "-" {
+        let problem = Diagnostic::error(Code::BadLiteral, "a sign stands without a number");
+        let mut problem = problem.at(at, "no number follows");
+        problem.help.extend(spelled(ty));
+        return Err(Some(Box::new(problem)));
+    } else if ty.is_float() && integer {
         let problem = Diagnostic::error(
             Code::BadLiteral,
             format!("unexpected literal `{text}`: an integer, expected a float of type `{ty}`"),
@@ -109,6 +129,22 @@ pub(crate) fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
     fail(Code::BadLiteral, message, at, "not a number of its type")
 }
 
+/// How the infinities of a type are written, if it has any.
+fn spelled(ty: ScalarType) -> Option<String> {
+    let bits = |text| parse_float(ty, text).map(|literal| literal.bits);
+    let (positive, negative) = (bits("inf")?, bits("-inf")?);
+    Some(format!(
+        "write an infinity as `inf` or `-inf`, or by its bits: `0x{positive:X}` or `0x{negative:X}`"
+    ))
+}
+
+/// Whether a word is meant as an infinity or a NaN.
+fn means_special(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let word = word.trim_start_matches(['-', '+']);
+    word.starts_with("inf") || word.starts_with("nan")
+}
+
 /// Parses a token as a value of type `ty`.
 pub(crate) fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
     if let Some(digits) = text.strip_prefix("0x") {
@@ -119,6 +155,7 @@ pub(crate) fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
         return Some(Literal::i1(text == "true"));
     }
     if ty.is_float() {
+        // An integer is no float.
         let point = text.contains(|c: char| !c.is_ascii_digit() && c != '-');
         return if point { parse_float(ty, text) } else { None };
     }

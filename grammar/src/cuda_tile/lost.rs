@@ -3,14 +3,14 @@
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, Span};
-use tilewright_irs::core::{Block, Origin, Region, Value};
+use tilewright_irs::core::{Block, MAX_SUGGESTED, Origin, Region, Value, nearest_value};
 use tilewright_irs::cuda_tile::{ControlOp, MemoryOp, TileOp, TileType};
 
 use super::body::{Argument, BodyReader, MAX_LOST};
 use super::tree::{Clause, Group, Region as Tree, Statement, block_label, group_size, regions_of};
 
 /// The names of values among tokens, without their sigil.
-fn names<'t, 'input: 't>(
+pub(crate) fn names<'t, 'input: 't>(
     clauses: &'t [Clause<'input>],
 ) -> impl Iterator<Item = (&'input str, usize, usize)> + 't {
     clauses.iter().filter_map(|clause| match clause {
@@ -50,8 +50,19 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             let next = places.get(places.partition_point(|&place| place < from));
             next.is_some_and(|&place| place < to)
         });
-        let problem = Diagnostic::error(Code::UndefinedValue, format!("`%{name}` is not defined here"))
+        let mut problem = Diagnostic::error(Code::UndefinedValue, format!("`%{name}` is not defined here"))
             .at(at, "no definition before this use");
+        if !lost && self.suggested < MAX_SUGGESTED {
+            self.suggested += 1;
+            let known = self
+                .values
+                .keys()
+                .filter(|known| !self.undefined.contains(known.as_ref()));
+            let near = nearest_value(name, known.map(AsRef::as_ref));
+            problem
+                .help
+                .extend(near.map(|near| format!("did you mean `%{near}`?")));
+        }
         self.report((!lost).then(|| Box::new(problem)));
         let value = self.unknown_value();
         self.undefined.insert(name.to_owned());

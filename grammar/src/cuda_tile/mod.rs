@@ -37,13 +37,14 @@ use std::rc::Rc;
 use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+use tilewright_irs::core::Func;
 use tilewright_irs::cuda_tile::preview::Features;
-use tilewright_irs::cuda_tile::{DebugInfo, EntryAttrs, TileModule, TileType, Version};
+use tilewright_irs::cuda_tile::{CudaTile, DebugInfo, EntryAttrs, TileModule, TileType, Version};
 
 use crate::expected::{self, Found};
 use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
-use body::LostNames;
+use body::{Implicit, LostNames};
 use cursor::{Cursor, Fail, Parse, fail};
 use functions::{NewFunc, frame_name, in_frame};
 use lexer::{EXTERN_FUNC, EXTERN_IMPL, Lexer, TEST_FUNC, Token, is_preview, quoted_name};
@@ -80,6 +81,8 @@ pub struct TileParsed {
     pub globals: Vec<Span>,
     /// The spans of the names of the module's external functions, in the module's order.
     pub externals: Vec<Span>,
+    /// The readable parts of functions with errors.
+    pub partial: Vec<(Func<CudaTile>, FuncSpans)>,
     /// The functions of NVIDIA's tests in the module; see [`TextOptions::testing`].
     pub tests: Vec<TestFunction>,
     /// The errors, in textual order, including the verifier's errors about functions that are not in the module.
@@ -122,6 +125,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
             spans: Vec::new(),
             globals: Vec::new(),
             externals: Vec::new(),
+            partial: Vec::new(),
             tests: Vec::new(),
             diagnostics: Vec::new(),
         },
@@ -129,6 +133,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
         partial: Partial::default(),
         lost: Rc::default(),
         read_to: 0,
+        head: 0,
         frame: Frame::Nothing,
     };
     if text.len() > MAX_TEXT {
@@ -235,6 +240,8 @@ struct ModuleReader<'t, 'input> {
     lost: Rc<LostNames<'input>>,
     /// The end of the last region that has been parsed.
     read_to: usize,
+    /// The start of the current item of the module.
+    head: usize,
 }
 
 impl<'t, 'input> ModuleReader<'t, 'input> {
@@ -273,6 +280,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                 }
                 Item::Broken(regions) => {
                     for region in regions {
+                        self.head = region.start;
                         let at = Span::new(self.file, region.start, region.end);
                         self.lost_function(&[], region, at);
                     }
@@ -323,7 +331,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         for statement in statements {
             reader.statement(entry, statement);
         }
-        reader.items(entry, &[], (first.start, first.end), Some("return"));
+        reader.items(entry, &[], (first.start, first.end), Some(Implicit::Return));
         let func = NewFunc {
             name: format!("loose{}", self.parsed.module.funcs.len()),
             at,
@@ -335,6 +343,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
 
     fn statement(&mut self, statement: &'t Statement<'input>) -> Parse<()> {
         let at = Span::new(self.file, statement.start, statement.end);
+        self.head = statement.start;
         let mut cursor =
             Cursor::new(&statement.clauses, self.file, statement.end).allowing(self.options.preview);
         let generic = quoted_name(statement.name);

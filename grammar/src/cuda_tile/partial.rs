@@ -69,6 +69,8 @@ impl Partial {
             );
         }
         parsed.diagnostics.append(&mut found);
+        let funcs = self.funcs.into_iter().map(|partial| partial.func);
+        parsed.partial = funcs.zip(self.spans).collect();
     }
 
     /// Removes functions that refer to an unreadable global from the module.

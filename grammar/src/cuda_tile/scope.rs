@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use tilewright_diagnostics::{Code, Diagnostic, Span};
-use tilewright_irs::core::{Block, Origin, Part, Value};
+use tilewright_irs::core::{Block, NameUse, Origin, Part, Value};
 use tilewright_irs::cuda_tile::TileType;
 
 use super::body::{Argument, BodyReader};
@@ -17,9 +17,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         };
         let at = cursor.span();
         match self.values.get(name) {
-            Some((value, _)) => {
+            Some(&(value, defined)) => {
                 cursor.take();
-                Ok(*value)
+                self.names.push(NameUse { at, defined, value });
+                Ok(value)
             }
             None => {
                 cursor.take();
@@ -34,6 +35,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     pub(super) fn define(&mut self, name: Cow<'input, str>, value: Value, at: Span) {
+        self.names.push(NameUse {
+            at,
+            defined: at,
+            value,
+        });
         if !self.undefined.is_empty() && self.undefined.remove(&*name) {
             self.values.insert(name, (value, at));
             return;

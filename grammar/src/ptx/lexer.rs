@@ -97,9 +97,53 @@ pub(crate) enum Token<'s> {
 /// A token with its byte range.
 pub(super) type Spanned<'s> = (usize, Token<'s>, usize);
 
+/// A body whose closing brace is missing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unclosed {
+    /// The start of its opening brace.
+    pub(super) opened: usize,
+    /// The end of the last token in it.
+    pub(super) ended: usize,
+}
+
+/// The tokens of a text.
+#[derive(Debug, Default)]
+pub(super) struct Lexed<'input> {
+    /// The tokens, with the ends of bodies that the text leaves open.
+    pub(super) tokens: Vec<Spanned<'input>>,
+    /// The bodies that the text leaves open.
+    pub(super) unclosed: Vec<Unclosed>,
+}
+
+impl Lexed<'_> {
+    /// Ends the bodies that are open.
+    fn close(&mut self, bodies: &mut Vec<usize>) {
+        let ended = self
+            .tokens
+            .iter()
+            .rev()
+            .find(|(_, token, _)| *token != Token::EndOfLine);
+        let ended = ended.map_or(0, |&(_, _, end)| end);
+        while let Some(opened) = bodies.pop() {
+            self.unclosed.push(Unclosed { opened, ended });
+            if !ends_by_itself(self.tokens.last().map(|(_, token, _)| *token)) {
+                self.tokens.push((ended, Token::EndOfLine, ended));
+            }
+            self.tokens.push((ended, Token::End, ended));
+        }
+    }
+}
+
+/// Whether a directive is one of a module, which cannot be in a body.
+fn begins_item(directive: &str) -> bool {
+    matches!(directive, "visible" | "extern" | "weak" | "entry" | "func")
+}
+
 /// All tokens of `text`, including ends of lines; the header of a snapshot is skipped.
-pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
-    let mut out: Vec<Spanned<'_>> = Vec::new();
+pub(super) fn tokens(text: &str) -> Lexed<'_> {
+    let mut lexed = Lexed::default();
+    // The starts of the open bodies.
+    let mut bodies = Vec::new();
     // Open parentheses, brackets and vector braces, in which a line end is ignored.
     let mut depth = 0usize;
     let mut in_vector = 0usize;
@@ -107,7 +151,14 @@ pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
     lexer.bump(header_length(text));
     for (token, range) in lexer.spanned() {
         let token = token.unwrap_or(Token::Bad);
-        let last = out.last().map(|(_, token, _)| *token);
+        let last = lexed.tokens.last().map(|(_, token, _)| *token);
+        if let Token::Dotted(directive) = token
+            && begins_item(directive)
+            && ends_by_itself(last)
+        {
+            lexed.close(&mut bodies);
+        }
+        let out = &mut lexed.tokens;
         match token {
             Token::EndOfLine => {
                 if depth == 0 && !ends_by_itself(last) {
@@ -120,6 +171,7 @@ pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
                     out.push((range.start, Token::EndOfLine, range.start));
                 }
                 depth = 0;
+                bodies.push(range.start);
                 out.push((range.start, Token::Begin, range.end));
                 continue;
             }
@@ -128,6 +180,7 @@ pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
                 if !ends_by_itself(last) {
                     out.push((range.start, Token::EndOfLine, range.start));
                 }
+                bodies.pop();
                 out.push((range.start, Token::End, range.end));
                 continue;
             }
@@ -150,10 +203,11 @@ pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
         }
         out.push((range.start, token, range.end));
     }
-    if !ends_by_itself(out.last().map(|(_, token, _)| *token)) {
-        out.push((text.len(), Token::EndOfLine, text.len()));
+    if !ends_by_itself(lexed.tokens.last().map(|(_, token, _)| *token)) {
+        lexed.tokens.push((text.len(), Token::EndOfLine, text.len()));
     }
-    out
+    lexed.close(&mut bodies);
+    lexed
 }
 
 /// Whether no end of line is needed after this token.

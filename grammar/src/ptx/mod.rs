@@ -69,8 +69,24 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
         let error = Diagnostic::error(Code::InputTooLarge, message);
         return resolve::resolve(file, Vec::new(), vec![error]);
     }
-    match grammar::FileParser::new().parse(lexer::tokens(text)) {
-        Ok(items) => resolve::resolve(file, items, Vec::new()),
-        Err(error) => resolve::resolve(file, Vec::new(), vec![resolve::syntax_error(file, &error)]),
+    let lexed = lexer::tokens(text);
+    let missing = lexed.unclosed.iter().map(|body| {
+        Diagnostic::error(Code::UnclosedDelimiter, "a closing `}` is missing")
+            .at(
+                Span::new(file, body.ended.saturating_sub(1), body.ended),
+                "expected `}` after this",
+            )
+            .also(
+                Span::new(file, body.opened, body.opened + 1),
+                "the body that is opened here",
+            )
+    });
+    let mut problems: Vec<_> = missing.collect();
+    match grammar::FileParser::new().parse(lexed.tokens) {
+        Ok(items) => resolve::resolve(file, items, problems),
+        Err(error) => {
+            problems.push(resolve::syntax_error(file, &error));
+            resolve::resolve(file, Vec::new(), problems)
+        }
     }
 }

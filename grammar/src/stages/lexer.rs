@@ -90,7 +90,7 @@ impl<'input> Lexer<'input> {
         if self.out.close_dict() {
             return self.out.push(Token::BraceClose, start, end);
         }
-        let token = if self.out.close_region() {
+        let token = if self.out.close_region(start) {
             Token::RegionClose
         } else {
             // Nothing is open: the grammar reports it.
@@ -139,7 +139,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             && text.ends_with(".func")
             && !self.out.at_top()
         {
-            self.out.close_all();
+            self.out.close_to(0);
             self.begin_statement();
         }
         let Some(raw) = raw else {

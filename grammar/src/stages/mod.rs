@@ -10,7 +10,9 @@ mod token;
 use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::core::{self, Language, ModuleTree, Origin, Part, read_func};
+use tilewright_irs::core::{
+    self, Func, Language, ModuleTree, NameUse, Origin, Part, ReadFunc, Unread, read_func,
+};
 
 pub use context::Spans;
 
@@ -76,6 +78,10 @@ pub struct FuncSpans {
     pub name: Span,
     /// The name of each op, by origin.
     pub ops: Vec<Span>,
+    /// All of the function, from its keyword or name on.
+    pub whole: Span,
+    /// The names of values, in textual order.
+    pub names: Vec<NameUse<Span>>,
     /// Parts of ops, sorted by origin and part; a part that is not listed has the span of its op.
     pub parts: Vec<(Origin, Part, Span)>,
 }
@@ -115,6 +121,8 @@ pub struct Parsed<L: Language> {
     pub module: core::Module<L>,
     /// The spans of the module's functions, in the module's order.
     pub spans: Vec<FuncSpans>,
+    /// The readable parts of functions with errors.
+    pub partial: Vec<(Func<L>, FuncSpans)>,
     /// The errors, in textual order.
     pub diagnostics: Vec<Diagnostic<Span>>,
 }
@@ -127,7 +135,14 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
     let keyword = format!("{}.func", L::NAME);
     let nowhere = Span::new(file, 0, 0);
     let mut foreign = FxHashSet::default();
-    for tree in &tree.funcs {
+    let mut partial = Vec::new();
+    let place = |mark| marks.get(mark).unwrap_or(nowhere);
+    let starts: Vec<u32> = tree
+        .funcs
+        .iter()
+        .map(|tree| place(tree.keyword.mark).start)
+        .collect();
+    for (at, tree) in tree.funcs.iter().enumerate() {
         if tree.keyword.text != keyword {
             // A text of another language is one error, not one for each function.
             if foreign.insert(&tree.keyword.text) {
@@ -143,27 +158,50 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
             }
             continue;
         }
+        let spans_of = |read: &ReadFunc<L>| {
+            let from = starts
+                .get(at)
+                .and_then(|&start| usize::try_from(start).ok())
+                .unwrap_or(0);
+            let next = starts.get(at + 1).and_then(|&start| usize::try_from(start).ok());
+            let rest = text.get(from..next.unwrap_or(text.len())).unwrap_or_default();
+            let mut names: Vec<_> = read
+                .names
+                .iter()
+                .map(|name| NameUse {
+                    at: place(name.at),
+                    defined: place(name.defined),
+                    value: name.value,
+                })
+                .collect();
+            names.sort_by_key(|name| name.at.start);
+            FuncSpans {
+                name: place(read.mark),
+                ops: read.marks.iter().map(|&mark| place(mark)).collect(),
+                whole: Span::new(file, from, from + rest.trim_end().len()),
+                names,
+                parts: Vec::new(),
+            }
+        };
         match read_func::<L>(tree) {
             Ok(read) => {
-                let place = |mark| marks.get(mark).unwrap_or(nowhere);
-                spans.push(FuncSpans {
-                    name: place(read.mark),
-                    ops: read.marks.iter().map(|&mark| place(mark)).collect(),
-                    parts: Vec::new(),
-                });
+                spans.push(spans_of(&read));
                 module.funcs.push(read.func);
             }
-            Err(problems) => diagnostics.extend(
-                problems
-                    .into_iter()
-                    .map(|problem| problem.map_location(|mark| marks.get(mark))),
-            ),
+            Err(Unread { problems, rest }) => {
+                if let Some(read) = rest {
+                    partial.push((spans_of(&read), read.func));
+                }
+                let placed = problems.into_iter();
+                diagnostics.extend(placed.map(|problem| problem.map_location(|mark| marks.get(mark))));
+            }
         }
     }
     diagnostics.sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
     Parsed {
         module,
         spans,
+        partial: partial.into_iter().map(|(spans, func)| (func, spans)).collect(),
         diagnostics,
     }
 }

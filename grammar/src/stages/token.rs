@@ -23,6 +23,7 @@ pub(crate) enum Raw {
     #[regex(r"-?[0-9]+")]
     Int,
     #[regex(r"-?[0-9]+(\.[0-9]+([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)", priority = 20)]
+    #[regex(r"-(inf|Infinity|nan|NaN)", priority = 20)]
     Float,
     #[regex(r"0x([0-9][0-9A-Fa-f]*|[A-F][0-9A-F]*)", priority = 20)]
     Bits,

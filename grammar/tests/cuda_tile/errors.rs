@@ -202,7 +202,25 @@ fn unclosed_brackets() {
     let text = "entry @a(%b: tile<i1>) {\n  if %b {\n    return\n}\n";
     let found = errors(text);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!((found[0].0, found[0].1.as_str()), (Code::UnclosedDelimiter, "{"));
+    // At the end of the last line of the `if`, whose brace is further right than the last one.
+    assert_eq!((found[0].0, found[0].1.as_str()), (Code::UnclosedDelimiter, "n"));
+}
+
+#[test]
+fn a_missing_brace_hides_no_function_and_is_one_error() {
+    let first = "  entry @a(%n: tile<i32>) {\n    %c = constant <i32: 1> : tile<i32>\n    \
+                 for %i in (%c to %n, step %c) : tile<i32> {\n      %x = addi %i, %c : tile<i32>\n    }\n    \
+                 return\n  }\n";
+    let second = first.replace("@a", "@b");
+    for (without, at) in [("    }\n", ">"), ("  }\n", "n")] {
+        let broken = first.replacen(&format!("\n{without}"), "\n", 1);
+        assert_ne!(broken, first);
+        let found = errors(&format!("cuda_tile.module @m {{\n{broken}{second}}}\n"));
+        let [(Code::UnclosedDelimiter, place, _)] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(place, at);
+    }
 }
 
 #[test]

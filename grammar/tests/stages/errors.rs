@@ -105,8 +105,8 @@ fn unterminated_statements_and_brackets_are_reported() {
     check(
         "toy.if %1 then {\n toy.yield []",
         Code::UnclosedDelimiter,
-        "{",
-        "a region is opened with `{` and never closed",
+        "}",
+        "a closing `}` is missing",
     );
     check(
         "toy.attr {words = [\"abc]}",
@@ -123,7 +123,7 @@ fn an_unclosed_function_does_not_hide_the_next_one() {
     let codes: Vec<_> = found.iter().map(|(code, at, _)| (*code, at.as_str())).collect();
     assert_eq!(
         codes,
-        [(Code::UnclosedDelimiter, "{"), (Code::UnknownOp, "toy.nope")]
+        [(Code::UnclosedDelimiter, "n"), (Code::UnknownOp, "toy.nope")]
     );
 }
 

@@ -297,6 +297,21 @@ impl<L: Language> Body<L> {
         }
     }
 
+    /// The body in textual order, and the new handle of each value.
+    pub fn renumbered_with_values(self) -> (Self, impl Fn(Value) -> Value) {
+        let order = TextualOrder::of(&self);
+        let new = (!order.is_kept_by(&self)).then(|| order.values.new.clone());
+        let body = match new {
+            Some(_) => order.apply(self),
+            None => self,
+        };
+        let renamed = move |value| match &new {
+            Some(new) => new.get(value).copied().unwrap_or(value),
+            None => value,
+        };
+        (body, renamed)
+    }
+
     /// Makes every op its own origin, as a parser of the body's text would number them.
     pub fn with_own_origins(self) -> Self {
         let mut body = self.renumbered();

@@ -4,11 +4,13 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::body::{Body, Func};
+use super::element::ElementType;
 use super::entity::{Block, Origin, Region, Value};
-use super::language::{Attributes, Language, Operation, ResultCount, Tag};
+use super::language::{Attributes, Language, Operation, ResultCount, Tag, ValueType};
 use super::reader::{Reader, Scope};
+use super::spelling::{MAX_SUGGESTED, nearest_op, nearest_value};
 use super::term::{Mark, Name, Term, TermCodec};
-use super::tree::{BlockTree, FuncTree, OpTree, RegionTree};
+use super::tree::{BlockTree, FuncTree, OpTree, OperandTree, RegionTree};
 
 /// A parsed function, with the mark of each op by its origin.
 #[derive(Clone, Debug)]
@@ -19,34 +21,69 @@ pub struct ReadFunc<L: Language> {
     pub mark: Mark,
     /// The mark of each op's name, by origin.
     pub marks: Vec<Mark>,
+    /// The names of values, in textual order.
+    pub names: Vec<NameUse<Mark>>,
 }
 
-/// Builds a function. Returns the errors if there are any.
-pub fn read_func<L: Language>(tree: &FuncTree) -> Result<ReadFunc<L>, Vec<Diagnostic<Mark>>> {
+/// A name of a value, where it is defined or where it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NameUse<At> {
+    /// The name.
+    pub at: At,
+    /// The name at its definition: the same as `at` if this is the definition.
+    pub defined: At,
+    /// The value.
+    pub value: Value,
+}
+
+/// A function with errors.
+#[derive(Clone, Debug)]
+pub struct Unread<L: Language> {
+    /// The errors.
+    pub problems: Vec<Diagnostic<Mark>>,
+    /// The parts without errors: ops are missing, and the verifier would refuse it. `None` if the attributes are unreadable.
+    pub rest: Option<ReadFunc<L>>,
+}
+
+/// Builds a function.
+///
+/// # Errors
+/// The errors, and the parts that are without any.
+pub fn read_func<L: Language>(tree: &FuncTree) -> Result<ReadFunc<L>, Unread<L>> {
     let mut reader = BodyReader::<L> {
         body: Body::default(),
         values: FxHashMap::default(),
         log: Vec::new(),
         blocks: Vec::new(),
         marks: Vec::new(),
+        names: Vec::new(),
         problems: Vec::new(),
+        suggested: 0,
     };
     let attrs = reader.read_attrs(tree);
     let root = reader.body.root();
     let entry = reader.body.add_block(root);
     reader.read_args(entry, &tree.params);
     reader.read_blocks(root, Some(entry), &tree.body);
-    match attrs {
-        Some(attrs) if reader.problems.is_empty() => Ok(ReadFunc {
-            func: Func {
-                name: tree.name.text.clone(),
-                attrs,
-                body: reader.body.renumbered(),
-            },
-            mark: tree.name.mark,
-            marks: reader.marks,
+    let (body, renamed) = reader.body.renumbered_with_values();
+    let mut names = reader.names;
+    names.iter_mut().for_each(|name| name.value = renamed(name.value));
+    let read = attrs.map(|attrs| ReadFunc {
+        func: Func {
+            name: tree.name.text.clone(),
+            attrs,
+            body,
+        },
+        mark: tree.name.mark,
+        marks: reader.marks,
+        names,
+    });
+    match read {
+        Some(read) if reader.problems.is_empty() => Ok(read),
+        rest => Err(Unread {
+            problems: reader.problems,
+            rest,
         }),
-        _ => Err(reader.problems),
     }
 }
 
@@ -58,7 +95,10 @@ struct BodyReader<L: Language> {
     log: Vec<String>,
     blocks: Vec<FxHashMap<String, Block>>,
     marks: Vec<Mark>,
+    names: Vec<NameUse<Mark>>,
     problems: Vec<Diagnostic<Mark>>,
+    /// The undefined names for which a defined one was looked for.
+    suggested: usize,
 }
 
 impl<L: Language> BodyReader<L> {
@@ -84,6 +124,13 @@ impl<L: Language> BodyReader<L> {
                     .also(*first, "first defined here"),
             );
             return;
+        }
+        if let Some(value) = value {
+            self.names.push(NameUse {
+                at: name.mark,
+                defined: name.mark,
+                value,
+            });
         }
         self.values.insert(name.text.clone(), (value, name.mark));
         self.log.push(name.text.clone());
@@ -155,7 +202,14 @@ impl<L: Language> BodyReader<L> {
             None => {
                 let message = format!("unknown op `{}` in language `{}`", tree.name.text, L::NAME);
                 let mut problem = Diagnostic::error(Code::UnknownOp, message).at(tree.name.mark, "not an op");
-                if let Some(near) = nearest(&tree.name.text, L::Op::specs().iter().map(|spec| spec.name)) {
+                let operand = tree.operands.iter().find_map(|operand| match operand {
+                    OperandTree::Value(name) => Some(name),
+                    OperandTree::List(..) | OperandTree::Named(..) | OperandTree::Successor(..) => None,
+                });
+                let operand = operand.and_then(|name| reader.scope.element(name));
+                let specs = L::Op::specs();
+                let names = specs.iter().map(|spec| spec.name);
+                if let Some(near) = nearest_op(&tree.name.text, names, operand) {
                     problem = problem.help(format!("there is an op `{near}`"));
                 }
                 reader.scope.report(problem);
@@ -208,18 +262,38 @@ fn result_count(tree: &OpTree, expected: ResultCount) -> Option<Diagnostic<Mark>
 impl<L: Language> Scope for BodyReader<L> {
     fn value(&mut self, name: &Name) -> Option<Value> {
         match self.values.get(&name.text) {
-            Some((value, _)) => *value,
+            Some(&(value, defined)) => {
+                if let Some(value) = value {
+                    self.names.push(NameUse {
+                        at: name.mark,
+                        defined,
+                        value,
+                    });
+                }
+                value
+            }
             None => {
-                self.problems.push(
-                    Diagnostic::error(
-                        Code::UndefinedValue,
-                        format!("`%{}` is not defined here", name.text),
-                    )
-                    .at(name.mark, "no definition before this use"),
-                );
+                let mut problem = Diagnostic::error(
+                    Code::UndefinedValue,
+                    format!("`%{}` is not defined here", name.text),
+                )
+                .at(name.mark, "no definition before this use");
+                if self.suggested < MAX_SUGGESTED {
+                    self.suggested += 1;
+                    let near = nearest_value(&name.text, self.values.keys().map(String::as_str));
+                    problem
+                        .help
+                        .extend(near.map(|near| format!("did you mean `%{near}`?")));
+                }
+                self.problems.push(problem);
                 None
             }
         }
+    }
+
+    fn element(&self, name: &Name) -> Option<ElementType> {
+        let (value, _) = self.values.get(&name.text)?;
+        self.body.ty((*value)?).element()
     }
 
     fn block(&mut self, name: &Name) -> Option<Block> {
@@ -253,29 +327,4 @@ impl<L: Language> Scope for BodyReader<L> {
     fn report(&mut self, problem: Diagnostic<Mark>) {
         self.problems.push(problem);
     }
-}
-
-/// The candidate closest to `word`, if it is close enough to be a typing error.
-pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let limit = (word.chars().count() / 3).clamp(1, 4);
-    candidates
-        .map(|candidate| (edit_distance(word, candidate), candidate))
-        .filter(|(distance, _)| *distance <= limit)
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &cb) in b.iter().enumerate() {
-            let replace = diagonal + usize::from(ca != cb);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

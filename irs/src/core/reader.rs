@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
+use super::element::ElementType;
 use super::entity::{Block, Region, Successor, Value};
 use super::term::{Mark, Name, NamedTerm, TermCodec, TermError};
 use super::tree::{OperandTree, RegionTree};
@@ -26,6 +27,8 @@ impl std::fmt::Debug for Reader<'_> {
 /// What a reader asks of the function around it.
 pub(super) trait Scope {
     fn value(&mut self, name: &Name) -> Option<Value>;
+    /// The element type of a value that is in scope; an undefined one is not reported.
+    fn element(&self, name: &Name) -> Option<ElementType>;
     fn block(&mut self, name: &Name) -> Option<Block>;
     fn region(&mut self, tree: &RegionTree) -> Region;
     fn report(&mut self, problem: Diagnostic<Mark>);

@@ -55,7 +55,27 @@ impl fmt::Display for Violation {
             Self::Target(text, need) => write!(f, "not available on this target: `{text}` needs {need}"),
             Self::Version(text, version) => write!(f, "`{text}` needs `.version {version}` or later"),
             Self::Undeclared(register) => write!(f, "register {register} is not declared"),
-            Self::Operand(value, want, text) => write!(f, "`{value}` is not {want}: `{text}`"),
+            Self::Operand(value, want, text) => {
+                let fitting: Vec<_> = Class::ALL
+                    .into_iter()
+                    .filter(|&class| want.admits(class))
+                    .collect();
+                match (value, fitting.as_slice()) {
+                    (Value::Register(register), [first, others @ ..]) => {
+                        let own = register.class.declared();
+                        write!(
+                            f,
+                            "`{register}` is a `.{own}` register, expected `.{}`",
+                            first.declared()
+                        )?;
+                        others
+                            .iter()
+                            .try_for_each(|class| write!(f, " or `.{}`", class.declared()))?;
+                        write!(f, ": `{text}`")
+                    }
+                    _ => write!(f, "`{value}` is not {want}: `{text}`"),
+                }
+            }
             Self::Guard(register) => write!(f, "guard {register} is no predicate"),
             Self::Unplaced(label) => write!(f, "label {label} is not placed"),
             Self::PlacedTwice(label) => write!(f, "label {label} is placed twice"),

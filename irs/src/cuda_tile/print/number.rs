@@ -308,9 +308,31 @@ fn reads_back(text: &str, literal: Literal, value: f64) -> bool {
     same_sign && parse_float(literal.ty, text) == Some(literal)
 }
 
-/// The float literal that a decimal number rounds to, ties to even. `None` if the text is not a decimal number, for
-/// integer types, and for a number out of the range of a type without infinities.
+/// The infinity or NaN of a type that a word names: `inf`, `Infinity`, `nan`, `NaN`, each with or without a sign. `None`
+/// for another word, and for a type without such a value.
+fn parse_special(ty: ScalarType, text: &str) -> Option<Literal> {
+    let (negative, word) = match text.strip_prefix('-') {
+        Some(word) => (true, word),
+        None => (false, text),
+    };
+    let format = format_of(ty).filter(|format| format.signed || !negative)?;
+    let exponent = ((1u64 << format.exponent) - 1) << format.mantissa;
+    let magnitude = match (word, format.special) {
+        ("inf" | "Infinity", Special::Ieee) => exponent,
+        ("nan" | "NaN", Special::Ieee) => exponent | 1 << (format.mantissa - 1),
+        ("nan" | "NaN", Special::AllOnes) => exponent | ((1 << format.mantissa) - 1),
+        _ => return None,
+    };
+    let sign = u64::from(negative) << (format.mantissa + format.exponent);
+    Some(Literal::new(ty, sign | magnitude))
+}
+
+/// The float literal that a decimal number rounds to, ties to even, or that a word such as `-inf` names. `None` if the text
+/// is neither, for integer types, and for a number out of the range of a type without infinities.
 pub fn parse_float(ty: ScalarType, text: &str) -> Option<Literal> {
+    if let Some(special) = parse_special(ty, text) {
+        return Some(special);
+    }
     let decimal = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E');
     if !text.bytes().all(decimal) {
         return None;
@@ -448,6 +470,18 @@ mod tests {
         );
         assert_eq!(parse_float(ScalarType::F8E4M3FN, "1000"), None);
         assert_eq!(parse_float(ScalarType::I32, "1"), None);
+    }
+
+    #[test]
+    fn infinities_and_nans_have_names() {
+        let bits = |ty, text| parse_float(ty, text).map(|literal| literal.bits);
+        assert_eq!(bits(ScalarType::F32, "-inf"), Some(0xFF80_0000));
+        assert_eq!(bits(ScalarType::F64, "Infinity"), Some(0x7FF0_0000_0000_0000));
+        assert_eq!(bits(ScalarType::BF16, "nan"), Some(0x7FC0));
+        assert_eq!(bits(ScalarType::F8E4M3FN, "-NaN"), Some(0xFF));
+        assert_eq!(bits(ScalarType::F8E4M3FN, "inf"), None);
+        assert_eq!(bits(ScalarType::F8E8M0FNU, "-nan"), None);
+        assert_eq!(bits(ScalarType::F32, "infinite"), None);
     }
 
     #[test]

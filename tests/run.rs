@@ -1,0 +1,118 @@
+//! `tilewright run`: made up inputs, inferred grids, and what is said of wrong arguments.
+
+use std::path::Path;
+use std::process::Command;
+
+const SAXPY: &str = "examples/bytecode/saxpy.13.5.tileirbc";
+
+/// Runs a command in the simulator; the exit code, standard output and standard error.
+fn run(args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tilewright"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+        .args(["run", "--on", "cpu"])
+        .args(args)
+        .output()
+        .expect("the binary runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (
+        output.status.code().expect("no signal"),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn a_kernel_alone_is_run_on_inputs_that_fit_and_compared() {
+    let (code, out, err) = run(&[SAXPY]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(
+        out.starts_with("saxpy: grid 8,1,1, sm_90a in the simulator, seed 0\n"),
+        "{out}"
+    );
+    assert!(out.contains("  7..8  f32[4096]  "), "{out}");
+    assert!(out.contains("as the reference, bit for bit"), "{out}");
+    let (_, other, _) = run(&[SAXPY, "--seed", "1"]);
+    assert_ne!(out, other);
+    let (_, few, _) = run(&[SAXPY, "--grid", "2"]);
+    assert!(few.starts_with("saxpy: grid 2,1,1"), "{few}");
+}
+
+/// Gathers and scatters, raw pointers with a bound, products with batches, divisions, static extents.
+#[test]
+fn every_example_runs_without_words() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/bytecode");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let path = path.to_str().expect("UTF-8");
+        if !path.ends_with(".13.5.tileirbc") {
+            continue;
+        }
+        let (code, out, err) = run(&[path]);
+        if err.contains("name one with --kernel") {
+            continue;
+        }
+        count += 1;
+        assert_eq!((code, err.as_str()), (0, ""), "{path}: {out}");
+        assert!(out.contains("the reference"), "{path}: {out}");
+    }
+    assert!(count >= 5, "{count} examples have one kernel");
+}
+
+#[test]
+fn the_grid_follows_from_the_arguments() {
+    let array = "iota:f32[1000]";
+    let arguments = [
+        "--arg", "2.0", "--array", array, "--array", array, "--array", array,
+    ];
+    let without = [&[SAXPY][..], &arguments, &["--out", "3=/dev/null"]].concat();
+    let (code, _, err) = run(&without);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let file = tempfile::tempdir().expect("a folder");
+    let path = file.path().join("out.npy");
+    let path = path.to_str().expect("UTF-8");
+    let (code, ..) = run(&[&[SAXPY][..], &arguments, &["--out", &format!("3={path}")]].concat());
+    assert_eq!(code, 0);
+    // Two blocks, since the last element is right.
+    let (code, out, err) = run(&[
+        &[SAXPY, "--grid", "2"][..],
+        &arguments,
+        &["--expect", &format!("3={path}")],
+    ]
+    .concat());
+    assert_eq!(
+        (code, out.as_str(), err.as_str()),
+        (0, "argument 3: 1000 elements as expected\n", "")
+    );
+    let (code, ..) = run(&[
+        &[SAXPY, "--grid", "1"][..],
+        &arguments,
+        &["--expect", &format!("3={path}")],
+    ]
+    .concat());
+    assert_eq!(code, 1);
+}
+
+#[test]
+fn wrong_arguments_are_told_the_parameters() {
+    let (code, _, err) = run(&[SAXPY, "--arg", "1.0"]);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("the kernel has 10 parameters (0: f32, 1: pointer to f32, 2: i32, ")
+            && err.contains("make 1"),
+        "{err}"
+    );
+    let (code, _, err) = run(&[SAXPY, "--grid", "2x2"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("use 2,2"), "{err}");
+}
+
+#[test]
+fn inputs_are_made_up_for_programs_alone() {
+    let (code, _, err) = run(&["golden/tileaa.propagate_facts/tail_mask.in.tileaa"]);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("inputs are made up for programs in cuda_tile"),
+        "{err}"
+    );
+}
