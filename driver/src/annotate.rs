@@ -49,17 +49,40 @@ pub(crate) fn with_places(
         }
     }
     let remark = |origin: Origin| remarks.get(&origin).map(|words| format!("\u{1}{words}"));
-    aligned(&match stage {
-        Stage::CudaTile(kernel) => tile_with_places(kernel, &remark),
-        Stage::TileAa(func) => print_func(func, &remark),
-        Stage::TileAs(func) => print_func(func, &remark),
-        Stage::Scheduled(func) => print_func(func, &remark),
-        Stage::Cute(func) => print_func(func, &remark),
-        Stage::CuteDesugared(func) => print_func(func, &remark),
-        Stage::Llvm(func) => print_func(func, &remark),
-        Stage::Nvvm(func) => print_func(func, &remark),
-        Stage::Ptx(kernel) => ptx_with_places(kernel, &remark),
-    })
+    aligned(&marked(stage, &remark))
+}
+
+/// The text of a stage, and for each line the op of the source that it stems from, if it is one.
+pub(crate) fn with_origins(stage: &Stage) -> (String, Vec<Option<Origin>>) {
+    let remark = |origin: Origin| (origin != Origin::FUNCTION).then(|| format!("\u{1}{}", origin.0));
+    let marked = marked(stage, &remark);
+    let mut text = String::with_capacity(marked.len());
+    let mut origins = Vec::new();
+    for line in marked.lines() {
+        let (line, origin) = match line.split_once(MARK) {
+            Some((line, origin)) => (line, origin.parse().ok().map(Origin)),
+            None => (line, None),
+        };
+        text.push_str(line);
+        text.push('\n');
+        origins.push(origin);
+    }
+    (text, origins)
+}
+
+/// A stage with a comment after each op.
+fn marked(stage: &Stage, remark: &dyn Fn(Origin) -> Option<String>) -> String {
+    match stage {
+        Stage::CudaTile(kernel) => tile_with_places(kernel, remark),
+        Stage::TileAa(func) => print_func(func, remark),
+        Stage::TileAs(func) => print_func(func, remark),
+        Stage::Scheduled(func) => print_func(func, remark),
+        Stage::Cute(func) => print_func(func, remark),
+        Stage::CuteDesugared(func) => print_func(func, remark),
+        Stage::Llvm(func) => print_func(func, remark),
+        Stage::Nvvm(func) => print_func(func, remark),
+        Stage::Ptx(kernel) => ptx_with_places(kernel, remark),
+    }
 }
 
 /// Escapes control characters, so that file contents cannot control the terminal.

@@ -33,6 +33,8 @@ pub struct Parsed<'db> {
     pub language: Option<Language>,
     /// The kernels without errors.
     pub kernels: Vec<Kernel<'db>>,
+    /// The kernels with errors, as far as they could be read: for an editor, which shows them while they are typed.
+    pub broken: Vec<Arc<Broken>>,
     /// The parts of a `cuda_tile` module besides kernels.
     pub module: Option<Arc<TileModule>>,
     /// The errors of the file, in its order.
@@ -46,7 +48,19 @@ impl Parsed<'_> {
     }
 }
 
+/// A kernel with errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// Its name; `?` if it could not be read.
+    pub name: String,
+    /// What could be read of it, which no verifier has seen.
+    pub body: Stage,
+    /// The source locations of its ops.
+    pub map: SourceMap,
+}
+
 /// A kernel as returned by a reader.
+#[derive(Clone)]
 struct Read {
     name: String,
     body: Stage,
@@ -57,6 +71,8 @@ struct Read {
 struct Reading {
     language: Option<Language>,
     kernels: Vec<Read>,
+    /// The kernels that the parser, or the verifier of modules, refuses.
+    broken: Vec<Read>,
     module: Option<Arc<TileModule>>,
     diagnostics: Vec<Diagnostic<Location>>,
 }
@@ -66,6 +82,7 @@ impl Reading {
         Self {
             language,
             kernels: Vec::new(),
+            broken: Vec::new(),
             module: None,
             diagnostics: vec![problem],
         }
@@ -106,11 +123,22 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
             .into_iter()
             .map(|problem| place(problem, &kernel.map, &kernel.name));
         reading.diagnostics.extend(placed);
+        if !(fresh && sound) {
+            reading.broken.push(kernel.clone());
+        }
         fresh && sound
+    });
+    let broken = reading.broken.into_iter().map(|kernel| {
+        Arc::new(Broken {
+            name: kernel.name,
+            body: kernel.body,
+            map: kernel.map,
+        })
     });
     let parsed = Parsed {
         language: reading.language,
         module: reading.module,
+        broken: broken.collect(),
         kernels: reading
             .kernels
             .into_iter()
@@ -173,7 +201,11 @@ fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
             let place = |problem: &ModuleProblem| {
                 text_place(problem, &parsed.spans, &parsed.globals, &parsed.externals)
             };
-            tile_kernels(parsed.module, &parsed.debug, maps, said, place)
+            let partial = parsed
+                .partial
+                .iter()
+                .map(|(func, spans)| (func.clone(), span_map(spans)));
+            tile_kernels(parsed.module, &parsed.debug, maps, partial.collect(), said, place)
         }
         Language::TileAa => regular::<tilewright_irs::tileaa::TileAa>(text, file, language),
         Language::TileAs => regular::<tilewright_irs::tileas::TileAs>(text, file, language),
@@ -196,6 +228,7 @@ fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
             return Reading {
                 language: Some(Language::CudaTile),
                 kernels: Vec::new(),
+                broken: Vec::new(),
                 module: None,
                 diagnostics,
             };
@@ -226,6 +259,7 @@ fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
                 .map(|(origin, &offset)| place(origin, Some(offset)))
                 .collect(),
             debug: Some((Arc::clone(&debug), at)),
+            ..SourceMap::default()
         }
     });
     let maps = maps.collect();
@@ -242,7 +276,7 @@ fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
         };
         source.or_else(offset)
     };
-    tile_kernels(read.module, &debug, maps, Vec::new(), external)
+    tile_kernels(read.module, &debug, maps, Vec::new(), Vec::new(), external)
 }
 
 /// A module of `cuda_tile` as one piece: what the writer of bytecode takes.
@@ -310,6 +344,7 @@ fn tile_kernels(
     mut module: TileModule,
     debug: &DebugInfo,
     mut maps: Vec<SourceMap>,
+    partial: Vec<(Func<CudaTile>, SourceMap)>,
     mut diagnostics: Vec<Diagnostic<Location>>,
     exact: impl Fn(&ModuleProblem) -> Option<Location>,
 ) -> Reading {
@@ -348,21 +383,22 @@ fn tile_kernels(
         diagnostics.sort_by_key(start);
     }
     let shared = Arc::new(module);
-    let kernels = funcs.into_iter().zip(maps).enumerate();
-    let kernels = kernels
-        .filter(|(at, _)| !refused.contains(at))
-        .map(|(_, (func, map))| Read {
-            name: func.name.clone(),
-            body: Arc::new(TileKernel {
-                module: used_by(&func, &shared),
-                func,
-            })
-            .into(),
-            map,
-        });
+    let read = |(func, map): (Func<CudaTile>, SourceMap)| Read {
+        name: func.name.clone(),
+        body: Arc::new(TileKernel {
+            module: used_by(&func, &shared),
+            func,
+        })
+        .into(),
+        map,
+    };
+    let all = funcs.into_iter().zip(maps).map(read).enumerate();
+    let (broken, kernels): (Vec<_>, Vec<_>) = all.partition(|(at, _)| refused.contains(at));
+    let broken = broken.into_iter().map(|(_, kernel)| kernel);
     Reading {
         language: Some(Language::CudaTile),
-        kernels: kernels.collect(),
+        kernels: kernels.into_iter().map(|(_, kernel)| kernel).collect(),
+        broken: broken.chain(partial.into_iter().map(read)).collect(),
         module: Some(Arc::clone(&shared)),
         diagnostics,
     }
@@ -407,15 +443,16 @@ where
     if diagnostics.is_empty() && parsed.module.funcs.is_empty() {
         diagnostics.push(no_kernel(file));
     }
-    let kernels = parsed.module.funcs.into_iter().zip(parsed.spans);
-    let kernels = kernels.map(|(func, spans)| Read {
+    let read = |(func, spans): (Func<L>, FuncSpans)| Read {
         name: func.name.clone(),
         body: Arc::new(func).into(),
         map: span_map(&spans),
-    });
+    };
+    let kernels = parsed.module.funcs.into_iter().zip(parsed.spans);
     Reading {
         language: Some(language),
-        kernels: kernels.collect(),
+        kernels: kernels.map(read).collect(),
+        broken: parsed.partial.into_iter().map(read).collect(),
         module: None,
         diagnostics,
     }
@@ -426,6 +463,8 @@ fn span_map(spans: &FuncSpans) -> SourceMap {
         function: Some(Location::Span(spans.name)),
         ops: spans.ops.iter().map(|&span| Some(Location::Span(span))).collect(),
         debug: None,
+        whole: Some(spans.whole),
+        names: spans.names.clone(),
     }
 }
 
@@ -468,13 +507,14 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
             map: SourceMap {
                 function,
                 ops,
-                debug: None,
+                ..SourceMap::default()
             },
         });
     }
     Reading {
         language: Some(Language::Ptx),
         kernels,
+        broken: Vec::new(),
         module: None,
         diagnostics,
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tilewright_diagnostics::{Diagnostic, Label, Location};
-use tilewright_irs::core::Origin;
+use tilewright_diagnostics::{Diagnostic, Label, Location, Span};
+use tilewright_irs::core::{NameUse, Origin};
 use tilewright_irs::cuda_tile::{DebugInfo, SourceLocation};
 
 /// The source locations of one kernel's ops.
@@ -15,6 +15,10 @@ pub struct SourceMap {
     pub ops: Vec<Option<Location>>,
     /// The debug information of the module and the kernel's index there, for the calls of inlined ops.
     pub debug: Option<(Arc<DebugInfo>, usize)>,
+    /// All of the kernel's text.
+    pub whole: Option<Span>,
+    /// The names of values in the text, in textual order.
+    pub names: Vec<NameUse<Span>>,
 }
 
 /// A location, and the function that it is in, if debug information has its name.

@@ -11,6 +11,7 @@ mod disasm;
 mod input;
 mod install;
 mod layout;
+mod lsp;
 mod passes;
 mod progress;
 mod report;
@@ -75,6 +76,8 @@ enum Command {
     Install(Deferred<install::Install>),
     /// Show layouts as tables and pictures, with bank conflicts and conversion plans
     Layout(Deferred<layout::Layout>),
+    /// Serve an editor on standard input and output by the language server protocol
+    Lsp(Deferred<lsp::Lsp>),
     /// Explain an error code
     Explain(Deferred<Explain>),
 }
@@ -133,6 +136,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
         Command::Install(command) => command.execute(reporter),
         Command::Layout(command) => command.execute(reporter),
+        Command::Lsp(command) => command.execute(),
         Command::Explain(command) => explain(&command.code),
     }
 }

@@ -16,8 +16,7 @@ use super::TextOptions;
 use super::cursor::{Cursor, Fail, Parse, fail, preview};
 use super::lexer::{is_preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
-use super::lost::names;
-use super::tree::{Item, Statement, group_size, has_bad_token, regions_of};
+use super::tree::{Item, Statement, group_size, has_bad_token, names, regions_of};
 
 /// Limit of results in one group.
 const MAX_RESULTS: usize = 1 << 16;

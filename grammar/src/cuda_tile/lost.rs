@@ -7,17 +7,7 @@ use tilewright_irs::core::{Block, MAX_SUGGESTED, Origin, Region, Value, nearest_
 use tilewright_irs::cuda_tile::{ControlOp, MemoryOp, TileOp, TileType};
 
 use super::body::{Argument, BodyReader, MAX_LOST};
-use super::tree::{Clause, Group, Region as Tree, Statement, block_label, group_size, regions_of};
-
-/// The names of values among tokens, without their sigil.
-pub(crate) fn names<'t, 'input: 't>(
-    clauses: &'t [Clause<'input>],
-) -> impl Iterator<Item = (&'input str, usize, usize)> + 't {
-    clauses.iter().filter_map(|clause| match clause {
-        Clause::Token { text, start, end } => Some((text.strip_prefix('%')?, *start, *end)),
-        Clause::Bad { .. } | Clause::Region(_) => None,
-    })
-}
+use super::tree::{Clause, Group, Region as Tree, Statement, block_label, group_size, names, regions_of};
 
 impl<'t, 'input> BodyReader<'t, 'input> {
     /// An unknown value that is visible everywhere.

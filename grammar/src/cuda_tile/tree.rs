@@ -143,3 +143,13 @@ impl Context {
         });
     }
 }
+
+/// The names of values among tokens, without their sigil.
+pub(crate) fn names<'t, 'input: 't>(
+    clauses: &'t [Clause<'input>],
+) -> impl Iterator<Item = (&'input str, usize, usize)> + 't {
+    clauses.iter().filter_map(|clause| match clause {
+        Clause::Token { text, start, end } => Some((text.strip_prefix('%')?, *start, *end)),
+        Clause::Bad { .. } | Clause::Region(_) => None,
+    })
+}

@@ -104,6 +104,11 @@ impl<L: Language> Body<L> {
         &self.values[value]
     }
 
+    /// The type of a value of this body; `None` for a handle of another one.
+    pub fn type_of(&self, value: Value) -> Option<&L::Type> {
+        self.values.get(value)
+    }
+
     /// Replaces the type of a value.
     pub fn set_ty(&mut self, value: Value, ty: L::Type) {
         self.values[value] = ty;

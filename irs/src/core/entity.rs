@@ -93,6 +93,11 @@ impl<K: Entity, V> Arena<K, V> {
         self.items.is_empty()
     }
 
+    /// The entry of a handle; `None` for a handle of another arena.
+    pub fn get(&self, key: K) -> Option<&V> {
+        self.items.get(key.index())
+    }
+
     /// Every handle with its item, in order.
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> {
         self.items.iter().enumerate().map(|(i, v)| (K::new(i), v))

@@ -47,7 +47,7 @@ pub use module::{
     RegisterCounts, SourceFile, Statement, Variable,
 };
 pub use print::function_names;
-pub use verify::{Finding, Violation, verify};
+pub use verify::{Finding, Violation, shared_bytes, verify};
 
 /// An instruction whose operands are registers, constants and labels.
 pub type Instruction = crate::isa::Instruction<Register>;

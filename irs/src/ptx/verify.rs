@@ -242,7 +242,7 @@ fn verify_locations(module: &Module, entry: &Entry, report: &mut dyn FnMut(Optio
 }
 
 /// Size of the shared memory that an entry declares, or uses of the module's, in bytes.
-fn shared_bytes(module: &Module, entry: &Entry) -> u64 {
+pub fn shared_bytes(module: &Module, entry: &Entry) -> u64 {
     let mut named = BTreeSet::new();
     for statement in &entry.body {
         if let Statement::Instruction(line) = statement {

@@ -1,0 +1,126 @@
+//! The functions of a file: the sound ones, and those with errors as far as they could be read.
+
+use tilewright_diagnostics::{Location, Span};
+use tilewright_irs::core::{Func, Language as IrLanguage, Operation, TermCodec, Value, term_text};
+
+use crate::database::Compiler;
+use crate::inputs::Source;
+use crate::kernel::Kernel;
+use crate::reading;
+use crate::source_map::SourceMap;
+use crate::units::Stage;
+
+/// A function of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'db> {
+    /// Its name; `?` if it could not be read.
+    pub name: &'db str,
+    /// The program, in the language of the file.
+    pub body: &'db Stage,
+    /// The places of its ops and names.
+    pub map: &'db SourceMap,
+    /// The kernel, if it is without errors.
+    pub kernel: Option<Kernel<'db>>,
+}
+
+impl Function<'_> {
+    /// The bytes of its name.
+    pub fn name_span(&self) -> Option<Span> {
+        match self.map.function {
+            Some(Location::Span(span)) => Some(span),
+            Some(Location::Source { .. } | Location::Offset { .. }) | None => None,
+        }
+    }
+
+    /// The bytes of all of it, or of its name.
+    pub fn whole(&self) -> Option<Span> {
+        self.map.whole.or_else(|| self.name_span())
+    }
+
+    /// The type of a value, as its language writes it.
+    pub fn type_of(&self, value: Value) -> Option<String> {
+        fn text<L: IrLanguage>(func: &Func<L>, value: Value) -> Option<String> {
+            func.body.type_of(value).map(|ty| term_text(&ty.write()))
+        }
+        match self.body {
+            Stage::CudaTile(kernel) => kernel.func.body.type_of(value).map(ToString::to_string),
+            Stage::TileAa(func) => text(func, value),
+            Stage::TileAs(func) => text(func, value),
+            Stage::Scheduled(func) => text(func, value),
+            Stage::Cute(func) => text(func, value),
+            Stage::CuteDesugared(func) => text(func, value),
+            Stage::Llvm(func) => text(func, value),
+            Stage::Nvvm(func) => text(func, value),
+            Stage::Ptx(_) => None,
+        }
+    }
+
+    /// The name of the op at an origin, and what it is for.
+    pub fn op_doc(&self, origin: usize) -> Option<(&'static str, &'static str)> {
+        fn doc<L: IrLanguage>(func: &Func<L>, origin: usize) -> Option<(&'static str, &'static str)> {
+            let wanted = u32::try_from(origin).ok()?;
+            let (_, op) = func.body.ops().find(|(_, op)| op.origin.0 == wanted)?;
+            let spec = op.kind.spec();
+            Some((spec.name, spec.doc))
+        }
+        match self.body {
+            Stage::CudaTile(kernel) => doc(&kernel.func, origin),
+            Stage::TileAa(func) => doc(func, origin),
+            Stage::TileAs(func) => doc(func, origin),
+            Stage::Scheduled(func) => doc(func, origin),
+            Stage::Cute(func) => doc(func, origin),
+            Stage::CuteDesugared(func) => doc(func, origin),
+            Stage::Llvm(func) => doc(func, origin),
+            Stage::Nvvm(func) => doc(func, origin),
+            Stage::Ptx(_) => None,
+        }
+    }
+}
+
+/// The functions of a file, in its order.
+pub fn functions(db: &Compiler, source: Source) -> Vec<Function<'_>> {
+    let parsed = reading::parse(db, source);
+    let sound = parsed.kernels.iter().map(|&kernel| Function {
+        name: kernel.name(db),
+        body: kernel.body(db),
+        map: kernel.source_map(db),
+        kernel: Some(kernel),
+    });
+    let broken = parsed.broken.iter().map(|broken| Function {
+        name: &broken.name,
+        body: &broken.body,
+        map: &broken.map,
+        kernel: None,
+    });
+    let mut all: Vec<_> = sound.chain(broken).collect();
+    all.sort_by_key(|function| function.whole().map(|span| span.start));
+    all
+}
+
+/// The function whose text has this offset.
+pub fn function_at(db: &Compiler, source: Source, offset: usize) -> Option<Function<'_>> {
+    let offset = u32::try_from(offset).ok()?;
+    let contains = |function: &Function<'_>| {
+        let whole = function.whole();
+        whole.is_some_and(|span| span.start <= offset && offset <= span.end)
+    };
+    functions(db, source).into_iter().find(contains)
+}
+
+/// The op of a function whose text has this offset: its origin, which is the index of the op.
+pub fn op_at(function: &Function<'_>, offset: usize) -> Option<usize> {
+    let offset = u32::try_from(offset).ok()?;
+    let spans = function
+        .map
+        .ops
+        .iter()
+        .enumerate()
+        .filter_map(|(at, location)| match location {
+            Some(Location::Span(span)) => Some((at, *span)),
+            Some(Location::Source { .. } | Location::Offset { .. }) | None => None,
+        });
+    let around = spans.filter(|(_, span)| span.start <= offset && offset <= span.end);
+    around
+        .min_by_key(|(_, span)| span.end - span.start)
+        .map(|(at, _)| at)
+}

@@ -1,0 +1,12 @@
+//! What an editor shows of a file: problems, names, outlines, costs, and the stages beside the source.
+//!
+//! Everything is in byte offsets and plain structs. This part knows the database, and nothing of any protocol or of JSON.
+
+pub mod cost;
+pub mod functions;
+pub mod hover;
+pub mod lines;
+pub mod names;
+pub mod outline;
+pub mod problems;
+pub mod stage_view;

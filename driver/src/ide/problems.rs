@@ -1,0 +1,30 @@
+//! The diagnostics of a file: those of the front end, and those of the back end.
+
+use tilewright_diagnostics::{Diagnostic, Location};
+
+use crate::database::Compiler;
+use crate::inputs::{Options, Source};
+use crate::locations::located;
+use crate::reading;
+use crate::targets;
+use crate::units::Language;
+
+/// What the parser and the verifier say of a file.
+pub fn front_end(db: &Compiler, source: Source) -> Vec<Diagnostic<Location>> {
+    reading::parse(db, source).diagnostics.clone()
+}
+
+/// What the target and the passes say of the kernels of a file that are without errors.
+pub fn back_end(db: &Compiler, source: Source, options: Options) -> Vec<Diagnostic<Location>> {
+    let target = options.target(db).unwrap_or(targets::DEFAULT);
+    let mut said = Vec::new();
+    for &kernel in &reading::parse(db, source).kernels {
+        let lacking = targets::lacking(db, kernel, target);
+        if lacking.is_empty() {
+            said.extend(located(db, kernel, options, Language::Ptx).iter().cloned());
+        } else {
+            said.extend(lacking);
+        }
+    }
+    said
+}

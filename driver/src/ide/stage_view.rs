@@ -1,0 +1,34 @@
+//! A stage of one kernel beside its source: the text, and the lines that each line of the source became.
+
+use tilewright_irs::core::Origin;
+
+use super::functions::Function;
+use crate::annotate;
+use crate::database::Compiler;
+use crate::inputs::Options;
+use crate::pipeline;
+use crate::units::Language;
+
+/// The text of a kernel in a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageView {
+    /// The text.
+    pub text: String,
+    /// For each line of it, the op of the source that it stems from, by its origin.
+    pub origins: Vec<Option<Origin>>,
+}
+
+impl StageView {
+    /// The kernel in a stage; `None` after an error, and for a stage before the kernel's own.
+    pub fn of(db: &Compiler, function: &Function<'_>, options: Options, language: Language) -> Option<Self> {
+        let stage = pipeline::stage(db, function.kernel?, options, language)?;
+        let (text, origins) = annotate::with_origins(&stage);
+        Some(Self { text, origins })
+    }
+
+    /// The lines that stem from an op, from 0.
+    pub fn lines_of(&self, origin: Origin) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.origins.iter().zip(self.text.lines()).enumerate();
+        lines.filter_map(move |(at, (own, line))| (*own == Some(origin)).then_some((at, line)))
+    }
+}

@@ -1,0 +1,28 @@
+//! The language server: an editor's requests, answered from the database.
+//!
+//! One thread owns the database. It takes all messages that wait, applies their edits, and hands requests to workers, which
+//! read a snapshot. An edit cancels what still reads: such a request is answered with "content modified", which makes the
+//! editor ask again if it still wants to know. Only this part knows the protocol; what it shows is made in [`crate::ide`].
+
+mod convert;
+mod documents;
+mod features;
+mod server;
+mod workers;
+
+use std::io;
+
+use lsp_server::Connection;
+
+/// Serves an editor on standard input and output, until it says so or goes away.
+///
+/// # Errors
+/// The error of a stream that broke.
+pub fn serve() -> io::Result<()> {
+    let (connection, threads) = Connection::stdio();
+    let served = server::Server::run(&connection);
+    // The writer ends with the last sender.
+    drop(connection);
+    threads.join()?;
+    served
+}

@@ -1,0 +1,218 @@
+//! The language server, driven by a client of the protocol.
+
+mod client;
+
+use serde_json::{Value, json};
+
+use client::Client;
+
+const URI: &str = "file:///k.mlir";
+
+const TEXT: &str = "\
+cuda_tile.module @m {
+  entry @first(%p: tile<ptr<f32>>, %n: tile<i32>) {
+    %count = constant <i32: 8> : tile<i32>
+    %sum = addi %count, %n : tile<i32>
+    %shape = make_tensor_view %p, shape = [%sum], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+    %view = make_partition_view %shape : partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>
+    %t = make_token : token
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %tile, %done = load_view_tko weak %view[%x] token = %t : partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<128xf32>, token
+    %twice = addf %tile, %tile : tile<128xf32>
+    %end = store_view_tko weak %twice, %view[%x] token = %done : tile<128xf32>, partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+  entry @second(%n: tile<i32>) {
+    return
+  }
+}
+";
+
+/// The position of the `nth` occurrence of a word.
+fn position(text: &str, word: &str, nth: usize) -> Value {
+    let (at, _) = text.match_indices(word).nth(nth).expect("the word is there");
+    let before = &text[..at];
+    let line = before.matches('\n').count();
+    let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+    json!({ "line": line, "character": column + 1 })
+}
+
+fn at(word: &str, nth: usize) -> Value {
+    json!({ "textDocument": { "uri": URI }, "position": position(TEXT, word, nth) })
+}
+
+#[test]
+fn errors_of_the_front_end_and_of_the_back_end_are_published() {
+    let mut client = Client::start(json!({ "target": "sm_80" }));
+    client.open(URI, TEXT);
+    assert_eq!(client.diagnostics(URI, 1, 0), json!([]));
+    // A misspelt value, with a suggestion.
+    client.edit(URI, 2, [3, 16, 3, 22], "%cuont");
+    let said = client.diagnostics(URI, 2, 1);
+    assert_eq!(said[0]["code"], "E0301");
+    assert_eq!(said[0]["range"]["start"], json!({ "line": 3, "character": 16 }));
+    assert!(
+        said[0]["message"]
+            .as_str()
+            .expect("text")
+            .contains("did you mean `%count`?")
+    );
+    client.edit(URI, 3, [3, 16, 3, 22], "%count");
+    assert_eq!(client.diagnostics(URI, 3, 0), json!([]));
+    // What the target lacks is no error of the program, and is said at its line.
+    client.edit(
+        URI,
+        4,
+        [2, 4, 2, 4],
+        "%f8 = constant <f8E4M3FN: 1.0> : tile<f8E4M3FN>\n    ",
+    );
+    let said = client.diagnostics(URI, 4, 1);
+    assert_eq!(
+        (&said[0]["code"], &said[0]["range"]["start"]["line"]),
+        (&json!("E0706"), &json!(2))
+    );
+    // The same program for another target.
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({ "settings": { "tilewright": { "target": "sm_90a" } } }),
+    );
+    assert_eq!(client.diagnostics(URI, 4, 0), json!([]));
+    assert!(client.stop().success());
+}
+
+#[test]
+fn a_value_is_hovered_found_and_renamed() {
+    let mut client = Client::start(Value::Null);
+    client.open(URI, TEXT);
+    let hover = client.request("textDocument/hover", at("%tile", 1));
+    let text = hover["contents"]["value"].as_str().expect("text");
+    assert!(text.contains("%tile: tile<128xf32>"), "{text}");
+    assert!(text.contains("linear"), "{text}");
+    assert!(text.contains("PTX: ") && text.contains("ld.global"), "{text}");
+    let place = client.request("textDocument/definition", at("%tile", 1));
+    assert_eq!(place["range"]["start"], json!({ "line": 8, "character": 4 }));
+    let references = client.request(
+        "textDocument/references",
+        json!({
+            "textDocument": { "uri": URI },
+            "position": position(TEXT, "%tile", 0),
+            "context": { "includeDeclaration": false },
+        }),
+    );
+    assert_eq!(references.as_array().map(Vec::len), Some(2));
+    let highlights = client.request("textDocument/documentHighlight", at("%tile", 0));
+    assert_eq!(highlights.as_array().map(Vec::len), Some(3));
+    let rename = |position: Value, name: &str| json!({ "textDocument": { "uri": URI }, "position": position, "newName": name });
+    let edit = client.request("textDocument/rename", rename(position(TEXT, "%tile", 0), "data"));
+    let edits = edit["changes"][URI].as_array().expect("edits");
+    assert_eq!(edits.len(), 3);
+    assert!(edits.iter().all(|edit| edit["newText"] == "%data"));
+    // `%n` of the first kernel is not that of the second.
+    let edit = client.request("textDocument/rename", rename(position(TEXT, "%n:", 1), "m"));
+    assert_eq!(edit["changes"][URI].as_array().map(Vec::len), Some(1));
+    let id = client.ask("textDocument/rename", rename(position(TEXT, "%tile", 0), "%sum"));
+    let refused = client.answer(id);
+    assert_eq!(refused["error"]["message"], "`%sum` is defined already");
+}
+
+#[test]
+fn a_broken_kernel_keeps_its_outline_and_its_names() {
+    let mut client = Client::start(Value::Null);
+    client.open(URI, TEXT);
+    client.edit(URI, 2, [9, 4, 9, 4], "%bad = frobnicate %tile\n    ");
+    assert_eq!(client.diagnostics(URI, 2, 1)[0]["code"], "E0204");
+    let symbols = client.request(
+        "textDocument/documentSymbol",
+        json!({ "textDocument": { "uri": URI } }),
+    );
+    let names: Vec<_> = symbols
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["name"])
+        .collect();
+    assert_eq!(names, ["first", "second"]);
+    let hover = client.request("textDocument/hover", at("%sum", 1));
+    assert!(
+        hover["contents"]["value"]
+            .as_str()
+            .expect("text")
+            .contains("%sum: tile<i32>")
+    );
+}
+
+#[test]
+fn kernels_have_their_cost_above_them_and_their_stages_beside() {
+    let mut client = Client::start(Value::Null);
+    client.open(URI, TEXT);
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": URI } }));
+    let title = lenses[0]["command"]["title"].as_str().expect("text");
+    assert!(
+        title.starts_with("sm_90a · ") && title.contains("memory: "),
+        "{title}"
+    );
+    assert_eq!(lenses.as_array().map(Vec::len), Some(2));
+    for stage in ["tileaa", "tileas", "scheduled", "llvm", "nvvm", "ptx"] {
+        let view = client.request(
+            "tilewright/stage",
+            json!({ "textDocument": { "uri": URI }, "stage": stage, "position": position(TEXT, "%tile", 0) }),
+        );
+        let text = view["text"].as_str().expect("text");
+        let lines = view["lines"].as_array().expect("a list");
+        assert_eq!(text.lines().count(), lines.len(), "{stage}");
+        // Some line stems from the load.
+        assert!(lines.contains(&json!(8)), "{stage}: {view}");
+    }
+    let folds = client.request(
+        "textDocument/foldingRange",
+        json!({ "textDocument": { "uri": URI } }),
+    );
+    assert!(
+        folds
+            .as_array()
+            .expect("a list")
+            .contains(&json!({ "startLine": 1, "endLine": 11 })),
+        "{folds}"
+    );
+    let grown = client.request(
+        "textDocument/selectionRange",
+        json!({ "textDocument": { "uri": URI }, "positions": [position(TEXT, "%sum", 0)] }),
+    );
+    assert_eq!(grown[0]["range"]["end"], json!({ "line": 3, "character": 8 }));
+    let explained = client.request("tilewright/explain", json!({ "code": "E0401" }));
+    assert!(explained.as_str().expect("text").contains("power of two"));
+}
+
+#[test]
+fn nonsense_is_answered_with_an_error_or_an_end() {
+    let mut client = Client::start(Value::Null);
+    let id = client.ask("textDocument/hover", json!({ "position": 3 }));
+    assert_eq!(client.answer(id)["error"]["code"], -32602);
+    let id = client.ask("textDocument/hover", at("%sum", 0));
+    assert_eq!(
+        client.answer(id)["error"]["code"],
+        -32602,
+        "the document is not open"
+    );
+    let id = client.ask("no/such", Value::Null);
+    assert_eq!(client.answer(id)["error"]["code"], -32601);
+    client.notify("textDocument/didChange", json!({ "textDocument": 1 }));
+    client.open(URI, "\u{0}\u{1}no text");
+    client.edit(URI, 2, [9, 9, 2, 2], "ß𝄞");
+    let symbols = client.request(
+        "textDocument/documentSymbol",
+        json!({ "textDocument": { "uri": URI } }),
+    );
+    assert_eq!(symbols, json!([]));
+    client.write(b"Content-Length: 9\r\n\r\n{\"json\": ");
+    client.ended();
+}
+
+#[test]
+fn a_client_that_hangs_up_ends_the_server() {
+    let mut client = Client::start(Value::Null);
+    client.open(URI, TEXT);
+    client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": URI } }));
+    client.hang_up();
+    Client::raw().hang_up();
+}
