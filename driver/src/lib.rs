@@ -23,6 +23,7 @@ pub mod cli;
 mod database;
 mod disassembly;
 mod exit;
+pub mod explore;
 mod files;
 pub mod ide;
 pub mod inputs;

@@ -8,6 +8,7 @@ mod check;
 mod compile;
 mod deferred;
 mod disasm;
+mod explore;
 mod input;
 mod install;
 mod layout;
@@ -76,6 +77,8 @@ enum Command {
     Install(Deferred<install::Install>),
     /// Show layouts as tables and pictures, with bank conflicts and conversion plans
     Layout(Deferred<layout::Layout>),
+    /// Show a compilation in the browser: the source, its stages beside it, and what each pass did
+    Explore(Deferred<explore::Explore>),
     /// Serve an editor on standard input and output by the language server protocol
     Lsp(Deferred<lsp::Lsp>),
     /// Explain an error code
@@ -136,6 +139,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
         Command::Install(command) => command.execute(reporter),
         Command::Layout(command) => command.execute(reporter),
+        Command::Explore(command) => command.execute(),
         Command::Lsp(command) => command.execute(),
         Command::Explain(command) => explain(&command.code),
     }
