@@ -33,6 +33,17 @@ pub struct Label<At> {
     pub message: String,
 }
 
+/// An edit that may correct what is wrong.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fix<At> {
+    /// What it does, as an order: "change to `%count`".
+    pub title: String,
+    /// The text to replace.
+    pub at: At,
+    /// The new text.
+    pub replacement: String,
+}
+
 /// One diagnostic. `At` is the producer's type of locations.
 ///
 /// The message must make sense alone, without any label: the short formats print nothing else.
@@ -50,6 +61,8 @@ pub struct Diagnostic<At> {
     pub secondary: Vec<Label<At>>,
     /// Suggested fixes, one each.
     pub help: Vec<String>,
+    /// Edits that carry out a suggestion.
+    pub fixes: Vec<Fix<At>>,
     /// Additional information.
     pub notes: Vec<String>,
 }
@@ -64,6 +77,7 @@ impl<At> Diagnostic<At> {
             primary: None,
             secondary: Vec::new(),
             help: Vec::new(),
+            fixes: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -122,6 +136,17 @@ impl<At> Diagnostic<At> {
         self
     }
 
+    /// Adds an edit that carries out a suggestion.
+    #[must_use]
+    pub fn fix(mut self, at: At, replacement: impl Into<String>, title: impl Into<String>) -> Self {
+        self.fixes.push(Fix {
+            title: title.into(),
+            at,
+            replacement: replacement.into(),
+        });
+        self
+    }
+
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
@@ -135,7 +160,7 @@ impl<At> Diagnostic<At> {
     }
 
     /// The same diagnostic with every location translated. A label whose location has no translation becomes a note,
-    /// so that its message is kept.
+    /// so that its message is kept; an edit without one is dropped.
     #[must_use]
     pub fn map_location<To>(self, mut translate: impl FnMut(At) -> Option<To>) -> Diagnostic<To> {
         let Diagnostic {
@@ -145,8 +170,17 @@ impl<At> Diagnostic<At> {
             primary,
             secondary,
             help,
+            fixes,
             mut notes,
         } = self;
+        let fixes = fixes.into_iter().filter_map(|fix| {
+            Some(Fix {
+                title: fix.title,
+                at: translate(fix.at)?,
+                replacement: fix.replacement,
+            })
+        });
+        let fixes = fixes.collect();
         let mut label = |Label { at, message }: Label<At>| match translate(at) {
             Some(at) => Some(Label { at, message }),
             None => {
@@ -165,6 +199,7 @@ impl<At> Diagnostic<At> {
             primary,
             secondary,
             help,
+            fixes,
             notes,
         }
     }

@@ -14,7 +14,7 @@ mod location;
 mod render;
 
 pub use code::{Code, UnknownCode};
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use files::{Files, Position};
 pub use location::{FileId, Location, Span};
 pub use render::{Format, SourcePosition, render};

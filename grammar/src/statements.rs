@@ -278,6 +278,8 @@ impl<Token: Marks> Statements<Token> {
                         Span::new(self.file, open.start, open.end),
                         "the region that is opened here",
                     );
+                let closed = format!("\n{}}}", " ".repeat(open.column));
+                let problem = problem.fix(Span::new(self.file, before, before), closed, "add the `}`");
                 self.out.problems.push(problem);
                 self.unclosed = true;
                 reported = true;

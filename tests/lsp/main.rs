@@ -216,3 +216,84 @@ fn a_client_that_hangs_up_ends_the_server() {
     client.hang_up();
     Client::raw().hang_up();
 }
+
+#[test]
+fn what_is_typed_is_completed_and_corrected() {
+    let mut client = Client::start(Value::Null);
+    client.open(URI, TEXT);
+    client.edit(URI, 2, [4, 4, 4, 4], "%more = add %c, %n : tile<i32>\n    ");
+    client.diagnostics(URI, 2, 1);
+    let place = |line: u32, column: u32| json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": column } });
+    // After `%c`: the values before this line, and none of the other kernel.
+    let items = client.request("textDocument/completion", place(4, 18));
+    let labels: Vec<_> = items
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|item| &item["label"])
+        .collect();
+    assert_eq!(labels, ["%sum", "%count", "%n", "%p"]);
+    assert_eq!(items[1]["detail"], "tile<i32>");
+    let items = client.request("textDocument/completion", place(4, 15));
+    let items = items.as_array().expect("a list");
+    assert!(
+        items.len() > 90
+            && items
+                .iter()
+                .any(|item| item["label"] == "addi" && item["detail"] == "addi lhs, rhs : type of result"),
+        "{items:?}"
+    );
+    let help = client.request("textDocument/signatureHelp", place(3, 24));
+    assert!(
+        help["signatures"][0]["label"]
+            .as_str()
+            .expect("text")
+            .starts_with("addi lhs"),
+        "{help}"
+    );
+    let line = json!({ "start": { "line": 4, "character": 12 }, "end": { "line": 4, "character": 12 } });
+    let actions = client.request(
+        "textDocument/codeAction",
+        json!({ "textDocument": { "uri": URI }, "range": line, "context": { "diagnostics": [] } }),
+    );
+    assert_eq!(actions[0]["title"], "change to `addi`");
+    let edit = &actions[0]["edit"]["changes"][URI][0];
+    assert_eq!(edit["newText"], "addi");
+    client.edit(URI, 3, [4, 12, 4, 15], "addi");
+    client.edit(URI, 4, [4, 17, 4, 19], "%count");
+    client.diagnostics(URI, 4, 0);
+}
+
+#[test]
+fn texts_are_coloured_formatted_and_annotated() {
+    let mut client = Client::start(Value::Null);
+    client.open(URI, TEXT);
+    let document = json!({ "textDocument": { "uri": URI } });
+    let tokens = client.request("textDocument/semanticTokens/full", document);
+    assert!(tokens["data"].as_array().expect("numbers").len() > 200);
+    let format = json!({ "textDocument": { "uri": URI }, "options": { "tabSize": 2, "insertSpaces": true } });
+    assert_eq!(
+        client.request("textDocument/formatting", format.clone()),
+        json!([])
+    );
+    client.edit(URI, 2, [2, 0, 2, 4], "");
+    let edits = client.request("textDocument/formatting", format);
+    assert_eq!(edits[0]["newText"], TEXT);
+    let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let wanted = json!({ "textDocument": { "uri": URI }, "range": all });
+    let hints = client.request("textDocument/inlayHint", wanted.clone());
+    let load = hints
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|hint| hint["position"]["line"] == 8);
+    let label = load.expect("a hint")["label"].as_str().expect("text");
+    assert!(label.contains("ld<") && label.contains("32 lanes"), "{label}");
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({ "settings": { "inlayHints": false } }),
+    );
+    assert_eq!(client.request("textDocument/inlayHint", wanted), json!([]));
+    let symbols = client.request("workspace/symbol", json!({ "query": "SEC" }));
+    assert_eq!(symbols[0]["name"], "second");
+}

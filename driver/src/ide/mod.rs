@@ -2,11 +2,16 @@
 //!
 //! Everything is in byte offsets and plain structs. This part knows the database, and nothing of any protocol or of JSON.
 
+pub mod completion;
 pub mod cost;
+pub mod format;
 pub mod functions;
+pub mod hints;
 pub mod hover;
 pub mod lines;
 pub mod names;
+pub mod ops;
 pub mod outline;
 pub mod problems;
 pub mod stage_view;
+pub mod tokens;

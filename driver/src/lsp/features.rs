@@ -9,7 +9,7 @@ use crate::database::Compiler;
 use crate::ide::functions::{function_at, functions};
 use crate::ide::lines::{Encoding, Lines};
 use crate::ide::stage_view::StageView;
-use crate::ide::{cost, hover, names, outline, problems};
+use crate::ide::{completion, cost, format, hints, hover, names, outline, problems, tokens};
 use crate::inputs::{Options, Source};
 use crate::units::Language;
 
@@ -178,6 +178,21 @@ impl View {
         })
     }
 
+    pub(super) fn flat_symbols(&self) -> Vec<lsp::WorkspaceSymbol> {
+        let symbols = outline::symbols(&self.db, self.source);
+        self.with(|text| {
+            let symbol = |symbol: outline::Symbol| lsp::WorkspaceSymbol {
+                name: symbol.name,
+                kind: lsp::SymbolKind::FUNCTION,
+                tags: None,
+                container_name: None,
+                location: lsp::OneOf::Left(lsp::Location::new(self.uri.clone(), text.span(symbol.at))),
+                data: None,
+            };
+            symbols.into_iter().map(symbol).collect()
+        })
+    }
+
     pub(super) fn folding(&self) -> Vec<lsp::FoldingRange> {
         self.with(|text| {
             let pairs = outline::brackets(text.text).into_iter();
@@ -244,6 +259,169 @@ impl View {
         })
     }
 
+    pub(super) fn completions(&self, position: lsp::Position) -> lsp::CompletionResponse {
+        self.with(|text| {
+            let (range, items) = completion::completions(&self.db, self.source, text.offset(position));
+            let range = text.range(range.start, range.end);
+            let item = |item: completion::Item| {
+                let (label, kind, detail, doc) = match item {
+                    completion::Item::Value { name, ty } => {
+                        (name, lsp::CompletionItemKind::VARIABLE, ty, None)
+                    }
+                    completion::Item::Op(op) => {
+                        let kind = lsp::CompletionItemKind::FUNCTION;
+                        (
+                            op.name.to_owned(),
+                            kind,
+                            Some(op.form.clone()),
+                            Some(op.doc.to_owned()),
+                        )
+                    }
+                };
+                lsp::CompletionItem {
+                    text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(
+                        range,
+                        label.clone(),
+                    ))),
+                    label,
+                    kind: Some(kind),
+                    detail,
+                    documentation: doc.map(lsp::Documentation::String),
+                    ..lsp::CompletionItem::default()
+                }
+            };
+            lsp::CompletionResponse::Array(items.into_iter().map(item).collect())
+        })
+    }
+
+    pub(super) fn signature(&self, position: lsp::Position) -> Option<lsp::SignatureHelp> {
+        self.with(|text| {
+            let signature = completion::signature(&self.db, self.source, text.offset(position))?;
+            let part = |(at, doc): &(std::ops::Range<usize>, &'static str)| {
+                let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
+                lsp::ParameterInformation {
+                    // The forms of ops are ASCII.
+                    label: lsp::ParameterLabel::LabelOffsets([offset(at.start), offset(at.end)]),
+                    documentation: (!doc.is_empty()).then(|| lsp::Documentation::String((*doc).to_owned())),
+                }
+            };
+            let active = u32::try_from(signature.active).ok();
+            Some(lsp::SignatureHelp {
+                signatures: vec![lsp::SignatureInformation {
+                    label: signature.op.form.clone(),
+                    documentation: Some(lsp::Documentation::String(signature.op.doc.to_owned())),
+                    parameters: Some(signature.op.parts.iter().map(part).collect()),
+                    active_parameter: active,
+                }],
+                active_signature: Some(0),
+                active_parameter: active,
+            })
+        })
+    }
+
+    /// The edits of the diagnostics in a range.
+    pub(super) fn actions(&self, range: lsp::Range) -> Vec<lsp::CodeActionOrCommand> {
+        let mut said = problems::front_end(&self.db, self.source);
+        said.extend(problems::back_end(&self.db, self.source, self.options));
+        self.with(|text| {
+            let mut actions = Vec::new();
+            for problem in &said {
+                let diagnostic = text.diagnostic(&self.uri, problem);
+                if diagnostic.range.end < range.start || range.end < diagnostic.range.start {
+                    continue;
+                }
+                for fix in &problem.fixes {
+                    let tilewright_diagnostics::Location::Span(at) = fix.at else {
+                        continue;
+                    };
+                    let edit = lsp::TextEdit::new(text.span(at), fix.replacement.clone());
+                    #[expect(
+                        clippy::mutable_key_type,
+                        reason = "the protocol's own type; the address is not changed"
+                    )]
+                    let changes = [(self.uri.clone(), vec![edit])].into();
+                    actions.push(lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
+                        title: fix.title.clone(),
+                        kind: Some(lsp::CodeActionKind::QUICKFIX),
+                        diagnostics: Some(vec![diagnostic.clone()]),
+                        edit: Some(lsp::WorkspaceEdit::new(changes)),
+                        is_preferred: Some(problem.fixes.len() == 1),
+                        ..lsp::CodeAction::default()
+                    }));
+                }
+            }
+            actions
+        })
+    }
+
+    /// The edit that formats the text; none if it is as it should be.
+    pub(super) fn format(&self, options: &lsp::FormattingOptions) -> Vec<lsp::TextEdit> {
+        self.with(|text| {
+            let formatted = format::format(text.text, usize::try_from(options.tab_size).ok());
+            if formatted == text.text {
+                return Vec::new();
+            }
+            vec![lsp::TextEdit::new(text.range(0, text.text.len()), formatted)]
+        })
+    }
+
+    pub(super) fn hints(&self, range: lsp::Range) -> Vec<lsp::InlayHint> {
+        self.with(|text| {
+            let all = functions(&self.db, self.source);
+            let all = all
+                .iter()
+                .flat_map(|function| hints::hints(&self.db, function, self.options));
+            let hint = |hint: hints::Hint| {
+                // At the end of the op's line.
+                let line = text.lines.range(text.text, text.lines.line(hint.offset));
+                let position = text.position(line.end);
+                (range.start <= position && position <= range.end).then(|| lsp::InlayHint {
+                    position,
+                    label: lsp::InlayHintLabel::String(hint.label),
+                    kind: None,
+                    text_edits: None,
+                    tooltip: Some(lsp::InlayHintTooltip::String(hint.tooltip)),
+                    padding_left: Some(true),
+                    padding_right: None,
+                    data: None,
+                })
+            };
+            all.filter_map(hint).collect()
+        })
+    }
+
+    pub(super) fn semantic_tokens(&self) -> lsp::SemanticTokens {
+        let language = crate::reading::parse(&self.db, self.source).language;
+        self.with(|text| {
+            let mut data = Vec::new();
+            let mut last = lsp::Position::new(0, 0);
+            for token in tokens::tokens(text.text) {
+                let word = text.text.get(token.at.clone()).unwrap_or_default();
+                let Some(kind) = token_type(token.kind, word, language) else {
+                    continue;
+                };
+                let (start, end) = (text.position(token.at.start), text.position(token.at.end));
+                let same = start.line == last.line;
+                data.push(lsp::SemanticToken {
+                    delta_line: start.line - last.line,
+                    delta_start: if same {
+                        start.character - last.character
+                    } else {
+                        start.character
+                    },
+                    length: end.character.saturating_sub(start.character),
+                    token_type: kind,
+                    token_modifiers_bitset: 0,
+                });
+                last = start;
+            }
+            lsp::SemanticTokens {
+                result_id: None,
+                data,
+            }
+        })
+    }
+
     /// # Errors
     /// Why there is no such text.
     pub(super) fn stage(&self, params: &StageParams) -> Result<StageResult, String> {
@@ -268,6 +446,47 @@ impl View {
             })
         })
     }
+}
+
+/// The types of semantic tokens, in the order of their numbers.
+pub(super) const TOKEN_TYPES: [lsp::SemanticTokenType; 8] = [
+    lsp::SemanticTokenType::COMMENT,
+    lsp::SemanticTokenType::STRING,
+    lsp::SemanticTokenType::NUMBER,
+    lsp::SemanticTokenType::VARIABLE,
+    lsp::SemanticTokenType::FUNCTION,
+    lsp::SemanticTokenType::TYPE,
+    lsp::SemanticTokenType::KEYWORD,
+    lsp::SemanticTokenType::MACRO,
+];
+
+/// The number of a word's type; none for what has no colour.
+fn token_type(kind: tokens::Kind, word: &str, language: Option<Language>) -> Option<u32> {
+    let wanted = match kind {
+        tokens::Kind::Comment => lsp::SemanticTokenType::COMMENT,
+        tokens::Kind::Str => lsp::SemanticTokenType::STRING,
+        tokens::Kind::Number => lsp::SemanticTokenType::NUMBER,
+        tokens::Kind::Value => lsp::SemanticTokenType::VARIABLE,
+        tokens::Kind::Symbol => lsp::SemanticTokenType::FUNCTION,
+        tokens::Kind::Alias => lsp::SemanticTokenType::TYPE,
+        tokens::Kind::Block | tokens::Kind::Directive => lsp::SemanticTokenType::MACRO,
+        tokens::Kind::Word => {
+            let is_op = language.is_some_and(|language| crate::ide::ops::op(language, word).is_some());
+            let scalar = word.rsplit('x').next().unwrap_or(word);
+            let is_type = matches!(
+                word,
+                "tile" | "ptr" | "token" | "tensor_view" | "partition_view" | "memref"
+            ) || tilewright_irs::element::ScalarType::from_word(scalar).is_some();
+            match (is_op, is_type) {
+                (true, _) => lsp::SemanticTokenType::KEYWORD,
+                (false, true) => lsp::SemanticTokenType::TYPE,
+                (false, false) => return None,
+            }
+        }
+        tokens::Kind::Mark => return None,
+    };
+    let at = TOKEN_TYPES.iter().position(|kind| *kind == wanted)?;
+    u32::try_from(at).ok()
 }
 
 /// The explanation of a code, in Markdown.

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::documents::Documents;
-use super::features::{StageParams, View, explain};
+use super::features::{StageParams, TOKEN_TYPES, View, explain};
 use super::workers::Workers;
 use crate::database::Compiler;
 use crate::ide::lines::Encoding;
@@ -36,6 +36,8 @@ struct Settings {
     opt_level: Option<u8>,
     /// Whether products are fused with sums.
     fmad: bool,
+    /// Whether hints are shown at the ends of lines.
+    inlay_hints: Option<bool>,
 }
 
 /// What a request could not be answered for.
@@ -69,6 +71,7 @@ pub(super) struct Server<'a> {
     /// Requests that the editor has given up, and that have not been answered.
     cancelled: Vec<RequestId>,
     shut_down: bool,
+    inlay_hints: bool,
 }
 
 /// Whether the loop goes on.
@@ -105,6 +108,7 @@ impl<'a> Server<'a> {
             outbox,
             cancelled: Vec::new(),
             shut_down: false,
+            inlay_hints: true,
         };
         if let Some(settings) = params.initialization_options {
             server.configure(settings);
@@ -247,6 +251,7 @@ impl<'a> Server<'a> {
             ..default
         };
         self.db.change_options(self.options, request);
+        self.inlay_hints = settings.inlay_hints.unwrap_or(true);
     }
 
     fn view(&self, uri: &lsp::Uri) -> Option<View> {
@@ -374,6 +379,49 @@ impl<'a> Server<'a> {
                     json(serde_json::json!({ "kind": "full", "items": items }))
                 })
             }
+            request::Completion::METHOD => {
+                let params: lsp::CompletionParams = wanted(params)?;
+                let at = params.text_document_position;
+                self.work(&at.text_document.uri, move |view| {
+                    json(view.completions(at.position))
+                })
+            }
+            request::SignatureHelpRequest::METHOD => {
+                let params: lsp::SignatureHelpParams = wanted(params)?;
+                let at = params.text_document_position_params;
+                self.work(&at.text_document.uri, move |view| {
+                    json(view.signature(at.position))
+                })
+            }
+            request::CodeActionRequest::METHOD => {
+                let params: lsp::CodeActionParams = wanted(params)?;
+                self.work(&params.text_document.uri, move |view| {
+                    json(view.actions(params.range))
+                })
+            }
+            request::Formatting::METHOD => {
+                let params: lsp::DocumentFormattingParams = wanted(params)?;
+                self.work(&params.text_document.uri, move |view| {
+                    json(view.format(&params.options))
+                })
+            }
+            request::InlayHintRequest::METHOD => {
+                let params: lsp::InlayHintParams = wanted(params)?;
+                if !self.inlay_hints {
+                    return Ok(Box::new(|| Ok(Value::Array(Vec::new()))));
+                }
+                self.work(&params.text_document.uri, move |view| {
+                    json(view.hints(params.range))
+                })
+            }
+            request::SemanticTokensFullRequest::METHOD => {
+                let params: lsp::SemanticTokensParams = wanted(params)?;
+                self.work(&params.text_document.uri, |view| json(view.semantic_tokens()))
+            }
+            request::WorkspaceSymbolRequest::METHOD => {
+                let params: lsp::WorkspaceSymbolParams = wanted(params)?;
+                Ok(self.workspace_symbols(params.query))
+            }
             "tilewright/stage" => {
                 let params: StageParams = wanted(params)?;
                 let uri = params.text_document.uri.clone();
@@ -401,6 +449,21 @@ impl<'a> Server<'a> {
                 Err(Refused::new(ErrorCode::MethodNotFound, message))
             }
         }
+    }
+
+    /// The functions of all open documents whose name contains a text.
+    fn workspace_symbols(&self, query: String) -> Box<dyn FnOnce() -> Answer + Send> {
+        let uris = self
+            .documents
+            .all()
+            .filter_map(|(uri, _)| lsp::Uri::from_str(uri).ok());
+        let views: Vec<_> = uris.filter_map(|uri| self.view(&uri)).collect();
+        Box::new(move || {
+            let query = query.to_lowercase();
+            let mut found: Vec<_> = views.iter().flat_map(View::flat_symbols).collect();
+            found.retain(|symbol| symbol.name.to_lowercase().contains(&query));
+            json(found)
+        })
     }
 
     /// Work on an open document.
@@ -493,6 +556,33 @@ fn capabilities(encoding: Encoding) -> lsp::ServerCapabilities {
             prepare_provider: Some(true),
             work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
         })),
+        completion_provider: Some(lsp::CompletionOptions {
+            trigger_characters: Some(vec!["%".to_owned(), ".".to_owned()]),
+            ..lsp::CompletionOptions::default()
+        }),
+        signature_help_provider: Some(lsp::SignatureHelpOptions {
+            trigger_characters: Some(vec![" ".to_owned(), ",".to_owned()]),
+            ..lsp::SignatureHelpOptions::default()
+        }),
+        code_action_provider: Some(lsp::CodeActionProviderCapability::Options(
+            lsp::CodeActionOptions {
+                code_action_kinds: Some(vec![lsp::CodeActionKind::QUICKFIX]),
+                ..lsp::CodeActionOptions::default()
+            },
+        )),
+        document_formatting_provider: Some(lsp::OneOf::Left(true)),
+        workspace_symbol_provider: Some(lsp::OneOf::Left(true)),
+        inlay_hint_provider: Some(lsp::OneOf::Left(true)),
+        semantic_tokens_provider: Some(lsp::SemanticTokensServerCapabilities::SemanticTokensOptions(
+            lsp::SemanticTokensOptions {
+                legend: lsp::SemanticTokensLegend {
+                    token_types: TOKEN_TYPES.to_vec(),
+                    token_modifiers: Vec::new(),
+                },
+                full: Some(lsp::SemanticTokensFullOptions::Bool(true)),
+                ..lsp::SemanticTokensOptions::default()
+            },
+        )),
         code_lens_provider: Some(lsp::CodeLensOptions {
             resolve_provider: Some(false),
         }),

@@ -351,7 +351,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             let operand = operand.and_then(|(name, ..)| self.values.get(name));
             let operand = operand.and_then(|&(value, _)| self.known_type(value)?.element());
             if let Some(near) = nearest_op(name, TileOp::tile_specs().map(|spec| spec.name), operand) {
-                problem = problem.help(format!("there is an op `{near}`"));
+                problem = problem.help(format!("there is an op `{near}`")).fix(
+                    at,
+                    near,
+                    format!("change to `{near}`"),
+                );
             }
             return Err(Some(Box::new(problem)));
         };

@@ -113,7 +113,10 @@ pub(crate) fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
             Code::BadLiteral,
             format!("unexpected literal `{text}`: an integer, expected a float of type `{ty}`"),
         );
-        let problem = problem.at(at, "not a float").help(format!("write `{text}.0`"));
+        let problem = problem
+            .at(at, "not a float")
+            .help(format!("write `{text}.0`"))
+            .fix(at, format!("{text}.0"), format!("change to `{text}.0`"));
         return Err(Some(Box::new(problem)));
     } else if integer || digits.starts_with("0x") {
         let kind = if ty.is_float() { "float" } else { "integer" };

@@ -49,9 +49,13 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 .keys()
                 .filter(|known| !self.undefined.contains(known.as_ref()));
             let near = nearest_value(name, known.map(AsRef::as_ref));
-            problem
-                .help
-                .extend(near.map(|near| format!("did you mean `%{near}`?")));
+            if let Some(near) = near {
+                problem = problem.help(format!("did you mean `%{near}`?")).fix(
+                    at,
+                    format!("%{near}"),
+                    format!("change to `%{near}`"),
+                );
+            }
         }
         self.report((!lost).then(|| Box::new(problem)));
         let value = self.unknown_value();

@@ -210,7 +210,11 @@ impl<L: Language> BodyReader<L> {
                 let specs = L::Op::specs();
                 let names = specs.iter().map(|spec| spec.name);
                 if let Some(near) = nearest_op(&tree.name.text, names, operand) {
-                    problem = problem.help(format!("there is an op `{near}`"));
+                    problem = problem.help(format!("there is an op `{near}`")).fix(
+                        tree.name.mark,
+                        near,
+                        format!("change to `{near}`"),
+                    );
                 }
                 reader.scope.report(problem);
                 None
@@ -281,9 +285,13 @@ impl<L: Language> Scope for BodyReader<L> {
                 if self.suggested < MAX_SUGGESTED {
                     self.suggested += 1;
                     let near = nearest_value(&name.text, self.values.keys().map(String::as_str));
-                    problem
-                        .help
-                        .extend(near.map(|near| format!("did you mean `%{near}`?")));
+                    if let Some(near) = near {
+                        problem = problem.help(format!("did you mean `%{near}`?")).fix(
+                            name.mark,
+                            format!("%{near}"),
+                            format!("change to `%{near}`"),
+                        );
+                    }
                 }
                 self.problems.push(problem);
                 None

@@ -1,0 +1,165 @@
+//! The words of a text by their characters: for colours, for formatting, and for what is typed at the moment. Texts that no
+//! parser accepts have them too.
+
+use std::ops::Range;
+
+/// What a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// `// …`
+    Comment,
+    /// `"…"`, up to the end of the line if it is not closed.
+    Str,
+    /// `1`, `-2.5`, `0x1F`
+    Number,
+    /// `%name`
+    Value,
+    /// `@name`
+    Symbol,
+    /// `#name`, `!name`
+    Alias,
+    /// `^name`, `$L_1`
+    Block,
+    /// `.directive`, as PTX has them
+    Directive,
+    /// Any other word.
+    Word,
+    /// One character that is part of nothing else.
+    Mark,
+}
+
+/// A word of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// Its bytes.
+    pub at: Range<usize>,
+}
+
+/// The words of a text, in its order.
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let rest = text.get(at..).unwrap_or_default();
+        let (kind, length) = match first {
+            c if c.is_whitespace() => {
+                at += c.len_utf8();
+                continue;
+            }
+            '/' if rest.starts_with("//") => (Kind::Comment, until(rest, |c| c == '\n')),
+            '"' => (Kind::Str, string(rest)),
+            '%' => (Kind::Value, 1 + name(rest)),
+            '@' if rest.starts_with("@\"") => (Kind::Symbol, 1 + string(rest.get(1..).unwrap_or_default())),
+            '@' => (Kind::Symbol, 1 + name(rest)),
+            '#' | '!' => (Kind::Alias, 1 + name(rest)),
+            '^' | '$' => (Kind::Block, 1 + name(rest)),
+            '.' => (Kind::Directive, 1 + name(rest)),
+            c if c.is_ascii_digit() => (Kind::Number, number(rest)),
+            '-' if rest
+                .get(1..)
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) =>
+            {
+                (Kind::Number, 1 + number(rest.get(1..).unwrap_or_default()))
+            }
+            c if c.is_alphanumeric() || c == '_' => (Kind::Word, until(rest, |c| !is_name(c))),
+            c => (Kind::Mark, c.len_utf8()),
+        };
+        // A sigil alone is a mark.
+        let kind = if length == first.len_utf8() && !first.is_alphanumeric() && first != '_' {
+            Kind::Mark
+        } else {
+            kind
+        };
+        all.push(Token {
+            kind,
+            at: at..at + length,
+        });
+        at += length;
+    }
+    all
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '$')
+}
+
+fn until(text: &str, ends: impl Fn(char) -> bool) -> usize {
+    text.find(ends).unwrap_or(text.len())
+}
+
+/// The bytes of a name after a sigil, which `rest` begins with.
+fn name(rest: &str) -> usize {
+    until(rest.get(1..).unwrap_or_default(), |c| !is_name(c))
+}
+
+/// The bytes of a number: digits, a fraction, an exponent, or hexadecimal digits. An extent before an `x` ends there.
+fn number(rest: &str) -> usize {
+    if rest.starts_with("0x")
+        && rest
+            .get(2..3)
+            .is_some_and(|c| c.starts_with(|c: char| c.is_ascii_hexdigit()))
+    {
+        return 2 + until(rest.get(2..).unwrap_or_default(), |c| !c.is_ascii_hexdigit());
+    }
+    let digits = until(rest, |c| !c.is_ascii_digit());
+    let after = rest.get(digits..).unwrap_or_default();
+    if !after.starts_with('.') {
+        return digits;
+    }
+    let fraction = 1 + until(after.get(1..).unwrap_or_default(), |c| !c.is_ascii_digit());
+    let after = after.get(fraction..).unwrap_or_default();
+    let exponent = after.strip_prefix(['e', 'E']).map(|rest| {
+        let signed = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+        1 + rest.len() - signed.len() + until(signed, |c| !c.is_ascii_digit())
+    });
+    digits + fraction + exponent.unwrap_or(0)
+}
+
+/// The bytes of a string, with its quotes; without the closing one, up to the end of the line.
+fn string(rest: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '\n' => return at,
+            '"' if !escaped => return at + 1,
+            _ => escaped = c == '\\' && !escaped,
+        }
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_apart_by_their_characters() {
+        let text = "%x#1 = addi @f -2.5e3 0x1F 4x8xf32 \"a\\\"b\" ^bb .reg // end\n#l %";
+        let said: Vec<_> = tokens(text)
+            .into_iter()
+            .map(|token| (token.kind, &text[token.at]))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                (Kind::Value, "%x"),
+                (Kind::Alias, "#1"),
+                (Kind::Mark, "="),
+                (Kind::Word, "addi"),
+                (Kind::Symbol, "@f"),
+                (Kind::Number, "-2.5e3"),
+                (Kind::Number, "0x1F"),
+                (Kind::Number, "4"),
+                (Kind::Word, "x8xf32"),
+                (Kind::Str, "\"a\\\"b\""),
+                (Kind::Block, "^bb"),
+                (Kind::Directive, ".reg"),
+                (Kind::Comment, "// end"),
+                (Kind::Alias, "#l"),
+                (Kind::Mark, "%"),
+            ]
+        );
+    }
+}
