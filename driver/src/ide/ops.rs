@@ -117,6 +117,11 @@ fn written(syntax: &str, form: &mut String, parts: &mut Vec<(std::ops::Range<usi
     while let Some(c) = rest.chars().next() {
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
         match c {
+            // Braces of the text itself are doubled.
+            '{' | '}' if rest.starts_with(c) => {
+                rest = rest.get(1..).unwrap_or_default();
+                form.push(c);
+            }
             '{' => {
                 let (inner, after) = rest.split_once('}').unwrap_or((rest, ""));
                 rest = after;
@@ -133,7 +138,7 @@ fn written(syntax: &str, form: &mut String, parts: &mut Vec<(std::ops::Range<usi
                 if let Some((_, after)) = rest.split_once(':') {
                     rest = after;
                 }
-                form.push_str(" [");
+                form.push_str(if form.ends_with(' ') { "[" } else { " [" });
                 optional(&mut rest, form, parts);
             }
             c => form.push(c),

@@ -347,9 +347,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 format!("unknown op `{name}` in language `cuda_tile`"),
             )
             .at(at, "not an op");
-            let operand = names(&statement.clauses).next();
-            let operand = operand.and_then(|(name, ..)| self.values.get(name));
-            let operand = operand.and_then(|&(value, _)| self.known_type(value)?.element());
+            let operand = names(&statement.clauses).find_map(|(name, ..)| {
+                let (value, _) = self.values.get(name)?;
+                self.known_type(*value)?.element()
+            });
             if let Some(near) = nearest_op(name, TileOp::tile_specs().map(|spec| spec.name), operand) {
                 problem = problem.help(format!("there is an op `{near}`")).fix(
                     at,

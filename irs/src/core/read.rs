@@ -203,10 +203,9 @@ impl<L: Language> BodyReader<L> {
                 let message = format!("unknown op `{}` in language `{}`", tree.name.text, L::NAME);
                 let mut problem = Diagnostic::error(Code::UnknownOp, message).at(tree.name.mark, "not an op");
                 let operand = tree.operands.iter().find_map(|operand| match operand {
-                    OperandTree::Value(name) => Some(name),
+                    OperandTree::Value(name) => reader.scope.element(name),
                     OperandTree::List(..) | OperandTree::Named(..) | OperandTree::Successor(..) => None,
                 });
-                let operand = operand.and_then(|name| reader.scope.element(name));
                 let specs = L::Op::specs();
                 let names = specs.iter().map(|spec| spec.name);
                 if let Some(near) = nearest_op(&tree.name.text, names, operand) {
