@@ -116,3 +116,58 @@ fn inputs_are_made_up_for_programs_alone() {
         "{err}"
     );
 }
+
+/// Saves a file again and again, and reads what is said.
+#[test]
+fn a_watched_file_is_compiled_when_it_is_saved() {
+    use std::io::{BufRead, BufReader};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("k.mlir");
+    let text = "entry @k(%p: tile<ptr<i32>>) {\n  %c = constant <i32: 5> : tile<i32>\n  \
+                %t = store_ptr_tko weak %p, %c : tile<ptr<i32>>, tile<i32> -> token\n  return\n}\n";
+    std::fs::write(&path, text).expect("it is written");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tilewright"))
+        .arg("watch")
+        .arg(&path)
+        .args(["--times", "3"])
+        .env("TILEWRIGHT_PTXAS", "/nonexistent")
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut line = || lines.next().expect("a line").expect("text");
+    assert!(line().ends_with(" steps ran"));
+    let first = line();
+    assert!(
+        first.starts_with("  k: ") && first.contains("PTX instructions"),
+        "{first}"
+    );
+    let save = |text: String, seconds: u64| {
+        std::fs::write(&path, text).expect("it is written");
+        let file = std::fs::File::options()
+            .write(true)
+            .open(&path)
+            .expect("it opens");
+        let time = std::time::SystemTime::now() + std::time::Duration::from_secs(seconds);
+        file.set_modified(time).expect("a time");
+    };
+    save(
+        text.replace(
+            "  return",
+            "  %u = store_ptr_tko weak %p, %c token=%t : tile<ptr<i32>>, tile<i32> -> token\n  return",
+        ),
+        5,
+    );
+    assert!(line().ends_with(" steps ran"));
+    let second = line();
+    assert!(second.contains(" -> "), "{second}");
+    save(text.replace("%c :", "%d :"), 10);
+    // An error goes to standard error; there is nothing to say of the kernel.
+    assert!(line().ends_with(" steps ran"));
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(said.contains("E0301"), "{said}");
+}

@@ -21,6 +21,7 @@ mod source_lines;
 mod stages;
 mod sweep;
 mod sweep_table;
+mod watch;
 
 use std::ffi::OsString;
 
@@ -77,6 +78,8 @@ enum Command {
     Install(Deferred<install::Install>),
     /// Show layouts as tables and pictures, with bank conflicts and conversion plans
     Layout(Deferred<layout::Layout>),
+    /// Compile a file again whenever it is saved, and print what changed
+    Watch(Deferred<watch::Watch>),
     /// Show a compilation in the browser: the source, its stages beside it, and what each pass did
     Explore(Deferred<explore::Explore>),
     /// Serve an editor on standard input and output by the language server protocol
@@ -139,6 +142,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
         Command::Install(command) => command.execute(reporter),
         Command::Layout(command) => command.execute(reporter),
+        Command::Watch(command) => command.execute(reporter),
         Command::Explore(command) => command.execute(),
         Command::Lsp(command) => command.execute(),
         Command::Explain(command) => explain(&command.code),
