@@ -1,7 +1,7 @@
 //! Binds the command line's arguments to a kernel's parameters.
 
 use half::{bf16, f16};
-use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
 use tilewright_irs::element::{ElementType, ScalarType};
 
 use super::Parameter;
@@ -95,9 +95,9 @@ pub fn bind(
                         && wish.bytes != 4
                     {
                         let why = format!(
-                            "parameter {} has {} bytes, and an extent or a stride has 4",
+                            "parameter {} has {}, and an extent or a stride has 4",
                             bound.parameters.len(),
-                            wish.bytes
+                            counted(wish.bytes, "byte")
                         );
                         return Err(bad(at, text, &why));
                     }
@@ -111,8 +111,8 @@ pub fn bind(
     }
     if bound.parameters.len() != wanted.len() {
         let message = format!(
-            "the kernel has {} parameters, and the arguments make {}",
-            wanted.len(),
+            "the kernel has {}, and the arguments make {}",
+            counted(wanted.len(), "parameter"),
             bound.parameters.len()
         );
         let mut problem = Diagnostic::error(Code::ArgumentCount, message)
