@@ -8,12 +8,14 @@
 //! renderer returns its text. No other crate formats a message for the user.
 
 mod code;
+mod count;
 mod diagnostic;
 mod files;
 mod location;
 mod render;
 
 pub use code::{Code, UnknownCode};
+pub use count::{Counted, counted, counted_as};
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use files::{Files, Position};
 pub use location::{FileId, Location, Span};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
 use tilewright_irs::ptx::Target;
 
 use crate::pip;
@@ -278,9 +278,9 @@ fn run(ptxas: &Path, ptx: &str, options: &[String]) -> Result<(Vec<u8>, String),
         Ok(cubin) => Err(Diagnostic::error(
             Code::PtxasFailed,
             format!(
-                "{} succeeded, and wrote {} bytes that are no cubin",
+                "{} succeeded, and wrote no cubin, but {}",
                 ptxas.display(),
-                cubin.len()
+                counted(cubin.len(), "byte")
             ),
         )),
         Err(error) => Err(Diagnostic::error(

@@ -1,6 +1,6 @@
 //! Launches: a kernel, a grid, arguments, and memory.
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::{CudaTile, Element, Global, TileModule};
 use tilewright_irs::literal::Dense;
@@ -102,8 +102,9 @@ impl Device {
             return Ok(());
         }
         let message = format!(
-            "{} bytes cannot be divided into {replicas} replicas",
-            self.read(buffer).len()
+            "{} cannot be divided into {}",
+            counted(self.read(buffer).len(), "byte"),
+            counted(replicas, "replica")
         );
         Err(Diagnostic::error(Code::BadArgument, message))
     }
@@ -169,9 +170,9 @@ impl Device {
         let params = kernel.body.params();
         if params.len() != args.len() {
             let message = format!(
-                "the kernel has {} parameters, and {} are given",
-                params.len(),
-                args.len()
+                "the kernel has {}, and is given {}",
+                counted(params.len(), "parameter"),
+                counted(args.len(), "argument")
             );
             return Err(Fault::new(Code::ArgumentCount, message));
         }

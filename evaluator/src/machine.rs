@@ -1,6 +1,6 @@
 //! State and limits shared by all tile blocks of a launch.
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 use tilewright_irs::core::Origin;
 
 use crate::fault::{Fault, Outcome};
@@ -59,8 +59,10 @@ impl Machine {
             let Some(cause) = self.memory.causes.get(mark).cloned() else {
                 continue;
             };
+            let hold = if count == 1 { "holds" } else { "hold" };
             let message = format!(
-                "{count} bytes of {name}, byte {first} the first, hold numbers of which the language says nothing"
+                "{} of {name}, byte {first} the first, {hold} numbers of which the language says nothing",
+                counted(count, "byte")
             );
             let source = format!("the first comes from here: {}", cause.what);
             self.warnings.push(
@@ -81,7 +83,7 @@ impl Machine {
                 Ok(())
             }
             None => {
-                let message = format!("the kernel has not ended after {} steps", self.steps.1);
+                let message = format!("the kernel has not ended after {}", counted(self.steps.1, "step"));
                 Err(Fault::new(Code::StepLimit, message).note(format!(
                     "an op is a step, and one more for every {ELEMENTS_PER_STEP} elements"
                 )))

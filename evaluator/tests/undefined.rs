@@ -261,11 +261,7 @@ fn indices_of_views_and_parts() {
         format!("%n = constant <i32: {index}> : tile<i32>\n%e = extract %i[%n] : tile<16xi32> -> tile<4xi32>")
     };
     legal(&part(3));
-    undefined(
-        Code::IndexOutOfRange,
-        "index 0 is 4, and there are 4 parts",
-        &part(4),
-    );
+    undefined(Code::IndexOutOfRange, "index 0 is 4, with 4 parts", &part(4));
 }
 
 #[test]

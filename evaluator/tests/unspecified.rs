@@ -297,7 +297,7 @@ fn buffers_end_after_their_last_byte() {
         )
     };
     legal(&byte(63));
-    undefined(Code::OutOfBounds, "1 bytes are read at byte 64", &byte(64));
+    undefined(Code::OutOfBounds, "1 byte is read at byte 64", &byte(64));
     // Nor may an address pass the end of all memory on its way.
     let far = "%far = constant <i64: 9223372036854775807> : tile<i64>
          %a = offset %p, %far : tile<ptr<i32>>, tile<i64> -> tile<ptr<i32>>";

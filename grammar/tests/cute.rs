@@ -70,7 +70,7 @@ fn values_of_the_algebra_are_made_of_their_dynamic_leaves() {
                 r#"%s = cute.make_shape [%n] : cute.shape<"(?,(4,?{i64}))">"#,
                 no(
                     Code::OperandCount,
-                    "has 2 dynamic leaves, `cute.make_shape` 1 integers",
+                    "has 2 dynamic leaves, `cute.make_shape` 1 integer",
                 ),
             ),
             (
@@ -597,7 +597,7 @@ fn fragments_are_moved_in_whole_vectors_by_their_own_pointers() {
             "%r = fragment.load_matrix %u {offsets = [0], count = 4, order = n} : fragment<4xf16>",
             no(
                 Code::TypeMismatch,
-                "1 times 4 matrices are 8 elements a thread, not 4",
+                "1 times 4 matrices: 8 elements a thread, not 4",
             ),
         ),
         (
@@ -612,7 +612,7 @@ fn fragments_are_moved_in_whole_vectors_by_their_own_pointers() {
             "%r = fragment.load_matrix %s {offsets = [0], count = 4, order = n} : fragment<8xf32>",
             no(
                 Code::TypeMismatch,
-                "1 times 4 matrices are 4 elements a thread, not 8",
+                "1 times 4 matrices: 4 elements a thread, not 8",
             ),
         ),
         (

@@ -73,14 +73,14 @@ const MISTAKES: &[Mistake] = &[
         "pipe.create",
         Code::AttributeValue,
         "the full barrier of a stage is arrived at 64 times in the text; in a pipe of kind `threads` the producer, of 1 \
-         warps, arrives 32 times",
+         warp, should arrive 32 times",
     ),
     mistake(
         "empty = 32",
         "empty = 1",
         "pipe.create",
         Code::AttributeValue,
-        "the empty barrier of a stage is arrived at 1 times",
+        "the empty barrier of a stage is arrived at 1 time",
     ),
     mistake(
         "producer = \"read\"",
@@ -304,7 +304,7 @@ const MISTAKES: &[Mistake] = &[
         "%stage, %more, %token = pipe.acquire %pipe, %at : #stage, #stage,",
         "pipe.acquire",
         Code::TypeMismatch,
-        "gives one stage of each of the pipe's 1 buffers",
+        "gives one stage of each buffer of the pipe, 1 in all",
     ),
     mistake(
         "agents = [\"read\", \"write\"]",

@@ -570,13 +570,13 @@ fn guards_are_predicates_with_values_for_all_results() {
         load("guard %0", "b32"),
         "E0315: the guard of `nvvm.ld` is no predicate"
     );
-    let count = "it needs a guard, and one for each of 1 results";
+    let count = "it has 1 result, and needs a guard and one value for each";
     assert!(load("[%0]", "b32").ends_with(count));
     assert!(load("guard %p, [%0, %0]", "b32").ends_with(count));
     assert!(load("guard %p, [%2]", "b32").ends_with("differ in type"));
     let store = |rest: &str| with(&format!("nvvm.st %1, [%0], {rest} {{space = global, ty = b32}}"));
     assert_eq!(store("guard %p"), "");
-    assert!(store("guard %p, [%0]").ends_with("one for each of 0 results"));
+    assert!(store("guard %p, [%0]").ends_with("it has 0 results, and needs a guard and one value for each"));
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tilewright_diagnostics::counted;
+
 /// The most values that a call of `vprintf` takes. (CUDA C++ Programming Guide, "Formatted Output".)
 pub const MAX_VALUES: usize = 32;
 
@@ -92,7 +94,9 @@ pub fn check(format: &str, values: usize) -> Result<(), String> {
     match conversions(format) {
         Ok(count) if count == values => Ok(()),
         Ok(count) => Err(format!(
-            "the format has {count} conversions, and there are {values} values"
+            "the format has {} for {}",
+            counted(count, "conversion"),
+            counted(values, "value")
         )),
         Err(at) => Err(format!("the `%` at byte {at} of the format begins no conversion")),
     }
@@ -132,7 +136,7 @@ mod tests {
     fn a_sign_without_a_letter_is_refused_where_it_stands() {
         assert_eq!(parse("é %"), Err(3));
         assert_eq!(parse("%d %y"), Err(3));
-        assert!(check("%d", 2).unwrap_err().contains("1 conversions"));
+        assert!(check("%d", 2).unwrap_err().contains("1 conversion for 2 values"));
         assert!(check("%d%%%f", 2).is_ok());
     }
 

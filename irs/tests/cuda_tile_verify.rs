@@ -399,7 +399,7 @@ fn control_flow() {
     });
     refused(
         Code::RegionCount,
-        "has 1 results, so it needs an else region",
+        "has 1 result, so it needs an else region",
         |b, _| {
             let condition = value(b, &[], S::I1);
             let (then_region, then, _) = b.region([]);
@@ -475,7 +475,7 @@ fn control_flow() {
     });
     refused(
         Code::OperandCount,
-        "attribute `str` has 2 conversions, but there are 1 operands",
+        "attribute `str` has 2 conversions, but the op has 1 operand",
         |b, _| {
             let args = vec![value(b, &[], S::I32)];
             b.value(

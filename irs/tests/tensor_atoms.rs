@@ -540,7 +540,7 @@ fn arrays_of_boxes_begin_and_step_at_multiples_of_sixteen_bytes() {
         ),
         (
             |b| b.atom.extents = vec![64],
-            Some("a box of 1 dimensions in an array of 2"),
+            Some("a box of 1 dimension in an array of 2"),
         ),
         (
             |b| b.atom.extents = vec![1, 8, 64],

@@ -886,14 +886,14 @@ fn copies_within_a_block_keep_extents_and_say_what_they_make() {
                 "%y = tileas.reinterpret %s : {}",
                 buffer("f16", &plain(&[128, 32]), 2)
             ),
-            "4 stages of 16384 bytes in all are not 2 stages of 16384",
+            "4 stages of 16384 bytes in all cannot be read as 2 stages of 16384",
         ),
         (
             format!(
                 "%y = tileas.reinterpret %s : {}",
                 buffer("f16", &plain(&[32, 32]), 4)
             ),
-            "4 stages of 16384 bytes in all are not 4 stages of 8192",
+            "4 stages of 16384 bytes in all cannot be read as 4 stages of 8192",
         ),
         (
             "%y = tileas.reinterpret %a : buffer<64x32xf16, shared, cute<\"(64,32):(32,1)\">>".to_owned(),
@@ -966,7 +966,7 @@ fn tiles_are_converted_cut_and_joined_as_wholes() {
         ),
         (
             format!("%y = tileas.concat [%s] {{axis = 0}} : {whole}"),
-            "1 parts have 32 elements along axis 0, the tile 64",
+            "the tile has 64 elements along axis 0, the sum over 1 part is 32",
         ),
         (
             format!("%y = tileas.concat [%s, %s] {{axis = 2}} : {whole}"),
@@ -978,7 +978,7 @@ fn tiles_are_converted_cut_and_joined_as_wholes() {
         ),
         (
             format!("%y = tileas.concat [%v] {{axis = 2}} : {whole}"),
-            "1 parts have 0 elements along axis 2, the tile 0",
+            "the tile has 0 elements along axis 2, the sum over 1 part is 0",
         ),
     ] {
         says(&format!("{given}  {line}\n"), words);
@@ -1126,7 +1126,7 @@ fn products_and_accesses_name_what_they_cannot_take() {
         ),
         (
             "tileas.print [%x] {format = \"%f %f\"}".to_owned(),
-            "the format has 2 conversions, and there are 1 values",
+            "the format has 2 conversions for 1 value",
         ),
         (
             "tileas.print [%x] {format = \"100 %\"}".to_owned(),
@@ -1146,11 +1146,11 @@ fn products_and_accesses_name_what_they_cannot_take() {
         ),
         (
             from_buffer("tileas.print_elements %s {form = \"%f\", shape = [8, 4], first = 0}"),
-            "64 elements from 0 on are no aligned part of a tile of 32",
+            "a tile of 32 elements has no aligned part of 64 elements from 0 on",
         ),
         (
             from_buffer("tileas.print_elements %s {form = \"%f\", shape = [4, 64], first = 32}"),
-            "64 elements from 32 on are no aligned part of a tile of 256",
+            "a tile of 256 elements has no aligned part of 64 elements from 32 on",
         ),
         (
             "%z = tileas.first_zero %c : tile<4xi32, linear<warp = [[1], [2]], shape = [4]>>".to_owned(),
@@ -1171,7 +1171,7 @@ fn products_and_accesses_name_what_they_cannot_take() {
                  false], order = weak, atom = ld<128b>}} : {}, token",
                 tile("f32", &rows(&[2, 32], 1))
             ),
-            "the atom moves 128 bits at a time; a thread holds 1 elements of 32 bits",
+            "the atom moves 128 bits at a time; a thread holds 1 element of 32 bits",
         ),
         (
             format!(

@@ -7,6 +7,7 @@ use crate::fault::FaultKind;
 use crate::program::{Bit, Combine, Op, Reduction, ReductionKind, Source, Target, each};
 use crate::row::Row;
 use crate::warp::{State, Warp};
+use tilewright_diagnostics::counted;
 use tilewright_irs::ptx::{Shuffle, Vote};
 
 fn misuse(reason: String) -> Stop {
@@ -70,8 +71,8 @@ impl Block<'_> {
         }
         if count.is_some_and(|count| count == 0 || count % 32 != 0) {
             return Err(misuse(format!(
-                "{} threads is no multiple of a warp",
-                count.unwrap_or(0)
+                "{} is no multiple of a warp",
+                counted(count.unwrap_or(0), "thread")
             )));
         }
         let yes = match reduction {

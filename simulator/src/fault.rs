@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tilewright_diagnostics::counted;
+
 /// The allocation nearest to a bad address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
@@ -191,11 +193,19 @@ impl fmt::Display for FaultKind {
                 size,
                 nearest,
             } => {
-                write!(f, "access of {size} bytes at {address:#x} is out of bounds")?;
+                write!(
+                    f,
+                    "access of {} at {address:#x} is out of bounds",
+                    counted(*size, "byte")
+                )?;
                 tell_nearest(f, *address, nearest.as_ref())
             }
             Self::Misaligned { address, size } => {
-                write!(f, "access of {size} bytes at {address:#x} is misaligned")
+                write!(
+                    f,
+                    "access of {} at {address:#x} is misaligned",
+                    counted(*size, "byte")
+                )
             }
             Self::Multicast {
                 address,
@@ -204,8 +214,8 @@ impl fmt::Display for FaultKind {
             } => {
                 write!(
                     f,
-                    "access of {size} bytes at the multicast address {address:#x}, which only `multimem` instructions may \
-                     access"
+                    "access of {} at the multicast address {address:#x}, which only `multimem` instructions may access",
+                    counted(*size, "byte")
                 )?;
                 tell_nearest(f, *address, nearest.as_ref())
             }
@@ -216,7 +226,8 @@ impl fmt::Display for FaultKind {
             } => {
                 write!(
                     f,
-                    "access of {size} bytes reads uninitialised memory at {address:#x}"
+                    "access of {} reads uninitialised memory at {address:#x}",
+                    counted(*size, "byte")
                 )?;
                 tell_nearest(f, *address, nearest.as_ref())
             }
@@ -265,7 +276,9 @@ impl fmt::Display for FaultKind {
             }
             Self::NotUniform => write!(f, "a uniform branch diverges"),
             Self::Trap => write!(f, "the kernel trapped"),
-            Self::StepLimit { limit } => write!(f, "step limit of {limit} warp instructions reached"),
+            Self::StepLimit { limit } => {
+                write!(f, "step limit of {} reached", counted(*limit, "warp instruction"))
+            }
             Self::Launch { reason } => write!(f, "bad launch: {reason}"),
             Self::Unsupported { reason } => write!(f, "not known to the simulator: {reason}"),
         }
@@ -282,7 +295,7 @@ impl fmt::Display for Waiting {
                 arrived,
                 count,
             } => {
-                write!(f, "barrier {number}, {arrived} threads arrived of ")?;
+                write!(f, "barrier {number}, {} arrived of ", counted(*arrived, "thread"))?;
                 match count {
                     Some(count) => write!(f, "{count}"),
                     None => write!(f, "all"),
@@ -295,7 +308,9 @@ impl fmt::Display for Waiting {
                 bytes,
             } => write!(
                 f,
-                "phase {phase} of the mbarrier at {address:#x}, {pending} arrivals and {bytes} bytes missing"
+                "phase {phase} of the mbarrier at {address:#x}, {} and {} missing",
+                counted(*pending, "arrival"),
+                counted(*bytes, "byte")
             ),
         }
     }
@@ -305,10 +320,15 @@ fn tell_nearest(f: &mut fmt::Formatter<'_>, address: u64, nearest: Option<&Neare
     let Some(Nearest { name, base, bytes }) = nearest else {
         return Ok(());
     };
+    let size = counted(*bytes, "byte");
     if address < *base {
-        write!(f, "; {} bytes before `{name}` of {bytes} bytes", base - address)
+        write!(
+            f,
+            "; {} before `{name}` of {size}",
+            counted(base - address, "byte")
+        )
     } else {
-        write!(f, "; byte {} of `{name}` of {bytes} bytes", address - base)
+        write!(f, "; byte {} of `{name}` of {size}", address - base)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::program::{Place, Program, SOURCES};
 use crate::shared::Shared;
 use crate::warp::Warp;
 use rustc_hash::FxHashMap;
+use tilewright_diagnostics::counted;
 use tilewright_irs::ptx::{Entry, Module, Space, Statement, Symbol, Variable, verify};
 
 /// A kernel argument.
@@ -318,9 +319,9 @@ fn block_shape(entry: &Entry, asked: [u32; 3]) -> Result<[u32; 3], String> {
 fn parameters(entry: &Entry, args: &[Arg], memory: &Memory) -> Result<Vec<u8>, String> {
     if args.len() != entry.parameters.len() {
         return Err(format!(
-            "{} arguments for {} parameters",
-            args.len(),
-            entry.parameters.len()
+            "{} for {}",
+            counted(args.len(), "argument"),
+            counted(entry.parameters.len(), "parameter")
         ));
     }
     let mut bytes = Vec::new();
@@ -334,8 +335,8 @@ fn parameters(entry: &Entry, args: &[Arg], memory: &Memory) -> Result<Vec<u8>, S
         };
         if given.len() != wanted {
             return Err(format!(
-                "argument {at} has {} bytes, its parameter {wanted}",
-                given.len()
+                "argument {at} has {}, its parameter {wanted}",
+                counted(given.len(), "byte")
             ));
         }
         bytes.extend(given);

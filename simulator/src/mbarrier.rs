@@ -6,6 +6,7 @@
 
 use crate::clock::{Clock, NOTHING_KNOWN, join};
 use rustc_hash::FxHashMap;
+use tilewright_diagnostics::counted;
 
 /// The largest count of an mbarrier.
 const MOST: u32 = (1 << 20) - 1;
@@ -87,8 +88,11 @@ impl Mbarrier {
         }
         if count > self.pending {
             return Err(format!(
-                "{count} arrivals in phase {} of an mbarrier for {}, of which only {} are still to come",
-                self.phase, self.expected, self.pending
+                "{} in phase {} of an mbarrier for {}, with only {} still to come",
+                counted(count, "arrival"),
+                self.phase,
+                self.expected,
+                self.pending
             ));
         }
         self.pending -= count;
@@ -108,7 +112,8 @@ impl Mbarrier {
     pub(crate) fn drop_expected(&mut self, count: u32) -> Result<(), Misuse> {
         self.expected = self.expected.checked_sub(count).ok_or_else(|| {
             format!(
-                "{count} arrivals dropped from an mbarrier that expects {}",
+                "{} dropped from an mbarrier that expects {}",
+                counted(count, "arrival"),
                 self.expected
             )
         })?;

@@ -377,7 +377,7 @@ fn launches_are_checked() {
         refuse("k", [32, 1, 1], &args),
         "the kernel requires blocks of [64, 1, 1] threads, not [32, 1, 1]"
     );
-    assert_eq!(refuse("k", [1, 1, 1], &args[..1]), "1 arguments for 2 parameters");
+    assert_eq!(refuse("k", [1, 1, 1], &args[..1]), "1 argument for 2 parameters");
     assert_eq!(
         refuse("k", [1, 1, 1], &[Arg::from(5u32), Arg::from(5u32)]),
         "argument 0 has 4 bytes, its parameter 8"

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 
-use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, render};
+use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, counted, render};
 
 pub(super) use crate::exit::Exit;
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tilewright_diagnostics::counted;
+
 use super::functions::Function;
 use super::hover::mnemonic;
 use crate::database::Compiler;
@@ -70,7 +72,10 @@ fn width(mnemonic: &str) -> u32 {
 impl Cost {
     /// One line of words.
     pub fn line(&self) -> String {
-        let mut words = vec![self.target.clone(), counted(self.instructions, "instruction")];
+        let mut words = vec![
+            self.target.clone(),
+            counted(self.instructions, "instruction").to_string(),
+        ];
         if self.shared > 0 {
             words.push(format!("{} bytes of shared memory", self.shared));
         }
@@ -85,12 +90,5 @@ impl Cost {
             words.push(format!("memory: {}", accesses.join(", ")));
         }
         words.join(" · ")
-    }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
     }
 }

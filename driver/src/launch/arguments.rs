@@ -1,7 +1,7 @@
 //! Binds the command line's arguments to a kernel's parameters.
 
 use half::{bf16, f16};
-use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
 use tilewright_irs::element::{ElementType, ScalarType};
 
 use super::Parameter;
@@ -109,9 +109,9 @@ pub fn bind(
                         && wish.bytes != 4
                     {
                         let why = format!(
-                            "parameter {} has {} bytes, and an extent or a stride has 4",
+                            "parameter {} has {}, and an extent or a stride has 4",
                             bound.parameters.len(),
-                            wish.bytes
+                            counted(wish.bytes, "byte")
                         );
                         return Err(bad(at, text, &why));
                     }
@@ -126,10 +126,7 @@ pub fn bind(
     if bound.parameters.len() != wanted.len() {
         let message = format!(
             "the kernel has {} ({}), and the arguments make {}",
-            match wanted.len() {
-                1 => "1 parameter".to_owned(),
-                count => format!("{count} parameters"),
-            },
+            counted(wanted.len(), "parameter"),
             list(wanted),
             bound.parameters.len()
         );

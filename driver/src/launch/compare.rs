@@ -1,5 +1,7 @@
 //! Compares results with expected values.
 
+use tilewright_diagnostics::counted;
+
 use super::dtype::DType;
 use super::npy::Array;
 
@@ -78,9 +80,13 @@ pub fn compare(
     if count > lines.len() {
         lines.push(format!("and {} more", count - lines.len()));
     }
+    let differ = if count == 1 { "differs" } else { "differ" };
     lines.insert(
         0,
-        format!("{count} of {compared} elements differ, by at most {worst:e}"),
+        format!(
+            "{count} of {} {differ}, by at most {worst:e}",
+            counted(compared, "element")
+        ),
     );
     Err(lines)
 }
@@ -159,7 +165,7 @@ mod tests {
         let mut marks = [false; 12];
         marks[4..8].fill(true);
         let lines = compare(&got, &want, DType::F32, exact, &marks).expect_err("a mismatch");
-        assert_eq!(lines[0], "1 of 2 elements differ, by at most 6e0");
+        assert_eq!(lines[0], "1 of 2 elements differs, by at most 6e0");
         marks[11] = true;
         assert_eq!(compare(&got, &want, DType::F32, exact, &marks), Ok(1));
     }

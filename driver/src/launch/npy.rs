@@ -1,5 +1,7 @@
 //! Arrays in numpy's `.npy` files: versions 1, 2 and 3, C order, little-endian numbers.
 
+use tilewright_diagnostics::counted;
+
 use super::dtype::DType;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -79,9 +81,9 @@ impl Array {
         let size = count.and_then(|count| count.checked_mul(dtype.bytes()));
         if size != Some(data.len()) {
             return Err(format!(
-                "its shape {shape:?} of {} does not fit its {} bytes of data",
+                "its shape {shape:?} of {} does not fit its {} of data",
                 dtype.name(),
-                data.len()
+                counted(data.len(), "byte")
             ));
         }
         Ok(Self {

@@ -1,6 +1,6 @@
 //! Buffers: addresses, contents, and which bytes are initialised.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::element::ScalarType;
 
 use super::shadow::Access;
@@ -203,9 +203,9 @@ impl Buffers {
             Some((_, buffer)) => {
                 let offset = i128::from(address) - i128::from(buffer.base);
                 format!(
-                    "byte {offset} of {}, which has {} bytes",
+                    "byte {offset} of {}, which has {}",
                     buffer.name,
-                    buffer.extent()
+                    counted(buffer.extent(), "byte")
                 )
             }
             None => format!("address {address:#x}, where there is nothing"),
@@ -252,8 +252,13 @@ impl Buffers {
         let high_half = address & HIGH_HALF != 0;
         let address = address & !HIGH_HALF;
         let what = if access.writes { "written" } else { "read" };
+        let are = if bytes == 1 { "is" } else { "are" };
         let Some((at, buffer)) = self.room(address) else {
-            let message = format!("{bytes} bytes are {what} at {}", self.describe(address));
+            let message = format!(
+                "{} {are} {what} at {}",
+                counted(bytes, "byte"),
+                self.describe(address)
+            );
             return Err(Fault::new(Code::OutOfBounds, message));
         };
         if !address.is_multiple_of(u64::from(bytes)) {
@@ -272,9 +277,17 @@ impl Buffers {
                 .is_some_and(|end| end <= buffer.extent())
         });
         let Some(offset) = inside else {
-            let mut message = format!("{bytes} bytes are {what} at {}", self.describe(address));
+            let mut message = format!(
+                "{} {are} {what} at {}",
+                counted(bytes, "byte"),
+                self.describe(address)
+            );
             if !buffer.alive {
-                message = format!("{bytes} bytes are {what} in {} after its end", buffer.name);
+                message = format!(
+                    "{} {are} {what} in {} after its end",
+                    counted(bytes, "byte"),
+                    buffer.name
+                );
             }
             return Err(Fault::new(Code::OutOfBounds, message));
         };

@@ -1,6 +1,6 @@
 //! Pointers, tokens, and temporary memory.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{Element, MemoryOp, Signedness};
 use tilewright_irs::element::ScalarType;
@@ -123,7 +123,9 @@ fn moved(pointers: &TileValue, offsets: &TileValue) -> Outcome<TileValue> {
     });
     result.map_err(|Failed { at, why }| {
         let message = format!(
-            "a pointer is moved by {why} elements of {size} bytes{}, which overflows the address",
+            "a pointer is moved by {} of {}{}, which overflows the address",
+            counted(why, "element"),
+            counted(size, "byte"),
             pointers.place(at)
         );
         Fault::new(Code::OutOfBounds, message)
@@ -144,9 +146,10 @@ fn alloca(frame: &mut Frame<'_>, op: &Op, elements: i64, alignment: i64, global:
     let memory = &mut frame.machine.memory.buffers;
     if memory.allocated().saturating_add(size) > MOST_BYTES || memory.count() >= MOST_BUFFERS {
         let message = format!(
-            "`alloca` of {size} bytes traps: {} bytes in {} buffers are there already",
-            memory.allocated(),
-            memory.count()
+            "`alloca` of {} traps: memory already has {} in {}",
+            counted(size, "byte"),
+            counted(memory.allocated(), "byte"),
+            counted(memory.count(), "buffer")
         );
         return Err(Fault::new(Code::KernelTrap, message).note(format!(
             "the reference evaluator has at most {MOST_BYTES} bytes and {MOST_BUFFERS} buffers"
@@ -154,7 +157,7 @@ fn alloca(frame: &mut Frame<'_>, op: &Op, elements: i64, alignment: i64, global:
     }
     let size = usize::try_from(size).map_err(|_| Fault::broken("an `alloca` beyond memory"))?;
     let owner = Owner::Block((!global).then_some(frame.place.number));
-    let name = format!("an `alloca` of {elements} elements of {pointee}");
+    let name = format!("an `alloca` of {} of {pointee}", counted(elements, "element"));
     let alignment = u64::try_from(alignment).unwrap_or(1);
     let buffer = memory.allocate(name, Init::Empty(size), alignment, owner);
     let base = memory.base(buffer).unwrap_or(0);

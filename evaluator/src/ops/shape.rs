@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{Shape, ShapeOp};
 use tilewright_irs::literal::Dense;
@@ -232,8 +232,11 @@ fn start_of_part(frame: &Frame<'_>, indices: &[Value], part: &Shape, whole: &Sha
         let index = frame.scalar(index, &format!("index {i}"))?;
         let parts = large / small.max(1);
         if index >= parts {
-            let message =
-                format!("index {i} is {index}, and there are {parts} parts of {small} in {large} elements");
+            let message = format!(
+                "index {i} is {index}, with {} of {small} in {}",
+                counted(parts, "part"),
+                counted(large, "element")
+            );
             return Err(
                 Fault::new(Code::IndexOutOfRange, message).note("indices count parts, and are unsigned")
             );

@@ -1,6 +1,6 @@
 //! Ops with hand-written text: those with regions, constants, and tensor views.
 
-use tilewright_diagnostics::{Code, Span};
+use tilewright_diagnostics::{Code, Span, counted};
 use tilewright_irs::core::{Flag, Part, Value};
 use tilewright_irs::cuda_tile::{Attr, ControlOp, ShapeOp, TileOpSpec, TileType, ViewOp};
 use tilewright_irs::element::ScalarType;
@@ -10,7 +10,7 @@ use super::body::{Argument, BodyReader, Implicit, argument_name};
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
 use super::entries::other_attributes;
-use super::progress::{Made, counted};
+use super::progress::{Made, as_named};
 use super::types::{integer, value_type};
 use super::values::attr;
 
@@ -34,8 +34,8 @@ impl Extents {
         let Self { what, given, at } = self;
         if given.len() != ty.len() {
             let message = format!(
-                "{} entries are given for the {what}, but the tensor_view has {}",
-                given.len(),
+                "expected an entry of the {what} for each in the tensor_view, not {} for {}",
+                counted(given.len(), "entry"),
                 ty.len()
             );
             return fail(Code::RankMismatch, message, *at, "wrong number of entries");
@@ -92,7 +92,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             }
         };
         other_attributes(cursor)?;
-        Ok((op, counted(spec, types, results, name)?))
+        Ok((op, as_named(spec, types, results, name)?))
     }
 
     /// A value of a field, with its span recorded.
@@ -207,9 +207,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     fn of_types(&self, values: &[Value], types: &[TileType], what: &str, at: Span) -> Parse<()> {
         if values.len() != types.len() {
             let message = format!(
-                "there are {} {what}, and {} types of them",
-                values.len(),
-                types.len()
+                "expected a type for each of the {what}, not {} for {}",
+                counted(types.len(), "type"),
+                values.len()
             );
             return fail(Code::TypeMismatch, message, at, "wrong number of types");
         }

@@ -1,6 +1,6 @@
 //! Parses the elements of constants: a splat, nested lists, or bytes.
 
-use tilewright_diagnostics::{Code, Span};
+use tilewright_diagnostics::{Code, Span, counted};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
@@ -56,8 +56,8 @@ impl DenseLiteral {
         };
         if u64::try_from(bits.len()).ok() != size {
             let message = format!(
-                "{} elements are given for a constant of shape {shape:?}",
-                bits.len()
+                "a constant of shape {shape:?} is given {}",
+                counted(bits.len(), "element")
             );
             return fail(Code::ConstantSize, message, at, "wrong number of elements");
         }
@@ -164,7 +164,10 @@ impl Lists {
         match self.shape.get_mut(depth) {
             Some(known) if first => *known = length,
             Some(known) if *known != length => {
-                let message = format!("a list has {length} entries, and another one of its depth {known}");
+                let message = format!(
+                    "a list has {}, and another one of its depth {known}",
+                    counted(length, "entry")
+                );
                 return ragged(&message, cursor.since(start));
             }
             Some(_) | None => {}

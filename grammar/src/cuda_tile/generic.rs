@@ -3,7 +3,7 @@
 //! Fields are given by name here, rather than by position; operands are assigned to fields by their number, or by
 //! `operandSegmentSizes`.
 
-use tilewright_diagnostics::{Code, Span};
+use tilewright_diagnostics::{Code, Span, counted};
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType};
 
@@ -11,7 +11,7 @@ use super::attributes::{array, generic_attribute};
 use super::body::{Argument, BodyReader, argument_name};
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::Entries;
-use super::progress::{Made, counted};
+use super::progress::{Made, as_named};
 use super::tree::{Region as RegionTree, Statement, block_label};
 use super::types::value_type;
 
@@ -61,9 +61,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                     Some(region) => FieldValue::Region(self.generic_region(region)?),
                     None => {
                         let message = format!(
-                            "`{}` has {} regions, more are expected",
+                            "`{}` has {}, more are expected",
                             spec.name,
-                            head.regions.len()
+                            counted(head.regions.len(), "region")
                         );
                         return fail(Code::RegionCount, message, name, "a region is missing");
                     }
@@ -77,13 +77,13 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
         if regions.next().is_some() {
             let message = format!(
-                "`{}` has {} regions, fewer are expected",
+                "`{}` has {}, fewer are expected",
                 spec.name,
-                head.regions.len()
+                counted(head.regions.len(), "region")
             );
             return fail(Code::RegionCount, message, name, "too many regions");
         }
-        let types = counted(spec, head.results, results, name)?;
+        let types = as_named(spec, head.results, results, name)?;
         match (spec.build)(&mut values) {
             Some(op) => Ok((op, types)),
             None => fail(
@@ -130,7 +130,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         cursor.expect("(")?;
         let types = cursor.list(")", value_type)?;
         if types.len() != operands.len() {
-            let message = format!("{} operands are given, and {} types", operands.len(), types.len());
+            let message = format!(
+                "expected a type for each operand, not {} for {}",
+                counted(types.len(), "type"),
+                counted(operands.len(), "operand")
+            );
             return fail(
                 Code::OperandCount,
                 message,
@@ -188,9 +192,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             });
         if !fits {
             let message = format!(
-                "'cuda_tile.{}' op has {} operands in groups of {sizes:?}, but takes {} of them, {single} singly",
+                "'cuda_tile.{}' op has {} in groups of {sizes:?}, but takes {} of them, {single} singly",
                 spec.name,
-                head.operands.len(),
+                counted(head.operands.len(), "operand"),
                 fields.len(),
             );
             return fail(Code::OperandCount, message, name, "wrong number of operands");

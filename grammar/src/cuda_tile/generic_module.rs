@@ -1,6 +1,6 @@
 //! Modules and functions in MLIR's generic form, with properties in a dictionary.
 
-use tilewright_diagnostics::{Code, Span};
+use tilewright_diagnostics::{Code, Span, counted};
 use tilewright_irs::core::Flag;
 use tilewright_irs::cuda_tile::{Attr, Dict, Global, TileType};
 use tilewright_irs::element::ScalarType;
@@ -190,9 +190,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             .collect();
         if params != inputs && !reader.broken {
             let message = format!(
-                "the function type of `@{name}` has {} inputs, which are not the {} arguments of its block",
-                inputs.len(),
-                params.len()
+                "the function type of `@{name}` has {}, its block {}: expected the same types",
+                counted(inputs.len(), "input"),
+                counted(params.len(), "argument")
             );
             let problem = tilewright_diagnostics::Diagnostic::error(Code::BlockArguments, message);
             reader.report(Some(Box::new(

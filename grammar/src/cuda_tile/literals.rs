@@ -1,6 +1,6 @@
 //! Numbers, strings and symbols.
 
-use tilewright_diagnostics::{Code, Diagnostic, Span};
+use tilewright_diagnostics::{Code, Diagnostic, Span, counted};
 use tilewright_irs::cuda_tile::parse_float;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
@@ -121,8 +121,8 @@ pub(crate) fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
     } else if integer || digits.starts_with("0x") {
         let kind = if ty.is_float() { "float" } else { "integer" };
         format!(
-            "the constant `{text}` is out of range: it is no {kind} of type `{ty}`, which has {} bits",
-            ty.bits()
+            "the constant `{text}` is out of range: it is no {kind} of type `{ty}`, which has {}",
+            counted(ty.bits(), "bit")
         )
     } else if ty.is_float() {
         format!("`{text}` is no float of type `{ty}`")

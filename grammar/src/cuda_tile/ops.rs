@@ -15,7 +15,7 @@ use super::cursor::{Cursor, Parse, fail};
 use super::entries::dictionary;
 use super::lexer::short;
 use super::optional::{begins, no_other_word, words};
-use super::progress::{Made, Progress, counted};
+use super::progress::{Made, Progress, as_named};
 use super::types::{at_type, value_type};
 
 impl<'t, 'input> BodyReader<'t, 'input> {
@@ -341,14 +341,14 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 .first()
                 .and_then(|result| progress.types.get(result.name));
             let types = given.map(|(types, _)| types.clone()).unwrap_or_default();
-            return counted(spec, types, progress.results, name);
+            return as_named(spec, types, progress.results, name);
         }
         let mut types: Vec<TileType> = Vec::with_capacity(spec.results.len());
         for result in spec.results {
             let ty = self.result_type(progress, result, &types);
             types.push(ty);
         }
-        counted(spec, types, progress.results, name)
+        as_named(spec, types, progress.results, name)
     }
 
     fn result_type(&mut self, progress: &Progress, result: &TileResultSpec, before: &[TileType]) -> TileType {

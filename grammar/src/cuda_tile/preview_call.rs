@@ -1,6 +1,6 @@
 //! Calls of external functions.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::core::Part;
 use tilewright_irs::cuda_tile::{Attr, PreviewOp, Symbol, TileOpSpec, TileType};
 use tilewright_irs::element::ScalarType;
@@ -70,7 +70,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             Ok(())
         })?;
         if given != operands.len() {
-            let message = format!("{given} types are given for {} operands", operands.len());
+            let message = format!(
+                "expected a type for each operand, not {} for {}",
+                counted(given, "type"),
+                counted(operands.len(), "operand")
+            );
             return fail(
                 Code::OperandCount,
                 message,

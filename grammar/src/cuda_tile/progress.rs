@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tilewright_diagnostics::{Code, Span};
+use tilewright_diagnostics::{Code, Span, counted};
 use tilewright_irs::core::ResultCount;
 use tilewright_irs::cuda_tile::{
     Constraint, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOp, TileOpSpec, TileType,
@@ -123,7 +123,7 @@ fn only_type(constraint: Constraint) -> Option<TileType> {
 }
 
 /// The result types of an op; their number must match that of the names, if there are any.
-pub(super) fn counted(
+pub(super) fn as_named(
     spec: &TileOpSpec,
     types: Vec<TileType>,
     named: usize,
@@ -131,9 +131,10 @@ pub(super) fn counted(
 ) -> Parse<Vec<TileType>> {
     if named != 0 && named != types.len() {
         let message = format!(
-            "`{}` has {} results, and {named} are named",
+            "`{}` has {}, and is given {}",
             spec.name,
-            types.len()
+            counted(types.len(), "result"),
+            counted(named, "name")
         );
         return fail(Code::ResultCount, message, at, "wrong number of results");
     }

@@ -9,7 +9,7 @@ use super::locations::{self, DebugStrings};
 use super::names::{Names, Refused};
 use super::tree::{self, Item, Word};
 use lalrpop_util::ParseError;
-use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Span, counted};
 use tilewright_irs::ptx::{
     Class, Entry, Function, Instruction, Launch, Line, Linkage, Module, Parameter, Predicate, RawInstruction,
     ReadError, SourceFile, Statement, Symbol, Target,
@@ -516,7 +516,7 @@ impl Resolver {
             },
             ReadError::Operand(at, wanted) => match tree.operands.get(at) {
                 Some(_) if wanted == "nothing" => {
-                    let message = format!("`{mnemonic}` takes {at} operands here");
+                    let message = format!("`{mnemonic}` takes {} here", counted(at, "operand"));
                     self.report(Code::OperandCount, whole, message, "too many operands");
                 }
                 Some(operand) => {

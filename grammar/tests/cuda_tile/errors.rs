@@ -92,7 +92,7 @@ fn names_and_types() {
         "%x, %y = negf %a : tile<f32>",
         Code::ResultCount,
         "negf",
-        "`negf` has 1 results, and 2 are named",
+        "`negf` has 1 result, and is given 2 names",
     );
     check(
         "%x = constant <i8: 256> : tile<i8>",

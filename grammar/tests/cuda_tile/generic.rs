@@ -104,7 +104,7 @@ fn test_only_syntax_is_read_only_with_the_option() {
 #[test]
 fn constants_have_the_shape_of_their_type() {
     let message = |literal: &str| error(&format!("%x = constant <{literal}> : tile<2x2xi32>")).1;
-    assert!(message("i32: [[1, 2], [3]]").contains("a list has 1 entries"));
+    assert!(message("i32: [[1, 2], [3]]").contains("a list has 1 entry"));
     assert!(message("i32: [[1, 2], 3]").contains("a number stands beside lists"));
     assert!(message("i32: [1, 2, 3, 4]").contains("the shape [4], but its type has [2, 2]"));
     assert!(message("f32: [[1, 2], [3, 4]]").contains("expected a float"));
@@ -120,7 +120,7 @@ fn a_view_of_a_tensor_has_the_extents_of_its_type() {
         parsed.diagnostics.first().map(|problem| problem.message.clone())
     };
     assert_eq!(message("%n, 8"), None);
-    assert!(message("%n").is_some_and(|message| message.contains("1 entries")));
+    assert!(message("%n").is_some_and(|message| message.contains("1 entry")));
     assert!(message("%n, 4").is_some_and(|message| message.contains("dimension 1 is 4")));
     assert!(message("3, 8").is_some_and(|message| message.contains("dimension 0 is 3")));
 }

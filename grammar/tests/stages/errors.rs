@@ -246,7 +246,7 @@ fn ops_that_do_not_fit_their_declaration() {
         "toy.add %0, %0",
         Code::ResultCount,
         "toy.add",
-        "`toy.add` has 1 results, not 0",
+        "`toy.add` has 1 result, not 0",
     );
     check(
         &format!("{add} %0, %0 {{fast}} : i32"),

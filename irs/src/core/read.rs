@@ -1,7 +1,7 @@
 //! Builds a function of a language from a syntax tree.
 
 use rustc_hash::FxHashMap;
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 
 use super::body::{Body, Func};
 use super::element::ElementType;
@@ -248,14 +248,16 @@ fn result_count(tree: &OpTree, expected: ResultCount) -> Option<Diagnostic<Mark>
     let (names, types) = (tree.results.len(), tree.types.len());
     if names != types {
         let message = format!(
-            "`{}` names {names} results and gives {types} types",
-            tree.name.text
+            "`{}` names {} and gives {}",
+            tree.name.text,
+            counted(names, "result"),
+            counted(types, "type")
         );
         return Some(Diagnostic::error(Code::ResultCount, message).at(tree.name.mark, "one type a result"));
     }
     match expected {
         ResultCount::Exactly(n) if n != names => {
-            let message = format!("`{}` has {n} results, not {names}", tree.name.text);
+            let message = format!("`{}` has {}, not {names}", tree.name.text, counted(n, "result"));
             Some(Diagnostic::error(Code::ResultCount, message).at(tree.name.mark, "wrong number of results"))
         }
         ResultCount::Exactly(_) | ResultCount::Any => None,

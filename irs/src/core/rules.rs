@@ -1,6 +1,6 @@
 //! Checks the rules on types that declarations name.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::body::{Body, OpData};
 use super::element::ElementType;
@@ -186,8 +186,9 @@ impl<L: Language> Checker<'_, L> {
         Err((
             Code::TypeMismatch,
             format!(
-                "`{}` needs {want}: the source has {a} bits, the result {b}",
-                self.name
+                "`{}` needs {want}: the source has {}, the result {b}",
+                self.name,
+                counted(a, "bit")
             ),
         ))
     }

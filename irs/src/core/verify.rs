@@ -4,7 +4,7 @@
 //! arguments of a branch match its target in number and types; result counts and type rules of the declarations.
 //! Not checked here: op-specific rules.
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 
 use super::body::{Body, Func};
 use super::entity::{Block, Entity, OpId, Origin, Region, SideTable, Value};
@@ -151,7 +151,12 @@ impl<L: Language> Verifier<'_, L> {
         if let ResultCount::Exactly(n) = spec.results
             && op.results().len() != n
         {
-            let message = format!("`{}` has {n} results, not {}", spec.name, op.results().len());
+            let message = format!(
+                "`{}` has {}, not {}",
+                spec.name,
+                counted(n, "result"),
+                op.results().len()
+            );
             self.problems.error(origin, Code::ResultCount, message);
             return;
         }
@@ -159,9 +164,9 @@ impl<L: Language> Verifier<'_, L> {
             let wanted = &self.body.block(successor.block).args;
             if wanted.len() != successor.args.len() {
                 let message = format!(
-                    "`{}` passes {} values to a block that takes {}",
+                    "`{}` passes {} to a block that takes {}",
                     spec.name,
-                    successor.args.len(),
+                    counted(successor.args.len(), "value"),
                     wanted.len()
                 );
                 self.problems.error(origin, Code::BlockArguments, message);

@@ -1,6 +1,6 @@
 //! Rules of types.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::enums::PaddingValue;
 use super::shape::{MAX_RANK, MAX_TILE_ELEMENTS, Shape};
@@ -34,9 +34,9 @@ pub fn check_type(ty: &TileType) -> Checked {
                 return fail(
                     Code::RankMismatch,
                     format!(
-                        "`{ty}` has {} traversal strides, but its tile has {} dimensions",
-                        view.traversal_strides.len(),
-                        view.tile.len()
+                        "`{ty}` has {}, but its tile has {}",
+                        counted(view.traversal_strides.len(), "traversal stride"),
+                        counted(view.tile.len(), "dimension")
                     ),
                 );
             }
@@ -54,9 +54,9 @@ pub fn check_type(ty: &TileType) -> Checked {
                 return fail(
                     Code::BadDimMap,
                     format!(
-                        "the sparse dimension of `{ty}` is {}, but it has {} dimensions",
+                        "the sparse dimension of `{ty}` is {}, but it has {}",
                         view.sparse_dim,
-                        view.tile.len()
+                        counted(view.tile.len(), "dimension")
                     ),
                 );
             }
@@ -149,9 +149,9 @@ fn check_tensor(tensor: &TensorView) -> Checked {
         return fail(
             Code::RankMismatch,
             format!(
-                "`{tensor}` has {} extents and {} strides",
-                tensor.shape.len(),
-                tensor.strides.len()
+                "`{tensor}` has {} and {}",
+                counted(tensor.shape.len(), "extent"),
+                counted(tensor.strides.len(), "stride")
             ),
         );
     }
@@ -181,8 +181,8 @@ fn check_view(ty: &TileType, tile: &Shape, tensor: &TensorView, padding: Option<
         return fail(
             Code::RankMismatch,
             format!(
-                "the tile of `{ty}` has {} dimensions, but its tensor has {}",
-                tile.len(),
+                "the tile of `{ty}` has {}, but its tensor has {}",
+                counted(tile.len(), "dimension"),
                 tensor.shape.len()
             ),
         );
@@ -212,8 +212,9 @@ fn check_dim_map(ty: &TileType, dim_map: &[u32], rank: usize) -> Checked {
         return fail(
             Code::BadDimMap,
             format!(
-                "dim_map of `{ty}` has {} entries, but the tile has {rank} dimensions",
-                dim_map.len()
+                "dim_map of `{ty}` has {}, but the tile has {}",
+                counted(dim_map.len(), "entry"),
+                counted(rank, "dimension")
             ),
         );
     }
@@ -224,8 +225,9 @@ fn check_dim_map(ty: &TileType, dim_map: &[u32], rank: usize) -> Checked {
                 return fail(
                     Code::BadDimMap,
                     format!(
-                        "entry {i} of dim_map of `{ty}` is {dim}, expected 0 to {}: there are {rank} dimensions",
-                        rank.saturating_sub(1)
+                        "entry {i} of dim_map of `{ty}` is {dim}, expected 0 to {}: the tile has {}",
+                        rank.saturating_sub(1),
+                        counted(rank, "dimension")
                     ),
                 );
             }
@@ -258,8 +260,8 @@ pub fn check_dense(tile: &Tile, dense: &Dense) -> Checked {
         Dense::Elements(_, bits) => fail(
             Code::ConstantSize,
             format!(
-                "the constant has {} elements, but `{tile}` holds {}",
-                bits.len(),
+                "the constant has {}, but `{tile}` holds {}",
+                counted(bits.len(), "element"),
                 tile.shape.elements().unwrap_or(u64::MAX)
             ),
         ),

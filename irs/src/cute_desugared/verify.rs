@@ -1,6 +1,6 @@
 //! Rules of `cute_desugared` beyond the declarations.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted, counted_as};
 
 use super::CuteDesugared;
 use super::ops::CuteDesugaredOp;
@@ -307,8 +307,10 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
                 DesugaredType::Fragment(c_count, atom.accumulator.into()),
             ];
             let message = format!(
-                "a thread has {a_count} elements of A, {b_count} of B, of `{}`, and {c_count} of C and D, of `{}`",
-                atom.operand, atom.accumulator
+                "a thread has {} of A, {b_count} of B, of `{}`, and {c_count} of C and D, of `{}`",
+                counted(a_count, "element"),
+                atom.operand,
+                atom.accumulator
             );
             let fits = [*a, *b, *c].map(ty) == wanted && Some(&result()) == wanted.last();
             want(fits, Code::TypeMismatch, &message)
@@ -346,8 +348,10 @@ fn check_matrices(
     let have = u64::from(data.count());
     let wanted = u64::from(4 / bytes * count) * offsets.len() as u64;
     let message = format!(
-        "{} times {count} matrices are {wanted} elements a thread, not {have}",
-        offsets.len()
+        "{} times {}: {} a thread, not {have}",
+        offsets.len(),
+        counted_as(count, "matrix", "matrices"),
+        counted(wanted, "element")
     );
     want(have == wanted, Code::TypeMismatch, &message)
 }

@@ -1,6 +1,6 @@
 //! Elementwise arithmetic on scalars, tiles and fragments.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{Effects, FieldEffects, Flag, Language, Origin, Problems, Undefined, Value};
 use crate::literal::Dense;
@@ -228,7 +228,10 @@ pub fn verify_constant<L: Language>(
     if let (Dense::Elements(_, bits), Some(count)) = (value, elements)
         && bits.len() as u64 != count
     {
-        let message = format!("the constant holds {} elements, its type {count}", bits.len());
+        let message = format!(
+            "the constant holds {}, its type {count}",
+            counted(bits.len(), "element")
+        );
         problems.error(origin, Code::TypeMismatch, message);
     }
 }

@@ -1,6 +1,6 @@
 //! Rules of reductions and scans, shared by the languages that have them, and what their bodies promise.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted_as};
 
 use super::tile_rules::ShapedType;
 use crate::core::{
@@ -51,7 +51,11 @@ pub fn check_fold<L: Language<Type: ShapedType>>(body: &Body<L>, fold: &Fold<'_>
     want(
         (fold.axis as usize) < rank,
         Code::AttributeValue,
-        format!("a tile of {rank} axes has no axis {}", fold.axis),
+        format!(
+            "a tile of {} has no axis {}",
+            counted_as(rank, "axis", "axes"),
+            fold.axis
+        ),
     )?;
     want(
         fold.operands.iter().all(|value| extents(value) == Some(shape)),

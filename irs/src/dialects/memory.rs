@@ -1,5 +1,7 @@
 //! Attributes of memory accesses, and the memref: an array in global memory.
 
+use tilewright_diagnostics::counted;
+
 use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
 
@@ -333,7 +335,7 @@ impl TermCodec for Memref {
                     if items.len() == rank && items.iter().all(|&d| d > 0) {
                         Ok(items)
                     } else {
-                        Err(list.wrong(format!("{rank} positive divisors")))
+                        Err(list.wrong(counted(rank, "positive divisor").to_string()))
                     }
                 }
                 None => Ok(vec![1; rank]),
@@ -343,7 +345,7 @@ impl TermCodec for Memref {
         let stride_div = divisors("stride_div")?;
         args.finish()?;
         if strides.len() != rank {
-            return Err(strides_term.wrong(format!("{rank} strides, one a dimension")));
+            return Err(strides_term.wrong(format!("{}, one a dimension", counted(rank, "stride"))));
         }
         if !align.is_power_of_two() {
             return Err(align_term.wrong("a power of two"));

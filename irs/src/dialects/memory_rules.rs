@@ -1,6 +1,6 @@
 //! Rules of memory ops, shared by the languages whose memory ops access whole tiles.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted, counted_as};
 
 use super::access::Widest;
 use super::memory::{AtomicOp, MemoryOrder, MemoryScope, Memref, Padding, TileAt};
@@ -110,16 +110,20 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
             );
         }
         let counts = [
-            ("extents", extents, memref.dynamic_extents()),
-            ("strides", strides, memref.dynamic_strides()),
+            ("extent", extents, memref.dynamic_extents()),
+            ("stride", strides, memref.dynamic_strides()),
         ];
         for (what, values, wanted) in counts {
             if values.len() != wanted {
-                let message = format!("the type leaves {wanted} {what} open, {} are given", values.len());
+                let message = format!(
+                    "the type leaves {} open, the op gives {}",
+                    counted(wanted, what),
+                    values.len()
+                );
                 self.error(Code::OperandCount, message);
             }
             if !values.iter().all(|&value| self.single_integer(value)) {
-                self.error(Code::OperandType, format!("{what} are single integers"));
+                self.error(Code::OperandType, format!("{what}s are single integers"));
             }
         }
     }
@@ -159,9 +163,13 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         ];
         if counts.iter().any(|&n| n != rank) {
             let message = format!(
-                "an access to an array of {rank} dimensions has a tile of {}, {} indices, {} mapped axes, {} steps \
-                 and {} in-bounds promises",
-                counts[0], counts[1], counts[2], counts[3], counts[4]
+                "an access to an array of {} has a tile of {}, {}, {}, {} and {}",
+                counted(rank, "dimension"),
+                counts[0],
+                counted_as(counts[1], "index", "indices"),
+                counted_as(counts[2], "mapped axis", "mapped axes"),
+                counted(counts[3], "step"),
+                counted(counts[4], "in-bounds promise")
             );
             self.error(Code::RankMismatch, message);
             return;
@@ -171,7 +179,10 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         if !axes.iter().enumerate().all(|(i, &axis)| axis as usize == i) {
             self.error(
                 Code::BadDimMap,
-                format!("{dim_map:?} is not a permutation of the {rank} axes"),
+                format!(
+                    "{dim_map:?} is not a permutation of {}",
+                    counted_as(rank, "axis", "axes")
+                ),
             );
         }
         if steps.contains(&0) {
@@ -339,8 +350,8 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         let rank = self.body.ty(data).extents().map_or(0, <[u32]>::len);
         if let Some(widest) = access.filter(|widest| widest.order.len() != rank) {
             let message = format!(
-                "the `access` is about {} axes, the data has {rank}",
-                widest.order.len()
+                "the `access` is about {}, the data has {rank}",
+                counted_as(widest.order.len(), "axis", "axes")
             );
             self.error(Code::RankMismatch, message);
         }

@@ -18,7 +18,7 @@
 //! | `threads` | each thread of the producer | each thread of the consumers |
 //! | `umma` | the tensor core, once | each thread of the consumers |
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{
     Arg, Args, Body, Language, OpData, Operation, Term, TermCodec, TermError, Value, ValueType,
@@ -233,7 +233,10 @@ pub fn check<L: Language<Type: PipeValue>>(
             Some(PipeType::Pipe { kind, stages }) if stages == have => Ok(kind),
             Some(PipeType::Pipe { stages, .. }) => Err((
                 Code::TypeMismatch,
-                format!("the pipe has {stages} stages, the state counts through {have}"),
+                format!(
+                    "the pipe has {}, the state counts through {have}",
+                    counted(stages, "stage")
+                ),
             )),
             _ => Err((Code::OperandType, format!("`{name}` takes a `pipe<…>`"))),
         }
@@ -260,7 +263,10 @@ pub fn check<L: Language<Type: PipeValue>>(
             (from, to) if from == to => Ok(()),
             (from, to) => refuse(
                 Code::TypeMismatch,
-                format!("a state that counts through {from} stages becomes one that counts through {to}"),
+                format!(
+                    "a state that counts through {} becomes one that counts through {to}",
+                    counted(from, "stage")
+                ),
             ),
         },
         PipeOp::Index { state } => {
@@ -290,8 +296,8 @@ pub fn check<L: Language<Type: PipeValue>>(
                 (false, count) => {
                     let have = count.map_or("nothing".to_owned(), |count| count.to_string());
                     let message = format!(
-                        "of {} stages 0 to {most} are under way while another is read; `in_flight` says {have}",
-                        most + 1
+                        "of {} 0 to {most} are under way while another is read; `in_flight` says {have}",
+                        counted(most + 1, "stage")
                     );
                     refuse(Code::AttributeValue, message)
                 }

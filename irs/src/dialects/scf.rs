@@ -1,6 +1,6 @@
 //! Structured control flow.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{
     Body, Flag, Language, OpData, OpId, Operation, Origin, Problems, Region, Value, ValueType,
@@ -102,7 +102,11 @@ impl<L: Language> Verifier<'_, L> {
 
     fn same(&mut self, origin: Origin, what: &str, have: &[Value], want: &[Value]) {
         if have.len() != want.len() {
-            let message = format!("{what}: {} values where {} are wanted", have.len(), want.len());
+            let message = format!(
+                "{what}: {}, expected {}",
+                counted(have.len(), "value"),
+                want.len()
+            );
             self.problems.error(origin, Code::BlockArguments, message);
             return;
         }

@@ -1,6 +1,6 @@
 //! Rules of the shape ops, independent of layouts and facts.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::tile::TileOp;
 use crate::core::{Body, Language, OpData, Problems, ValueType};
@@ -84,7 +84,11 @@ fn check<L: Language<Type: ShapedType>>(
         TileOp::Reshape { .. } => {
             let count = |shape: &[u32]| shape.iter().map(|&n| u64::from(n)).product::<u64>();
             if count(from) != count(to) {
-                let message = format!("{from:?} has {} elements, {to:?} {}", count(from), count(to));
+                let message = format!(
+                    "{from:?} has {}, {to:?} {}",
+                    counted(count(from), "element"),
+                    count(to)
+                );
                 return Err((Code::TypeMismatch, message));
             }
         }

@@ -1,6 +1,6 @@
 //! Rules of `llvm_like` beyond the declarations.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::Llvm;
 use super::ops::{LlvmDialect, LlvmOp};
@@ -305,7 +305,10 @@ fn access(ty: LlvmType, align: u32) -> Checked {
     if !align.is_power_of_two() || align < size {
         return Err((
             Code::AttributeValue,
-            format!("an access of {size} bytes is aligned to {size}, not {align}"),
+            format!(
+                "an access of {} is aligned to {size}, not {align}",
+                counted(size, "byte")
+            ),
         ));
     }
     Ok(())

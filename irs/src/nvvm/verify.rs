@@ -4,7 +4,7 @@
 //! exists on the function's target; parameters are neither predicates, which have no form in memory, nor addresses of
 //! a block's own memory.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::ops::{NvvmDialect as N, NvvmOp};
 use super::{Nvvm, NvvmType};
@@ -143,7 +143,10 @@ impl Operands<'_> {
         match self.op.results().nth(at) {
             None => self.fail(
                 Code::ResultCount,
-                format!("`{name}` has more than {} results", self.op.results().len()),
+                format!(
+                    "`{name}` has more than {}",
+                    counted(self.op.results().len(), "result")
+                ),
             ),
             Some(value) if !want.admits(self.func.body.ty(value).class()) => self.fail(
                 Code::TypeMismatch,
@@ -176,7 +179,11 @@ fn check_instruction(
     let (results, name) = (operands.results, own.name());
     operands.wrong?;
     if results != op.results().len() {
-        let message = format!("`{name}` has {results} results, not {}", op.results().len());
+        let message = format!(
+            "`{name}` has {}, not {}",
+            counted(results, "result"),
+            op.results().len()
+        );
         return Err((Code::ResultCount, message));
     }
     let class = |value: Value| func.body.ty(value).class();
@@ -197,7 +204,9 @@ fn check_instruction(
     let given = own.otherwise.len();
     if given > 0 && (own.guard.is_none() || given != results) {
         let message = format!(
-            "`{name}` gives {given} values for where its guard does not hold; it needs a guard, and one for each of {results} results"
+            "`{name}` gives {} for where its guard does not hold; it has {}, and needs a guard and one value for each",
+            counted(given, "value"),
+            counted(results, "result")
         );
         return Err((Code::OperandCount, message));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::Dim;
 
 use super::{Scheduled, ScheduledDialect, ScheduledOp};
@@ -136,8 +136,8 @@ fn inside(func: &Func<Scheduled>, agent: &AgentSpec, single: bool, id: OpId, pro
     let spread = layouts.map(|layout| layout.in_size(Dim::Warp)).max().unwrap_or(1);
     if spread > agent.warps {
         let message = format!(
-            "agent \"{name}\" has {} warps, a tile in it is spread over {spread}",
-            agent.warps
+            "agent \"{name}\" has {}, a tile in it is spread over {spread}",
+            counted(agent.warps, "warp")
         );
         problems.error(op.origin, Code::BadLayout, message);
     }
@@ -197,9 +197,10 @@ fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) 
         let end = agent.first_warp.saturating_add(agent.warps);
         if end > warps {
             let message = format!(
-                "agent \"{name}\" has warps {} to {}, the kernel has {warps} warps",
+                "agent \"{name}\" has warps {} to {}, the kernel has {}",
                 agent.first_warp,
-                end - 1
+                end - 1,
+                counted(warps, "warp")
             );
             problems.error(origin, Code::AttributeValue, message);
         }
@@ -229,9 +230,9 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
         let origin = func.body.op(agent.op).origin;
         if !(least..=most).contains(&registers) || !registers.is_multiple_of(step) {
             let message = format!(
-                "agent \"{}\" asks for {registers} registers a thread; `setmaxnreg` gives a multiple of {step} from \
-                 {least} to {most}",
-                agent.name
+                "agent \"{}\" asks for {} a thread; `setmaxnreg` gives a multiple of {step} from {least} to {most}",
+                agent.name,
+                counted(registers, "register")
             );
             problems.error(origin, Code::Registers, message);
         }

@@ -1,7 +1,7 @@
 //! Rules of pipes: arrival counts of agents; accesses to a stage need its token, which is consumed exactly once.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::legality::MAX_BARRIER_COUNT;
 
 use super::agents::{AgentSpec, agents};
@@ -131,7 +131,11 @@ impl<'a> Verifier<'a, '_> {
         };
         for buffer in &rings {
             if buffer.stages != stages {
-                let message = format!("the pipe has {stages} stages, a buffer of it {}", buffer.stages);
+                let message = format!(
+                    "the pipe has {}, a buffer of it {}",
+                    counted(stages, "stage"),
+                    buffer.stages
+                );
                 self.error(origin, Code::TypeMismatch, message);
             }
         }
@@ -144,7 +148,10 @@ impl<'a> Verifier<'a, '_> {
             (PipeKind::Tma, Some(bytes)) if u64::from(*bytes) == expected => {}
             (PipeKind::Tma, bytes) => {
                 let have = bytes.map_or("none".to_owned(), |bytes| bytes.to_string());
-                let message = format!("a stage receives {expected} bytes, `bytes` says {have}");
+                let message = format!(
+                    "a stage receives {}, `bytes` says {have}",
+                    counted(expected, "byte")
+                );
                 self.error(origin, Code::AttributeValue, message);
             }
             (_, None) => {}
@@ -182,8 +189,11 @@ impl<'a> Verifier<'a, '_> {
         let mut arrivals = |what: &str, who: &str, warps: u32, have: u32, want: u32| {
             if have != want || have > MAX_BARRIER_COUNT {
                 let message = format!(
-                    "the {what} barrier of a stage is arrived at {have} times in the text; in a pipe of kind `{kind}` \
-                     {who}, of {warps} warps, arrives {want} times"
+                    "the {what} barrier of a stage is arrived at {} in the text; in a pipe of kind `{kind}` {who}, of {}, \
+                     should arrive {}",
+                    counted(have, "time"),
+                    counted(warps, "warp"),
+                    counted(want, "time")
                 );
                 self.problems.error(origin, Code::AttributeValue, message);
             }
@@ -243,9 +253,9 @@ impl<'a> Verifier<'a, '_> {
                 });
                 if !fits {
                     let message = format!(
-                        "the {} barriers of {stages} stages lie in a buffer of `i64` in shared memory, of at least {} \
-                         bytes",
+                        "the {} barriers of {} lie in a buffer of `i64` in shared memory, of at least {} bytes",
                         2 * stages,
+                        counted(stages, "stage"),
                         16 * stages
                     );
                     self.error(op.origin, Code::OperandType, message);
@@ -290,7 +300,7 @@ impl<'a> Verifier<'a, '_> {
             .map(|buffer| TileAsType::Buffer(buffer.stage()));
         if !buffers.eq(have.into_iter().cloned()) {
             let message = format!(
-                "`{}` gives one stage of each of the pipe's {} buffers, and the token",
+                "`{}` gives one stage of each buffer of the pipe, {} in all, and the token",
                 op.kind.name(),
                 ring.buffers.len()
             );

@@ -1,6 +1,6 @@
 //! Rules of `tileaa` beyond the declarations.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::TileAa;
 use super::ops::{TileAaDialect, TileAaOp};
@@ -315,7 +315,10 @@ fn cat(body: &Body<TileAa>, op: &OpData<TileAa>, parts: &[Value], axis: u32) -> 
         });
     want(
         fits,
-        &format!("{count} parts of {from:?} along axis {axis} do not make up {to:?}"),
+        &format!(
+            "{to:?} does not consist of {} of {from:?} along axis {axis}",
+            counted(count, "part")
+        ),
     )
 }
 
@@ -337,7 +340,10 @@ fn part(body: &Body<TileAa>, part: Value, whole: Value, index: &[Value]) -> Chec
     )?;
     want(
         index.len() == small.len() && index.iter().all(|&index| is_integer(body.ty(index))),
-        &format!("a part of {small:?} is named by {} integers", small.len()),
+        &format!(
+            "a part of {small:?} is named by {}",
+            counted(small.len(), "integer")
+        ),
     )
 }
 

@@ -1,5 +1,6 @@
 //! Buffers: tiles in shared or tensor memory.
 
+use tilewright_diagnostics::{counted, counted_as};
 use tilewright_layouts::cute::{Composed, Int};
 use tilewright_layouts::legality::{TMEM_COLUMNS, TMEM_LANES};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
@@ -175,8 +176,8 @@ impl Buffer {
         sorted.sort_unstable();
         if !sorted.iter().copied().eq(0..self.shape.len()) {
             return Err(format!(
-                "{permutation:?} is not a permutation of the {} axes",
-                self.shape.len()
+                "{permutation:?} is not a permutation of {}",
+                counted_as(self.shape.len(), "axis", "axes")
             ));
         }
         let permute = |list: &[u32]| -> Vec<u32> {
@@ -288,7 +289,10 @@ impl Buffer {
                     .size()
                     .map_err(|e| format!("a CuTe layout with a size ({e})"))?;
                 if size != Int::Static(count) {
-                    return Err(format!("a CuTe layout of {count} elements, not {size}"));
+                    return Err(format!(
+                        "a CuTe layout of {}, not {size}",
+                        counted(count, "element")
+                    ));
                 }
                 match layout.cosize() {
                     Ok(Int::Static(places)) if places <= MAX_ELEMENTS => Ok(()),

@@ -2,6 +2,7 @@
 
 use super::{Decoded, Decoder, Located};
 use crate::program::{Op, Pointer, Reduction, ReductionKind, Source};
+use tilewright_diagnostics::counted;
 use tilewright_irs::ptx::{BarrierLogic, Label, Predicate, Register, Symbol, Type, Value};
 
 /// What a barrier answers about the predicates of all who meet there, in the predicate `d`.
@@ -68,8 +69,8 @@ impl Decoder<'_> {
                 result: results.first().map(parameter).transpose()?,
             }),
             _ => Err(format!(
-                "a call of `{function}` with {} parameters",
-                arguments.len()
+                "a call of `{function}` with {}",
+                counted(arguments.len(), "parameter")
             )),
         }
     }

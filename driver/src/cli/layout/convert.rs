@@ -1,7 +1,7 @@
 //! `tilewright layout convert`.
 
 use clap::Args;
-use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
 use tilewright_layout_gallery::picture::{Memory, Picture, WarpAccess, by_bank, by_element, by_thread};
 use tilewright_layouts::bank::Access;
 use tilewright_layouts::{BankCost, Conversion, ElementWidth, LaneShuffles, LinearLayout, SharedRoundTrip};
@@ -53,7 +53,10 @@ impl Convert {
                 .also(source.span.into(), "the layout that the tile is in")
         };
         let Some(bytes) = whole_bytes(width) else {
-            let message = format!("elements of {} bits are not moved one by one", width.bits());
+            let message = format!(
+                "elements of {} are not moved one by one",
+                counted(width.bits(), "bit")
+            );
             return Err(Diagnostic::error(Code::BadArgument, message).help("the least width is 8"));
         };
         let conversion = Conversion::plan(source.registers()?, wanted.registers()?, bytes)
@@ -75,7 +78,10 @@ impl Convert {
                 let (rounds, local) = (plan.rounds, plan.local_rounds);
                 facts.push(("rounds", format!("{rounds}, {local} of them within lanes")));
                 facts.push(("shuffles", format!("{} shfl.sync", plan.shuffles)));
-                facts.push(("selects", format!("at most {} other instructions", plan.selects)));
+                facts.push((
+                    "selects",
+                    format!("at most {}", counted(plan.selects, "other instruction")),
+                ));
                 pictures.push(self.rounds(plan));
             }
             Conversion::SharedRoundTrip(trip) => {
@@ -140,26 +146,29 @@ impl Convert {
 /// The costs of a round trip through shared memory.
 fn round_trip(trip: &SharedRoundTrip, facts: &mut Vec<(&'static str, String)>) {
     let cost = |cost: BankCost| match cost.conflicts() {
-        0 => format!("{} cycles a warp, no bank conflicts", cost.cycles),
-        lost => format!("{} cycles a warp, {lost} lost to bank conflicts", cost.cycles),
+        0 => format!("{} a warp, no bank conflicts", counted(cost.cycles, "cycle")),
+        lost => format!(
+            "{} a warp, {lost} lost to bank conflicts",
+            counted(cost.cycles, "cycle")
+        ),
     };
-    facts.push(("buffer", format!("{} bytes", trip.bytes)));
+    facts.push(("buffer", counted(trip.bytes, "byte").to_string()));
     if trip.pieces > 1 {
         facts.push(("pieces", format!("{}, one after the other", trip.pieces)));
     }
     facts.push((
         "store",
         format!(
-            "{} elements at a time, {}",
-            trip.store_vector,
+            "{} at a time, {}",
+            counted(trip.store_vector, "element"),
             cost(trip.store_cost)
         ),
     ));
     facts.push((
         "load",
         format!(
-            "{} elements at a time, {}",
-            trip.load_vector,
+            "{} at a time, {}",
+            counted(trip.load_vector, "element"),
             cost(trip.load_cost)
         ),
     ));

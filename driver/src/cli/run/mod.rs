@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{ArgMatches, Args};
-use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_diagnostics::{Code, Diagnostic, Location, counted, counted_as};
 use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
 
 use crate::cli::input::{CompileOptions, Input, pick_kernel};
@@ -318,8 +318,9 @@ impl Run {
                         rest => format!(", {rest} left out of which the language says nothing"),
                     };
                     let line = format!(
-                        "argument {}: {compared} elements as expected{left_out}\n",
-                        expect.argument
+                        "argument {}: {} as expected{left_out}\n",
+                        expect.argument,
+                        counted(compared, "element")
                     );
                     print(line.as_bytes())?;
                 }
@@ -435,7 +436,10 @@ fn median_line(mut times: Vec<f32>) -> String {
                 Some(lower) if times.len().is_multiple_of(2) => (lower + upper) / 2.0,
                 _ => *upper,
             };
-            format!("median of {} launches: {median:.4} ms\n", times.len())
+            format!(
+                "median of {}: {median:.4} ms\n",
+                counted_as(times.len(), "launch", "launches")
+            )
         }
         None => "no launches were timed\n".to_owned(),
     }

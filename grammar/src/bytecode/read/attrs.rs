@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::cuda_tile::{
     AnyType, Attr, Dict, Hints, MultimemReduction, Predicate, Tile, TileType, Version, check_dense,
 };
@@ -396,8 +396,8 @@ fn elements(data: Cursor<'_>, scalar: ScalarType, tile: &Tile) -> Read<Dense> {
     };
     if bytes.len() != width && Some(bytes.len()) != wanted {
         let message = format!(
-            "a constant of type `{tile}` has {} bytes, expected {width} or {}",
-            bytes.len(),
+            "a constant of type `{tile}` has {}, expected {width} or {}",
+            counted(bytes.len(), "byte"),
             wanted.unwrap_or(usize::MAX)
         );
         return fault(data.at(), Code::ConstantSize, message);

@@ -1,6 +1,6 @@
 //! Reads the bodies of functions: ops, regions and values. Fields of ops are read in [`fields`](super::fields).
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Origin, Region, ResultCount, Value};
 use tilewright_irs::cuda_tile::declare::MAX_FIELDS;
 use tilewright_irs::cuda_tile::{
@@ -164,7 +164,11 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let count = self.cursor.varint("a number of regions")?;
         let wanted = layout.regions;
         if count != wanted as u64 {
-            let message = format!("`cuda_tile.{}` has {count} regions, expected {wanted}", spec.name);
+            let message = format!(
+                "`cuda_tile.{}` has {}, expected {wanted}",
+                spec.name,
+                counted(count, "region")
+            );
             return fault(start, Code::RegionCount, message);
         }
         if self.depth >= MAX_REGION_DEPTH {
@@ -285,8 +289,9 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             numbered = self.cursor.count(1, "a number of results")?;
             if spec.result_count != ResultCount::Any && numbered != present {
                 let message = format!(
-                    "`cuda_tile.{}` has {numbered} results, expected {present}",
-                    spec.name
+                    "`cuda_tile.{}` has {}, expected {present}",
+                    spec.name,
+                    counted(numbered, "result")
                 );
                 return fault(at, Code::ResultCount, message);
             }

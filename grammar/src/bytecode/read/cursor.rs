@@ -1,6 +1,6 @@
 //! A position in a file, and decoding of the primitive encodings.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 /// An error in a file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ impl<'a> Cursor<'a> {
             self.at,
             Code::Truncated,
             format!(
-                "the data ends where {what} is expected ({} bytes are left)",
-                self.rest.len()
+                "the data ends where {what} is expected ({} left)",
+                counted(self.rest.len(), "byte")
             ),
         )
     }
@@ -182,7 +182,10 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     fn too_many<T>(&self, start: usize, value: u64, what: &str) -> Read<T> {
-        let message = format!("{what} is {value}, but only {} bytes are left", self.rest.len());
+        let message = format!(
+            "{what} is {value}, with only {} left",
+            counted(self.rest.len(), "byte")
+        );
         fault(start, Code::BadSectionLength, message)
     }
 

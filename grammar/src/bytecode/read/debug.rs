@@ -1,6 +1,6 @@
 //! Reads the debug section.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::core::Entity;
 use tilewright_irs::cuda_tile::{DebugAttr, DebugId, DebugInfo, FuncLocations};
 
@@ -162,8 +162,8 @@ impl Row<'_> {
             .and_then(|from| self.entries.get(from..)?.first_chunk());
         let Some(bytes) = bytes else {
             let message = format!(
-                "a debug row has {} entries, expected more",
-                self.entries.len() / 8
+                "a debug row has {}, expected more",
+                counted(self.entries.len() / 8, "entry")
             );
             return fault(at, Code::MalformedDebugInfo, message);
         };
@@ -192,8 +192,9 @@ fn table_bytes<'a>(cursor: &mut Cursor<'a>, count: u64, width: usize, at: usize)
             at,
             Code::BadSectionLength,
             format!(
-                "the debug section has {count} entries, but only {} bytes are left",
-                cursor.remaining()
+                "the debug section has {}, with only {} left",
+                counted(count, "entry"),
+                counted(cursor.remaining(), "byte")
             ),
         ),
     }

@@ -1,6 +1,6 @@
 //! Reads the entries of external functions.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::cuda_tile::preview::{
     ConstParam, Expr, ExternFunc, ExternImpl, ExternalKind, PreviewAttr,
 };
@@ -94,7 +94,9 @@ impl<'a> Tables<'a> {
         );
         if (regions, blocks) != (1, 0) {
             let message = format!(
-                "`cuda_tile.preview$extern_impl` has {regions} regions, the first of {blocks} blocks; expected one of none"
+                "`cuda_tile.preview$extern_impl` has {}, the first of {}; expected one of none",
+                counted(regions, "region"),
+                counted(blocks, "block")
             );
             return fault(at, Code::RegionCount, message);
         }
@@ -144,7 +146,10 @@ fn empty_body(cursor: &mut Cursor<'_>) -> Read<()> {
         length => fault(
             at,
             Code::RegionCount,
-            format!("a function that is implemented outside has a body of {length} bytes, expected none"),
+            format!(
+                "a function that is implemented outside has a body of {}, expected none",
+                counted(length, "byte")
+            ),
         ),
     }
 }

@@ -1,6 +1,6 @@
 //! Reads the flags, attributes and operands of an op.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::cuda_tile::declare::MAX_FIELDS;
 use tilewright_irs::cuda_tile::enums::EnumSpec;
 use tilewright_irs::cuda_tile::{
@@ -172,8 +172,9 @@ impl BodyReader<'_, '_> {
             let fixed = layout.fixed;
             let Some(listed) = count.checked_sub(fixed) else {
                 let message = format!(
-                    "`cuda_tile.{}` has {count} operands, expected at least {fixed}",
-                    spec.name
+                    "`cuda_tile.{}` has {}, expected at least {fixed}",
+                    spec.name,
+                    counted(count, "operand")
                 );
                 return fault(at, Code::OperandCount, message);
             };

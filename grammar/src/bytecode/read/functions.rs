@@ -1,6 +1,6 @@
 //! Reads the functions of a file: their entries in order, then their bodies, in parallel if there are many.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::core::{Flag, Func, in_pieces};
 use tilewright_irs::cuda_tile::{
     AnyType, Attr, CudaTile, DebugId, EntryAttrs, External, FuncLocations, PartialFunc, Signature, TileType,
@@ -370,8 +370,8 @@ impl Head {
         if let Some(signature) = signature {
             if !signature.results.is_empty() {
                 let message = format!(
-                    "the kernel `@{name}` has {} results, expected none",
-                    signature.results.len()
+                    "the kernel `@{name}` has {}, expected none",
+                    counted(signature.results.len(), "result")
                 );
                 note(fault(signature_at, Code::OperandType, message));
             }

@@ -1,6 +1,6 @@
 //! The types and attributes that only preview content has.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::cuda_tile::enums::EnumCase;
 use tilewright_irs::cuda_tile::preview::{
     BinaryOp, ConstParam, Expr, Fragment, Layout, MAX_EXPR_DEPTH, ParamKind, PreviewAttr, PreviewType,
@@ -317,9 +317,9 @@ fn known_extents(shape: &[Expr]) -> Option<Vec<u64>> {
 fn check_cache(at: usize, shape: &[Expr], cache: &[i64]) -> Read<()> {
     if shape.len() != cache.len() {
         let message = format!(
-            "a type has {} extents and {} symbolic extents, expected as many",
-            cache.len(),
-            shape.len()
+            "a type has {} and {}, expected as many",
+            counted(cache.len(), "extent"),
+            counted(shape.len(), "symbolic extent")
         );
         return fault(at, Code::RankMismatch, message);
     }

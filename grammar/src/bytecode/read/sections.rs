@@ -1,6 +1,6 @@
 //! The header, and the sections that follow it.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::cuda_tile::Version;
 use tilewright_irs::cuda_tile::preview::Features;
 
@@ -38,8 +38,8 @@ impl<'a> Sections<'a> {
                 }
                 if !cursor.is_empty() {
                     let message = format!(
-                        "the end section is not the last: {} bytes follow it",
-                        cursor.remaining()
+                        "the end section is not the last: it is followed by {}",
+                        counted(cursor.remaining(), "byte")
                     );
                     return fault(cursor.at(), Code::BadSectionLength, message);
                 }

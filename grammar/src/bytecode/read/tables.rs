@@ -1,6 +1,6 @@
 //! The tables of strings and constants, and the memory budget of a file.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::super::arrangement::Items;
 use super::cursor::{Cursor, Read, fault};
@@ -54,7 +54,10 @@ impl<'a> Table<'a> {
             _ => fault(
                 start,
                 Code::BadSectionLength,
-                format!("{what} is {len}, but only {} bytes are left", cursor.remaining()),
+                format!(
+                    "{what} is {len}, with only {} left",
+                    counted(cursor.remaining(), "byte")
+                ),
             ),
         }
     }
@@ -94,8 +97,8 @@ impl<'a> Table<'a> {
                     self.at,
                     Code::BadSectionLength,
                     format!(
-                        "{what} {index} lies at {start}..{end} of {} bytes",
-                        self.data.len()
+                        "{what} {index} lies at {start}..{end} of {}",
+                        counted(self.data.len(), "byte")
                     ),
                 ),
             },

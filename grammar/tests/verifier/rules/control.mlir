@@ -58,8 +58,8 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %a, %c, %d = get_tile_block_id : tile<i64> // E0315 `tile<i64>`: result #0 (`block_id_x`) must be a scalar i32 // E0315 `get_tile_block_id`: result #1 // E0315 `get_tile_block_id`: result #2
   %a1, %c1, %d1 = get_num_tile_blocks : tile<1xi32> // E0315 `tile<1xi32>`: result #0 (`grid_size_x`) must be a scalar i32 // E0315 `get_num_tile_blocks`: result #1 // E0315 `get_num_tile_blocks`: result #2
   assert %f8, "no" : tile<8xf32> // E0315 `%f8`: operand #0 (`condition`) must be a tile of i1
-  %e0 = print_tko "%d %d", %i : tile<i32> -> token // E0303 `"%d %d"`: attribute `str` has 2 conversions, but there are 1 operands
-  %e1 = print_tko "none", %i : tile<i32> -> token // E0303 `"none"`: attribute `str` has 0 conversions, but there are 1 operands
+  %e0 = print_tko "%d %d", %i : tile<i32> -> token // E0303 `"%d %d"`: attribute `str` has 2 conversions, but the op has 1 operand
+  %e1 = print_tko "none", %i : tile<i32> -> token // E0303 `"none"`: attribute `str` has 0 conversions, but the op has 1 operand
   %e2 = print_tko "50% " -> token // E0314 `"50% "`: attribute `str` has a `%` at byte 2 that begins no conversion, expected one of `diouxXeEfFgGaAcsSpn` after it; write `%%` for the sign itself
   %e3 = print_tko "%k", %i : tile<i32> -> token // E0314 `"%k"`: begins no conversion
   %e4 = print_tko "%", %i : tile<i32> -> token // E0314 `"%"`: begins no conversion
@@ -101,7 +101,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   for %j in (%i to %i, step %i) : tile<i32> {
-    continue %i : tile<i32> // E0313 `%i`: the operands: 1 values (`tile<i32>`), but the list of the results of the `for` has 0
+    continue %i : tile<i32> // E0313 `%i`: the operands: 1 value (`tile<i32>`), but the list of the results of the `for` has 0
   }
 }
 // -----
@@ -237,7 +237,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   loop {
-    break %f : tile<f32> // E0313 `%f`: the operands: 1 values (`tile<f32>`), but the list of the loop's results has 0
+    break %f : tile<f32> // E0313 `%f`: the operands: 1 value (`tile<f32>`), but the list of the loop's results has 0
   }
 }
 // -----
@@ -320,7 +320,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  %r = if %b -> (tile<f32>) { // E0312 `if`: has 1 results, so it needs an else region
+  %r = if %b -> (tile<f32>) { // E0312 `if`: has 1 result, so it needs an else region
     yield %f : tile<f32>
   }
 }
@@ -354,7 +354,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  if %b { // E0313 `if`: `yield` of the then region: 1 values (`tile<f32>`), but the list of results has 0
+  if %b { // E0313 `if`: `yield` of the then region: 1 value (`tile<f32>`), but the list of results has 0
     yield %f : tile<f32>
   }
 }
@@ -376,7 +376,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  return %i : tile<i32> // E0303 `%i`: has 1 operands, but a kernel returns nothing
+  return %i : tile<i32> // E0303 `%i`: has 1 operand, but a kernel returns nothing
 }
 // -----
 entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: tile<ptr<f32>>) {

@@ -94,7 +94,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_10 = reduce %f dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0314 `0.0 : f32`: attribute `identities` has 2 entries for 1 operands
+  %_10 = reduce %f dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0314 `0.0 : f32`: attribute `identities` has 2 entries for 1 operand
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -163,7 +163,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_15:2 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>, tile<8xf32> // E0304 `reduce`: has 2 results for 1 operands
+  %_15:2 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>, tile<8xf32> // E0304 `reduce`: has 2 results for 1 operand
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -275,7 +275,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_23 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0313 `reduce`: the body takes 1 arguments, expected 2
+  %_23 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0313 `reduce`: the body takes 1 argument, expected 2
   (%x: tile<f32>) {
     yield %x : tile<f32>
   }
@@ -330,7 +330,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_27 = scan %f dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0314 `0.0 : f32`: attribute `identities` has 2 entries for 1 operands
+  %_27 = scan %f dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0314 `0.0 : f32`: attribute `identities` has 2 entries for 1 operand
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -399,7 +399,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_32:2 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>, tile<4x8xf32> // E0304 `scan`: has 2 results for 1 operands
+  %_32:2 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>, tile<4x8xf32> // E0304 `scan`: has 2 results for 1 operand
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -511,7 +511,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_40 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0313 `scan`: the body takes 1 arguments, expected 2
+  %_40 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0313 `scan`: the body takes 1 argument, expected 2
   (%x: tile<f32>) {
     yield %x : tile<f32>
   }

@@ -169,7 +169,7 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_140 = alloca num_elem = 64, alignment = -8 : tile<ptr<i8>> // E0314 `-8`: attribute `alignment` is -8
   %_141 = alloca num_elem = 64, alignment = 8 : tile<2xptr<i8>> // E0315 `tile<2xptr<i8>>`: result #0 (`result`) must be a scalar pointer
   %_142 = join_tokens %t, %t2 : token
-  %_143 = join_tokens %t : token // E0303 `join_tokens`: joins 1 tokens, expected at least 2
+  %_143 = join_tokens %t : token // E0303 `join_tokens`: joins 1 token, expected at least 2
   %_145 = memory_fence_alias_tko %t
   %_147 = gdc_launch_dependents_tko token = %t -> token
   %_148b = gdc_wait_tko token = %t -> token

@@ -25,14 +25,14 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_6 = iota : tile<256xi8>
   %_7 = iota : tile<2xi1>
   %_8 = iota : tile<512xi8> // E0305 `tile<512xi8>`: the result is `tile<512xi8>`, expected an extent of at most 256: as many numbers have 8 bits
-  %_9 = iota : tile<4xi1> // E0305 `tile<4xi1>`: the result is `tile<4xi1>`, expected an extent of at most 2: as many numbers have 1 bits
+  %_9 = iota : tile<4xi1> // E0305 `tile<4xi1>`: the result is `tile<4xi1>`, expected an extent of at most 2: as many numbers have 1 bit
   %_10 = iota : tile<4x4xi32> // E0405 `tile<4x4xi32>`: expected one dimension, not 2
   %_11 = iota : tile<i32> // E0405 `tile<i32>`: expected one dimension, not 0
   %_12 = iota : tile<8xf32> // E0315 `tile<8xf32>`: result #0 (`result`) must be a tile of i1, i8, i16, i32 or i64
   %_13 = iota : tile<8xi4> // E0315 `tile<8xi4>`: result #0 (`result`) must be
   %_14 = reshape %f : tile<4x8xf32> -> tile<32xf32>
   %_15 = reshape %kk : tile<1xi32> -> tile<i32>
-  %_16 = reshape %f : tile<4x8xf32> -> tile<16xf32> // E0305 `tile<16xf32>`: the result is `tile<16xf32>` with 16 elements, but operand `source` is `tile<4x8xf32>` with 32: expected as many
+  %_16 = reshape %f : tile<4x8xf32> -> tile<16xf32> // E0305 `tile<16xf32>`: the result is `tile<16xf32>` with 16 elements, but operand `source` is `tile<4x8xf32>` with 32: expected the same number
   %_17 = reshape %f : tile<4x8xf32> -> tile<32xi32> // E0305 `tile<32xi32>`: expected the same elements
   %_18 = broadcast %kk : tile<1xi32> -> tile<16xi32>
   %_19 = broadcast %f : tile<4x8xf32> -> tile<4x8xf32>
@@ -44,10 +44,10 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_25 = permute %f [0, 0] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0, 0]`: entry 1 of attribute `permutation` names dimension 0 a second time
   %_26 = permute %f [0, 2] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0, 2]`: entry 1 of attribute `permutation` is 2, expected 0 to 1
   %_27 = permute %f [0, -1] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0, -1]`: entry 1 of attribute `permutation` is -1, expected 0 to 1
-  %_28 = permute %f [0] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0]`: attribute `permutation` has 1 entries, expected 2
+  %_28 = permute %f [0] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0]`: attribute `permutation` has 1 entry, expected 2
   %_29 = permute %f [1, 0] : tile<4x8xf32> -> tile<4x8xf32> // E0305 `tile<4x8xf32>`: extent 0 of the result `tile<4x8xf32>` must be extent 1 of `tile<4x8xf32>`, which is 8 // E0305 `tile<4x8xf32>`: extent 1 of the result
   %_30 = permute %f [1, 0] : tile<4x8xf32> -> tile<8x4xf16> // E0305 `tile<8x4xf16>`: expected the same elements
-  %_31 = permute %f [1, 0] : tile<4x8xf32> -> tile<32xf32> // E0405 `tile<32xf32>`: with 1 dimensions
+  %_31 = permute %f [1, 0] : tile<4x8xf32> -> tile<32xf32> // E0405 `tile<32xf32>`: with 1 dimension
   %_32 = permute %f1 [0] : tile<8xf32> -> tile<8xf32> // E0405 `%f1`: operand `source` is `tile<8xf32>` of rank 1, expected at least 2 dimensions
   %_33 = cat %f, %f dim = 0 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32>
   %_34 = cat %f, %f dim = 1 : tile<4x8xf32>, tile<4x8xf32> -> tile<4x16xf32>
@@ -57,19 +57,19 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_38 = cat %f, %f dim = 0 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x16xf32> // E0305 `tile<8x16xf32>`: extent 1 is 16
   %_39 = cat %f, %f2 dim = 0 : tile<4x8xf32>, tile<2x8xf32> -> tile<8x8xf32> // E0305 `tile<8x8xf32>`: extent 0 is 8
   %_40 = cat %f, %h dim = 0 : tile<4x8xf32>, tile<4x8xf16> -> tile<8x8xf32> // E0305 `%h`: expected the same elements
-  %_41 = cat %f, %f1 dim = 0 : tile<4x8xf32>, tile<8xf32> -> tile<8x8xf32> // E0405 `%f1`: operand `rhs` is `tile<8xf32>` with 1 dimensions
+  %_41 = cat %f, %f1 dim = 0 : tile<4x8xf32>, tile<8xf32> -> tile<8x8xf32> // E0405 `%f1`: operand `rhs` is `tile<8xf32>` with 1 dimension
   %_42 = cat %f, %f dim = 0 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf16> // E0305 `tile<8x8xf16>`: expected the same elements
   %_43 = extract %f[%k, %k] : tile<4x8xf32> -> tile<2x2xf32>
   %_44 = extract %f[%k, %k] : tile<4x8xf32> -> tile<4x8xf32>
   %_45 = extract %f[%k, %k] : tile<4x8xf32> -> tile<8x8xf32> // E0305 `tile<8x8xf32>`: extent 0 is 8, expected a divisor of 4
-  %_46 = extract %f[%k] : tile<4x8xf32> -> tile<2x2xf32> // E0303 `%k`: has 1 operands `indices`, expected 2
-  %_47 = extract %f[%k, %k] : tile<4x8xf32> -> tile<2xf32> // E0405 `tile<2xf32>`: with 1 dimensions
+  %_46 = extract %f[%k] : tile<4x8xf32> -> tile<2x2xf32> // E0303 `%k`: has 1 operand `indices`, expected 2
+  %_47 = extract %f[%k, %k] : tile<4x8xf32> -> tile<2xf32> // E0405 `tile<2xf32>`: with 1 dimension
   %_48 = extract %f[%k, %k] : tile<4x8xf32> -> tile<2x2xf16> // E0305 `tile<2x2xf16>`: expected the same elements
   %_51 = insert %f2, %f[%k, %k] : tile<2x8xf32>, tile<4x8xf32>
   %_52 = insert %f, %f2[%k, %k] : tile<4x8xf32>, tile<2x8xf32> // E0305 `%f`: extent 0 is 4, expected a divisor of 2
   %_53 = insert %h, %f[%k, %k] : tile<4x8xf16>, tile<4x8xf32> // E0305 `%h`: expected the same elements
-  %_54 = insert %f1, %f[%k, %k] : tile<8xf32>, tile<4x8xf32> // E0405 `%f1`: operand `source` is `tile<8xf32>` with 1 dimensions
-  %_55 = insert %f2, %f[%k] : tile<2x8xf32>, tile<4x8xf32> // E0303 `%k`: has 1 operands `indices`, expected 2
+  %_54 = insert %f1, %f[%k, %k] : tile<8xf32>, tile<4x8xf32> // E0405 `%f1`: operand `source` is `tile<8xf32>` with 1 dimension
+  %_55 = insert %f2, %f[%k] : tile<2x8xf32>, tile<4x8xf32> // E0303 `%k`: has 1 operand `indices`, expected 2
   %_57 = select %c, %f, %f : tile<4x8xi1>, tile<4x8xf32>
   %_58 = select %c, %i, %i : tile<4x8xi1>, tile<4x8xi32>
   %_59 = select %i, %f, %f : tile<4x8xi32>, tile<4x8xf32> // E0315 `%i`: operand #0 (`cond`) must be a tile of i1
@@ -94,7 +94,7 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_79 = assume same_elements<[4, 8]>, %i : tile<4x8xi32>
   %_80 = assume same_elements<[0, 1]>, %i : tile<4x8xi32>
   %_81 = assume same_elements<[]>, %p : tile<ptr<f32>>
-  %_82 = assume same_elements<[4]>, %i : tile<4x8xi32> // E0314 `same_elements<[4]>`: same_elements has 1 entries, but `tile<4x8xi32>` has 2 dimensions
+  %_82 = assume same_elements<[4]>, %i : tile<4x8xi32> // E0314 `same_elements<[4]>`: same_elements has 1 entry, but `tile<4x8xi32>` has 2 dimensions
   %_83 = assume same_elements<[4, 9]>, %i : tile<4x8xi32> // E0314 `same_elements<[4, 9]>`: entry 1 of same_elements is 9, expected 0 to 8
   %_84 = assume same_elements<[-1, 8]>, %i : tile<4x8xi32> // E0314 `same_elements<[-1, 8]>`: entry 0 of same_elements is -1
   %_85 = assume same_elements<[4, 8]>, %f : tile<4x8xf32> // E0315 `%f`: same_elements needs a tile of integers or pointers

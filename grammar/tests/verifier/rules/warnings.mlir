@@ -14,7 +14,7 @@ entry @extract() {
   %1 = extract %f[%c, %a] : tile<4x8xf32> -> tile<2x8xf32> // warning E0316 `%c`: index 0 is 2, but `tile<4x8xf32>` has 2 parts of `tile<2x8xf32>` along dimension 0
   %2 = extract %f[%a, %d] : tile<4x8xf32> -> tile<2x8xf32> // warning E0316 `%d`: index 1 is -1
   %3 = insert %p, %f[%b, %a] : tile<2x8xf32>, tile<4x8xf32>
-  %4 = insert %p, %f[%a, %b] : tile<2x8xf32>, tile<4x8xf32> // warning E0316 `%b`: index 1 is 1, but `tile<4x8xf32>` has 1 parts
+  %4 = insert %p, %f[%a, %b] : tile<2x8xf32>, tile<4x8xf32> // warning E0316 `%b`: index 1 is 1, but `tile<4x8xf32>` has 1 part
 }
 // -----
 entry @hints(%p: tile<ptr<f32>>) {

@@ -1,6 +1,6 @@
 //! The types of what external functions and their implementations take.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::expr::Expr;
 use super::known::Known;
@@ -101,8 +101,10 @@ impl Fragment {
             if let Known::Number(size) = self.mem_layout.size()
                 && size != count
             {
-                let message =
-                    format!("the mem_layout of a fragment has {size} elements, but the fragment has {count}");
+                let message = format!(
+                    "the mem_layout of a fragment has {}, but the fragment has {count}",
+                    counted(size, "element")
+                );
                 return Err((Code::BadLayout, message));
             }
             if let Err(what) = self.mem_layout.fills(count) {
@@ -122,8 +124,10 @@ impl Fragment {
         match self.alignment.certain() {
             Known::Number(number) if u64::try_from(number).is_ok_and(u64::is_power_of_two) => Ok(()),
             Known::Number(number) => {
-                let message =
-                    format!("the alignment of a fragment is {number} elements, expected a power of two");
+                let message = format!(
+                    "the alignment of a fragment is {}, expected a power of two",
+                    counted(number, "element")
+                );
                 Err((Code::AttributeValue, message))
             }
             Known::Open | Known::TooLarge => Ok(()),

@@ -1,6 +1,6 @@
 //! Layouts: nested extents with a stride for each.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::expr::Expr;
 use super::known::Known;
@@ -26,9 +26,9 @@ impl Layout {
     pub fn check(&self) -> Result<(), (Code, String)> {
         if self.shape.len() != self.stride.len() {
             let message = format!(
-                "a layout has {} extents and {} strides, expected as many",
-                self.shape.len(),
-                self.stride.len()
+                "a layout has {} and {}, expected as many",
+                counted(self.shape.len(), "extent"),
+                counted(self.stride.len(), "stride")
             );
             return Err((Code::RankMismatch, message));
         }
@@ -98,8 +98,11 @@ impl Layout {
             span.checked_add(stride.checked_mul(extent.checked_sub(1)?)?)
         });
         if span != Some(count) {
-            let span = span.map_or_else(|| "more than 2^63".to_owned(), |span| span.to_string());
-            return Err(format!("they span {span} places"));
+            let span = span.map_or_else(
+                || "more than 2^63 places".to_owned(),
+                |span| counted(span, "place").to_string(),
+            );
+            return Err(format!("they span {span}"));
         }
         let mut next = Some(1i64);
         for (stride, extent) in modes {

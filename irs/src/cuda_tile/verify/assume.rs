@@ -1,6 +1,6 @@
 //! Rules of `assume`.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
 use super::check::RESULT;
@@ -77,8 +77,8 @@ fn divisible(ty: &TileType, divisor: u64, every: Option<i64>, along: Option<i64>
         .and_then(|along| tile.shape.get(along))
     else {
         return value(format!(
-            "div_by has `along` {along}, but `{ty}` has {} dimensions, counted from 0",
-            tile.shape.len()
+            "div_by has `along` {along}, but `{ty}` has {}, counted from 0",
+            counted(tile.shape.len(), "dimension")
         ));
     };
     if !u64::try_from(every).is_ok_and(|every| every <= extent) {
@@ -97,9 +97,9 @@ fn same_elements(ty: &TileType, groups: &[i64]) -> Refused {
     };
     if groups.len() != tile.shape.len() {
         let message = format!(
-            "same_elements has {} entries, but `{ty}` has {} dimensions",
-            groups.len(),
-            tile.shape.len()
+            "same_elements has {}, but `{ty}` has {}",
+            counted(groups.len(), "entry"),
+            counted(tile.shape.len(), "dimension")
         );
         return Err((Code::AttributeValue, message));
     }

@@ -1,6 +1,6 @@
 //! Rules of conversions beyond type constraints.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::check::RESULT;
 use super::{Check, alternatives};
@@ -27,8 +27,8 @@ pub(in crate::cuda_tile) fn bitcast(check: &mut Check<'_>) {
     let f4 = |e: crate::element::ElementType| e.scalar() == Some(ScalarType::F4E2M1FN);
     if from.bits() != to.bits() || f4(from) != f4(to) {
         let message = format!(
-            "the result is `{result}` with {} bits an element, but operand `source` is `{source}` with {}: expected as many",
-            to.bits(),
+            "the result is `{result}` with {} an element, but operand `source` is `{source}` with {}: expected as many",
+            counted(to.bits(), "bit"),
             from.bits()
         );
         check.error_at(RESULT, Code::TypeMismatch, message);
@@ -180,9 +180,9 @@ fn repack(check: &mut Check<'_>, (numbers_are, numbers): (Part, &Tile), (bytes_a
     let have = bytes.shape.elements().map(|n| n.saturating_mul(8));
     if bits != have {
         let message = format!(
-            "{} is `{numbers}` with {} bytes, but {} is `{bytes}` with {}",
+            "{} is `{numbers}` with {}, but {} is `{bytes}` with {}",
             check.noun(numbers_are),
-            bits.map_or(u64::MAX, |bits| bits.div_ceil(8)),
+            counted(bits.map_or(u64::MAX, |bits| bits.div_ceil(8)), "byte"),
             check.noun(bytes_are),
             have.map_or(u64::MAX, |bits| bits / 8)
         );

@@ -1,7 +1,7 @@
 //! The op under verification, and how errors are reported.
 
 use smallvec::SmallVec;
-use tilewright_diagnostics::{Code, Label};
+use tilewright_diagnostics::{Code, Label, counted};
 
 use super::unknown::Unknown;
 use crate::core::{Block, Body, OpData, OpId, Operation, Origin, Part, Problems, Region, Value};
@@ -253,9 +253,9 @@ impl<'a> Check<'a> {
         let same = tile.shape.len() == wanted.shape.len();
         if !same {
             let message = format!(
-                "{} is `{tile}` with {} dimensions, but {} is `{wanted}` with {}",
+                "{} is `{tile}` with {}, but {} is `{wanted}` with {}",
                 self.noun(part),
-                tile.shape.len(),
+                counted(tile.shape.len(), "dimension"),
                 self.noun(other),
                 wanted.shape.len()
             );

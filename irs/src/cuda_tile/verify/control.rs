@@ -1,6 +1,6 @@
 //! Rules of control flow and debugging ops.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
 use super::check::nth;
@@ -74,8 +74,8 @@ fn differences(have: &Given<'_>, other: &str, wanted: &[Option<&TileType>]) -> V
     let what = have.what;
     if have.types.len() != wanted.len() {
         let message = format!(
-            "{what}: {} values{}, but {other} has {}{}",
-            have.types.len(),
+            "{what}: {}{}, but {other} has {}{}",
+            counted(have.types.len(), "value"),
             listed(have.types),
             wanted.len(),
             listed(wanted)
@@ -231,7 +231,10 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
     let then_block = only_block(check, "the then region", *then_region);
     let no_else = check.body.region(*else_region).blocks.is_empty();
     if no_else && !results.is_empty() {
-        let message = format!("has {} results, so it needs an else region", results.len());
+        let message = format!(
+            "has {}, so it needs an else region",
+            counted(results.len(), "result")
+        );
         check.error(Code::RegionCount, message);
     }
     let else_block = if no_else {
@@ -245,7 +248,7 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
         if args > 0 {
             check.error(
                 Code::BlockArguments,
-                format!("{what} takes {args} arguments, expected none"),
+                format!("{what} takes {}, expected none", counted(args, "argument")),
             );
         }
         if let Some((id, TileOp::Control(ControlOp::Yield { operands }))) = terminator(check, block) {
@@ -361,7 +364,10 @@ pub(in crate::cuda_tile) fn return_from(check: &mut Check<'_>) {
         return;
     };
     if !operands.is_empty() && !check.unknown.is_some_and(|unknown| unknown.signature) {
-        let message = format!("has {} operands, but a kernel returns nothing", operands.len());
+        let message = format!(
+            "has {}, but a kernel returns nothing",
+            counted(operands.len(), "operand")
+        );
         check.error_at(check.part("operands"), Code::OperandCount, message);
     }
     for &id in check.around {

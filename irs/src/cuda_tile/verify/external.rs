@@ -1,7 +1,7 @@
 //! Rules of external functions and of their implementations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 
 use super::module_problem::ModuleProblem;
 use crate::core::{Origin, Part};
@@ -120,8 +120,8 @@ fn names(params: &[ConstParam]) -> Result<FxHashSet<&str>, (Code, String)> {
 fn check_dicts(dicts: &[Dict], inputs: usize) -> Checked {
     if dicts.len() != inputs {
         let message = format!(
-            "has attributes for {} arguments, expected {inputs}, one dictionary each",
-            dicts.len()
+            "has attributes for {}, expected {inputs}, one dictionary each",
+            counted(dicts.len(), "argument")
         );
         return fail(Code::OperandCount, message);
     }
@@ -239,8 +239,8 @@ fn check_impl(implementation: &ExternImpl) -> Checked {
     }
     if !implementation.results.is_empty() {
         let message = format!(
-            "has {} results, expected none: what it writes are its arguments",
-            implementation.results.len()
+            "has {}, expected none: what it writes are its arguments",
+            counted(implementation.results.len(), "result")
         );
         return fail(Code::ResultCount, message);
     }
@@ -251,7 +251,10 @@ fn check_impl(implementation: &ExternImpl) -> Checked {
         .as_ref()
         .filter(|dicts| !dicts.is_empty())
     {
-        let message = format!("has attributes for {} results, expected none", dicts.len());
+        let message = format!(
+            "has attributes for {}, expected none",
+            counted(dicts.len(), "result")
+        );
         return fail(Code::ResultCount, message);
     }
     match &implementation.arg_attrs {
@@ -264,7 +267,7 @@ fn check_impl(implementation: &ExternImpl) -> Checked {
     for (i, fragment) in fragments.iter().enumerate() {
         check_fragment(i, fragment, &params)?;
     }
-    for (mode, what) in [(INVOCATION, "invocations"), (PARTICIPANT, "participants")] {
+    for (mode, what) in [(INVOCATION, "invocation"), (PARTICIPANT, "participant")] {
         let sizes = fragments.iter().map(|fragment| fragment.fragmap.mode_size(mode));
         let mut known = sizes
             .enumerate()
@@ -274,8 +277,9 @@ fn check_impl(implementation: &ExternImpl) -> Checked {
         };
         if let Some((i, other)) = known.find(|(_, other)| *other != size) {
             let message = format!(
-                "the fragmap of argument {i} has {other} {what}, but that of argument {first} has {size}: all \
-                 arguments of one call have the same"
+                "the fragmap of argument {i} has {}, but that of argument {first} has {size}: all arguments of one call have \
+                 the same",
+                counted(other, what)
             );
             return fail(Code::BadLayout, message);
         }
@@ -319,7 +323,8 @@ fn check_fragment(i: usize, fragment: &Fragment, params: &FxHashSet<&str>) -> Ch
     let modes = fragment.fragmap.shape.len();
     if modes != FOOTPRINT + 1 {
         let message = format!(
-            "the fragmap of argument {i} has {modes} modes, expected 3: invocations, participants, footprint"
+            "the fragmap of argument {i} has {}, expected 3: invocations, participants, footprint",
+            counted(modes, "mode")
         );
         return fail(Code::BadLayout, message);
     }
@@ -341,7 +346,8 @@ fn check_fragment(i: usize, fragment: &Fragment, params: &FxHashSet<&str>) -> Ch
         && footprint != elements
     {
         let message = format!(
-            "the fragmap of argument {i} has a footprint of {footprint} elements, but the fragment has {elements}"
+            "the fragmap of argument {i} has a footprint of {}, but the fragment has {elements}",
+            counted(footprint, "element")
         );
         return fail(Code::BadLayout, message);
     }
@@ -354,9 +360,9 @@ fn check_against(implementation: &ExternImpl, func: &ExternFunc) -> Checked {
     let args = implementation.const_args.as_deref().unwrap_or_default();
     if args.len() != func.const_params.len() {
         let message = format!(
-            "has {} constant arguments, but `@{name}` has {} constant parameters",
-            args.len(),
-            func.const_params.len()
+            "has {}, but `@{name}` has {}",
+            counted(args.len(), "constant argument"),
+            counted(func.const_params.len(), "constant parameter")
         );
         return fail(Code::OperandCount, message);
     }
@@ -364,8 +370,8 @@ fn check_against(implementation: &ExternImpl, func: &ExternFunc) -> Checked {
     // NVIDIA's tools let an implementation of a function without parameters have some.
     if !func.const_params.is_empty() && params.len() != func.const_params.len() {
         let message = format!(
-            "has {} constant parameters, but `@{name}` has {}: expected the same",
-            params.len(),
+            "has {}, but `@{name}` has {}: expected the same",
+            counted(params.len(), "constant parameter"),
             func.const_params.len()
         );
         return fail(Code::OperandCount, message);
@@ -385,8 +391,8 @@ fn check_against(implementation: &ExternImpl, func: &ExternFunc) -> Checked {
     }
     if implementation.inputs.len() != func.inputs.len() {
         let message = format!(
-            "has {} inputs, but `@{name}` has {}",
-            implementation.inputs.len(),
+            "has {}, but `@{name}` has {}",
+            counted(implementation.inputs.len(), "input"),
             func.inputs.len()
         );
         return fail(Code::OperandCount, message);
@@ -424,11 +430,11 @@ fn covers(i: usize, fragment: &Fragment, tile: &AnyType) -> Checked {
     {
         let number = |known: Known| known.number().unwrap_or_default();
         let message = format!(
-            "the fragmap of argument {i} covers {} invocations, {} participants and {} elements of each, {all} elements \
-             in all, but the tile has {elements}",
-            number(calls),
-            number(threads),
-            number(footprint)
+            "the fragmap of argument {i} covers {}, {} and {} of each, {} in all, but the tile has {elements}",
+            counted(number(calls), "invocation"),
+            counted(number(threads), "participant"),
+            counted(number(footprint), "element"),
+            counted(all, "element")
         );
         return fail(Code::BadLayout, message);
     }

@@ -1,6 +1,6 @@
 //! Rules of reductions and scans.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
 use super::check::nth;
@@ -100,7 +100,11 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
         return None;
     }
     if check.op.results().len() != count {
-        let message = format!("has {} results for {count} operands", check.op.results().len());
+        let message = format!(
+            "has {} for {}, expected the same number",
+            counted(check.op.results().len(), "result"),
+            counted(count, "operand")
+        );
         check.error(Code::ResultCount, message);
         return None;
     }
@@ -120,8 +124,9 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
     }
     if fold.identities.len() != count {
         let message = format!(
-            "attribute `identities` has {} entries for {count} operands",
-            fold.identities.len()
+            "attribute `identities` has {} for {}",
+            counted(fold.identities.len(), "entry"),
+            counted(count, "operand")
         );
         check.error_at(check.part("identities"), Code::AttributeValue, message);
         return None;
@@ -138,9 +143,9 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
         .filter(|&along| along < first.shape.len());
     if along.is_none() {
         let message = format!(
-            "attribute `dim` is {}, out of bounds: `{first}` has {} dimensions, from 0 on",
+            "attribute `dim` is {}, out of bounds: `{first}` has {}, from 0 on",
             fold.dim,
-            first.shape.len()
+            counted(first.shape.len(), "dimension")
         );
         check.error_at(check.part("dim"), Code::AttributeValue, message);
     }
@@ -184,8 +189,8 @@ fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[Option<&Tile>])
     let args = &check.body.block(block).args;
     if args.len() != 2 * tiles.len() {
         let message = format!(
-            "the body takes {} arguments, expected {}",
-            args.len(),
+            "the body takes {}, expected {}",
+            counted(args.len(), "argument"),
             2 * tiles.len()
         );
         check.error(Code::BlockArguments, message);
@@ -252,8 +257,8 @@ fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[Option<&Tile>]) {
     };
     if operands.len() != tiles.len() {
         let message = format!(
-            "the body yields {} values, expected {}: one for each operand",
-            operands.len(),
+            "the body yields {}, expected {}: one for each operand",
+            counted(operands.len(), "value"),
             tiles.len()
         );
         check.error_with(Part::Op, last, YIELDED, Code::BlockArguments, message);

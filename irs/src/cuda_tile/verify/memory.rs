@@ -1,6 +1,6 @@
 //! Rules of memory ops through pointers.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
 use super::check::RESULT;
@@ -171,7 +171,7 @@ pub(in crate::cuda_tile) fn join_tokens(check: &mut Check<'_>) {
     if count < 2 {
         check.error(
             Code::OperandCount,
-            format!("joins {count} tokens, expected at least 2"),
+            format!("joins {}, expected at least 2", counted(count, "token")),
         );
     }
 }

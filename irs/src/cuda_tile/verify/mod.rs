@@ -37,7 +37,7 @@ pub use unknown::{PartialFunc, Unknown};
 pub use warnings::warnings;
 
 use rustc_hash::FxHashSet;
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::declare::{DefaultValue, TileFieldSpec};
 use super::fields::{AttrKind, AttrRef, FieldKind, FieldRef};
@@ -267,10 +267,10 @@ fn one_for_each(check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, flags: 
     };
     if values.len() != flags.len() {
         let message = format!(
-            "attribute `{}` has {} entries, but there are {} operands `{of}`",
+            "attribute `{}` has {}, but the op has {} `{of}`",
             spec.name,
-            flags.len(),
-            values.len()
+            counted(flags.len(), "entry"),
+            counted(values.len(), "operand")
         );
         check.error_at(part, Code::AttributeValue, message);
     }

@@ -1,6 +1,6 @@
 //! Calls of external functions.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::check::{Check, nth};
 use crate::core::{Func, OpData, Origin, Part};
@@ -101,9 +101,9 @@ fn fits(called: &ExternFunc, arguments: &[&TileType], results: &[&TileType], con
     let params = &called.const_params;
     if constants.len() != params.len() {
         let message = format!(
-            "has {} constant arguments, but `@{name}` has {} constant parameters",
-            constants.len(),
-            params.len()
+            "has {}, but `@{name}` has {}",
+            counted(constants.len(), "constant argument"),
+            counted(params.len(), "constant parameter")
         );
         return Err((Part::Field(CONST_ARGS, 0), Code::OperandCount, message));
     }
@@ -130,9 +130,9 @@ fn fits(called: &ExternFunc, arguments: &[&TileType], results: &[&TileType], con
         let tiles: Vec<_> = tiles.collect();
         if tiles.len() != wanted.len() {
             let message = format!(
-                "has {} {own}s that are tiles, but `@{name}` has {} {its}s",
-                tiles.len(),
-                wanted.len()
+                "has {} besides tokens, but `@{name}` has {}",
+                counted(tiles.len(), own),
+                counted(wanted.len(), its)
             );
             return Err((Part::Op, code, message));
         }

@@ -1,6 +1,6 @@
 //! Rules of `print_tko`.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
 use crate::cuda_tile::ops::{ControlOp, TileOp};
@@ -16,8 +16,9 @@ pub(in crate::cuda_tile) fn print(check: &mut Check<'_>) {
         Ok(count) if count == args.len() => {}
         Ok(count) => {
             let message = format!(
-                "attribute `str` has {count} conversions, but there are {} operands",
-                args.len()
+                "attribute `str` has {}, but the op has {}",
+                counted(count, "conversion"),
+                counted(args.len(), "operand")
             );
             check.error_at(check.part("str"), Code::OperandCount, message);
         }

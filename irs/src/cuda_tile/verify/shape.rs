@@ -1,6 +1,6 @@
 //! Rules of ops on whole tiles.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
 use super::check::RESULT;
@@ -36,8 +36,9 @@ pub(in crate::cuda_tile) fn iota(check: &mut Check<'_>) {
     let bits = tile.element.plain().bits();
     if bits < 63 && *extent > 1 << bits {
         let message = format!(
-            "the result is `{tile}`, expected an extent of at most {}: as many numbers have {bits} bits",
-            1u64 << bits
+            "the result is `{tile}`, expected an extent of at most {}: as many numbers have {}",
+            1u64 << bits,
+            counted(bits, "bit")
         );
         check.error_at(RESULT, Code::TypeMismatch, message);
     }
@@ -52,8 +53,9 @@ pub(in crate::cuda_tile) fn reshape(check: &mut Check<'_>) {
     let (have, wanted) = (result.shape.elements(), source.shape.elements());
     if have != wanted {
         let message = format!(
-            "the result is `{result}` with {} elements, but operand `source` is `{source}` with {}: expected as many",
-            have.unwrap_or(u64::MAX),
+            "the result is `{result}` with {}, but operand `source` is `{source}` with {}: expected the same \
+             number",
+            counted(have.unwrap_or(u64::MAX), "element"),
             wanted.unwrap_or(u64::MAX)
         );
         check.error_at(RESULT, Code::TypeMismatch, message);
@@ -100,8 +102,8 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
     }
     if permutation.len() != rank {
         let message = format!(
-            "attribute `permutation` has {} entries, expected {rank}, the rank of `{source}`",
-            permutation.len()
+            "attribute `permutation` has {}, expected {rank}, the rank of `{source}`",
+            counted(permutation.len(), "entry")
         );
         check.error_at(check.part("permutation"), Code::BadDimMap, message);
         return;
@@ -161,8 +163,9 @@ pub(in crate::cuda_tile) fn cat(check: &mut Check<'_>) {
             check.part("dim"),
             Code::AttributeValue,
             format!(
-                "attribute `dim` is {dim}, expected 0 to {}: `{lhs}` has {rank} dimensions",
-                rank.saturating_sub(1)
+                "attribute `dim` is {dim}, expected 0 to {}: `{lhs}` has {}",
+                rank.saturating_sub(1),
+                counted(rank, "dimension")
             ),
         );
         return;
@@ -208,7 +211,8 @@ fn part(
     }
     if indices != whole.shape.len() {
         let message = format!(
-            "has {indices} operands `indices`, expected {} for `{whole}`",
+            "has {} `indices`, expected {} for `{whole}`",
+            counted(indices, "operand"),
             whole.shape.len()
         );
         check.error_at(check.part("indices"), Code::OperandCount, message);

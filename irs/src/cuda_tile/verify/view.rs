@@ -1,6 +1,6 @@
 //! Rules of ops on tensors and views.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
 use super::check::RESULT;
@@ -72,7 +72,10 @@ pub(in crate::cuda_tile) fn make_tensor(check: &mut Check<'_>) {
         ("dynamic_strides", dynamic_strides.len(), open(&tensor.strides)),
     ] {
         if have != wanted {
-            let message = format!("has {have} operands `{name}`, but `{tensor}` leaves {wanted} open");
+            let message = format!(
+                "has {} `{name}`, but `{tensor}` leaves {wanted} open",
+                counted(have, "operand")
+            );
             check.error_at(check.part(name), Code::OperandCount, message);
         }
     }
@@ -105,7 +108,10 @@ fn one_result_per_dimension(check: &mut Check<'_>, rank: usize) {
     if have != rank {
         check.error(
             Code::ResultCount,
-            format!("has {have} results, expected {rank}: one for each dimension of the view or tensor"),
+            format!(
+                "has {}, expected {rank}: one for each dimension of the view or tensor",
+                counted(have, "result")
+            ),
         );
     }
 }
@@ -189,9 +195,9 @@ pub(in crate::cuda_tile) fn access(check: &mut Check<'_>) {
     }
     if indices.len() != view.tile.len() {
         let message = format!(
-            "has {} operands `index`, but the view has {} dimensions",
-            indices.len(),
-            view.tile.len()
+            "has {} `index`, but the view has {}",
+            counted(indices.len(), "operand"),
+            counted(view.tile.len(), "dimension")
         );
         check.error_at(check.part("index"), Code::OperandCount, message);
         return;
@@ -267,7 +273,8 @@ pub(in crate::cuda_tile) fn multimem(check: &mut Check<'_>) {
     let elements = view.tile.iter().product::<u64>();
     if half && !elements.is_multiple_of(2) {
         let message = format!(
-            "the view's tiles have {elements} elements of 16 bits, expected a multiple of 4 bytes of floats"
+            "the view's tiles have {} of 16 bits, expected a multiple of 4 bytes of floats",
+            counted(elements, "element")
         );
         check.error_at(check.part("view"), Code::OperandType, message);
         return;

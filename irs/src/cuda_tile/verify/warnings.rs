@@ -1,6 +1,6 @@
 //! Warnings about valid programs.
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 
 use super::ModuleProblem;
 use crate::core::{Func, OpData, Part, SideTable, Value};
@@ -71,8 +71,9 @@ fn indices(func: &Func<CudaTile>, definitions: &Definitions, op: &OpData<CudaTil
         };
         if !u64::try_from(number).is_ok_and(|number| number < parts) {
             let message = format!(
-                "'cuda_tile.{}' op index {i} is {number}, but `{whole}` has {parts} parts of `{part}` along dimension {i}",
-                op.kind.tile_spec().name
+                "'cuda_tile.{}' op index {i} is {number}, but `{whole}` has {} of `{part}` along dimension {i}",
+                op.kind.tile_spec().name,
+                counted(parts, "part")
             );
             found.push((Part::Field(first, i), message));
         }

@@ -1,6 +1,6 @@
 //! Rules of the primitive ops.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted, counted_as};
 use tilewright_layouts::cute::{Int, Layout, Nested, Width};
 
 use super::infer::{self, Inferred, Operands};
@@ -149,10 +149,10 @@ fn check_leaves<L: Language<Type: AlgebraValue>>(
     let want: Vec<ScalarType> = ty.dynamic_leaves().iter().map(leaf_scalar).collect();
     if want.len() != leaves.len() {
         let message = format!(
-            "`{}` has {} dynamic leaves, `{name}` {} integers",
+            "`{}` has {}, `{name}` {}",
             term_text(&ty.write()),
-            want.len(),
-            leaves.len()
+            counted_as(want.len(), "dynamic leaf", "dynamic leaves"),
+            counted(leaves.len(), "integer")
         );
         return refuse(Code::OperandCount, message);
     }

@@ -1,5 +1,6 @@
 //! `ldmatrix` and `stmatrix`: warp-wide moves of matrices of 8 rows of 16 bytes between shared memory and registers.
 
+use tilewright_diagnostics::counted;
 use tilewright_layouts::distributed::{MatrixCount, MatrixMove, MatrixPlan};
 use tilewright_layouts::{ElementWidth, LinearLayout};
 
@@ -98,7 +99,7 @@ fn plan(atom: &str, form: MatrixMove, layout: &LinearLayout, buffer: &Buffer) ->
         )));
     }
     let width = ElementWidth::of_bits(buffer.element_bits())
-        .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
+        .ok_or_else(|| refuse(format!("elements of {}", counted(buffer.element_bits(), "bit"))))?;
     MatrixPlan::new(form, &offsets, width).map_err(|reason| refuse(reason.to_string()))
 }
 

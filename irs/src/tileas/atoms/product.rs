@@ -1,6 +1,6 @@
 //! Operands of a matrix product, and the checks that all its atoms share.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::descriptor::{Instruction, MatrixDescriptor, Operand};
 use tilewright_layouts::legality::OperandPlace;
 use tilewright_layouts::span::Span;
@@ -135,7 +135,7 @@ pub(super) fn described<D: MatrixDescriptor>(
             .map_err(|error| refuse(error.to_string()))?,
     };
     let width = ElementWidth::of_bits(buffer.element_bits())
-        .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
+        .ok_or_else(|| refuse(format!("elements of {}", counted(buffer.element_bits(), "bit"))))?;
     let operand = Operand::<D>::derive(&memory, width, instruction, PATTERN)
         .map_err(|refusal| refuse(refusal.to_string()))?;
     Ok(OperandPlace::Shared {

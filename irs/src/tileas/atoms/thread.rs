@@ -1,6 +1,6 @@
 //! `ld` and `st`: per-thread accesses, between registers and global or shared memory.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::bank::Access;
 use tilewright_layouts::conversion::SharedAccess;
 use tilewright_layouts::{Dim, LinearLayout};
@@ -117,7 +117,8 @@ fn check_registers(
     let registers = layout.map_or(1, |layout| layout.in_size(Dim::Register));
     if elements > registers {
         let message = format!(
-            "the atom moves {bits} bits at a time; a thread holds {registers} elements of {} bits",
+            "the atom moves {bits} bits at a time; a thread holds {} of {} bits",
+            counted(registers, "element"),
             bits / elements
         );
         return Err(Refusal::new(Code::AttributeValue, message));

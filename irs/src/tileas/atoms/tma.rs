@@ -1,6 +1,6 @@
 //! `tma`: asynchronous copies of boxes of an array by the tensor memory accelerator.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::Dim;
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::legality::{
@@ -154,7 +154,10 @@ impl Tma {
         })?;
         let rank = memref.rank();
         if dim_map.len() != rank || self.extents.len() != rank {
-            let message = format!("a box of {} dimensions in an array of {rank}", self.extents.len());
+            let message = format!(
+                "a box of {} in an array of {rank}",
+                counted(self.extents.len(), "dimension")
+            );
             return Err(Refusal::new(Code::RankMismatch, message));
         }
         let stride = |axis: usize| {

@@ -1,6 +1,6 @@
 //! Rules of buffers and of copies within the block.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::legality::{Allocation, TMEM_COLUMNS};
 
 use super::{Checked, Refusal, Rules, want};
@@ -66,7 +66,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                     end <= u64::from(have),
                     Code::AttributeValue,
                     format!(
-                        "the buffer has {bytes} bytes from {offset} on, the kernel has {have} of shared memory"
+                        "the buffer has {} from {offset} on, the kernel has {have} of shared memory",
+                        counted(bytes, "byte")
                     ),
                 )
             }
@@ -142,8 +143,10 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             have == wanted && buffer.stages == result.stages,
             Code::TypeMismatch,
             format!(
-                "{} stages of {have} bytes in all are not {} stages of {wanted}",
-                buffer.stages, result.stages
+                "{} of {} in all cannot be read as {} of {wanted}",
+                counted(buffer.stages, "stage"),
+                counted(have, "byte"),
+                counted(result.stages, "stage")
             ),
         )
     }

@@ -1,6 +1,6 @@
 //! Rules of layout conversions, products, reductions, prints and assertions.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::LinearLayout;
 
 use super::{Checked, Refusal, Rules, want};
@@ -74,8 +74,9 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
             have == wanted && wanted > 0,
             Code::TypeMismatch,
             format!(
-                "{} parts have {have} elements along axis {axis}, the tile {wanted}",
-                parts.len()
+                "the tile has {} along axis {axis}, the sum over {} is {have}",
+                counted(wanted, "element"),
+                counted(parts.len(), "part")
             ),
         )?;
         concat_registers(part, whole, axis).map(|_| ()).map_err(moves)

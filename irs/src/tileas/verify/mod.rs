@@ -1,6 +1,6 @@
 //! Rules of `tileas` beyond the declarations, shared with `scheduled`.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::Dim;
 
 mod buffers;
@@ -53,8 +53,12 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
         if let TileAsType::Tile { layout, .. } = ty {
             let (lanes, have) = (layout.in_size(Dim::Lane), layout.in_size(Dim::Warp));
             if lanes > 32 || have > warps {
-                let message =
-                    format!("a layout over {have} warps of {lanes} lanes in a kernel of {warps} warps of 32");
+                let message = format!(
+                    "a layout over {} of {} in a kernel of {} of 32",
+                    counted(have, "warp"),
+                    counted(lanes, "lane"),
+                    counted(warps, "warp")
+                );
                 problems.error(Origin::FUNCTION, Code::BadLayout, message);
             }
             if !layout.is_surjective() {

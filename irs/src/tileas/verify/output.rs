@@ -1,6 +1,6 @@
 //! Rules of prints and assertions.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::{Checked, Rules, want};
 use crate::core::{Language, Value, ValueType};
@@ -61,7 +61,11 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 && last <= all
                 && u64::from(first).is_multiple_of(count),
             Code::AttributeValue,
-            format!("{count} elements from {first} on are no aligned part of a tile of {all} elements"),
+            format!(
+                "a tile of {} has no aligned part of {} from {first} on",
+                counted(all, "element"),
+                counted(count, "element")
+            ),
         )
     }
 
@@ -77,7 +81,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 .is_some_and(|layout| layout.shape() == [self.warps])
                 && self.result(0).element() == Some(ElementType::I32),
             Code::TypeMismatch,
-            format!("the result has an i32 for each of the {} warps", self.warps),
+            format!("the result has an i32 for each warp, {} in all", self.warps),
         )
     }
 

@@ -1,6 +1,6 @@
 //! The frame of a kernel: the place of each `alloca`, and where the block's own frame is.
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 use tilewright_irs::core::{Func, OpId, Origin, SideTable, Value};
 use tilewright_irs::cuda_tile::{CudaTile, Element, MemoryOp, TileOp};
 
@@ -68,8 +68,10 @@ impl Frame {
                 .filter(|(_, end)| *end <= MOST_BYTES && align <= MOST_BYTES)
             else {
                 let message = format!(
-                    "`alloca` of {count} elements with alignment {align} after {size} bytes of others exceeds the temporary \
-                     memory of a kernel, {MOST_BYTES} bytes"
+                    "`alloca` of {} with alignment {align} after {} of others exceeds the temporary memory of a kernel, \
+                     {MOST_BYTES} bytes",
+                    counted(count, "element"),
+                    counted(size, "byte")
                 );
                 return Err(Diagnostic::error(Code::TemporaryMemory, message).at(op.origin, ""));
             };
