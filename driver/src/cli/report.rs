@@ -73,10 +73,8 @@ impl Reporter {
         let _ = io::stderr().write_all(render(shown, &files, self.format, self.color).as_bytes());
         // Programs that read objects count them.
         if hidden > 0 && self.format != Format::Json {
-            let errors = if hidden == 1 { "error" } else { "errors" };
-            remark(&format!(
-                "{hidden} more {errors} not shown; `--error-limit 0` shows all"
-            ));
+            let hidden = counted(hidden, "more error");
+            remark(&format!("{hidden} not shown; `--error-limit 0` shows all"));
         }
         diagnostics.iter().map(exit_of).max().unwrap_or(Exit::Ok)
     }
