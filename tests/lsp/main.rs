@@ -1,6 +1,7 @@
 //! The language server, driven by a client of the protocol.
 
 mod client;
+mod editors;
 
 use serde_json::{Value, json};
 

@@ -65,7 +65,7 @@ fn an_assembler_that_fails_or_crashes_is_told_from_one_that_lies() {
         ("#!/bin/sh\nexit 0\n", "left no cubin"),
         (
             "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n: > \"$2\"\n",
-            "0 bytes that are no cubin",
+            "wrote no cubin, but 0 bytes",
         ),
         ("not a program", "cannot be run"),
     ] {

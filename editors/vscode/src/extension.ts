@@ -1,0 +1,59 @@
+import * as vscode from "vscode";
+import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
+import { StageViews } from "./stages";
+
+let client: LanguageClient | undefined;
+
+/** The documents that the server reads. */
+const DOCUMENTS = ["cuda-tile", "tilewright-stage", "ptx"].map((language) => ({ scheme: "file", language }));
+
+function start(): LanguageClient {
+  const settings = vscode.workspace.getConfiguration("tilewright");
+  // A workspace that is not trusted does not choose the program.
+  const chosen = settings.inspect<string>("server");
+  const program = vscode.workspace.isTrusted
+    ? settings.get<string>("server", "tilewright")
+    : (chosen?.globalValue ?? chosen?.defaultValue ?? "tilewright");
+  const server: ServerOptions = { command: program, args: ["lsp", "--stdio"] };
+  const options: LanguageClientOptions = {
+    documentSelector: DOCUMENTS,
+    initializationOptions: settings,
+    synchronize: { configurationSection: "tilewright" },
+  };
+  return new LanguageClient("tilewright", "Tilewright", server, options);
+}
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  client = start();
+  const views = new StageViews(() => client);
+  context.subscriptions.push(
+    views,
+    vscode.commands.registerCommand(
+      "tilewright.showStage",
+      async (uri?: string, stage?: string, position?: { line: number; character: number }) => {
+        const editor = vscode.window.activeTextEditor;
+        const document = uri ?? editor?.document.uri.toString();
+        if (document === undefined) {
+          return;
+        }
+        const chosen = stage ?? (await vscode.window.showQuickPick(views.stages, { title: "Show stage" }));
+        if (chosen !== undefined) {
+          await views.show(document, chosen, position ?? editor?.selection.active);
+        }
+      },
+    ),
+    vscode.commands.registerCommand("tilewright.showPtx", () => {
+      return vscode.commands.executeCommand("tilewright.showStage", undefined, "ptx");
+    }),
+    vscode.commands.registerCommand("tilewright.restart", async () => {
+      await client?.stop();
+      client = start();
+      await client.start();
+    }),
+  );
+  await client.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await client?.stop();
+}

@@ -1,0 +1,35 @@
+//! The server in editors that people use. Without the editor there is nothing to run, unless `TILEWRIGHT_EDITORS` says that it must
+//! be there.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Whether a program answers; panics if it must.
+fn is_there(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    let wanted = std::env::var_os("TILEWRIGHT_EDITORS").is_some();
+    assert!(found || !wanted, "{program} is not on PATH");
+    found
+}
+
+#[test]
+fn neovims_own_client_edits_hovers_and_renames() {
+    if !is_there("nvim") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernel = folder.path().join("k.cuda_tile");
+    std::fs::write(&kernel, super::TEXT).expect("it is written");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/lsp/neovim.lua");
+    let output = Command::new("nvim")
+        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
+        .arg("-c")
+        .arg(format!("luafile {}", script.display()))
+        .env("TILEWRIGHT", env!("CARGO_BIN_EXE_tilewright"))
+        .env("KERNEL", &kernel)
+        .env("XDG_STATE_HOME", folder.path())
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+}
