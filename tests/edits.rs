@@ -120,7 +120,7 @@ fn what_is_said_after_edits_is_what_a_fresh_start_says() {
     for round in 0..count {
         let last = history.last().expect("there is one").clone();
         // Undone soon, so that most texts are nearly right.
-        if history.len() > 1 && random.random_bool(0.4) {
+        if history.len() > 1 && random.random_bool(0.65) {
             history.pop();
         } else {
             history.push(edit(&last, &mut random));
@@ -140,7 +140,7 @@ fn what_is_said_after_edits_is_what_a_fresh_start_says() {
             "after edit {round}:\n{now}\nsays\n{have}\ninstead of\n{want}"
         );
         sound += usize::from(problems::front_end(&fresh, own).is_empty());
-        if history.len() > 12 {
+        if history.len() > 5 {
             history.truncate(1);
         }
     }
