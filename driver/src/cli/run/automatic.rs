@@ -132,11 +132,10 @@ impl Run {
         if wrong.is_empty() {
             return Ok(Exit::Ok);
         }
-        let mut problem = Diagnostic::error(
-            Code::Mismatch,
-            "the results are not those of the reference evaluator",
-        );
-        problem.notes = wrong;
+        let first = wrong.first().map(String::as_str).unwrap_or_default();
+        let message = format!("the results are not those of the reference evaluator: {first}");
+        let mut problem = Diagnostic::error(Code::Mismatch, message);
+        problem.notes.extend(wrong.iter().skip(1).cloned());
         Ok(reporter.report_one(problem))
     }
 
