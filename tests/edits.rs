@@ -1,14 +1,30 @@
 //! Random edits: what a database that has seen all of them says equals what one that has seen the last text says.
 
+use std::sync::Arc;
+
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tilewright::ide::functions::functions;
 use tilewright::ide::{cost, hover, outline, problems};
-use tilewright::{Compiler, Options, Request, Source};
+use tilewright::targets::SUPPORTED;
+use tilewright::{Compiler, Language, Options, Request, Source, Stage, joins};
+use tilewright_diagnostics::{Diagnostic, FileId, Span};
+use tilewright_grammar::cuda_tile::parse_tile_text;
+use tilewright_grammar::stages::{FuncSpans, parse_stage};
+use tilewright_irs::core::{Func, verify};
+use tilewright_irs::cuda_tile::{verify_debug, verify_module};
+use tilewright_irs::nvvm::Nvvm;
+use tilewright_irs::ptx::{Entry, Module, Statement};
+use tilewright_irs::tileas::TileAs;
 
 /// The edits of a run; `TILEWRIGHT_EDITS` sets another number.
 const EDITS: usize = 400;
+
+fn edits() -> usize {
+    let count = std::env::var("TILEWRIGHT_EDITS").ok();
+    count.and_then(|count| count.parse().ok()).unwrap_or(EDITS)
+}
 
 /// A text of several kernels.
 fn text() -> String {
@@ -105,12 +121,181 @@ fn said(db: &Compiler, source: Source, options: Options, offset: usize) -> Strin
     )
 }
 
+/// A program whose functions use globals, hints, and aliases of types and locations.
+fn with_frame() -> String {
+    let kernel = |name: &str, global: &str| {
+        format!(
+            "  // Adds.\n  entry @{name}(%p: tile<ptr<f32>>) optimization_hints=<sm_90 = {{occupancy = 2}}> {{\n    \
+             %g = get_global @{global} : tile<ptr<f32>> loc(#loc2)\n    \
+             %r = reshape %g : tile<ptr<f32>> -> tile<1xptr<f32>>\n    \
+             %b = broadcast %r : tile<1xptr<f32>> -> tile<4xptr<f32>>\n    \
+             %i = iota : !ints loc(#loc1)\n    %a = offset %b, %i : tile<4xptr<f32>>, !ints -> tile<4xptr<f32>>\n    \
+             %t = make_token : token\n    %v, %u = load_ptr_tko weak %a token = %t : tile<4xptr<f32>> -> tile<4xf32>, token\n    \
+             %w = print_tko \"}} %f\\n\", %v token=%u : tile<4xf32> -> token\n    return loc(#loc2)\n  }} loc(#loc1)\n\n"
+        )
+    };
+    let kernels = [kernel("one", "g"), kernel("two", "h"), kernel("three", "g")];
+    format!(
+        "// Producer: a test\n!ints = tile<4xi32>\nmodule {{\n  cuda_tile.module @m {{\n  global @g <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>\n{}\
+         global @h alignment = 16 <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>\n{}{}  }} loc(#loc1)\n}}\n\
+         #loc1 = loc(\"a.py\":1:2)\n#loc2 = loc(\"a.py\":3:4) // end\n",
+        kernels[0], kernels[1], kernels[2]
+    )
+}
+
+/// Texts of several languages.
+fn texts() -> Vec<(Language, String)> {
+    let mut texts = vec![(Language::CudaTile, text()), (Language::CudaTile, with_frame())];
+    for language in [Language::TileAs, Language::Nvvm, Language::Ptx] {
+        let mut compiler = Compiler::once();
+        let source = compiler.add_source("t", text());
+        let options = compiler.options(Request::default());
+        let (made, said) = joins::compile(&compiler, source, options, language);
+        texts.push((language, made.unwrap_or_else(|| panic!("{said:#?}")).to_string()));
+    }
+    texts
+}
+
+/// The functions of a text without errors: name, program, and places of ops.
+type Functions = Vec<(String, String, Vec<Span>)>;
+
+/// What the database reads, function by function; `None` after an error.
+fn by_functions(db: &Compiler, source: Source) -> Option<Functions> {
+    let parsed = tilewright::reading::parse(db, source);
+    let function = |kernel: &tilewright::Kernel<'_>| {
+        let spans = kernel.places(db).op_spans().map(|(_, span)| span);
+        let body = match kernel.body(db) {
+            Stage::CudaTile(kernel) => format!("{:?}", kernel.func),
+            Stage::Ptx(kernel) => format!("{:?}", kernel.entry.body.len()),
+            body => format!("{body:?}"),
+        };
+        (kernel.name(db).to_owned(), body, spans.collect())
+    };
+    let sound = parsed.is_sound() && !parsed.kernels.is_empty();
+    sound.then(|| parsed.kernels.iter().map(function).collect())
+}
+
+/// What the parsers and verifiers make of all of a text at once.
+fn at_once(language: Language, text: &str) -> Option<Functions> {
+    let file = FileId(0);
+    let quiet = |said: &[Diagnostic<Span>]| !said.iter().any(Diagnostic::is_error);
+    if tilewright_grammar::detect_language(text)? != language.name() {
+        return None;
+    }
+    let functions: Functions = match language {
+        Language::CudaTile => {
+            let parsed = parse_tile_text(text, file);
+            let sound = quiet(&parsed.diagnostics)
+                && verify_module(&parsed.module).is_ok()
+                && verify_debug(&parsed.module, &parsed.debug).is_empty();
+            let functions = parsed.module.funcs.iter().zip(parsed.spans);
+            let functions =
+                functions.map(|(func, spans)| (func.name.clone(), format!("{func:?}"), spans.ops));
+            sound.then(|| functions.collect())?
+        }
+        Language::TileAs => stage_at_once::<TileAs>(text, Stage::TileAs)?,
+        Language::Nvvm => stage_at_once::<Nvvm>(text, Stage::Nvvm)?,
+        Language::Ptx => {
+            let parsed = tilewright_grammar::ptx::parse(file, text);
+            if !quiet(&parsed.diagnostics) {
+                return None;
+            }
+            let entries = parsed.module.entries.iter().zip(&parsed.statements);
+            let function = |(entry, spans): (&Entry, &Vec<Span>)| {
+                let module = Module {
+                    entries: vec![entry.clone()],
+                    ..parsed.module.clone()
+                };
+                let instructions = entry.body.iter().zip(spans);
+                let instructions = instructions.filter(|(one, _)| matches!(one, Statement::Instruction(_)));
+                tilewright_irs::ptx::verify(&module).is_empty().then(|| {
+                    let spans = instructions.map(|(_, span)| *span).collect();
+                    (entry.name.to_string(), format!("{:?}", entry.body.len()), spans)
+                })
+            };
+            entries.map(function).collect::<Option<_>>()?
+        }
+        other => panic!("{other}"),
+    };
+    let mut names: Vec<_> = functions.iter().map(|(name, ..)| name).collect();
+    names.sort();
+    names.dedup();
+    (!functions.is_empty() && names.len() == functions.len()).then_some(functions)
+}
+
+fn stage_at_once<L: tilewright_irs::core::Language>(
+    text: &str,
+    stage: impl Fn(Arc<Func<L>>) -> Stage,
+) -> Option<Functions> {
+    let parsed = parse_stage::<L>(text, FileId(0));
+    if !parsed.diagnostics.is_empty() {
+        return None;
+    }
+    let functions = parsed.module.funcs.into_iter().zip(parsed.spans);
+    let function = |(func, spans): (Func<L>, FuncSpans)| {
+        verify(&func).ok()?;
+        let target = stage(Arc::new(func.clone())).target();
+        let known = target.is_some_and(|target| SUPPORTED.contains(&target));
+        known.then(|| {
+            (
+                func.name.clone(),
+                format!("{:?}", stage(Arc::new(func))),
+                spans.ops,
+            )
+        })
+    };
+    functions.map(function).collect()
+}
+
+#[test]
+fn a_text_read_function_by_function_is_what_it_is_at_once() {
+    let count = edits();
+    let mut random = ChaCha8Rng::seed_from_u64(14);
+    for (language, first) in texts() {
+        assert!(
+            at_once(language, &first).is_some(),
+            "{first}\n{:#?}",
+            parse_tile_text(&first, FileId(0)).diagnostics
+        );
+        let (mut parts, mut wholes, mut sound) = (0, 0, 0);
+        let mut compiler = Compiler::new();
+        compiler.log_executions();
+        let source = compiler.add_source("t", first.as_str());
+        let mut text = first.clone();
+        for round in 0..count {
+            text = match random.random_bool(0.6) {
+                true => first.clone(),
+                false => edit(&text, &mut random),
+            };
+            compiler.edit(source, text.as_bytes());
+            let (have, want) = (by_functions(&compiler, source), at_once(language, &text));
+            assert!(
+                have == want,
+                "after edit {round}:\n{text}\nis\n{have:?}\ninstead of\n{want:?}\n{:#?}",
+                problems::front_end(&compiler, source)
+            );
+            sound += usize::from(have.is_some());
+            let executions = compiler.take_executions();
+            let mut read = executions.iter().filter(|one| one.query == "read");
+            match read.any(|one| one.subject == "the whole text") {
+                true => wholes += 1,
+                false => parts += 1,
+            }
+        }
+        assert!(
+            parts > 2 * wholes,
+            "{language}: {parts} by functions, {wholes} at once"
+        );
+        assert!(
+            sound * 4 > count,
+            "{language}: {sound} of {count} texts were without errors"
+        );
+    }
+}
+
 #[test]
 fn what_is_said_after_edits_is_what_a_fresh_start_says() {
-    let count = std::env::var("TILEWRIGHT_EDITS")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(EDITS);
+    let count = edits();
     let mut random = ChaCha8Rng::seed_from_u64(13);
     let mut compiler = Compiler::new();
     let mut history = vec![text()];

@@ -64,10 +64,21 @@ fn runs(compiler: &Compiler) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The sorted list of these passes on these kernels, with the parser and, if anything changes, the texts of these
-/// kernels and the join.
-fn expected(passes: &[&str], kernels: &[&str], join: bool) -> Vec<(String, String)> {
+/// What is read besides functions.
+const FRAME: &str = "the frame";
+
+/// The sorted list of these passes on these kernels, with what is read of the text and, if anything changes, the texts of
+/// these kernels and the join.
+fn expected(read: &[&str], passes: &[&str], kernels: &[&str], join: bool) -> Vec<(String, String)> {
     let mut list = vec![("parse".to_owned(), "kernels.tileaa".to_owned())];
+    for part in read {
+        let function = if *part == FRAME {
+            FRAME.to_owned()
+        } else {
+            format!("@{part}")
+        };
+        list.push(("read".to_owned(), function));
+    }
     for kernel in kernels {
         if join {
             list.push(("print".to_owned(), (*kernel).to_owned()));
@@ -101,7 +112,15 @@ fn the_first_compilation_runs_every_pass_once_for_each_kernel() {
     ptx(&compiler, source, options);
     let passes = all_passes();
     assert!(passes.len() >= 12, "{passes:?}");
-    assert_eq!(runs(&compiler), expected(&passes, &["one", "two", "three"], true));
+    assert_eq!(
+        runs(&compiler),
+        expected(
+            &[FRAME, "one", "two", "three"],
+            &passes,
+            &["one", "two", "three"],
+            true
+        )
+    );
 }
 
 #[test]
@@ -112,21 +131,27 @@ fn nothing_runs_again_when_nothing_changed() {
 }
 
 #[test]
-fn a_whitespace_edit_runs_the_parser_and_nothing_else() {
+fn an_edit_of_spaces_in_all_kernels_reads_them_and_runs_no_pass() {
     let text = three_kernels();
     let edited = format!(
         "// A comment.\n\n{}\n",
         text.replace("\n  %x =", "\n\n      %x   =")
     );
     assert_ne!(text, edited);
-    assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], false));
+    assert_eq!(
+        runs_after_edit(&text, &edited),
+        expected(&[FRAME, "one", "two", "three"], &[], &[], false)
+    );
 }
 
 #[test]
-fn renaming_a_value_runs_the_parser_and_nothing_else() {
+fn renaming_a_value_in_all_kernels_reads_them_and_runs_no_pass() {
     let text = three_kernels();
     let edited = text.replace("%s", "%sum");
-    assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], false));
+    assert_eq!(
+        runs_after_edit(&text, &edited),
+        expected(&["one", "two", "three"], &[], &[], false)
+    );
 }
 
 #[test]
@@ -135,7 +160,7 @@ fn editing_one_of_three_kernels_lowers_that_one_again() {
     let edited = text.replace("f32<2.0>", "f32<2.5>");
     assert_eq!(
         runs_after_edit(&text, &edited),
-        expected(&all_passes(), &["two"], true)
+        expected(&["two"], &all_passes(), &["two"], true)
     );
 }
 
@@ -156,7 +181,7 @@ fn an_edit_that_a_pass_removes_stops_there() {
     assert!(passes.len() < all_passes().len());
     assert_eq!(
         runs_after_edit(&text, &edited),
-        expected(&passes, &["one"], false)
+        expected(&["one"], &passes, &["one"], false)
     );
 }
 
@@ -166,7 +191,7 @@ fn adding_a_kernel_leaves_the_others_as_they_are() {
     let edited = format!("{}\n{text}", kernel("zero", "0.5"));
     assert_eq!(
         runs_after_edit(&text, &edited),
-        expected(&all_passes(), &["zero"], true)
+        expected(&[FRAME, "zero"], &all_passes(), &["zero"], true)
     );
 }
 
@@ -174,7 +199,7 @@ fn adding_a_kernel_leaves_the_others_as_they_are() {
 fn reordering_kernels_reruns_only_the_join() {
     let text = [kernel("one", "1.0"), kernel("two", "2.0")].join("\n");
     let edited = [kernel("two", "2.0"), kernel("one", "1.0")].join("\n");
-    assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], true));
+    assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], &[], true));
 }
 
 #[test]
@@ -187,7 +212,7 @@ fn an_option_that_no_pass_reads_prints_anew_and_runs_no_pass() {
     compiler.change_options(options, request);
     let text = ptx(&compiler, source, options);
     assert!(text.contains(".loc"), "{text}");
-    let mut want = expected(&[], &["one", "two", "three"], true);
+    let mut want = expected(&[], &[], &["one", "two", "three"], true);
     want.retain(|(query, _)| query != "parse");
     assert_eq!(runs(&compiler), want);
 }
@@ -209,12 +234,12 @@ fn line_directives_follow_a_whitespace_edit_and_no_pass_runs() {
     let after = ptx(&compiler, source, options);
     assert_ne!(before, after);
     let all = ["one", "two", "three"];
-    assert_eq!(runs(&compiler), expected(&[], &all, true));
+    assert_eq!(runs(&compiler), expected(&[FRAME], &[], &all, true));
     // Lines are added to the second kernel; the position of the first is unchanged.
     compiler.edit(source, format!("\n{}", text.replace("f32<2.0>}", "f32<2.0>\n}")));
     let last = ptx(&compiler, source, options);
     assert_ne!(after, last);
-    assert_eq!(runs(&compiler), expected(&[], &["two", "three"], true));
+    assert_eq!(runs(&compiler), expected(&["two"], &[], &["two", "three"], true));
 }
 
 #[test]
@@ -318,19 +343,104 @@ fn runs_after_edit_of_program(edited: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_whitespace_edit_of_a_program_runs_the_parser_and_nothing_else() {
+fn an_edit_of_spaces_in_a_program_reads_and_runs_no_pass() {
     let edited = format!(
         "// A comment.\n{}",
         program("2.0", 3).replace("    %s =", "\n\n      %s =")
     );
-    assert_eq!(runs_after_edit_of_program(&edited), expected(&[], &[], false));
+    assert_eq!(
+        runs_after_edit_of_program(&edited),
+        expected(&[FRAME, "one", "two", "three"], &[], &[], false)
+    );
+}
+
+#[test]
+fn text_that_moves_is_not_read_again() {
+    let text = program("2.0", 3);
+    // A line before all functions, and one between two of them.
+    let edited = text.replacen("  entry", "\n\n  entry", 2);
+    assert_eq!(
+        runs_after_edit_of_program(&edited),
+        expected(&[FRAME], &[], &[], false)
+    );
+    let edited = format!("// A comment.\n{text}");
+    assert_eq!(
+        runs_after_edit_of_program(&edited),
+        expected(&[FRAME], &[], &[], false)
+    );
+}
+
+#[test]
+fn a_comment_in_one_kernel_reads_that_one() {
+    let edited = program("2.0 /", 3).replace("2.0 />", "2.0> // two\n    ");
+    assert_eq!(
+        runs_after_edit_of_program(&edited),
+        expected(&["two"], &[], &[], false)
+    );
+}
+
+#[test]
+fn another_name_of_a_value_reads_its_kernel_and_runs_no_pass() {
+    let text = program("2.0", 3);
+    let at = text.find("@two").expect("the kernel");
+    let (before, after) = text.split_at(at);
+    let end = after.find("@three").expect("the next one");
+    let (two, after) = after.split_at(end);
+    let edited = format!("{before}{}{after}", two.replace("%s", "%sum"));
+    assert_eq!(
+        runs_after_edit_of_program(&edited),
+        expected(&["two"], &[], &[], false)
+    );
+}
+
+#[test]
+fn another_type_lowers_its_kernel_again() {
+    let text = program("2.0", 3);
+    let at = text.find("@two").expect("the kernel");
+    let (before, after) = text.split_at(at);
+    let end = after.find("@three").expect("the next one");
+    let (two, after) = after.split_at(end);
+    let edited = format!("{before}{}{after}", two.replace("128", "256"));
+    assert_eq!(
+        runs_after_edit_of_program(&edited),
+        expected(&["two"], &passes_of_programs(), &["two"], true)
+    );
+}
+
+#[test]
+fn another_name_of_a_kernel_lowers_that_one_again() {
+    let edited = program("2.0", 3).replace("@two", "@deux");
+    assert_eq!(
+        runs_after_edit_of_program(&edited),
+        expected(&["deux"], &passes_of_programs(), &["deux"], true)
+    );
+}
+
+#[test]
+fn an_error_in_one_kernel_reads_that_one_and_the_rest_stays() {
+    let text = program("2.0", 3);
+    let (mut compiler, source, _) = compiled(&text);
+    for broken in ["2.0 :", "2.0> : tile<128xf32> {", "zwei"] {
+        compiler.edit(source, program(broken, 3));
+        let said = &tilewright::reading::parse(&compiler, source).diagnostics;
+        assert!(!said.is_empty());
+        let read = runs(&compiler);
+        let functions = read
+            .iter()
+            .filter(|(query, part)| query == "read" && part.starts_with('@'));
+        assert_eq!(
+            functions.map(|(_, part)| part.as_str()).collect::<Vec<_>>(),
+            ["@two"],
+            "{broken}"
+        );
+    }
 }
 
 #[test]
 fn editing_one_of_three_kernels_of_a_program_lowers_that_one_again() {
     assert_eq!(
         runs_after_edit_of_program(&program("2.5", 3)),
-        expected(&passes_of_programs(), &["two"], true)
+        expected(&["two"], &passes_of_programs(), &["two"], true)
     );
 }
 
@@ -341,7 +451,7 @@ fn an_edit_that_does_not_change_tileaa_stops_there() {
     let mut passes = passes_of_programs();
     let last = passes.iter().position(|pass| *pass == "resolve_views");
     passes.truncate(last.expect("the pass") + 1);
-    assert_eq!(runs, expected(&passes, &["two"], false));
+    assert_eq!(runs, expected(&["two"], &passes, &["two"], false));
 }
 
 #[test]
@@ -362,7 +472,7 @@ fn another_target_runs_every_pass_that_may_know_it_and_neither_the_parser_nor_th
         .filter(|pass| pass.to != Language::CudaTile)
         .map(|pass| pass.name)
         .collect();
-    let mut want = expected(&passes, &["one", "two", "three"], true);
+    let mut want = expected(&[], &passes, &["one", "two", "three"], true);
     want.retain(|(query, _)| query != "parse");
     assert_eq!(runs(&compiler), want);
 }
@@ -529,7 +639,12 @@ fn a_compiler_for_one_use_runs_each_pass_once_and_makes_the_same() {
         assert_eq!(kept, once);
         assert_eq!(
             once.1,
-            expected(&passes_of_programs(), &["one", "two", "three"], true)
+            expected(
+                &[FRAME, "one", "two", "three"],
+                &passes_of_programs(),
+                &["one", "two", "three"],
+                true
+            )
         );
     }
 }
@@ -542,7 +657,7 @@ fn executions_are_summed_and_only_when_they_are_logged() {
         ptx(&compiler, source, options);
     }
     let executions = compiler.take_executions();
-    assert!(executions.len() <= all_passes().len() + 3, "{executions:?}");
+    assert!(executions.len() <= all_passes().len() + 4, "{executions:?}");
     assert!(
         executions
             .iter()

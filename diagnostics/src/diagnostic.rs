@@ -159,6 +159,12 @@ impl<At> Diagnostic<At> {
         self.severity == Severity::Error
     }
 
+    /// Every location: of the labels, and of the edits.
+    pub fn locations(&self) -> impl Iterator<Item = &At> {
+        let labels = self.primary.iter().chain(&self.secondary).map(|label| &label.at);
+        labels.chain(self.fixes.iter().map(|fix| &fix.at))
+    }
+
     /// The same diagnostic with every location translated. A label whose location has no translation becomes a note,
     /// so that its message is kept; an edit without one is dropped.
     #[must_use]

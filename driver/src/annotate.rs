@@ -11,7 +11,7 @@ use tilewright_irs::cuda_tile::{join_tile_entries, print_tile_entry};
 use tilewright_irs::ptx;
 
 use crate::lines::{Line, LineStarts};
-use crate::source_map::SourceMap;
+use crate::source_map::Places;
 use crate::units::{PtxKernel, Stage, TileKernel};
 
 /// Marks a comment until all comments of a text are aligned. No language prints it.
@@ -25,14 +25,15 @@ const SHOWN: usize = 60;
 /// the file's path and a line counted from 1, finds it. `name` and `bytes` are the compiled file.
 pub(crate) fn with_places(
     stage: &Stage,
-    map: &SourceMap,
+    places: Places<'_>,
     (name, bytes): (&str, &[u8]),
     line_of: &mut dyn FnMut(&str, u32) -> Option<String>,
 ) -> String {
     let starts = LineStarts::of(bytes);
     let mut remarks = BTreeMap::new();
-    for origin in (0..).map(Origin).take(map.ops.len()) {
-        let found = map.op(origin).and_then(|location| starts.line(name, location));
+    for origin in (0..).map(Origin).take(places.op_count()) {
+        let location = places.op(origin);
+        let found = location.as_ref().and_then(|location| starts.line(name, location));
         if let Some(Line { path, line, column }) = found {
             let file = path.rsplit('/').next().unwrap_or(path);
             let mut words = format!("{}:{line}:{column}", printable(file));

@@ -206,7 +206,7 @@ fn other_target(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> Option<Dia
             Diagnostic::error(Code::ConflictingAttributes, message)
                 .at(Origin::FUNCTION, "")
                 .help("compile from a language before the choice of a target, or leave out --target"),
-            kernel.source_map(db),
+            kernel.places(db),
             kernel.name(db),
         )
     })

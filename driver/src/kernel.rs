@@ -2,7 +2,10 @@
 
 #![allow(missing_docs, reason = "salsa's own constructors have none")]
 
-use crate::source_map::SourceMap;
+use std::sync::Arc;
+
+use crate::database::Db;
+use crate::source_map::{Places, SourceMap};
 use crate::units::{Language, Stage};
 
 /// A kernel of a file.
@@ -18,8 +21,19 @@ pub struct Kernel<'db> {
     #[tracked]
     #[returns(ref)]
     pub body: Stage,
-    /// The source locations of its ops.
+    /// The source locations of its ops, in the text that it was read in.
     #[tracked]
     #[returns(ref)]
-    pub source_map: SourceMap,
+    pub(crate) map: Arc<SourceMap>,
+    /// How far the places of the map are from those in the file, in bytes.
+    #[tracked]
+    #[returns(copy)]
+    pub(crate) shift: i64,
+}
+
+impl<'db> Kernel<'db> {
+    /// The locations of the kernel and of its ops in the file.
+    pub fn places(self, db: &'db dyn Db) -> Places<'db> {
+        Places::new(self.map(db), self.shift(db))
+    }
 }

@@ -17,7 +17,7 @@ use crate::kernel::Kernel;
 use crate::lines::{Line, LineStarts};
 use crate::pipeline;
 use crate::reading;
-use crate::source_map::SourceMap;
+use crate::source_map::Places;
 use crate::units::{Language, Stage};
 
 /// The names that `.loc` directives use: those of files and of inlined functions, each in order of first use.
@@ -79,9 +79,9 @@ impl Lines {
     }
 
     /// The index of the place of an op, `None` without a location.
-    fn op(&mut self, map: &SourceMap, starts: &LineStarts, own: &str, origin: Origin) -> Option<usize> {
+    fn op(&mut self, places: Places<'_>, starts: &LineStarts, own: &str, origin: Origin) -> Option<usize> {
         let mut place = None;
-        for frame in map.frames(origin).iter().rev() {
+        for frame in places.frames(origin).iter().rev() {
             let line = starts.line(own, &frame.location)?;
             let function = frame.function.as_deref();
             let inlined = place.zip(function).map(|(call, name)| {
@@ -107,13 +107,13 @@ pub(crate) fn lines<'db>(db: &'db dyn Db, source: Source, kernel: Kernel<'db>, o
     let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, options, Language::Ptx) else {
         return lines;
     };
-    let (map, starts, own) = (kernel.source_map(db), line_starts(db, source), source.name(db));
-    let whole = lines.op(map, starts, own, Origin::FUNCTION);
+    let (places, starts, own) = (kernel.places(db), line_starts(db, source), source.name(db));
+    let whole = lines.op(places, starts, own, Origin::FUNCTION);
     let mut known: FxHashMap<u32, Option<usize>> = FxHashMap::default();
     for instruction in ptx.instructions() {
         let place = instruction.origin.and_then(|origin| {
             let place = known.entry(origin);
-            *place.or_insert_with(|| lines.op(map, starts, own, Origin(origin)))
+            *place.or_insert_with(|| lines.op(places, starts, own, Origin(origin)))
         });
         lines.instructions.push(place.or(whole));
     }

@@ -24,11 +24,11 @@ pub fn located<'db>(
     if said.is_empty() {
         return Vec::new();
     }
-    let map = kernel.source_map(db);
+    let places = kernel.places(db);
     let name = kernel.name(db);
     let list = said
         .into_iter()
-        .map(|problem| place(problem, map, name))
+        .map(|problem| place(problem, places, name))
         .collect();
     db.record("locate", name, start.elapsed());
     list

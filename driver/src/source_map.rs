@@ -6,19 +6,27 @@ use tilewright_diagnostics::{Diagnostic, Label, Location, Span};
 use tilewright_irs::core::{NameUse, Origin};
 use tilewright_irs::cuda_tile::{DebugInfo, SourceLocation};
 
-/// The source locations of one kernel's ops.
+/// The source locations of one kernel's ops. Spans are those in the text that the kernel was read in: the file, or a small text
+/// with this kernel alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
     /// The kernel's own location.
-    pub function: Option<Location>,
+    pub(crate) function: Option<Location>,
     /// The location of each op, by origin.
-    pub ops: Vec<Option<Location>>,
+    pub(crate) ops: Vec<Option<Location>>,
     /// The debug information of the module and the kernel's index there, for the calls of inlined ops.
-    pub debug: Option<(Arc<DebugInfo>, usize)>,
+    pub(crate) debug: Option<(Arc<DebugInfo>, usize)>,
     /// All of the kernel's text.
-    pub whole: Option<Span>,
+    pub(crate) whole: Option<Span>,
     /// The names of values in the text, in textual order.
-    pub names: Vec<NameUse<Span>>,
+    pub(crate) names: Vec<NameUse<Span>>,
+}
+
+/// The locations of a kernel and of its ops in its file: a source map, and how far its spans are from those in the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    map: &'a SourceMap,
+    shift: i64,
 }
 
 /// A location, and the function that it is in, if debug information has its name.
@@ -28,10 +36,72 @@ pub(crate) struct Frame {
     pub(crate) function: Option<String>,
 }
 
-impl SourceMap {
+/// A span that is moved by a number of bytes.
+pub(crate) fn moved(span: Span, shift: i64) -> Span {
+    let offset = |at: u32| u32::try_from(i64::from(at) + shift).unwrap_or_default();
+    Span {
+        start: offset(span.start),
+        end: offset(span.end),
+        ..span
+    }
+}
+
+/// A location whose span is moved by a number of bytes.
+pub(crate) fn moved_location(location: Location, shift: i64) -> Location {
+    match location {
+        Location::Span(span) => Location::Span(moved(span, shift)),
+        other @ (Location::Source { .. } | Location::Offset { .. }) => other,
+    }
+}
+
+impl<'a> Places<'a> {
+    /// The places of a map whose spans are this far from those in the file.
+    pub(crate) fn new(map: &'a SourceMap, shift: i64) -> Self {
+        Self { map, shift }
+    }
+
+    /// The kernel's own location.
+    pub fn function(&self) -> Option<Location> {
+        self.placed(self.map.function.as_ref())
+    }
+
+    /// All of the kernel's text.
+    pub fn whole(&self) -> Option<Span> {
+        self.map.whole.map(|span| moved(span, self.shift))
+    }
+
+    /// The names of values in the text, in textual order.
+    pub fn names(&self) -> impl DoubleEndedIterator<Item = NameUse<Span>> + 'a {
+        let shift = self.shift;
+        self.map.names.iter().map(move |name| NameUse {
+            at: moved(name.at, shift),
+            defined: moved(name.defined, shift),
+            value: name.value,
+        })
+    }
+
+    /// The number of ops, with and without locations.
+    pub fn op_count(&self) -> usize {
+        self.map.ops.len()
+    }
+
+    /// The spans of the ops in the text, with their origins.
+    pub fn op_spans(&self) -> impl Iterator<Item = (usize, Span)> + 'a {
+        let shift = self.shift;
+        let spans = self.map.ops.iter().enumerate();
+        spans.filter_map(move |(at, location)| match location {
+            Some(Location::Span(span)) => Some((at, moved(*span, shift))),
+            Some(Location::Source { .. } | Location::Offset { .. }) | None => None,
+        })
+    }
+
+    fn placed(&self, location: Option<&Location>) -> Option<Location> {
+        location.map(|location| moved_location(location.clone(), self.shift))
+    }
+
     /// The location of an op or, with [`Origin::FUNCTION`], of the kernel, then the calls that led to it, the innermost first.
     pub(crate) fn frames(&self, origin: Origin) -> Vec<Frame> {
-        let chain = self.debug.as_ref().and_then(|(debug, func)| {
+        let chain = self.map.debug.as_ref().and_then(|(debug, func)| {
             let id = debug.id(*func, origin)?;
             Some(debug.chain(id))
         });
@@ -47,11 +117,11 @@ impl SourceMap {
             return frames;
         }
         let own = match origin {
-            Origin::FUNCTION => self.function.as_ref(),
+            Origin::FUNCTION => self.function(),
             _ => self.op(origin),
         };
         let own = own.map(|location| Frame {
-            location: location.clone(),
+            location,
             function: None,
         });
         own.into_iter().collect()
@@ -67,36 +137,39 @@ impl SourceMap {
     }
 
     /// The location of an origin, or of the kernel if the op has none.
-    pub fn get(&self, origin: Origin) -> Option<&Location> {
-        let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
-        op.and_then(Option::as_ref).or(self.function.as_ref())
+    pub fn get(&self, origin: Origin) -> Option<Location> {
+        self.op(origin).or_else(|| self.function())
     }
 
     /// The location of an op itself.
-    pub fn op(&self, origin: Origin) -> Option<&Location> {
-        let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
-        op.and_then(Option::as_ref)
+    pub fn op(&self, origin: Origin) -> Option<Location> {
+        let op = usize::try_from(origin.0).ok().and_then(|at| self.map.ops.get(at));
+        self.placed(op.and_then(Option::as_ref))
     }
 }
 
 /// Resolves a diagnostic's locations. One without a location names its kernel and op; one in an inlined function has the
 /// calls that led there as secondary locations.
-pub(crate) fn place(mut problem: Diagnostic<Origin>, map: &SourceMap, kernel: &str) -> Diagnostic<Location> {
+pub(crate) fn place(
+    mut problem: Diagnostic<Origin>,
+    places: Places<'_>,
+    kernel: &str,
+) -> Diagnostic<Location> {
     // One about the kernel as a whole is shown at its name.
     problem.primary.get_or_insert_with(|| Label {
         at: Origin::FUNCTION,
         message: String::new(),
     });
     let unplaced = match &problem.primary {
-        Some(label) if map.get(label.at).is_none() => Some(match label.at {
+        Some(label) if places.get(label.at).is_none() => Some(match label.at {
             Origin::FUNCTION => format!("in kernel `{kernel}`"),
             Origin(op) => format!("in kernel `{kernel}`, op {op} counted from 0"),
         }),
         Some(_) => None,
         None => Some(format!("in kernel `{kernel}`")),
     };
-    let calls = problem.primary.as_ref().map(|label| map.calls(label.at));
-    let mut located = problem.map_location(|origin| map.get(origin).cloned());
+    let calls = problem.primary.as_ref().map(|label| places.calls(label.at));
+    let mut located = problem.map_location(|origin| places.get(origin));
     located
         .secondary
         .extend(calls.into_iter().flatten().map(|at| Label {

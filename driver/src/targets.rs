@@ -62,9 +62,9 @@ pub(crate) fn lacking<'db>(
         return Vec::new();
     };
     let lacks = check_target(&unit.func, target).into_iter();
-    let (map, name) = (kernel.source_map(db), kernel.name(db));
+    let (places, name) = (kernel.places(db), kernel.name(db));
     lacks
-        .map(|problem| place(problem.diagnostic, map, name))
+        .map(|problem| place(problem.diagnostic, places, name))
         .collect()
 }
 

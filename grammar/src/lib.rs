@@ -4,6 +4,7 @@
 
 pub mod bytecode;
 pub mod cuda_tile;
+mod cut;
 mod detect;
 mod escape;
 mod expected;
@@ -12,5 +13,6 @@ mod snapshot;
 pub mod stages;
 mod statements;
 
+pub use cut::{Alone, Cut, Frame, Piece, cut};
 pub use detect::detect_language;
 pub use snapshot::without_snapshot_header;

@@ -58,7 +58,7 @@ fn located(input: &Input, problem: ModuleProblem) -> Diagnostic<Location> {
     let db = &input.compiler;
     let kernels = &reading::parse(db, input.source).kernels;
     match problem.func.and_then(|at| kernels.get(at)) {
-        Some(kernel) => place(problem.diagnostic, kernel.source_map(db), kernel.name(db)),
+        Some(kernel) => place(problem.diagnostic, kernel.places(db), kernel.name(db)),
         None => problem.diagnostic.map_location(|_| None),
     }
 }

@@ -96,7 +96,7 @@ impl RunPass {
             let said: Vec<_> = made
                 .diagnostics
                 .into_iter()
-                .map(|one| place(one, kernel.source_map(db), name))
+                .map(|one| place(one, kernel.places(db), name))
                 .collect();
             exit = exit.max(reporter.report(&said, db.files()));
             stages.extend(made.stage);

@@ -57,10 +57,9 @@ impl Stages {
             let Some(stage) = pipeline::stage(db, kernel, input.options, language) else {
                 break;
             };
-            let said =
-                annotate::with_places(&stage, kernel.source_map(db), (name, bytes), &mut |path, line| {
-                    lines.line(path, line)
-                });
+            let said = annotate::with_places(&stage, kernel.places(db), (name, bytes), &mut |path, line| {
+                lines.line(path, line)
+            });
             // Writing to a string does not fail.
             let _ = writeln!(text, "// ===== {language}: {}\n\n{said}", language.doc().trim());
         }

@@ -235,10 +235,7 @@ impl Session {
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         let lines = Lines::of(text);
         let mut origins = vec![Value::Null; lines.count()];
-        for (origin, location) in function.map.ops.iter().enumerate() {
-            let Some(Location::Span(span)) = location else {
-                continue;
-            };
+        for (origin, span) in function.places.op_spans() {
             let line = lines.line(usize::try_from(span.start).unwrap_or(usize::MAX));
             if let Some(slot) = origins.get_mut(line).filter(|slot| slot.is_null()) {
                 *slot = origin.into();

@@ -82,9 +82,8 @@ fn values(db: &Compiler, source: Source, text: &str, offset: usize) -> Vec<Item>
     };
     let mut seen = rustc_hash::FxHashSet::default();
     let defined = function
-        .map
-        .names
-        .iter()
+        .places
+        .names()
         .rev()
         .filter(|name| name.at == name.defined);
     let items = defined.filter_map(|name| {

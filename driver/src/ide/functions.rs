@@ -7,7 +7,7 @@ use crate::database::Compiler;
 use crate::inputs::Source;
 use crate::kernel::Kernel;
 use crate::reading;
-use crate::source_map::SourceMap;
+use crate::source_map::Places;
 use crate::units::Stage;
 
 /// A function of a file.
@@ -18,7 +18,7 @@ pub struct Function<'db> {
     /// The program, in the language of the file.
     pub body: &'db Stage,
     /// The places of its ops and names.
-    pub map: &'db SourceMap,
+    pub places: Places<'db>,
     /// The kernel, if it is without errors.
     pub kernel: Option<Kernel<'db>>,
 }
@@ -26,7 +26,7 @@ pub struct Function<'db> {
 impl Function<'_> {
     /// The bytes of its name.
     pub fn name_span(&self) -> Option<Span> {
-        match self.map.function {
+        match self.places.function() {
             Some(Location::Span(span)) => Some(span),
             Some(Location::Source { .. } | Location::Offset { .. }) | None => None,
         }
@@ -34,7 +34,7 @@ impl Function<'_> {
 
     /// The bytes of all of it, or of its name.
     pub fn whole(&self) -> Option<Span> {
-        self.map.whole.or_else(|| self.name_span())
+        self.places.whole().or_else(|| self.name_span())
     }
 
     /// The type of a value, as its language writes it.
@@ -83,13 +83,13 @@ pub fn functions(db: &Compiler, source: Source) -> Vec<Function<'_>> {
     let sound = parsed.kernels.iter().map(|&kernel| Function {
         name: kernel.name(db),
         body: kernel.body(db),
-        map: kernel.source_map(db),
+        places: kernel.places(db),
         kernel: Some(kernel),
     });
     let broken = parsed.broken.iter().map(|broken| Function {
         name: &broken.name,
         body: &broken.body,
-        map: &broken.map,
+        places: broken.places(),
         kernel: None,
     });
     let mut all: Vec<_> = sound.chain(broken).collect();
@@ -110,15 +110,7 @@ pub fn function_at(db: &Compiler, source: Source, offset: usize) -> Option<Funct
 /// The op of a function whose text has this offset: its origin, which is the index of the op.
 pub fn op_at(function: &Function<'_>, offset: usize) -> Option<usize> {
     let offset = u32::try_from(offset).ok()?;
-    let spans = function
-        .map
-        .ops
-        .iter()
-        .enumerate()
-        .filter_map(|(at, location)| match location {
-            Some(Location::Span(span)) => Some((at, *span)),
-            Some(Location::Source { .. } | Location::Offset { .. }) | None => None,
-        });
+    let spans = function.places.op_spans();
     let around = spans.filter(|(_, span)| span.start <= offset && offset <= span.end);
     around
         .min_by_key(|(_, span)| span.end - span.start)

@@ -45,7 +45,7 @@ pub fn hints(db: &Compiler, function: &Function<'_>, options: Options) -> Vec<Hi
     }
     let mut hints = Vec::new();
     for (origin, lines) in lines {
-        let Some(Location::Span(span)) = function.map.op(Origin(origin)) else {
+        let Some(Location::Span(span)) = function.places.op(Origin(origin)) else {
             continue;
         };
         let atom = lines.iter().find_map(|line| attribute(line, "atom"));

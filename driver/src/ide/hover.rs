@@ -33,7 +33,7 @@ pub fn hover(db: &Compiler, source: Source, options: Options, offset: usize) -> 
     let at = name.as_ref().map(|name| name.at);
     let mut origin = op_at(&function, offset);
     if let Some(name) = &name
-        && let Some(found) = function.map.names.iter().find(|found| found.at == name.at)
+        && let Some(found) = function.places.names().find(|found| found.at == name.at)
     {
         if let Some(ty) = function.type_of(found.value) {
             // Writing to a string does not fail.
@@ -56,17 +56,8 @@ fn op_at_line_of(function: &Function<'_>, db: &Compiler, source: Source, offset:
     let text = std::str::from_utf8(source.bytes(db)).ok()?;
     let rest = text.get(offset..)?;
     let end = offset + rest.find('\n').unwrap_or(rest.len());
-    let spans = function
-        .map
-        .ops
-        .iter()
-        .enumerate()
-        .filter_map(|(at, location)| match location {
-            Some(tilewright_diagnostics::Location::Span(span)) => {
-                Some((at, usize::try_from(span.start).ok()?))
-            }
-            _ => None,
-        });
+    let spans = function.places.op_spans();
+    let spans = spans.filter_map(|(at, span)| Some((at, usize::try_from(span.start).ok()?)));
     let here = spans.filter(|&(_, start)| offset <= start && start < end);
     here.min_by_key(|&(_, start)| start).map(|(at, _)| at)
 }

@@ -56,13 +56,13 @@ pub fn name_at(db: &Compiler, source: Source, offset: usize) -> Option<Name> {
             }],
         );
     }
-    let found = function.map.names.iter().find(|name| touches(name.at))?;
+    let found = function.places.names().find(|name| touches(name.at))?;
     name(found.at, occurrences(&function, found.defined))
 }
 
 /// Where the name that is defined here stands.
 fn occurrences(function: &Function<'_>, defined: Span) -> Vec<Occurrence> {
-    let same = function.map.names.iter().filter(|name| name.defined == defined);
+    let same = function.places.names().filter(|name| name.defined == defined);
     let mut all: Vec<_> = same
         .map(|name| Occurrence {
             at: name.at,
@@ -100,7 +100,7 @@ pub fn rename(
         '@' => super::functions::functions(db, source)
             .iter()
             .any(|other| other.name == new),
-        _ => function.map.names.iter().any(|other| {
+        _ => function.places.names().any(|other| {
             let base = slice(text, other.at).map(|text| base(text).trim_start_matches('%'));
             base == Some(new) && !name.occurrences.iter().any(|own| own.at == other.at)
         }),

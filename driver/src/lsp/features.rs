@@ -435,8 +435,8 @@ impl View {
             let function = function.ok_or("there is no kernel here")?;
             let view = StageView::of(&self.db, &function, self.options, language)
                 .ok_or_else(|| format!("`{}` cannot be compiled to `{language}`", function.name))?;
-            let line = |origin: &Option<tilewright_irs::core::Origin>| match function.map.op((*origin)?)? {
-                tilewright_diagnostics::Location::Span(span) => Some(text.span(*span).start.line),
+            let line = |origin: &Option<tilewright_irs::core::Origin>| match function.places.op((*origin)?)? {
+                tilewright_diagnostics::Location::Span(span) => Some(text.span(span).start.line),
                 tilewright_diagnostics::Location::Source { .. }
                 | tilewright_diagnostics::Location::Offset { .. } => None,
             };

@@ -11,7 +11,7 @@ use crate::inputs::{Options, Source};
 use crate::kernel::Kernel;
 use crate::pipeline::{self, Pass};
 use crate::reading;
-use crate::source_map::SourceMap;
+use crate::source_map::Places;
 use crate::units::{Language, Stage};
 
 /// The kind of a remark.
@@ -128,7 +128,7 @@ pub(super) fn collect(compiler: &Compiler, source: Source, options: Options, wan
     for &kernel in &reading::parse(compiler, source).kernels {
         remarks.extend(on_hints(compiler, kernel, options));
         if let Some(Stage::TileAs(func)) = pipeline::stage(compiler, kernel, options, Language::TileAs) {
-            remarks.extend(on_ops(&func, kernel.source_map(compiler)));
+            remarks.extend(on_ops(&func, kernel.places(compiler)));
         }
     }
     remarks.retain(|remark| wanted.admits(remark));
@@ -146,7 +146,7 @@ fn on_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option
         kind: Kind::Missed,
         category: Category::Schedule,
         name: "RemarkClusterSizeIgnored",
-        place: place(kernel.source_map(compiler), Origin::FUNCTION),
+        place: place(kernel.places(compiler), Origin::FUNCTION),
         kernel: kernel.name(compiler).to_owned(),
         text: format!("The hint num_cta_in_cga = {asked} is ignored, and each block is a cluster of its own"),
         facts: Vec::new(),
@@ -154,7 +154,7 @@ fn on_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option
 }
 
 /// The accesses to global memory, and the products.
-fn on_ops(func: &Func<TileAs>, map: &SourceMap) -> Vec<Remark> {
+fn on_ops(func: &Func<TileAs>, places: Places<'_>) -> Vec<Remark> {
     let ops = func.body.walk().into_iter().map(|op| func.body.op(op));
     let remark = |op: &TileAsOp, origin: Origin| {
         let TileAsOp::TileAs(op) = op else { return None };
@@ -173,7 +173,7 @@ fn on_ops(func: &Func<TileAs>, map: &SourceMap) -> Vec<Remark> {
             kind,
             category,
             name,
-            place: place(map, origin),
+            place: place(places, origin),
             kernel: func.name.clone(),
             text: text.to_owned(),
             facts,
@@ -271,9 +271,9 @@ fn on_product(atom: &ProductAtom) -> Said {
     }
 }
 
-fn place(map: &SourceMap, origin: Origin) -> Option<(String, u32, u32)> {
-    match map.get(origin)? {
-        Location::Source { path, line, column } => Some((path.clone(), *line, *column)),
+fn place(places: Places<'_>, origin: Origin) -> Option<(String, u32, u32)> {
+    match places.get(origin)? {
+        Location::Source { path, line, column } => Some((path, line, column)),
         Location::Span(_) | Location::Offset { .. } => None,
     }
 }

@@ -137,12 +137,7 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
     let mut foreign = FxHashSet::default();
     let mut partial = Vec::new();
     let place = |mark| marks.get(mark).unwrap_or(nowhere);
-    let starts: Vec<u32> = tree
-        .funcs
-        .iter()
-        .map(|tree| place(tree.keyword.mark).start)
-        .collect();
-    for (at, tree) in tree.funcs.iter().enumerate() {
+    for tree in &tree.funcs {
         if tree.keyword.text != keyword {
             // A text of another language is one error, not one for each function.
             if foreign.insert(&tree.keyword.text) {
@@ -159,12 +154,6 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
             continue;
         }
         let spans_of = |read: &ReadFunc<L>| {
-            let from = starts
-                .get(at)
-                .and_then(|&start| usize::try_from(start).ok())
-                .unwrap_or(0);
-            let next = starts.get(at + 1).and_then(|&start| usize::try_from(start).ok());
-            let rest = text.get(from..next.unwrap_or(text.len())).unwrap_or_default();
             let mut names: Vec<_> = read
                 .names
                 .iter()
@@ -178,7 +167,10 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
             FuncSpans {
                 name: place(read.mark),
                 ops: read.marks.iter().map(|&mark| place(mark)).collect(),
-                whole: Span::new(file, from, from + rest.trim_end().len()),
+                whole: Span {
+                    end: place(tree.body.end).end,
+                    ..place(tree.keyword.mark)
+                },
                 names,
                 parts: Vec::new(),
             }

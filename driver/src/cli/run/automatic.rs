@@ -73,7 +73,7 @@ impl Run {
         let reference = match self.evaluated(program, &roles, kernel.name(db)) {
             Ok(reference) => reference,
             Err(fault) => {
-                let fault = crate::source_map::place(fault, kernel.source_map(db), kernel.name(db));
+                let fault = crate::source_map::place(fault, kernel.places(db), kernel.name(db));
                 let parameters = arguments::list(&wanted(compiled.ptx, own));
                 let fault = advised(fault)
                     .note(format!("the parameters: {parameters}"))
@@ -91,7 +91,7 @@ impl Run {
                 let ran = simulate::run(compiled.text, compiled.ptx, &mut launch, 0);
                 print(&ran.printed)?;
                 if let Err(fault) = ran.times {
-                    let fault = crate::source_map::place(fault, kernel.source_map(db), kernel.name(db));
+                    let fault = crate::source_map::place(fault, kernel.places(db), kernel.name(db));
                     return Ok(reporter.report(&[advised(fault)], db.files()));
                 }
                 None

@@ -212,7 +212,7 @@ impl Run {
                 match ran.times {
                     Ok(times) => times,
                     Err(fault) => {
-                        let fault = crate::source_map::place(fault, kernel.source_map(db), kernel.name(db));
+                        let fault = crate::source_map::place(fault, kernel.places(db), kernel.name(db));
                         return Ok(reporter.report(&[advised(fault)], db.files()));
                     }
                 }
@@ -246,7 +246,7 @@ impl Run {
         let (bound, mut launch) = self.prepare(&wanted, kernel.body(db), kernel.name(db), matches)?;
         let ran = reference::run(program, &mut launch, self.time.unwrap_or(0), self.replicas);
         print(ran.printed.as_bytes())?;
-        let place = |problem| crate::source_map::place(problem, kernel.source_map(db), kernel.name(db));
+        let place = |problem| crate::source_map::place(problem, kernel.places(db), kernel.name(db));
         let warnings: Vec<_> = ran.warnings.into_iter().map(place).collect();
         let exit = reporter.report(&warnings, db.files()).max(exit);
         match ran.times {

@@ -1,10 +1,6 @@
-//! Reads a file into kernels: the only query that sees text and positions.
-//!
-//! Each kernel has a body without positions and, beside it, a source map. An edit that only moves text yields equal bodies, so
-//! that no later query runs again.
+//! Reads bytes of any language: to kernels without positions, each with a source map, and to diagnostics.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Label, Location, Span};
@@ -19,135 +15,82 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::ptx;
 
-use crate::database::Db;
-use crate::inputs::{Source, is_bytecode};
-use crate::kernel::Kernel;
-use crate::source_map::{SourceMap, place};
+use crate::inputs::is_bytecode;
+use crate::source_map::{Places, SourceMap, place};
 use crate::targets;
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
-/// What a file holds.
-#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Parsed<'db> {
-    /// The language; `None` if it cannot be determined.
-    pub language: Option<Language>,
-    /// The kernels without errors.
-    pub kernels: Vec<Kernel<'db>>,
-    /// The kernels with errors, as far as they could be read: for an editor, which shows them while they are typed.
-    pub broken: Vec<Arc<Broken>>,
-    /// The parts of a `cuda_tile` module besides kernels.
-    pub module: Option<Arc<TileModule>>,
-    /// The errors of the file, in its order.
-    pub diagnostics: Vec<Diagnostic<Location>>,
-}
-
-impl Parsed<'_> {
-    /// Whether the file can be compiled.
-    pub fn is_sound(&self) -> bool {
-        !self.diagnostics.iter().any(Diagnostic::is_error)
-    }
-}
-
-/// A kernel with errors.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
-    /// Its name; `?` if it could not be read.
-    pub name: String,
-    /// What could be read of it, which no verifier has seen.
-    pub body: Stage,
-    /// The source locations of its ops.
-    pub map: SourceMap,
-}
-
 /// A kernel as returned by a reader.
-#[derive(Clone)]
-struct Read {
-    name: String,
-    body: Stage,
-    map: SourceMap,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    pub(super) name: String,
+    pub(super) body: Stage,
+    pub(super) map: Arc<SourceMap>,
 }
 
 /// The result of a reader.
-struct Reading {
-    language: Option<Language>,
-    kernels: Vec<Read>,
-    /// The kernels that the parser, or the verifier of modules, refuses.
-    broken: Vec<Read>,
-    module: Option<Arc<TileModule>>,
-    diagnostics: Vec<Diagnostic<Location>>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) language: Option<Language>,
+    pub(super) kernels: Vec<Read>,
+    /// The kernels that the parser or a verifier refuses.
+    pub(super) broken: Vec<Read>,
+    /// The parts of a `cuda_tile` module besides kernels.
+    pub(super) module: Option<Arc<TileModule>>,
+    /// What the parser says.
+    pub(super) syntax: Vec<Diagnostic<Location>>,
+    /// What the verifiers say.
+    pub(super) verified: Vec<Diagnostic<Location>>,
 }
 
 impl Reading {
-    fn refused(language: Option<Language>, problem: Diagnostic<Location>) -> Self {
+    pub(super) fn refused(language: Option<Language>, problem: Diagnostic<Location>) -> Self {
         Self {
             language,
             kernels: Vec::new(),
             broken: Vec::new(),
             module: None,
-            diagnostics: vec![problem],
+            syntax: vec![problem],
+            verified: Vec::new(),
         }
     }
-}
 
-/// Reads and verifies a file, whatever its language.
-#[salsa::tracked]
-pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
-    let start = Instant::now();
-    let mut reading =
-        match crate::panics::caught(|| read(source.bytes(db), source.file(db), source.preview(db))) {
-            Ok(reading) => reading,
-            Err(message) => {
-                let command = format!("tilewright check {}", source.name(db));
-                Reading::refused(None, Diagnostic::bug("input", "parse", message, &command))
+    /// Verifies the kernels; those that are refused are broken. A module of `cuda_tile` has been verified as a whole.
+    fn verify(mut self) -> Self {
+        let Self {
+            kernels,
+            broken,
+            verified,
+            ..
+        } = &mut self;
+        kernels.retain(|kernel| {
+            let problems = match &kernel.body {
+                Stage::CudaTile(_) => Vec::new(),
+                body => body.verify(),
+            };
+            let mut sound = true;
+            for problem in problems.into_iter().chain(unknown_target(&kernel.body)) {
+                sound = false;
+                verified.push(place(problem, Places::new(&kernel.map, 0), &kernel.name));
             }
+            if !sound {
+                broken.push(kernel.clone());
+            }
+            sound
+        });
+        self
+    }
+
+    /// Sorts the problems of a text by position. Those of bytecode keep the verifier's order.
+    pub(super) fn sort(diagnostics: &mut [Diagnostic<Location>]) {
+        let start = |diagnostic: &Diagnostic<Location>| match diagnostic.primary.as_ref()?.at {
+            Location::Span(span) => Some(span.start),
+            Location::Source { .. } | Location::Offset { .. } => None,
         };
-    let mut names = FxHashSet::default();
-    reading.kernels.retain(|kernel| {
-        let fresh = names.insert(kernel.name.clone());
-        if !fresh {
-            let message = format!("kernel `{}` is defined twice", kernel.name);
-            let problem = Diagnostic::error(Code::DuplicateSymbol, message).at(Origin::FUNCTION, "");
-            reading
-                .diagnostics
-                .push(place(problem, &kernel.map, &kernel.name));
+        if diagnostics.iter().all(|diagnostic| start(diagnostic).is_some()) {
+            diagnostics.sort_by_key(start);
         }
-        // A module of cuda_tile is verified as a whole.
-        let problems = match &kernel.body {
-            Stage::CudaTile(_) => Vec::new(),
-            body => body.verify(),
-        };
-        let unknown = unknown_target(&kernel.body);
-        let sound = problems.is_empty() && unknown.is_none();
-        let placed = problems.into_iter().chain(unknown).collect::<Vec<_>>();
-        let placed = placed
-            .into_iter()
-            .map(|problem| place(problem, &kernel.map, &kernel.name));
-        reading.diagnostics.extend(placed);
-        if !(fresh && sound) {
-            reading.broken.push(kernel.clone());
-        }
-        fresh && sound
-    });
-    let broken = reading.broken.into_iter().map(|kernel| {
-        Arc::new(Broken {
-            name: kernel.name,
-            body: kernel.body,
-            map: kernel.map,
-        })
-    });
-    let parsed = Parsed {
-        language: reading.language,
-        module: reading.module,
-        broken: broken.collect(),
-        kernels: reading
-            .kernels
-            .into_iter()
-            .map(|kernel| Kernel::new(db, kernel.name, kernel.body.language(), kernel.body, kernel.map))
-            .collect(),
-        diagnostics: reading.diagnostics,
-    };
-    db.record("parse", source.name(db), start.elapsed());
-    parsed
+    }
 }
 
 /// Refuses inner-language text whose target is not supported. PTX is accepted, since no code is generated from it.
@@ -167,7 +110,8 @@ fn unknown_target(body: &Stage) -> Option<Diagnostic<Origin>> {
     Some(problem.at(Origin::FUNCTION, ""))
 }
 
-fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
+/// Reads and verifies a file, whatever its language.
+pub(super) fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
     if is_bytecode(bytes) {
         return read_bytecode(bytes, file, preview);
     }
@@ -185,7 +129,7 @@ fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
             return Reading::refused(None, problem);
         }
     };
-    let Some(language) = detect_language(text).and_then(|name| name.parse().ok()) else {
+    let Some(language) = language_of(text) else {
         let problem = Diagnostic::error(Code::UnexpectedToken, "the text begins like no language of the compiler")
             .at(Location::Span(Span::new(file, 0, text.len().min(1))), "")
             .help(
@@ -193,7 +137,17 @@ fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
             );
         return Reading::refused(None, problem);
     };
-    match language {
+    read_text(language, text, file, preview)
+}
+
+/// The language of a text.
+pub(super) fn language_of(text: &str) -> Option<Language> {
+    detect_language(text).and_then(|name| name.parse().ok())
+}
+
+/// Reads and verifies a text of a language.
+pub(super) fn read_text(language: Language, text: &str, file: FileId, preview: Features) -> Reading {
+    let reading = match language {
         Language::CudaTile => {
             let parsed = parse_tile_text_with(text, file, with_preview(preview));
             let maps = parsed.spans.iter().map(span_map).collect();
@@ -217,6 +171,38 @@ fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
         Language::Llvm => regular::<tilewright_irs::llvm::Llvm>(text, file, language),
         Language::Nvvm => regular::<tilewright_irs::nvvm::Nvvm>(text, file, language),
         Language::Ptx => read_ptx(text, file),
+    };
+    reading.verify()
+}
+
+/// Reads the frame of a text, which is the text without its functions: the parts of a `cuda_tile` module besides kernels.
+/// `None` if there is anything to say of it.
+pub(super) fn read_frame(
+    language: Language,
+    text: &str,
+    file: FileId,
+    preview: Features,
+) -> Option<Option<Arc<TileModule>>> {
+    match language {
+        Language::CudaTile => {
+            let reading = read_text(language, text, file, preview);
+            let bare = reading.kernels.is_empty() && reading.broken.is_empty();
+            (bare && reading.syntax.is_empty() && reading.verified.is_empty()).then_some(reading.module)
+        }
+        Language::Ptx => {
+            let parsed = ptx_grammar::parse(file, text);
+            (parsed.diagnostics.is_empty() && parsed.module.entries.is_empty()).then_some(None)
+        }
+        Language::TileAa
+        | Language::TileAs
+        | Language::Scheduled
+        | Language::Cute
+        | Language::CuteDesugared
+        | Language::Llvm
+        | Language::Nvvm => {
+            let (tree, problems, _) = stages::parse_stage_tree(text, file);
+            (problems.is_empty() && tree.funcs.is_empty()).then_some(None)
+        }
     }
 }
 
@@ -224,13 +210,14 @@ fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
 fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
     let read = match bytecode::read_with(bytes, file, preview) {
         Ok(read) => read,
-        Err(diagnostics) => {
+        Err(syntax) => {
             return Reading {
                 language: Some(Language::CudaTile),
                 kernels: Vec::new(),
                 broken: Vec::new(),
                 module: None,
-                diagnostics,
+                syntax,
+                verified: Vec::new(),
             };
         }
     };
@@ -290,7 +277,7 @@ pub struct TileFile {
     pub arrangement: Option<bytecode::Arrangement>,
 }
 
-/// A file of `cuda_tile` as one piece; `None` if it is not a valid `cuda_tile` file, and [`parse`] reports why.
+/// A file of `cuda_tile` as one piece; `None` if it is not a valid `cuda_tile` file, and [`parse`](super::parse) reports why.
 pub fn tile_file(bytes: &[u8], file: FileId, preview: Features) -> Option<TileFile> {
     if is_bytecode(bytes) {
         let read = bytecode::read_with(bytes, file, preview).ok()?;
@@ -345,7 +332,7 @@ fn tile_kernels(
     debug: &DebugInfo,
     mut maps: Vec<SourceMap>,
     partial: Vec<(Func<CudaTile>, SourceMap)>,
-    mut diagnostics: Vec<Diagnostic<Location>>,
+    syntax: Vec<Diagnostic<Location>>,
     exact: impl Fn(&ModuleProblem) -> Option<Location>,
 ) -> Reading {
     let mut problems = verify_module(&module).err().unwrap_or_default();
@@ -353,6 +340,7 @@ fn tile_kernels(
     problems.extend(warnings(&module));
     problems.extend(check_hints(&module));
     let mut refused = FxHashSet::default();
+    let mut verified = Vec::with_capacity(problems.len());
     let funcs = std::mem::take(&mut module.funcs);
     maps.resize_with(funcs.len(), SourceMap::default);
     for problem in problems {
@@ -362,7 +350,7 @@ fn tile_kernels(
             .and_then(|at| Some((at, funcs.get(at)?, maps.get(at)?)));
         refused.extend(problem.func.filter(|_| problem.diagnostic.is_error()));
         let mut diagnostic = match func {
-            Some((_, func, map)) => place(problem.diagnostic, map, &func.name),
+            Some((_, func, map)) => place(problem.diagnostic, Places::new(map, 0), &func.name),
             None => problem.diagnostic.map_location(|_| None),
         };
         if let Some(at) = exact {
@@ -372,15 +360,7 @@ fn tile_kernels(
                 message: message.unwrap_or_default(),
             });
         }
-        diagnostics.push(diagnostic);
-    }
-    // Problems of a text are sorted by position. Those of bytecode keep the verifier's order.
-    let start = |diagnostic: &Diagnostic<Location>| match diagnostic.primary.as_ref()?.at {
-        Location::Span(span) => Some(span.start),
-        _ => None,
-    };
-    if diagnostics.iter().all(|diagnostic| start(diagnostic).is_some()) {
-        diagnostics.sort_by_key(start);
+        verified.push(diagnostic);
     }
     let shared = Arc::new(module);
     let read = |(func, map): (Func<CudaTile>, SourceMap)| Read {
@@ -390,7 +370,7 @@ fn tile_kernels(
             func,
         })
         .into(),
-        map,
+        map: Arc::new(map),
     };
     let all = funcs.into_iter().zip(maps).map(read).enumerate();
     let (broken, kernels): (Vec<_>, Vec<_>) = all.partition(|(at, _)| refused.contains(at));
@@ -400,7 +380,8 @@ fn tile_kernels(
         kernels: kernels.into_iter().map(|(_, kernel)| kernel).collect(),
         broken: broken.chain(partial.into_iter().map(read)).collect(),
         module: Some(Arc::clone(&shared)),
-        diagnostics,
+        syntax,
+        verified,
     }
 }
 
@@ -439,14 +420,14 @@ where
     Stage: From<Arc<Func<L>>>,
 {
     let parsed = stages::parse_stage::<L>(text, file);
-    let mut diagnostics = with_spans(parsed.diagnostics);
-    if diagnostics.is_empty() && parsed.module.funcs.is_empty() {
-        diagnostics.push(no_kernel(file));
+    let mut syntax = with_spans(parsed.diagnostics);
+    if syntax.is_empty() && parsed.module.funcs.is_empty() {
+        syntax.push(no_kernel(file));
     }
     let read = |(func, spans): (Func<L>, FuncSpans)| Read {
         name: func.name.clone(),
         body: Arc::new(func).into(),
-        map: span_map(&spans),
+        map: Arc::new(span_map(&spans)),
     };
     let kernels = parsed.module.funcs.into_iter().zip(parsed.spans);
     Reading {
@@ -454,7 +435,8 @@ where
         kernels: kernels.map(read).collect(),
         broken: parsed.partial.into_iter().map(read).collect(),
         module: None,
-        diagnostics,
+        syntax,
+        verified: Vec::new(),
     }
 }
 
@@ -476,9 +458,9 @@ fn no_kernel(file: FileId) -> Diagnostic<Location> {
 /// PTX: each entry becomes a kernel, each instruction its own origin.
 fn read_ptx(text: &str, file: FileId) -> Reading {
     let parsed = ptx_grammar::parse(file, text);
-    let mut diagnostics = with_spans(parsed.diagnostics);
-    if diagnostics.is_empty() && parsed.module.entries.is_empty() {
-        diagnostics.push(no_kernel(file));
+    let mut syntax = with_spans(parsed.diagnostics);
+    if syntax.is_empty() && parsed.module.entries.is_empty() {
+        syntax.push(no_kernel(file));
     }
     let mut kernels = Vec::new();
     let module = parsed.module;
@@ -504,11 +486,11 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
                 inlined_functions: module.inlined_functions.clone(),
             })
             .into(),
-            map: SourceMap {
+            map: Arc::new(SourceMap {
                 function,
                 ops,
                 ..SourceMap::default()
-            },
+            }),
         });
     }
     Reading {
@@ -516,6 +498,7 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
         kernels,
         broken: Vec::new(),
         module: None,
-        diagnostics,
+        syntax,
+        verified: Vec::new(),
     }
 }

@@ -1,0 +1,152 @@
+//! Reads a file into kernels: the only queries that see text and positions.
+//!
+//! Each kernel has a body without positions and, beside it, a source map. An edit that only moves text yields equal bodies, so
+//! that no later query runs again. A text that is edited is read function by function ([`chunks`]), so that an edit of one
+//! function reads that one again.
+
+mod chunks;
+mod languages;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::core::Origin;
+use tilewright_irs::cuda_tile::TileModule;
+
+use crate::database::Db;
+use crate::inputs::Source;
+use crate::kernel::Kernel;
+use crate::source_map::{Places, SourceMap, place};
+use crate::units::{Language, Stage};
+use languages::{Read, Reading};
+
+pub use languages::{TileFile, tile_file};
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Parsed<'db> {
+    /// The language; `None` if it cannot be determined.
+    pub language: Option<Language>,
+    /// The kernels without errors.
+    pub kernels: Vec<Kernel<'db>>,
+    /// The kernels with errors, as far as they could be read: for an editor, which shows them while they are typed.
+    pub broken: Vec<Broken>,
+    /// The parts of a `cuda_tile` module besides kernels.
+    pub module: Option<Arc<TileModule>>,
+    /// The errors of the file, in its order.
+    pub diagnostics: Vec<Diagnostic<Location>>,
+}
+
+impl Parsed<'_> {
+    /// Whether the file can be compiled.
+    pub fn is_sound(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// A kernel with errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// Its name; `?` if it could not be read.
+    pub name: String,
+    /// What could be read of it, which no verifier has seen.
+    pub body: Stage,
+    map: Arc<SourceMap>,
+    /// How far the places of the map are from those in the file.
+    shift: i64,
+}
+
+impl Broken {
+    /// The locations of its ops in the file.
+    pub fn places(&self) -> Places<'_> {
+        Places::new(&self.map, self.shift)
+    }
+}
+
+/// Kernels of a file, with the distance of the places in their maps from those in the file.
+struct Collected {
+    kernels: Vec<(Read, i64)>,
+    broken: Vec<(Read, i64)>,
+    module: Option<Arc<TileModule>>,
+    /// What the parser says.
+    syntax: Vec<Diagnostic<Location>>,
+    /// What the verifiers say.
+    verified: Vec<Diagnostic<Location>>,
+}
+
+impl From<Reading> for Collected {
+    fn from(reading: Reading) -> Self {
+        let unmoved = |list: Vec<Read>| list.into_iter().map(|read| (read, 0)).collect();
+        Self {
+            kernels: unmoved(reading.kernels),
+            broken: unmoved(reading.broken),
+            module: reading.module,
+            syntax: reading.syntax,
+            verified: reading.verified,
+        }
+    }
+}
+
+/// Reads and verifies a file, whatever its language.
+#[salsa::tracked]
+pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
+    let start = Instant::now();
+    let (language, collected) = match chunks::read(db, source) {
+        Some((language, collected)) => (Some(language), collected),
+        None => {
+            let reading = read_whole(db, source);
+            (reading.language, reading.into())
+        }
+    };
+    let Collected {
+        kernels,
+        mut broken,
+        module,
+        syntax: mut diagnostics,
+        verified,
+    } = collected;
+    diagnostics.extend(verified);
+    let mut names = FxHashSet::default();
+    let mut fresh = Vec::with_capacity(kernels.len());
+    for (read, shift) in kernels {
+        if names.insert(read.name.clone()) {
+            let language = read.body.language();
+            fresh.push(Kernel::new(db, read.name, language, read.body, read.map, shift));
+        } else {
+            let message = format!("kernel `{}` is defined twice", read.name);
+            let problem = Diagnostic::error(Code::DuplicateSymbol, message).at(Origin::FUNCTION, "");
+            diagnostics.push(place(problem, Places::new(&read.map, shift), &read.name));
+            broken.push((read, shift));
+        }
+    }
+    Reading::sort(&mut diagnostics);
+    let broken = broken.into_iter().map(|(read, shift)| Broken {
+        name: read.name,
+        body: read.body,
+        map: read.map,
+        shift,
+    });
+    let parsed = Parsed {
+        language,
+        kernels: fresh,
+        broken: broken.collect(),
+        module,
+        diagnostics,
+    };
+    db.record("parse", source.name(db), start.elapsed());
+    parsed
+}
+
+/// Reads a file as one piece.
+fn read_whole(db: &dyn Db, source: Source) -> Reading {
+    let start = Instant::now();
+    let read = || languages::read(source.bytes(db), source.file(db), source.preview(db));
+    let reading = crate::panics::caught(read).unwrap_or_else(|message| {
+        let command = format!("tilewright check {}", source.name(db));
+        Reading::refused(None, Diagnostic::bug("input", "parse", message, &command))
+    });
+    db.record("read", "the whole text", start.elapsed());
+    reading
+}
