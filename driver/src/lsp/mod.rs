@@ -20,9 +20,17 @@ use lsp_server::Connection;
 /// The error of a stream that broke.
 pub fn serve() -> io::Result<()> {
     let (connection, threads) = Connection::stdio();
-    let served = server::Server::run(&connection);
+    let served = serve_on(&connection);
     // The writer ends with the last sender.
     drop(connection);
     threads.join()?;
     served
+}
+
+/// Serves an editor at the other end of a connection.
+///
+/// # Errors
+/// The error of a stream that broke.
+pub fn serve_on(connection: &Connection) -> io::Result<()> {
+    server::Server::run(connection)
 }

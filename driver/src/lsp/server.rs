@@ -38,6 +38,8 @@ struct Settings {
     fmad: bool,
     /// Whether hints are shown at the ends of lines.
     inlay_hints: Option<bool>,
+    /// Whether what is executed is kept for `tilewright/executions`.
+    log_executions: bool,
 }
 
 /// What a request could not be answered for.
@@ -252,6 +254,9 @@ impl<'a> Server<'a> {
         };
         self.db.change_options(self.options, request);
         self.inlay_hints = settings.inlay_hints.unwrap_or(true);
+        if settings.log_executions {
+            self.db.log_executions();
+        }
     }
 
     fn view(&self, uri: &lsp::Uri) -> Option<View> {
@@ -431,6 +436,18 @@ impl<'a> Server<'a> {
                         .map_err(|why| Refused::new(ErrorCode::RequestFailed, why))
                         .and_then(json)
                 })
+            }
+            "tilewright/executions" => {
+                let executions = self.db.take_executions().into_iter().map(|one| {
+                    serde_json::json!({
+                        "query": one.query,
+                        "subject": one.subject,
+                        "count": one.count,
+                        "milliseconds": one.time.as_secs_f64() * 1e3,
+                    })
+                });
+                let executions: Vec<_> = executions.collect();
+                Ok(Box::new(|| json(executions)))
             }
             "tilewright/explain" => {
                 let code = params

@@ -1,7 +1,7 @@
 //! Reads a file into kernels: the only queries that see text and positions.
 //!
 //! Each kernel has a body without positions and, beside it, a source map. An edit that only moves text yields equal bodies, so
-//! that no later query runs again. A text that is edited is read function by function ([`chunks`]), so that an edit of one
+//! that no later query runs again. A text that is edited is read function by function (`chunks`), so that an edit of one
 //! function reads that one again.
 
 mod chunks;
