@@ -16,6 +16,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const URI: &str = "file:///kernels.mlir";
 const KERNELS: usize = 100;
 const EDITS: usize = 1000;

@@ -30,9 +30,9 @@ pub struct Lines {
 impl Lines {
     /// The lines of a text.
     pub fn of(text: &str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let breaks = memchr::memchr_iter(b'\n', text.as_bytes());
         Self {
-            starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect(),
+            starts: std::iter::once(0).chain(breaks.map(|at| at + 1)).collect(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The documents that the editor has open.
 
+use std::sync::Arc;
+
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use rustc_hash::FxHashMap;
 
@@ -13,6 +15,8 @@ use crate::inputs::Source;
 pub(super) struct Document {
     /// The text as the editor has it.
     pub(super) text: String,
+    /// Its lines.
+    pub(super) lines: Arc<Lines>,
     /// The editor's number of that text.
     pub(super) version: i32,
     /// The file in the database.
@@ -44,6 +48,7 @@ impl Documents {
             }
         };
         let document = Document {
+            lines: Arc::new(Lines::of(&text)),
             text,
             version,
             source,
@@ -66,13 +71,14 @@ impl Documents {
         for change in changes {
             match change.range {
                 Some(range) => {
-                    let lines = Lines::of(&document.text);
+                    let lines = &document.lines;
                     let start = lines.offset(&document.text, convert::from_position(range.start), encoding);
                     let end = lines.offset(&document.text, convert::from_position(range.end), encoding);
                     document.text.replace_range(start..end.max(start), &change.text);
                 }
                 None => document.text = change.text,
             }
+            document.lines = Arc::new(Lines::of(&document.text));
         }
         document.version = version;
         document.dirty = true;

@@ -1,5 +1,7 @@
 //! Answers to requests about one document: from the structs of [`crate::ide`] to the protocol's.
 
+use std::sync::Arc;
+
 use lsp_types as lsp;
 use serde::{Deserialize, Serialize};
 use tilewright_diagnostics::Code;
@@ -19,6 +21,7 @@ pub(super) struct View {
     pub(super) db: Compiler,
     pub(super) uri: lsp::Uri,
     pub(super) source: Source,
+    pub(super) lines: Arc<Lines>,
     pub(super) options: Options,
     pub(super) encoding: Encoding,
 }
@@ -50,11 +53,9 @@ impl View {
 
     /// Calls a function with the text and its lines.
     fn with<T>(&self, answer: impl FnOnce(Text<'_>) -> T) -> T {
-        let text = self.text();
-        let lines = Lines::of(text);
         answer(Text {
-            text,
-            lines: &lines,
+            text: self.text(),
+            lines: &self.lines,
             encoding: self.encoding,
         })
     }

@@ -3,6 +3,7 @@
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -265,6 +266,7 @@ impl<'a> Server<'a> {
             db: self.db.clone(),
             uri: uri.clone(),
             source: document.source,
+            lines: Arc::clone(&document.lines),
             options: self.options,
             encoding: self.encoding,
         })

@@ -6,6 +6,7 @@
 //! effects, and the rule for valid combinations and their target requirements ([`Need`]). Source: the PTX ISA manual;
 //! tests of the grammar crate compare the rules with ptxas.
 
+mod accesses;
 mod declare;
 mod instructions;
 pub mod limits;
@@ -22,6 +23,7 @@ mod visit;
 mod want;
 mod words;
 
+pub use accesses::{MemoryAccess, Movement};
 pub use instructions::{DECLARATIONS, Declaration, Instruction};
 pub use modifiers::*;
 pub use naming::{Naming, OpResult};

@@ -1,11 +1,13 @@
 //! Passes within `nvvm`: what ptxas must not, or cannot, do itself, the order of instructions, and the
 //! registers of a thread.
 
+mod estimate_registers;
 pub mod hide_product_constants;
 mod pressure;
 pub mod raise_register_limit;
 pub mod reduce_register_pressure;
 
+pub use estimate_registers::estimate_registers;
 pub use hide_product_constants::hide_product_constants;
 pub use raise_register_limit::raise_register_limit;
 pub use reduce_register_pressure::reduce_register_pressure;

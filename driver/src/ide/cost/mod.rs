@@ -1,0 +1,248 @@
+//! The cost of a kernel, for a line above it: registers, shared memory, occupancy, how its memory accesses go, and what limits it.
+
+mod machine;
+mod work;
+
+use std::collections::BTreeMap;
+
+use tilewright_diagnostics::counted;
+use tilewright_irs::core::ValueType;
+use tilewright_irs::isa::{Movement, Space, Target};
+use tilewright_irs::tileas::{TileAsDialect, TileAsOp};
+use tilewright_layouts::{Conversion, LinearLayout};
+use tilewright_passes::nvvm::estimate_registers;
+
+use super::functions::Function;
+use crate::database::{Compiler, Db};
+use crate::inputs::Options;
+use crate::kernel::Kernel;
+use crate::pipeline::{self, Pass};
+use crate::units::{Language, Stage};
+use crate::usage::Usage;
+use work::Work;
+
+/// The cost of a kernel, as far as its stages tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// The GPU.
+    pub target: Target,
+    /// The threads of a block.
+    pub threads: u32,
+    /// The instructions of its PTX.
+    pub instructions: usize,
+    /// The instructions that load from global memory, by the bits that a thread loads.
+    pub loads: BTreeMap<u32, usize>,
+    /// The instructions that store to global memory or update it, by the bits of a thread.
+    pub stores: BTreeMap<u32, usize>,
+    /// The bytes of static shared memory.
+    pub shared: u64,
+    /// The registers of a thread.
+    pub registers: Option<Registers>,
+    /// Cycles that a warp loses to bank conflicts when tiles change their layouts through shared memory, each once.
+    pub conflicts: u64,
+    /// The bytes that a block moves to and from global memory, outside of loops and in one round of each loop.
+    pub bytes: Option<(u64, u64)>,
+    /// What limits the speed.
+    pub limit: Option<Limit>,
+}
+
+/// The registers of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// How many.
+    pub count: u32,
+    /// Bytes that a thread stores because they do not suffice; of an estimate, only whether there are any is known.
+    pub spilled: u32,
+    /// Whether ptxas says so; else they are estimated.
+    pub measured: bool,
+}
+
+/// The roof that a kernel is under: what limits it at best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Whether memory is slower than arithmetic.
+    pub memory: bool,
+    /// Operations for each byte, in tenths.
+    pub intensity: u64,
+}
+
+/// The cost of a function without errors; `None` if it cannot be compiled.
+pub fn cost(db: &Compiler, function: &Function<'_>, options: Options) -> Option<Cost> {
+    of_kernel(db, function.kernel?, options).clone()
+}
+
+/// The cost of a kernel.
+#[salsa::tracked(returns(ref))]
+fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Option<Cost> {
+    let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, options, Language::Ptx) else {
+        return None;
+    };
+    let launch = &ptx.entry.launch;
+    let threads = launch.required_threads.or(launch.max_threads);
+    let mut cost = Cost {
+        target: ptx.target,
+        threads: threads.map_or(1, |[x, y, z]| x * y * z),
+        instructions: 0,
+        loads: BTreeMap::new(),
+        stores: BTreeMap::new(),
+        shared: tilewright_irs::ptx::shared_bytes(&ptx.module(), &ptx.entry),
+        registers: None,
+        conflicts: conflicts(db, kernel, options),
+        bytes: None,
+        limit: None,
+    };
+    for line in ptx.instructions() {
+        cost.instructions += 1;
+        let Some(access) = line.instruction.access() else {
+            continue;
+        };
+        if !matches!(access.space, Some(Space::Global) | None) {
+            continue;
+        }
+        let counts = match access.movement {
+            Movement::Load => &mut cost.loads,
+            Movement::Store | Movement::Update => &mut cost.stores,
+        };
+        *counts.entry(access.bits).or_default() += 1;
+    }
+    if let Some(Stage::Nvvm(nvvm)) = pipeline::stage(db, kernel, options, Language::Nvvm) {
+        let (needed, available) = estimate_registers(&nvvm);
+        cost.registers = Some(Registers {
+            count: needed.min(available),
+            spilled: 4 * needed.saturating_sub(available),
+            measured: false,
+        });
+    }
+    if let Some(Stage::TileAa(tiles)) = pipeline::stage(db, kernel, options, Language::TileAa) {
+        let work = Work::of(&tiles);
+        cost.bytes = Some((work.bytes, work.bytes_each_round)).filter(|&bytes| bytes != (0, 0));
+        cost.limit = limit(cost.target, &work);
+    }
+    Some(cost)
+}
+
+/// Whether memory or arithmetic limits a kernel on the usual GPU of the target.
+fn limit(target: Target, work: &Work) -> Option<Limit> {
+    let speed = machine::speed(target)?;
+    if work.moved <= 0.0 {
+        return None;
+    }
+    let memory = work.moved / speed.memory;
+    // An operation by itself takes as long as a multiplication with an addition.
+    let arithmetic = work.products / speed.products + 2.0 * work.others / speed.floats;
+    Some(Limit {
+        memory: memory > arithmetic,
+        intensity: (10.0 * work.operations() / work.moved).round() as u64,
+    })
+}
+
+/// Cycles that a warp loses to bank conflicts in the conversions of layouts.
+fn conflicts(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> u64 {
+    let route = pipeline::route(kernel.language(db), Language::Ptx);
+    let lowering = route.iter().position(|pass| pass.name == "lower_conversions");
+    let before: Option<&'static Pass> = lowering.and_then(|at| route.get(at.checked_sub(1)?).copied());
+    let stage = before.and_then(|pass| pipeline::stage_after(db, kernel, options, pass));
+    let Some(Stage::TileAs(func)) = stage else { return 0 };
+    let conversions = func.body.ops().filter_map(|(_, op)| match &op.kind {
+        TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) => Some((*source, op.results().next()?)),
+        _ => None,
+    });
+    let lost = conversions.filter_map(|(source, result)| {
+        let (source, result) = (func.body.ty(source), func.body.ty(result));
+        let bytes = source.element()?.stored_bytes();
+        let plan = |from: &LinearLayout, to: &LinearLayout| Conversion::plan(from, to, bytes).ok();
+        match plan(source.layout()?, result.layout()?)? {
+            Conversion::SharedRoundTrip(trip) => Some(trip.conflicts()),
+            Conversion::Noop | Conversion::RegisterPermutation(_) | Conversion::LaneShuffles(_) => None,
+        }
+    });
+    lost.sum()
+}
+
+impl Cost {
+    /// With what ptxas says of the kernel.
+    #[must_use]
+    pub fn measured(self, usage: &Usage) -> Self {
+        Self {
+            registers: Some(Registers {
+                count: usage.registers,
+                spilled: usage.spill_stores,
+                measured: true,
+            }),
+            shared: u64::from(usage.shared),
+            ..self
+        }
+    }
+
+    /// The warps of a multiprocessor that the kernel keeps resident, and the most that there is room for.
+    pub fn occupancy(&self) -> Option<(u32, u32)> {
+        machine::occupancy(self.target, self.threads, self.registers?.count, self.shared)
+    }
+
+    /// One line of words.
+    pub fn line(&self) -> String {
+        let mut words = vec![
+            self.target.to_string(),
+            counted(self.instructions, "instruction").to_string(),
+        ];
+        if let Some(registers) = self.registers {
+            let about = if registers.measured { "" } else { "about " };
+            words.push(format!("{about}{}", counted(registers.count, "register")));
+            match (registers.spilled, registers.measured) {
+                (0, _) => {}
+                (bytes, true) => words.push(format!("{} spilled", counted(bytes, "byte"))),
+                (_, false) => words.push("probably spills".to_owned()),
+            }
+        }
+        if self.shared > 0 {
+            words.push(format!("{} of shared memory", counted(self.shared, "byte")));
+        }
+        if let Some((warps, most)) = self.occupancy() {
+            words.push(format!("occupancy {} %", 100 * warps / most.max(1)));
+        }
+        words.extend(self.memory_words());
+        words.extend(self.limit.map(|limit| {
+            let roof = if limit.memory { "memory" } else { "arithmetic" };
+            let (whole, tenth) = (limit.intensity / 10, limit.intensity % 10);
+            format!("limited by {roof}, {whole}.{tenth} operations a byte")
+        }));
+        words.join(" · ")
+    }
+
+    /// The accesses to memory, and the bytes.
+    fn memory_words(&self) -> Option<String> {
+        let accesses = [(&self.loads, "load"), (&self.stores, "store")].into_iter();
+        let each = accesses.flat_map(|(counts, what)| {
+            let each = counts.iter().rev();
+            each.map(move |(bits, &count)| format!("{} of {bits} bits", counted(count, what)))
+        });
+        let mut parts: Vec<_> = each.collect();
+        match self.bytes {
+            Some((bytes, 0)) => parts.push(format!("{} a block", size(bytes))),
+            Some((0, bytes)) => parts.push(format!("{} a round of its loops", size(bytes))),
+            Some((once, bytes)) => {
+                parts.push(format!("{} a block and {} a round of its loops", size(once), size(bytes)));
+            }
+            None => {}
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        if self.conflicts > 0 {
+            let lost = counted(self.conflicts, "cycle");
+            parts.push(format!("{lost} of a warp lost to bank conflicts"));
+        } else if self.shared > 0 {
+            parts.push("no bank conflicts in conversions".to_owned());
+        }
+        Some(format!("memory: {}", parts.join(", ")))
+    }
+}
+
+/// A number of bytes with a unit that makes it short.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{} KiB", bytes >> 10),
+        _ => format!("{} MiB", bytes >> 20),
+    }
+}

@@ -1,0 +1,53 @@
+//! What an instruction moves between memory and each thread.
+
+use super::{Instruction, Naming, Space};
+
+/// The direction of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Movement {
+    /// From memory.
+    Load,
+    /// To memory.
+    Store,
+    /// Both: an atomic operation.
+    Update,
+}
+
+/// An access of each thread that executes an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemoryAccess {
+    /// The state space; `None` for generic addresses.
+    pub space: Option<Space>,
+    /// The direction, seen from the thread or from shared memory.
+    pub movement: Movement,
+    /// The bits that one thread moves.
+    pub bits: u32,
+}
+
+impl<N: Naming> Instruction<N> {
+    /// The access to memory, of an instruction whose size is known from its text alone. The copies of whole boxes, which one
+    /// thread starts for the block, have none.
+    pub fn access(&self) -> Option<MemoryAccess> {
+        let access = |space, movement, bits: u32, count: usize| {
+            let count = u32::try_from(count).ok()?;
+            Some(MemoryAccess {
+                space,
+                movement,
+                bits: bits.checked_mul(count)?,
+            })
+        };
+        match self {
+            Self::Ld { space, ty, d, .. } => access(*space, Movement::Load, ty.bits(), d.0.len()),
+            Self::LdNc { ty, d, .. } => access(Some(Space::Global), Movement::Load, ty.bits(), d.0.len()),
+            Self::CpAsync { size, .. } | Self::CpAsyncIgnore { size, .. } => {
+                access(Some(Space::Global), Movement::Load, 8, usize::try_from(*size).ok()?)
+            }
+            Self::St { space, ty, b, .. } => access(*space, Movement::Store, ty.bits(), b.0.len()),
+            Self::Atom { space, ty, b, .. } | Self::Red { space, ty, b, .. } => {
+                access(*space, Movement::Update, ty.bits(), b.0.len())
+            }
+            Self::AtomCas { space, ty, .. } => access(*space, Movement::Update, ty.bits(), 1),
+            _ => None,
+        }
+    }
+}
