@@ -2,7 +2,7 @@
 //! what ran for it.
 //!
 //! `cargo bench -p tilewright --bench keystrokes [-- FILE…]`: the kernels are those of the files, as often as needed to make a
-//! hundred; by default, the programs in `tests/data/disasm`.
+//! hundred; by default, the programs in `tests/data/disasm`. With `--edits-only`, no lenses are asked for: for a profile.
 
 #![expect(clippy::print_stdout, reason = "a report for a person")]
 
@@ -71,7 +71,9 @@ impl Editor {
             .expect("the server takes it");
         loop {
             match self.connection.receiver.recv().expect("the server answers") {
-                Message::Response(answer) if answer.id == id => return answer.response_result.unwrap_or_default(),
+                Message::Response(answer) if answer.id == id => {
+                    return answer.response_result.unwrap_or_default();
+                }
                 _ => {}
             }
         }
@@ -148,6 +150,7 @@ fn report(what: &str, times: &mut [Duration], more: &str) {
 }
 
 fn main() {
+    let edits_only = std::env::args().any(|arg| arg == "--edits-only");
     let mut files: Vec<PathBuf> = std::env::args()
         .skip(1)
         .filter(|arg| !arg.starts_with('-'))
@@ -213,9 +216,11 @@ fn main() {
             // A person does not type faster.
             thread::sleep(Duration::from_millis(2));
             times.push(editor.edit(at, length, &new));
-            let start = Instant::now();
-            editor.request("textDocument/codeLens", document.clone());
-            lens_times.push(start.elapsed());
+            if !edits_only {
+                let start = Instant::now();
+                editor.request("textDocument/codeLens", document.clone());
+                lens_times.push(start.elapsed());
+            }
             let ran = editor.request("tilewright/executions", json!({}));
             for one in ran.as_array().into_iter().flatten() {
                 let count = one["count"].as_u64().unwrap_or(0);
@@ -235,7 +240,9 @@ fn main() {
             &mut times,
             &format!("; {:.2} parts read, {:.1} passes", each(read), each(passes)),
         );
-        report("  the lens after it", &mut lens_times, "");
+        if !edits_only {
+            report("  the lens after it", &mut lens_times, "");
+        }
     }
     report("all edits", &mut all, "");
     editor.request("shutdown", Value::Null);

@@ -279,11 +279,11 @@ impl<'a> Server<'a> {
                 continue;
             };
             let Some(view) = self.view(&uri) else { continue };
-            let (outbox, version) = (self.outbox.clone(), document.version);
+            let (editor, version) = (self.connection.sender.clone(), document.version);
             self.workers.add(move || {
                 // What an edit has cancelled is made again after it.
                 if let Ok(said) = guarded(|| view.diagnostics(back_end)) {
-                    let _ = outbox.send(published(uri, said, Some(version)));
+                    let _ = editor.send(published(uri, said, Some(version)));
                 }
             });
         }

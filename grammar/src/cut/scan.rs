@@ -131,17 +131,6 @@ fn without(text: &str, part: Range<usize>, comments: &[Range<usize>]) -> String 
     kept.trim().to_owned()
 }
 
-/// Bytes at which the scan stops.
-const STOPS: [bool; 256] = {
-    let mut stops = [false; 256];
-    stops[b'{' as usize] = true;
-    stops[b'}' as usize] = true;
-    stops[b'"' as usize] = true;
-    stops[b'/' as usize] = true;
-    stops[b'\n' as usize] = true;
-    stops
-};
-
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$')
 }
@@ -150,36 +139,45 @@ impl<'t> Scan<'t> {
     fn run(&mut self, skipped: usize) -> Option<()> {
         let bytes = self.text.as_bytes();
         let mut at = skipped;
-        self.line(at)?;
-        loop {
+        while at < bytes.len() {
+            self.line(at)?;
             let rest = bytes.get(at..)?;
-            let Some(step) = rest.iter().position(|&byte| STOPS[usize::from(byte)]) else {
-                return Some(());
-            };
-            at += step;
-            match bytes.get(at)? {
-                b'\n' => {
-                    at += 1;
-                    self.line(at)?;
-                }
-                b'{' => {
-                    at += 1;
-                    self.brace_open(at);
-                }
-                b'}' => {
-                    self.brace_close(at);
-                    at += 1;
-                }
-                b'"' => at = string_end(bytes, at),
+            let end = at + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            // A comment may end on another line.
+            at = self.rest_of_line(at, end) + 1;
+        }
+        Some(())
+    }
+
+    /// Takes the brackets of a line. Returns where it ends, or the line that its last comment ends on.
+    fn rest_of_line(&mut self, mut at: usize, mut end: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        while let Some(line) = bytes.get(at..end) {
+            let mark = memchr::memchr3(b'{', b'}', b'/', line).map(|step| at + step);
+            // What is in a string is not looked at.
+            let quote = memchr::memchr(b'"', line.get(..mark.unwrap_or(end) - at).unwrap_or_default());
+            if let Some(quote) = quote {
+                at = string_end(bytes, at + quote);
+                continue;
+            }
+            let Some(mark) = mark else { break };
+            at = mark + 1;
+            match bytes.get(mark) {
+                Some(b'{') => self.brace_open(at),
+                Some(b'}') => self.brace_close(mark),
                 _ => {
-                    let end = self.comment_end(at);
-                    if end > at + 1 {
-                        self.comments.push(at..end);
+                    at = self.comment_end(mark);
+                    if at > mark + 1 {
+                        self.comments.push(mark..at);
                     }
-                    at = end;
+                    if at > end {
+                        let rest = bytes.get(at..).unwrap_or_default();
+                        end = at + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                    }
                 }
             }
         }
+        end
     }
 
     /// The end of the comment that begins with a slash; the next byte if none does.
@@ -195,9 +193,12 @@ impl<'t> Scan<'t> {
 
     /// Takes the beginning of a line.
     fn line(&mut self, at: usize) -> Option<()> {
-        let rest = self.text.get(at..)?;
-        let line = rest.trim_start_matches([' ', '\t', '\r']);
-        let start = at + (rest.len() - line.len());
+        let spaces = self.text.as_bytes().get(at..)?.iter();
+        let start = at
+            + spaces
+                .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+                .count();
+        let line = self.text.get(start..)?;
         let in_body = matches!(self.open, Open::Function { depth, .. } if depth > 0);
         let Some(head) = self.head(line) else {
             return Some(());

@@ -39,9 +39,12 @@ impl<N: Naming> Instruction<N> {
         match self {
             Self::Ld { space, ty, d, .. } => access(*space, Movement::Load, ty.bits(), d.0.len()),
             Self::LdNc { ty, d, .. } => access(Some(Space::Global), Movement::Load, ty.bits(), d.0.len()),
-            Self::CpAsync { size, .. } | Self::CpAsyncIgnore { size, .. } => {
-                access(Some(Space::Global), Movement::Load, 8, usize::try_from(*size).ok()?)
-            }
+            Self::CpAsync { size, .. } | Self::CpAsyncIgnore { size, .. } => access(
+                Some(Space::Global),
+                Movement::Load,
+                8,
+                usize::try_from(*size).ok()?,
+            ),
             Self::St { space, ty, b, .. } => access(*space, Movement::Store, ty.bits(), b.0.len()),
             Self::Atom { space, ty, b, .. } | Self::Red { space, ty, b, .. } => {
                 access(*space, Movement::Update, ty.bits(), b.0.len())

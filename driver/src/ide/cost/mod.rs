@@ -142,7 +142,9 @@ fn conflicts(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> u64 {
     let lowering = route.iter().position(|pass| pass.name == "lower_conversions");
     let before: Option<&'static Pass> = lowering.and_then(|at| route.get(at.checked_sub(1)?).copied());
     let stage = before.and_then(|pass| pipeline::stage_after(db, kernel, options, pass));
-    let Some(Stage::TileAs(func)) = stage else { return 0 };
+    let Some(Stage::TileAs(func)) = stage else {
+        return 0;
+    };
     let conversions = func.body.ops().filter_map(|(_, op)| match &op.kind {
         TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) => Some((*source, op.results().next()?)),
         _ => None,
@@ -221,7 +223,11 @@ impl Cost {
             Some((bytes, 0)) => parts.push(format!("{} a block", size(bytes))),
             Some((0, bytes)) => parts.push(format!("{} a round of its loops", size(bytes))),
             Some((once, bytes)) => {
-                parts.push(format!("{} a block and {} a round of its loops", size(once), size(bytes)));
+                parts.push(format!(
+                    "{} a block and {} a round of its loops",
+                    size(once),
+                    size(bytes)
+                ));
             }
             None => {}
         }

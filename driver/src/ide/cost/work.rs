@@ -75,7 +75,10 @@ impl Counter<'_> {
             let scalar = element.and_then(|element| element.scalar());
             scalar.is_some_and(|scalar| scalar.is_float())
         };
-        if let Some((count, _)) = value.filter(|value| float(*value)).and_then(|value| self.size(value)) {
+        if let Some((count, _)) = value
+            .filter(|value| float(*value))
+            .and_then(|value| self.size(value))
+        {
             self.work.others += rounds * count as f64;
         }
     }
@@ -118,8 +121,15 @@ impl Counter<'_> {
                 self.elementwise(operands.first().copied(), rounds);
             }
             TileAaDialect::Dot { a, acc, .. } => {
-                let depth = self.func.body.ty(*a).shape().and_then(|shape| shape.last().copied());
-                if let (Some((count, _)), Some((_, bits)), Some(depth)) = (self.size(*acc), self.size(*a), depth) {
+                let depth = self
+                    .func
+                    .body
+                    .ty(*a)
+                    .shape()
+                    .and_then(|shape| shape.last().copied());
+                if let (Some((count, _)), Some((_, bits)), Some(depth)) =
+                    (self.size(*acc), self.size(*a), depth)
+                {
                     let operations = 2.0 * count as f64 * f64::from(depth);
                     // The units take half as many elements that are twice as wide.
                     self.work.products += rounds * operations * f64::from(bits.next_power_of_two()) / 16.0;
