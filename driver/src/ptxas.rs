@@ -1,9 +1,12 @@
 //! Assembles PTX to a cubin with NVIDIA's `ptxas`.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::{env, fs};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use std::{env, fs, thread};
 
 use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
 use tilewright_irs::ptx::Target;
@@ -214,7 +217,7 @@ pub fn assemble(
     opt_level: u8,
     lineinfo: bool,
 ) -> Result<Vec<u8>, Problem> {
-    run(ptxas, ptx, &options(target, opt_level, lineinfo)).map(|(cubin, _)| cubin)
+    run(ptxas, ptx, &options(target, opt_level, lineinfo), None).map(|(cubin, _)| cubin)
 }
 
 /// Assembles PTX for a target, and reports the registers, the spills and the shared memory of its kernels.
@@ -230,7 +233,25 @@ pub fn assemble_and_measure(
 ) -> Result<Assembled, Problem> {
     let mut options = options(target, opt_level, lineinfo);
     options.push("-v".to_owned());
-    let (cubin, said) = run(ptxas, ptx, &options)?;
+    let (cubin, said) = run(ptxas, ptx, &options, None)?;
+    let usage = usage::read(&said);
+    Ok(Assembled { cubin, usage })
+}
+
+/// As [`assemble_and_measure`], but ends ptxas when `stop` is set.
+///
+/// # Errors
+/// As [`assemble`]; a ptxas that was ended has failed.
+pub(crate) fn assemble_and_measure_unless(
+    ptxas: &Path,
+    ptx: &str,
+    target: Target,
+    opt_level: u8,
+    stop: &AtomicBool,
+) -> Result<Assembled, Problem> {
+    let mut options = options(target, opt_level, false);
+    options.push("-v".to_owned());
+    let (cubin, said) = run(ptxas, ptx, &options, Some(stop))?;
     let usage = usage::read(&said);
     Ok(Assembled { cubin, usage })
 }
@@ -241,39 +262,65 @@ fn options(target: Target, opt_level: u8, lineinfo: bool) -> Vec<String> {
     options
 }
 
+/// How often it is looked whether a ptxas that may be ended has ended.
+const POLL: Duration = Duration::from_millis(2);
+
+/// Runs a command, whose words go to a file; ends it when `stop` is set.
+fn finish(command: &mut Command, words: File, stop: Option<&AtomicBool>) -> std::io::Result<ExitStatus> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(words.try_clone()?)
+        .stderr(words)
+        .spawn()?;
+    let Some(stop) = stop else { return child.wait() };
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if stop.load(Ordering::Relaxed) {
+            child.kill()?;
+        }
+        thread::sleep(POLL);
+    }
+}
+
 /// Runs ptxas, and returns the cubin and what was printed.
-fn run(ptxas: &Path, ptx: &str, options: &[String]) -> Result<(Vec<u8>, String), Problem> {
+fn run(
+    ptxas: &Path,
+    ptx: &str,
+    options: &[String],
+    stop: Option<&AtomicBool>,
+) -> Result<(Vec<u8>, String), Problem> {
     // Removed when dropped. Nothing relies on that: a killed compiler leaves one folder with a name of its own.
     let folder = tempfile::Builder::new().prefix("tilewright-").tempdir();
     let folder = folder.map_err(|error| unwritable(&env::temp_dir(), &error))?;
     let input = folder.path().join("kernel.ptx");
-    let output = folder.path().join("kernel.cubin");
+    let cubin = folder.path().join("kernel.cubin");
     fs::write(&input, ptx).map_err(|error| unwritable(&input, &error))?;
-    let run = Command::new(ptxas)
-        .args(options)
-        .arg("-o")
-        .arg(&output)
-        .arg(&input)
-        .output()
-        .map_err(|error| {
-            Diagnostic::error(
-                Code::PtxasMissing,
-                format!("{} cannot be run: {error}", ptxas.display()),
-            )
-        })?;
-    let words = String::from_utf8_lossy(&run.stderr).into_owned() + &String::from_utf8_lossy(&run.stdout);
-    if !run.status.success() {
+    let mut command = Command::new(ptxas);
+    command.args(options).arg("-o").arg(&cubin).arg(&input);
+    let said = folder.path().join("words");
+    let words = File::create(&said).map_err(|error| unwritable(&said, &error))?;
+    let status = finish(&mut command, words, stop).map_err(|error| {
+        Diagnostic::error(
+            Code::PtxasMissing,
+            format!("{} cannot be run: {error}", ptxas.display()),
+        )
+    })?;
+    let words = fs::read(&said).unwrap_or_default();
+    let words = String::from_utf8_lossy(&words).into_owned();
+    if !status.success() {
         let mut problem = match too_much_shared(&words) {
             Some(words) => Diagnostic::error(Code::SharedMemory, words),
             None => Diagnostic::error(
                 Code::PtxasFailed,
-                format!("{} refuses the PTX: {}", ptxas.display(), run.status),
+                format!("{} refuses the PTX: {status}", ptxas.display()),
             ),
         };
         problem.notes.extend(words.lines().map(str::to_owned));
         return Err(problem);
     }
-    match fs::read(&output) {
+    match fs::read(&cubin) {
         Ok(cubin) if cubin.starts_with(ELF) => Ok((cubin, words)),
         Ok(cubin) => Err(Diagnostic::error(
             Code::PtxasFailed,

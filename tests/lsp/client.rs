@@ -59,7 +59,10 @@ impl Client {
                 "processId": null,
                 "rootUri": null,
                 "initializationOptions": settings,
-                "capabilities": { "general": { "positionEncodings": ["utf-16"] } },
+                "capabilities": {
+                    "general": { "positionEncodings": ["utf-16"] },
+                    "workspace": { "codeLens": { "refreshSupport": true } },
+                },
             }),
         );
         assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
@@ -116,6 +119,16 @@ impl Client {
             }
             self.kept.push_back(message);
         }
+    }
+
+    /// Drops the messages that nothing has waited for.
+    pub(crate) fn forget(&mut self) {
+        self.kept.clear();
+    }
+
+    /// The number of the server's process.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn open(&mut self, uri: &str, text: &str) {

@@ -2,6 +2,8 @@
 
 mod client;
 mod editors;
+mod measuring;
+mod robustness;
 
 use serde_json::{Value, json};
 

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use tilewright_diagnostics::Code;
 
 use super::convert::Text;
+use super::measuring::Measured;
 use crate::database::Compiler;
+use crate::ide::cost::KernelText;
 use crate::ide::functions::{function_at, functions};
 use crate::ide::lines::{Encoding, Lines};
 use crate::ide::stage_view::StageView;
@@ -24,6 +26,8 @@ pub(super) struct View {
     pub(super) lines: Arc<Lines>,
     pub(super) options: Options,
     pub(super) encoding: Encoding,
+    /// What ptxas has said, if there is one.
+    pub(super) measured: Measured,
 }
 
 /// What the client asks of a stage: `tilewright/stage`.
@@ -241,6 +245,11 @@ impl View {
         self.with(|text| {
             let lens = |function: &crate::ide::functions::Function<'_>| {
                 let cost = cost::cost(&self.db, function, self.options)?;
+                let kernel = cost::kernel_text(&self.db, function, self.options);
+                let cost = match kernel.and_then(|kernel| self.measured.usage(&kernel)) {
+                    Some(usage) => cost.measured(&usage),
+                    None => cost,
+                };
                 let range = text.span(function.name_span()?);
                 Some(lsp::CodeLens {
                     range,
@@ -258,6 +267,15 @@ impl View {
             };
             functions(&self.db, self.source).iter().filter_map(lens).collect()
         })
+    }
+
+    /// The PTX of the kernels that can be compiled.
+    pub(super) fn kernel_texts(&self) -> Vec<Arc<KernelText>> {
+        let all = functions(&self.db, self.source);
+        let texts = all
+            .iter()
+            .map(|function| cost::kernel_text(&self.db, function, self.options));
+        texts.flatten().collect()
     }
 
     pub(super) fn completions(&self, position: lsp::Position) -> lsp::CompletionResponse {

@@ -7,6 +7,7 @@
 mod convert;
 mod documents;
 mod features;
+mod measuring;
 mod server;
 mod workers;
 

@@ -2,8 +2,10 @@
 
 use std::io;
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -18,11 +20,12 @@ use serde_json::Value;
 
 use super::documents::Documents;
 use super::features::{StageParams, TOKEN_TYPES, View, explain};
+use super::measuring::Measuring;
 use super::workers::Workers;
 use crate::database::Compiler;
 use crate::ide::lines::Encoding;
 use crate::inputs::{Options, Request as CompileRequest};
-use crate::targets;
+use crate::{ptxas, targets};
 
 /// The pause after the last edit before the back end's diagnostics are made.
 const DEBOUNCE: Duration = Duration::from_millis(150);
@@ -39,8 +42,34 @@ struct Settings {
     fmad: bool,
     /// Whether hints are shown at the ends of lines.
     inlay_hints: Option<bool>,
+    /// The ptxas whose numbers the lenses show: a path, `true` for the one that is found, `false` for none.
+    ptxas: Ptxas,
     /// Whether what is executed is kept for `tilewright/executions`.
     log_executions: bool,
+}
+
+/// Which ptxas is used.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Ptxas {
+    Wanted(bool),
+    At(PathBuf),
+}
+
+impl Default for Ptxas {
+    fn default() -> Self {
+        Self::Wanted(true)
+    }
+}
+
+impl Ptxas {
+    fn find(&self) -> Option<PathBuf> {
+        match self {
+            Self::Wanted(false) => None,
+            Self::Wanted(true) => ptxas::find(None).ok(),
+            Self::At(path) => ptxas::find(Some(path)).ok(),
+        }
+    }
 }
 
 /// What a request could not be answered for.
@@ -75,6 +104,10 @@ pub(super) struct Server<'a> {
     cancelled: Vec<RequestId>,
     shut_down: bool,
     inlay_hints: bool,
+    /// Runs ptxas, if there is one.
+    measuring: Option<Measuring>,
+    /// Whether the editor asks again for lenses when it is told that they have changed.
+    refreshes_lenses: bool,
 }
 
 /// Whether the loop goes on.
@@ -112,10 +145,10 @@ impl<'a> Server<'a> {
             cancelled: Vec::new(),
             shut_down: false,
             inlay_hints: true,
+            measuring: None,
+            refreshes_lenses: refreshes_lenses(&params),
         };
-        if let Some(settings) = params.initialization_options {
-            server.configure(settings);
-        }
+        server.configure(params.initialization_options.unwrap_or_default());
         server.serve(&results);
         Ok(())
     }
@@ -128,6 +161,9 @@ impl<'a> Server<'a> {
                     Ok(message) => {
                         let (next, edited) = self.drain(message);
                         if edited {
+                            if let Some(measuring) = &mut self.measuring {
+                                measuring.stop();
+                            }
                             self.publish(false);
                             quiet = after(DEBOUNCE);
                         }
@@ -145,6 +181,7 @@ impl<'a> Server<'a> {
                 recv(quiet) -> _ => {
                     quiet = never();
                     self.publish(true);
+                    self.measure();
                     Next::Continue
                 },
             };
@@ -255,8 +292,43 @@ impl<'a> Server<'a> {
         };
         self.db.change_options(self.options, request);
         self.inlay_hints = settings.inlay_hints.unwrap_or(true);
+        self.measuring = settings
+            .ptxas
+            .find()
+            .and_then(|program| self.measuring_with(program));
         if settings.log_executions {
             self.db.log_executions();
+        }
+    }
+
+    /// Starts the thread for ptxas; it tells the editor to ask for the lenses again.
+    fn measuring_with(&self, program: PathBuf) -> Option<Measuring> {
+        let (editor, refreshes) = (self.connection.sender.clone(), self.refreshes_lenses);
+        let number = AtomicU32::new(0);
+        let done = move || {
+            if refreshes {
+                let id = RequestId::from(format!("lenses-{}", number.fetch_add(1, Ordering::Relaxed)));
+                let method = request::CodeLensRefresh::METHOD.to_owned();
+                // An editor that is gone ends the loop.
+                let _ = editor.send(Message::Request(Request::new(id, method, Value::Null)));
+            }
+        };
+        Measuring::start(program, done).ok()
+    }
+
+    /// Has ptxas say what the kernels of all open documents use.
+    fn measure(&self) {
+        for (uri, _) in self.documents.all() {
+            let view = lsp::Uri::from_str(uri).ok().and_then(|uri| self.view(&uri));
+            let job = self.measuring.as_ref().and_then(Measuring::job);
+            if let (Some(view), Some(job)) = (view, job) {
+                self.workers.add(move || {
+                    let texts = guarded(|| view.kernel_texts());
+                    // The thread for ptxas must not hold up edits.
+                    drop(view);
+                    job(texts.unwrap_or_default());
+                });
+            }
         }
     }
 
@@ -269,6 +341,11 @@ impl<'a> Server<'a> {
             lines: Arc::clone(&document.lines),
             options: self.options,
             encoding: self.encoding,
+            measured: self
+                .measuring
+                .as_ref()
+                .map(|measuring| measuring.measured().clone())
+                .unwrap_or_default(),
         })
     }
 
@@ -539,6 +616,13 @@ fn published(uri: lsp::Uri, diagnostics: Vec<lsp::Diagnostic>, version: Option<i
         notification::PublishDiagnostics::METHOD.to_owned(),
         params,
     ))
+}
+
+/// Whether the editor can be told that lenses have changed.
+fn refreshes_lenses(params: &lsp::InitializeParams) -> bool {
+    let workspace = params.capabilities.workspace.as_ref();
+    let lens = workspace.and_then(|workspace| workspace.code_lens.as_ref());
+    lens.and_then(|lens| lens.refresh_support).unwrap_or(false)
 }
 
 /// The encoding of columns: bytes if the editor can, else what every editor can.

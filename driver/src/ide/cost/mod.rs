@@ -4,6 +4,8 @@ mod machine;
 mod work;
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use tilewright_diagnostics::counted;
 use tilewright_irs::core::ValueType;
@@ -159,6 +161,40 @@ fn conflicts(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> u64 {
         }
     });
     lost.sum()
+}
+
+/// The PTX of one kernel, as ptxas takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelText {
+    /// A file with this kernel alone.
+    pub text: String,
+    /// The GPU.
+    pub target: Target,
+    /// The level at which ptxas optimises.
+    pub opt_level: u8,
+    /// A number that other texts, targets and levels do not have.
+    pub fingerprint: u64,
+}
+
+/// The PTX of a function without errors; `None` if it cannot be compiled.
+pub fn kernel_text(db: &Compiler, function: &Function<'_>, options: Options) -> Option<Arc<KernelText>> {
+    text_of_kernel(db, function.kernel?, options).clone()
+}
+
+#[salsa::tracked(returns(ref))]
+fn text_of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Option<Arc<KernelText>> {
+    let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, options, Language::Ptx) else {
+        return None;
+    };
+    let (text, target, opt_level) = (ptx.module().to_string(), ptx.target, options.opt_level(db));
+    let mut hasher = rustc_hash::FxHasher::default();
+    (&text, target.to_string(), opt_level).hash(&mut hasher);
+    Some(Arc::new(KernelText {
+        fingerprint: hasher.finish(),
+        text,
+        target,
+        opt_level,
+    }))
 }
 
 impl Cost {
