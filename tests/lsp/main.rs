@@ -155,7 +155,11 @@ fn kernels_have_their_cost_above_them_and_their_stages_beside() {
         "{title}"
     );
     // Loads and stores 128 elements of 4 bytes, and adds each to itself.
-    for part in [" · about ", "1 KiB a block", "limited by memory, 0.1 operations a byte"] {
+    for part in [
+        " · about ",
+        "1 KiB a block",
+        "limited by memory, 0.1 operations a byte",
+    ] {
         assert!(title.contains(part), "{part}: {title}");
     }
     assert_eq!(lenses.as_array().map(Vec::len), Some(2));

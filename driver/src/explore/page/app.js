@@ -144,7 +144,9 @@ async function drawLayout(name, layout, line) {
   image.alt = `the layout ${layout}`;
   if (answer.svg) image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.svg)}`;
   const words = document.createElement("p");
-  words.textContent = answer.error ?? `${layout}\n${line.trim()}`;
+  // The line that defines it says the same.
+  const use = line.startsWith(`${name} = `) ? "" : `\n${line.trim()}`;
+  words.textContent = answer.error ?? layout + use;
   sheet(`${name}`, answer.svg ? [words, image] : [words]);
 }
 
