@@ -6,8 +6,9 @@
 
 #![expect(clippy::print_stdout, reason = "a report for a person")]
 
+use std::io;
 use std::path::PathBuf;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use lsp_server::{Connection, Message, Notification, Request, RequestId};
@@ -23,8 +24,8 @@ const URI: &str = "file:///kernels.mlir";
 const KERNELS: usize = 100;
 const EDITS: usize = 1000;
 
-/// The module of a hundred kernels.
-fn program(files: &[PathBuf]) -> String {
+/// The module of this many kernels.
+fn program(files: &[PathBuf], count: usize) -> String {
     let mut kernels = Vec::new();
     for file in files {
         let text =
@@ -36,7 +37,7 @@ fn program(files: &[PathBuf]) -> String {
         });
         kernels.extend(bare.map(|piece| text[piece.at.clone()].to_owned()));
     }
-    let kernels = kernels.iter().cycle().take(KERNELS).enumerate();
+    let kernels = kernels.iter().cycle().take(count).enumerate();
     let kernels = kernels.map(|(at, kernel)| kernel.replacen("entry @", &format!("entry @k{at}_"), 1));
     format!(
         "cuda_tile.module @m {{\n{}\n}}\n",
@@ -117,8 +118,11 @@ impl Editor {
     }
 }
 
-/// The kinds of edits: each takes the text from an offset on, and returns bytes to replace, with what.
-type Kind = (&'static str, fn(&str) -> Option<(usize, usize, String)>);
+/// A kind of edits: its name, and a place for it in the text from an offset on.
+type Kind = (&'static str, Find);
+
+/// Finds a place in a text, and what replaces how many bytes there.
+type Find = fn(&str) -> Option<(usize, usize, String)>;
 
 const KINDS: [Kind; 5] = [
     ("a comment", |rest| {
@@ -149,6 +153,134 @@ fn report(what: &str, times: &mut [Duration], more: &str) {
     println!("{what:<36} median {half:>8.3} ms, 99th percentile {most:>8.3} ms{more}");
 }
 
+/// A server that has a text open, and its editor.
+fn opened(text: String) -> (Editor, JoinHandle<io::Result<()>>) {
+    let (server, connection) = Connection::memory();
+    let serving = thread::spawn(move || tilewright::lsp::serve_on(&server));
+    let mut editor = Editor {
+        connection,
+        text,
+        version: 1,
+        requests: 0,
+    };
+    let settings = json!({"logExecutions": true, "ptxas": false});
+    editor.request(
+        "initialize",
+        json!({"capabilities": {}, "initializationOptions": settings}),
+    );
+    editor.notify("initialized", json!({}));
+    let text = &editor.text;
+    let document = json!({"uri": URI, "languageId": "cuda_tile", "version": 1, "text": text});
+    let start = Instant::now();
+    editor.notify("textDocument/didOpen", json!({"textDocument": document}));
+    let wrong = editor.diagnosed();
+    println!(
+        "{} bytes, opened in {:.1} ms, {wrong} diagnostics",
+        text.len(),
+        start.elapsed().as_secs_f64() * 1e3
+    );
+    (editor, serving)
+}
+
+/// Ends a server.
+fn ended(mut editor: Editor, serving: JoinHandle<io::Result<()>>) {
+    editor.request("shutdown", Value::Null);
+    editor.notify("exit", Value::Null);
+    serving
+        .join()
+        .expect("the server ends")
+        .expect("without an error");
+}
+
+/// Asks for the lenses of all kernels. Returns how long that takes.
+fn lenses(editor: &mut Editor) -> Duration {
+    let start = Instant::now();
+    editor.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}}));
+    start.elapsed()
+}
+
+/// A place for an edit of a kind: the bytes, and what replaces them.
+fn place(editor: &Editor, find: Find, random: &mut ChaCha8Rng) -> Option<(usize, usize, String)> {
+    let functions: Vec<_> = editor.text.match_indices("entry @k").map(|(at, _)| at).collect();
+    (0..100).find_map(|_| {
+        let start = *functions.choose(random)? + random.random_range(0..1000);
+        let start = start.min(editor.text.len());
+        let (at, length, new) = find(&editor.text[start..])?;
+        Some((start + at, length, new))
+    })
+}
+
+/// Edits of each kind, one by one, each undone.
+fn one_by_one(editor: &mut Editor, edits_only: bool) {
+    let mut random = ChaCha8Rng::seed_from_u64(13);
+    let mut all = Vec::new();
+    for (name, find) in KINDS {
+        let (mut times, mut lens_times) = (Vec::new(), Vec::new());
+        let (mut read, mut passes) = (0, 0);
+        for _ in 0..EDITS / KINDS.len() {
+            let Some((at, length, new)) = place(editor, find, &mut random) else {
+                continue;
+            };
+            let old = editor.text[at..at + length].to_owned();
+            editor.request("tilewright/executions", json!({}));
+            // A person does not type faster.
+            thread::sleep(Duration::from_millis(2));
+            times.push(editor.edit(at, length, &new));
+            if !edits_only {
+                lens_times.push(lenses(editor));
+            }
+            let ran = editor.request("tilewright/executions", json!({}));
+            for one in ran.as_array().into_iter().flatten() {
+                let count = one["count"].as_u64().unwrap_or(0);
+                match one["query"].as_str() {
+                    Some("read") => read += count,
+                    Some("parse" | "print" | "join" | "locate") | None => {}
+                    Some(_) => passes += count,
+                }
+            }
+            editor.edit(at, new.len(), &old);
+        }
+        let edits = times.len().max(1);
+        all.extend(times.iter().copied());
+        let each = |count: u64| count as f64 / edits as f64;
+        let ran = format!("; {:.2} parts read, {:.1} passes", each(read), each(passes));
+        report(name, &mut times, &ran);
+        if !edits_only {
+            report("  the lens after it", &mut lens_times, "");
+        }
+    }
+    report("all edits", &mut all, "");
+}
+
+/// Edits while all kernels are compiled for another target.
+fn during_requests(editor: &mut Editor) {
+    let mut random = ChaCha8Rng::seed_from_u64(14);
+    let mut times = Vec::new();
+    for round in 0..20 {
+        let target = ["sm_80", "sm_90a"][round % 2];
+        editor.notify(
+            "workspace/didChangeConfiguration",
+            json!({"settings": {"target": target, "logExecutions": true, "ptxas": false}}),
+        );
+        editor.diagnosed();
+        let asked = Request::new(
+            RequestId::from(-1),
+            "textDocument/codeLens".to_owned(),
+            json!({"textDocument": {"uri": URI}}),
+        );
+        editor
+            .connection
+            .sender
+            .send(asked.into())
+            .expect("the server takes it");
+        thread::sleep(Duration::from_millis(random.random_range(1..40)));
+        if let Some((at, length, new)) = place(editor, KINDS[0].1, &mut random) {
+            times.push(editor.edit(at, length, &new));
+        }
+    }
+    report("an edit while all is compiled", &mut times, "");
+}
+
 fn main() {
     let edits_only = std::env::args().any(|arg| arg == "--edits-only");
     let mut files: Vec<PathBuf> = std::env::args()
@@ -165,90 +297,25 @@ fn main() {
             .collect();
         files.sort();
     }
-    let text = program(&files);
-    println!("{KERNELS} kernels, {} bytes", text.len());
-    let (server, connection) = Connection::memory();
-    let serving = thread::spawn(move || tilewright::lsp::serve_on(&server));
-    let mut editor = Editor {
-        connection,
-        text,
-        version: 1,
-        requests: 0,
-    };
-    editor.request(
-        "initialize",
-        json!({"capabilities": {}, "initializationOptions": {"logExecutions": true}}),
-    );
-    editor.notify("initialized", json!({}));
-    let start = Instant::now();
-    editor.notify("textDocument/didOpen", json!({"textDocument": {"uri": URI, "languageId": "cuda_tile", "version": 1, "text": editor.text.clone()}}));
-    let wrong = editor.diagnosed();
-    println!(
-        "opened in {:.1} ms, {wrong} diagnostics",
-        start.elapsed().as_secs_f64() * 1e3
-    );
-    let document = json!({"textDocument": {"uri": URI}});
-    let start = Instant::now();
-    let lenses = editor.request("textDocument/codeLens", document.clone());
-    println!(
-        "{} lenses in {:.1} ms",
-        lenses.as_array().map_or(0, Vec::len),
-        start.elapsed().as_secs_f64() * 1e3
-    );
-
-    let mut random = ChaCha8Rng::seed_from_u64(13);
-    let mut all = Vec::new();
-    for (name, find) in KINDS {
-        let (mut times, mut lens_times) = (Vec::new(), Vec::new());
-        let (mut read, mut passes) = (0, 0);
-        for _ in 0..EDITS / KINDS.len() {
-            let functions: Vec<_> = editor.text.match_indices("entry @k").map(|(at, _)| at).collect();
-            let Some((at, length, new)) = (0..100).find_map(|_| {
-                let start = *functions.choose(&mut random)? + random.random_range(0..1000);
-                let start = start.min(editor.text.len());
-                let (at, length, new) = find(&editor.text[start..])?;
-                Some((start + at, length, new))
-            }) else {
-                continue;
-            };
-            let old = editor.text[at..at + length].to_owned();
-            editor.request("tilewright/executions", json!({}));
-            // A person does not type faster.
-            thread::sleep(Duration::from_millis(2));
-            times.push(editor.edit(at, length, &new));
-            if !edits_only {
-                let start = Instant::now();
-                editor.request("textDocument/codeLens", document.clone());
-                lens_times.push(start.elapsed());
-            }
-            let ran = editor.request("tilewright/executions", json!({}));
-            for one in ran.as_array().into_iter().flatten() {
-                let count = one["count"].as_u64().unwrap_or(0);
-                match one["query"].as_str() {
-                    Some("read") => read += count,
-                    Some("parse" | "print" | "join" | "locate") | None => {}
-                    Some(_) => passes += count,
-                }
-            }
-            editor.edit(at, new.len(), &old);
-        }
-        let edits = times.len().max(1);
-        all.extend(times.iter().copied());
-        let each = |count: u64| count as f64 / edits as f64;
-        report(
-            name,
-            &mut times,
-            &format!("; {:.2} parts read, {:.1} passes", each(read), each(passes)),
-        );
-        if !edits_only {
-            report("  the lens after it", &mut lens_times, "");
-        }
+    println!("{KERNELS} kernels");
+    let (mut editor, serving) = opened(program(&files, KERNELS));
+    if !edits_only {
+        println!("all lenses in {:.1} ms", lenses(&mut editor).as_secs_f64() * 1e3);
     }
-    report("all edits", &mut all, "");
-    editor.request("shutdown", Value::Null);
-    editor.notify("exit", Value::Null);
-    serving
-        .join()
-        .expect("the server ends")
-        .expect("without an error");
+    one_by_one(&mut editor, edits_only);
+    if !edits_only {
+        during_requests(&mut editor);
+    }
+    ended(editor, serving);
+
+    let mut kernels = KERNELS;
+    let mut text = program(&files, kernels);
+    while text.len() < 1 << 20 {
+        kernels += KERNELS / 2;
+        text = program(&files, kernels);
+    }
+    println!("{kernels} kernels");
+    let (mut editor, serving) = opened(text);
+    one_by_one(&mut editor, true);
+    ended(editor, serving);
 }

@@ -138,46 +138,37 @@ fn is_word(byte: u8) -> bool {
 impl<'t> Scan<'t> {
     fn run(&mut self, skipped: usize) -> Option<()> {
         let bytes = self.text.as_bytes();
-        let mut at = skipped;
-        while at < bytes.len() {
-            self.line(at)?;
-            let rest = bytes.get(at..)?;
-            let end = at + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            // A comment may end on another line.
-            at = self.rest_of_line(at, end) + 1;
-        }
-        Some(())
-    }
-
-    /// Takes the brackets of a line. Returns where it ends, or the line that its last comment ends on.
-    fn rest_of_line(&mut self, mut at: usize, mut end: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        while let Some(line) = bytes.get(at..end) {
-            let mark = memchr::memchr3(b'{', b'}', b'/', line).map(|step| at + step);
-            // What is in a string is not looked at.
-            let quote = memchr::memchr(b'"', line.get(..mark.unwrap_or(end) - at).unwrap_or_default());
-            if let Some(quote) = quote {
-                at = string_end(bytes, at + quote);
+        let mut marks = memchr::memchr3_iter(b'\n', b'{', b'}', bytes.get(skipped..)?).map(|at| skipped + at);
+        // What is in strings and comments is not looked at.
+        let mut quiet = memchr::memchr2_iter(b'"', b'/', bytes.get(skipped..)?).map(|at| skipped + at);
+        let mut next_quiet = quiet.next();
+        let mut next_mark = marks.next();
+        self.line(skipped)?;
+        while let Some(at) = next_mark {
+            if let Some(begin) = next_quiet.filter(|&begin| begin < at) {
+                let end = match bytes.get(begin) {
+                    Some(b'"') => string_end(bytes, begin),
+                    _ => self.comment_end(begin),
+                };
+                if bytes.get(begin) == Some(&b'/') && end > begin + 1 {
+                    self.comments.push(begin..end);
+                }
+                while next_quiet.is_some_and(|at| at < end) {
+                    next_quiet = quiet.next();
+                }
+                while next_mark.is_some_and(|at| at < end) {
+                    next_mark = marks.next();
+                }
                 continue;
             }
-            let Some(mark) = mark else { break };
-            at = mark + 1;
-            match bytes.get(mark) {
-                Some(b'{') => self.brace_open(at),
-                Some(b'}') => self.brace_close(mark),
-                _ => {
-                    at = self.comment_end(mark);
-                    if at > mark + 1 {
-                        self.comments.push(mark..at);
-                    }
-                    if at > end {
-                        let rest = bytes.get(at..).unwrap_or_default();
-                        end = at + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                    }
-                }
+            match bytes.get(at) {
+                Some(b'{') => self.brace_open(at + 1),
+                Some(b'}') => self.brace_close(at),
+                _ => self.line(at + 1)?,
             }
+            next_mark = marks.next();
         }
-        end
+        Some(())
     }
 
     /// The end of the comment that begins with a slash; the next byte if none does.
