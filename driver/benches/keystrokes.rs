@@ -156,7 +156,9 @@ fn report(what: &str, times: &mut [Duration], more: &str) {
 /// A server that has a text open, and its editor.
 fn opened(text: String) -> (Editor, JoinHandle<io::Result<()>>) {
     let (server, connection) = Connection::memory();
-    let serving = thread::spawn(move || tilewright::lsp::serve_on(&server));
+    let serving = thread::Builder::new().stack_size(64 << 20);
+    let serving = serving.spawn(move || tilewright::lsp::serve_on(&server));
+    let serving = serving.expect("a thread");
     let mut editor = Editor {
         connection,
         text,

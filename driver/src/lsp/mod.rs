@@ -1,8 +1,9 @@
 //! The language server: an editor's requests, answered from the database.
 //!
-//! One thread owns the database. It takes all messages that wait, applies their edits, and hands requests to workers, which
-//! read a snapshot. An edit cancels what still reads: such a request is answered with "content modified", which makes the
-//! editor ask again if it still wants to know. Only this part knows the protocol; what it shows is made in [`crate::ide`].
+//! One thread owns the database. It takes all messages that wait, applies their edits, tells what the front end says, and hands
+//! requests to workers, which read a snapshot. An edit cancels what still reads: such a request is answered with "content
+//! modified", which makes the editor ask again if it still wants to know. Only this part knows the protocol; what it shows is
+//! made in [`crate::ide`].
 
 mod convert;
 mod documents;
@@ -33,5 +34,6 @@ pub fn serve() -> io::Result<()> {
 /// # Errors
 /// The error of a stream that broke.
 pub fn serve_on(connection: &Connection) -> io::Result<()> {
-    server::Server::run(connection)
+    // As much as the deepest text needs, whatever thread this is.
+    stacker::grow(crate::STACK, || server::Server::run(connection))
 }

@@ -164,7 +164,7 @@ impl<'a> Server<'a> {
                             if let Some(measuring) = &mut self.measuring {
                                 measuring.stop();
                             }
-                            self.publish(false);
+                            self.publish_at_once();
                             quiet = after(DEBOUNCE);
                         }
                         next
@@ -180,7 +180,7 @@ impl<'a> Server<'a> {
                 },
                 recv(quiet) -> _ => {
                     quiet = never();
-                    self.publish(true);
+                    self.publish();
                     self.measure();
                     Next::Continue
                 },
@@ -349,8 +349,25 @@ impl<'a> Server<'a> {
         })
     }
 
-    /// Sends the diagnostics of all open documents, when a worker has made them.
-    fn publish(&self, back_end: bool) {
+    /// Makes and sends the diagnostics of the front end. An edit reads one function, for which no other thread is woken up: one
+    /// that reads all of a large text would hold up the next edit on any thread.
+    fn publish_at_once(&self) {
+        for (uri, document) in self.documents.all() {
+            let uri = lsp::Uri::from_str(uri).ok();
+            let view = uri.as_ref().and_then(|uri| self.view(uri));
+            if let (Some(uri), Some(view)) = (uri, view)
+                && let Ok(said) = guarded(|| view.diagnostics(false))
+            {
+                let _ = self
+                    .connection
+                    .sender
+                    .send(published(uri, said, Some(document.version)));
+            }
+        }
+    }
+
+    /// Sends all diagnostics of all open documents, when a worker has made them.
+    fn publish(&self) {
         for (uri, document) in self.documents.all() {
             let Ok(uri) = lsp::Uri::from_str(uri) else {
                 continue;
@@ -359,7 +376,7 @@ impl<'a> Server<'a> {
             let (editor, version) = (self.connection.sender.clone(), document.version);
             self.workers.add(move || {
                 // What an edit has cancelled is made again after it.
-                if let Ok(said) = guarded(|| view.diagnostics(back_end)) {
+                if let Ok(said) = guarded(|| view.diagnostics(true)) {
                     let _ = editor.send(published(uri, said, Some(version)));
                 }
             });
