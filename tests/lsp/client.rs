@@ -76,7 +76,7 @@ impl Client {
         let _ = input.write_all(bytes).and_then(|()| input.flush());
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         let body = message.to_string();
         self.write(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
     }

@@ -3,6 +3,7 @@
 mod client;
 mod editors;
 mod measuring;
+mod recorded;
 mod robustness;
 
 use serde_json::{Value, json};

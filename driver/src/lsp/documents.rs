@@ -23,6 +23,8 @@ pub(super) struct Document {
     pub(super) source: Source,
     /// Whether the text has changed since the database last saw it.
     dirty: bool,
+    /// The number of the text whose problems the editor has been told.
+    told: Option<i32>,
 }
 
 /// The open documents, and the files of those that were.
@@ -53,6 +55,7 @@ impl Documents {
             version,
             source,
             dirty: false,
+            told: None,
         };
         self.open.insert(key, document);
     }
@@ -99,6 +102,17 @@ impl Documents {
             any = true;
         }
         any
+    }
+
+    /// The documents that have changed since the last call.
+    pub(super) fn untold(&mut self) -> Vec<String> {
+        let mut changed = Vec::new();
+        for (uri, document) in &mut self.open {
+            if document.told.replace(document.version) != Some(document.version) {
+                changed.push(uri.clone());
+            }
+        }
+        changed
     }
 
     pub(super) fn get(&self, uri: &Uri) -> Option<&Document> {

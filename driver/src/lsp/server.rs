@@ -349,19 +349,17 @@ impl<'a> Server<'a> {
         })
     }
 
-    /// Makes and sends the diagnostics of the front end. An edit reads one function, for which no other thread is woken up: one
-    /// that reads all of a large text would hold up the next edit on any thread.
-    fn publish_at_once(&self) {
-        for (uri, document) in self.documents.all() {
-            let uri = lsp::Uri::from_str(uri).ok();
-            let view = uri.as_ref().and_then(|uri| self.view(uri));
-            if let (Some(uri), Some(view)) = (uri, view)
-                && let Ok(said) = guarded(|| view.diagnostics(false))
-            {
-                let _ = self
-                    .connection
-                    .sender
-                    .send(published(uri, said, Some(document.version)));
+    /// Makes and sends the diagnostics of the front end for the documents that have changed. An edit reads one function, for which
+    /// no other thread is woken up: one that reads all of a large text would hold up the next edit on any thread.
+    fn publish_at_once(&mut self) {
+        for uri in self.documents.untold() {
+            let Ok(uri) = lsp::Uri::from_str(&uri) else {
+                continue;
+            };
+            let version = self.documents.get(&uri).map(|document| document.version);
+            let Some(view) = self.view(&uri) else { continue };
+            if let Ok(said) = guarded(|| view.diagnostics(false)) {
+                let _ = self.connection.sender.send(published(uri, said, version));
             }
         }
     }

@@ -42,6 +42,7 @@ use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{CudaTile, DebugInfo, EntryAttrs, TileModule, TileType, Version};
 
 use crate::expected::{self, Found};
+use crate::snapshot::without_snapshot_header;
 use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
 use body::{Implicit, LostNames};
@@ -182,10 +183,12 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
         let problem = expected::unexpected(file, text, (*start, *end), expected, found);
         reader.parsed.diagnostics.push(problem);
     }
-    reader.parsed.module.producer = text.strip_prefix("// Producer: ").map(|rest| {
-        let line = rest.lines().next().unwrap_or_default();
-        line.to_owned()
-    });
+    reader.parsed.module.producer = without_snapshot_header(text)
+        .strip_prefix("// Producer: ")
+        .map(|rest| {
+            let line = rest.lines().next().unwrap_or_default();
+            line.to_owned()
+        });
     // Aliases are defined at the end of the file and used before.
     for item in &items {
         if let Item::Alias {
