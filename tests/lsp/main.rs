@@ -311,3 +311,46 @@ fn texts_are_coloured_formatted_and_annotated() {
     let symbols = client.request("workspace/symbol", json!({ "query": "SEC" }));
     assert_eq!(symbols[0]["name"], "second");
 }
+
+#[test]
+fn long_work_shows_its_progress() {
+    let mut client = Client::raw();
+    let capabilities = json!({ "window": { "workDoneProgress": true } });
+    let settings = json!({ "ptxas": false });
+    client.request(
+        "initialize",
+        json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "initializationOptions": settings }),
+    );
+    client.notify("initialized", json!({}));
+    // So many different kernels that no machine compiles them in half a second.
+    let (_, kernel) = TEXT.split_once('\n').expect("a head");
+    let (kernel, _) = kernel.split_once("  entry @second").expect("another kernel");
+    let kernels: Vec<_> = (0..2000)
+        .map(|at| {
+            kernel
+                .replace("@first", &format!("@k{at}"))
+                .replace("i32: 8", &format!("i32: {at}"))
+        })
+        .collect();
+    client.open(URI, &format!("cuda_tile.module @m {{\n{}}}\n", kernels.concat()));
+    let id = client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": URI } }));
+    let create = client.wait(|message| message["method"] == "window/workDoneProgress/create");
+    let token = create["params"]["token"].clone();
+    client.send(&json!({ "jsonrpc": "2.0", "id": create["id"], "result": null }));
+    let of_it = |kind: &'static str, token: Value| {
+        move |message: &Value| {
+            message["method"] == "$/progress"
+                && message["params"]["token"] == token
+                && message["params"]["value"]["kind"] == kind
+        }
+    };
+    let begin = client.wait(of_it("begin", token.clone()));
+    assert_eq!(
+        begin["params"]["value"]["title"],
+        "computing the costs of kernels"
+    );
+    // An edit ends the work, or it is done by now.
+    client.edit(URI, 2, [0, 0, 0, 0], "// c\n");
+    client.answer(id);
+    client.wait(of_it("end", token));
+}

@@ -9,6 +9,7 @@ mod convert;
 mod documents;
 mod features;
 mod measuring;
+mod progress;
 mod server;
 mod workers;
 

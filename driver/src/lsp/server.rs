@@ -21,6 +21,7 @@ use serde_json::Value;
 use super::documents::Documents;
 use super::features::{StageParams, TOKEN_TYPES, View, explain};
 use super::measuring::Measuring;
+use super::progress::Progress;
 use super::workers::Workers;
 use crate::database::Compiler;
 use crate::ide::lines::Encoding;
@@ -108,6 +109,8 @@ pub(super) struct Server<'a> {
     measuring: Option<Measuring>,
     /// Whether the editor asks again for lenses when it is told that they have changed.
     refreshes_lenses: bool,
+    /// The requests that workers have.
+    progress: Progress,
 }
 
 /// Whether the loop goes on.
@@ -147,6 +150,7 @@ impl<'a> Server<'a> {
             inlay_hints: true,
             measuring: None,
             refreshes_lenses: refreshes_lenses(&params),
+            progress: Progress::new(&params),
         };
         server.configure(params.initialization_options.unwrap_or_default());
         server.serve(&results);
@@ -156,6 +160,7 @@ impl<'a> Server<'a> {
     fn serve(&mut self, results: &Receiver<Message>) {
         let mut quiet = never();
         loop {
+            let long = self.progress.due().map_or_else(never, after);
             let next = select! {
                 recv(self.connection.receiver) -> message => match message {
                     Ok(message) => {
@@ -174,6 +179,12 @@ impl<'a> Server<'a> {
                 },
                 recv(results) -> message => {
                     if let Ok(message) = message {
+                        self.send(message);
+                    }
+                    Next::Continue
+                },
+                recv(long) -> _ => {
+                    for message in self.progress.ask() {
                         self.send(message);
                     }
                     Next::Continue
@@ -208,7 +219,12 @@ impl<'a> Server<'a> {
                     self.documents.flush(&mut self.db);
                     self.asked(request);
                 }
-                Message::Response(_) => {}
+                Message::Response(answer) => {
+                    let accepted = answer.response_result.is_ok();
+                    if let Some(message) = self.progress.answered(&answer.id, accepted) {
+                        self.send(message);
+                    }
+                }
             }
             message = self.connection.receiver.try_recv().ok();
         }
@@ -219,6 +235,9 @@ impl<'a> Server<'a> {
     fn send(&mut self, message: Message) {
         if let Message::Response(response) = &message {
             self.cancelled.retain(|id| *id != response.id);
+            if let Some(end) = self.progress.end(&response.id) {
+                let _ = self.connection.sender.send(end);
+            }
         }
         // An editor that is gone ends the loop with the next message.
         let _ = self.connection.sender.send(message);
@@ -398,6 +417,7 @@ impl<'a> Server<'a> {
         }
         match self.prepare(&method, params) {
             Ok(work) => {
+                self.progress.start(id.clone(), &method);
                 let outbox = self.outbox.clone();
                 self.workers.add(move || {
                     let answer = guarded(work).and_then(|answer| answer);

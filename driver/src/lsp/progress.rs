@@ -1,0 +1,127 @@
+//! Tells the editor of requests that take long: a line of work-done progress for each, from half a second on.
+
+use std::time::{Duration, Instant};
+
+use lsp_server::{Message, Notification, Request, RequestId};
+use lsp_types as lsp;
+use lsp_types::notification::{self, Notification as _};
+use lsp_types::request::{self, Request as _};
+use serde_json::{Value, json};
+
+/// What takes longer is told.
+const LONG: Duration = Duration::from_millis(500);
+
+/// How far the telling is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    Nothing,
+    /// The editor is asked for a line with this number.
+    Asked(u32),
+    Begun(u32),
+}
+
+/// A request that is being worked on.
+#[derive(Debug)]
+struct Running {
+    id: RequestId,
+    since: Instant,
+    title: &'static str,
+    told: Told,
+}
+
+/// The requests that are being worked on.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// Whether the editor shows progress.
+    wanted: bool,
+    running: Vec<Running>,
+    next: u32,
+}
+
+impl Progress {
+    pub(super) fn new(params: &lsp::InitializeParams) -> Self {
+        let window = params.capabilities.window.as_ref();
+        Self {
+            wanted: window
+                .and_then(|window| window.work_done_progress)
+                .unwrap_or(false),
+            ..Self::default()
+        }
+    }
+
+    /// Work on a request begins.
+    pub(super) fn start(&mut self, id: RequestId, method: &str) {
+        if !self.wanted {
+            return;
+        }
+        let title = match method {
+            request::CodeLensRequest::METHOD => "computing the costs of kernels",
+            request::HoverRequest::METHOD | request::InlayHintRequest::METHOD => "compiling what is shown",
+            request::DocumentDiagnosticRequest::METHOD => "compiling for diagnostics",
+            "tilewright/stage" => "compiling the stage",
+            _ => "working",
+        };
+        self.running.push(Running {
+            id,
+            since: Instant::now(),
+            title,
+            told: Told::Nothing,
+        });
+    }
+
+    /// How long it is until the editor must be told of a request.
+    pub(super) fn due(&self) -> Option<Duration> {
+        let waiting = self.running.iter().filter(|one| one.told == Told::Nothing);
+        waiting.map(|one| LONG.saturating_sub(one.since.elapsed())).min()
+    }
+
+    /// The messages about requests that have become long.
+    pub(super) fn ask(&mut self) -> Vec<Message> {
+        let mut messages = Vec::new();
+        for one in &mut self.running {
+            if one.told == Told::Nothing && one.since.elapsed() >= LONG {
+                let number = self.next;
+                self.next += 1;
+                one.told = Told::Asked(number);
+                let method = request::WorkDoneProgressCreate::METHOD.to_owned();
+                let params = json!({ "token": token(number) });
+                messages.push(Request::new(token(number).into(), method, params).into());
+            }
+        }
+        messages
+    }
+
+    /// The editor's answer to a request of ours: whether it has a line for the progress.
+    pub(super) fn answered(&mut self, id: &RequestId, accepted: bool) -> Option<Message> {
+        let one = self
+            .running
+            .iter_mut()
+            .find(|one| matches!(one.told, Told::Asked(number) if RequestId::from(token(number)) == *id))?;
+        let Told::Asked(number) = one.told else {
+            return None;
+        };
+        if !accepted {
+            return None;
+        }
+        one.told = Told::Begun(number);
+        Some(message(number, &json!({ "kind": "begin", "title": one.title })))
+    }
+
+    /// A request is answered: the end of its progress, if that had begun.
+    pub(super) fn end(&mut self, id: &RequestId) -> Option<Message> {
+        let at = self.running.iter().position(|one| one.id == *id)?;
+        match self.running.swap_remove(at).told {
+            Told::Begun(number) => Some(message(number, &json!({ "kind": "end" }))),
+            Told::Nothing | Told::Asked(_) => None,
+        }
+    }
+}
+
+fn token(number: u32) -> String {
+    format!("progress-{number}")
+}
+
+fn message(number: u32, value: &Value) -> Message {
+    let method = notification::Progress::METHOD.to_owned();
+    Notification::new(method, json!({ "token": token(number), "value": value })).into()
+}
