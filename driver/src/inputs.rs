@@ -48,6 +48,14 @@ pub struct Options {
     pub verify_each: bool,
 }
 
+impl Options {
+    /// Reads an option that every pass reads. A query that has read something that may change can be forgotten with its kernel,
+    /// and so can those that it then asks; the keys of others stay for good (salsa's interned values of high durability).
+    pub(crate) fn may_change(self, db: &dyn salsa::Database) {
+        let _ = self.verify_each(db);
+    }
+}
+
 /// Options as plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {

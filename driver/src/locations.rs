@@ -19,6 +19,7 @@ pub fn located<'db>(
     options: Options,
     language: Language,
 ) -> Vec<Diagnostic<Location>> {
+    options.may_change(db);
     let start = Instant::now();
     let said = pipeline::diagnostics(db, kernel, options, language);
     if said.is_empty() {

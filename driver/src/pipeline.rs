@@ -138,6 +138,7 @@ fn fusing(settings: Settings<'_>, _: Kernel<'_>) -> bool {
 /// Whoever asks, it is found out once for a kernel, since that takes a lowering of all of it.
 #[salsa::tracked]
 fn stays_as_written<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> bool {
+    options.may_change(db);
     if options.opt_level(db) > 0 {
         return false;
     }
@@ -325,6 +326,7 @@ macro_rules! tracked_passes {
         $(#[doc = $doc])+
         #[salsa::tracked]
         pub fn $name<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Staged<$to> {
+            options.may_change(db);
             let input = if enters_at(kernel.language(db), stringify!($name)) {
                 <$from as Unit>::of(kernel.body(db))
             } else {

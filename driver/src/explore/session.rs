@@ -135,7 +135,7 @@ impl Session {
     pub(super) fn compile(&mut self, asked: &Value) -> Answer {
         self.take(asked)?;
         let mut said = problems::front_end(&self.db, self.source);
-        said.extend(problems::back_end(&self.db, self.source, self.options));
+        said.extend_from_slice(problems::back_end(&self.db, self.source, self.options));
         let kernels: Vec<_> = functions(&self.db, self.source)
             .iter()
             .map(|one| one.name.to_owned())

@@ -2,7 +2,7 @@
 
 use tilewright_diagnostics::{Diagnostic, Location};
 
-use crate::database::Compiler;
+use crate::database::{Compiler, Db};
 use crate::inputs::{Options, Source};
 use crate::locations::located;
 use crate::reading;
@@ -15,7 +15,8 @@ pub fn front_end(db: &Compiler, source: Source) -> Vec<Diagnostic<Location>> {
 }
 
 /// What the target and the passes say of the kernels of a file that are without errors.
-pub fn back_end(db: &Compiler, source: Source, options: Options) -> Vec<Diagnostic<Location>> {
+#[salsa::tracked]
+pub fn back_end(db: &dyn Db, source: Source, options: Options) -> Vec<Diagnostic<Location>> {
     let target = options.target(db).unwrap_or(targets::DEFAULT);
     let mut said = Vec::new();
     for &kernel in &reading::parse(db, source).kernels {

@@ -68,7 +68,7 @@ impl View {
     pub(super) fn diagnostics(&self, back_end: bool) -> Vec<lsp::Diagnostic> {
         let mut said = problems::front_end(&self.db, self.source);
         if back_end {
-            said.extend(problems::back_end(&self.db, self.source, self.options));
+            said.extend_from_slice(problems::back_end(&self.db, self.source, self.options));
         }
         self.with(|text| {
             said.iter()
@@ -242,6 +242,7 @@ impl View {
 
     /// A line above each kernel that can be compiled, with its cost.
     pub(super) fn lenses(&self) -> Vec<lsp::CodeLens> {
+        cost::compute_all(&self.db, self.source, self.options);
         self.with(|text| {
             let lens = |function: &crate::ide::functions::Function<'_>| {
                 let cost = cost::cost(&self.db, function, self.options)?;
@@ -271,6 +272,7 @@ impl View {
 
     /// The PTX of the kernels that can be compiled.
     pub(super) fn kernel_texts(&self) -> Vec<Arc<KernelText>> {
+        cost::compute_all(&self.db, self.source, self.options);
         let all = functions(&self.db, self.source);
         let texts = all
             .iter()
@@ -341,7 +343,7 @@ impl View {
     /// The edits of the diagnostics in a range.
     pub(super) fn actions(&self, range: lsp::Range) -> Vec<lsp::CodeActionOrCommand> {
         let mut said = problems::front_end(&self.db, self.source);
-        said.extend(problems::back_end(&self.db, self.source, self.options));
+        said.extend_from_slice(problems::back_end(&self.db, self.source, self.options));
         self.with(|text| {
             let mut actions = Vec::new();
             for problem in &said {

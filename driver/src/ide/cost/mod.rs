@@ -16,9 +16,10 @@ use tilewright_passes::nvvm::estimate_registers;
 
 use super::functions::Function;
 use crate::database::{Compiler, Db};
-use crate::inputs::Options;
+use crate::inputs::{Options, Source};
 use crate::kernel::Kernel;
 use crate::pipeline::{self, Pass};
+use crate::reading;
 use crate::units::{Language, Stage};
 use crate::usage::Usage;
 use work::Work;
@@ -73,9 +74,22 @@ pub fn cost(db: &Compiler, function: &Function<'_>, options: Options) -> Option<
     of_kernel(db, function.kernel?, options).clone()
 }
 
+/// Computes the costs and the PTX of all kernels of a file, by a query: what is first asked from outside of queries is kept for
+/// good, even if the kernel is gone.
+#[salsa::tracked]
+pub fn compute_all(db: &dyn Db, source: Source, options: Options) {
+    for &kernel in &reading::parse(db, source).kernels {
+        let _ = (
+            of_kernel(db, kernel, options),
+            text_of_kernel(db, kernel, options),
+        );
+    }
+}
+
 /// The cost of a kernel.
 #[salsa::tracked(returns(ref))]
 fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Option<Cost> {
+    options.may_change(db);
     let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, options, Language::Ptx) else {
         return None;
     };
@@ -183,6 +197,7 @@ pub fn kernel_text(db: &Compiler, function: &Function<'_>, options: Options) -> 
 
 #[salsa::tracked(returns(ref))]
 fn text_of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Option<Arc<KernelText>> {
+    options.may_change(db);
     let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, options, Language::Ptx) else {
         return None;
     };
