@@ -379,14 +379,19 @@ fn a_comment_in_one_kernel_reads_that_one() {
     );
 }
 
-#[test]
-fn another_name_of_a_value_reads_its_kernel_and_runs_no_pass() {
+/// The program with another word for one in its second kernel.
+fn program_with_other_second(word: &str, new: &str) -> String {
     let text = program("2.0", 3);
     let at = text.find("@two").expect("the kernel");
     let (before, after) = text.split_at(at);
     let end = after.find("@three").expect("the next one");
     let (two, after) = after.split_at(end);
-    let edited = format!("{before}{}{after}", two.replace("%s", "%sum"));
+    format!("{before}{}{after}", two.replace(word, new))
+}
+
+#[test]
+fn another_name_of_a_value_reads_its_kernel_and_runs_no_pass() {
+    let edited = program_with_other_second("%s", "%sum");
     assert_eq!(
         runs_after_edit_of_program(&edited),
         expected(&["two"], &[], &[], false)
@@ -395,12 +400,7 @@ fn another_name_of_a_value_reads_its_kernel_and_runs_no_pass() {
 
 #[test]
 fn another_type_lowers_its_kernel_again() {
-    let text = program("2.0", 3);
-    let at = text.find("@two").expect("the kernel");
-    let (before, after) = text.split_at(at);
-    let end = after.find("@three").expect("the next one");
-    let (two, after) = after.split_at(end);
-    let edited = format!("{before}{}{after}", two.replace("128", "256"));
+    let edited = program_with_other_second("128", "256");
     assert_eq!(
         runs_after_edit_of_program(&edited),
         expected(&["two"], &passes_of_programs(), &["two"], true)

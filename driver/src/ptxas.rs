@@ -231,11 +231,7 @@ pub fn assemble_and_measure(
     opt_level: u8,
     lineinfo: bool,
 ) -> Result<Assembled, Problem> {
-    let mut options = options(target, opt_level, lineinfo);
-    options.push("-v".to_owned());
-    let (cubin, said) = run(ptxas, ptx, &options, None)?;
-    let usage = usage::read(&said);
-    Ok(Assembled { cubin, usage })
+    measure(ptxas, ptx, options(target, opt_level, lineinfo), None)
 }
 
 /// As [`assemble_and_measure`], but ends ptxas when `stop` is set.
@@ -249,9 +245,17 @@ pub(crate) fn assemble_and_measure_unless(
     opt_level: u8,
     stop: &AtomicBool,
 ) -> Result<Assembled, Problem> {
-    let mut options = options(target, opt_level, false);
+    measure(ptxas, ptx, options(target, opt_level, false), Some(stop))
+}
+
+fn measure(
+    ptxas: &Path,
+    ptx: &str,
+    mut options: Vec<String>,
+    stop: Option<&AtomicBool>,
+) -> Result<Assembled, Problem> {
     options.push("-v".to_owned());
-    let (cubin, said) = run(ptxas, ptx, &options, Some(stop))?;
+    let (cubin, said) = run(ptxas, ptx, &options, stop)?;
     let usage = usage::read(&said);
     Ok(Assembled { cubin, usage })
 }

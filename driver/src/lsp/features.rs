@@ -27,7 +27,7 @@ pub(super) struct View {
     pub(super) options: Options,
     pub(super) encoding: Encoding,
     /// What ptxas has said, if there is one.
-    pub(super) measured: Measured,
+    pub(super) measured: Option<Measured>,
 }
 
 /// What the client asks of a stage: `tilewright/stage`.
@@ -242,12 +242,18 @@ impl View {
 
     /// A line above each kernel that can be compiled, with its cost.
     pub(super) fn lenses(&self) -> Vec<lsp::CodeLens> {
-        cost::compute_all(&self.db, self.source, self.options);
+        cost::compute_costs(&self.db, self.source, self.options);
+        if self.measured.is_some() {
+            cost::write_texts(&self.db, self.source, self.options);
+        }
         self.with(|text| {
             let lens = |function: &crate::ide::functions::Function<'_>| {
                 let cost = cost::cost(&self.db, function, self.options)?;
-                let kernel = cost::kernel_text(&self.db, function, self.options);
-                let cost = match kernel.and_then(|kernel| self.measured.usage(&kernel)) {
+                let usage = self.measured.as_ref().and_then(|measured| {
+                    let kernel = cost::kernel_text(&self.db, function, self.options)?;
+                    measured.usage(&kernel)
+                });
+                let cost = match usage {
                     Some(usage) => cost.measured(&usage),
                     None => cost,
                 };
@@ -272,7 +278,7 @@ impl View {
 
     /// The PTX of the kernels that can be compiled.
     pub(super) fn kernel_texts(&self) -> Vec<Arc<KernelText>> {
-        cost::compute_all(&self.db, self.source, self.options);
+        cost::write_texts(&self.db, self.source, self.options);
         let all = functions(&self.db, self.source);
         let texts = all
             .iter()

@@ -363,8 +363,7 @@ impl<'a> Server<'a> {
             measured: self
                 .measuring
                 .as_ref()
-                .map(|measuring| measuring.measured().clone())
-                .unwrap_or_default(),
+                .map(|measuring| measuring.measured().clone()),
         })
     }
 

@@ -74,15 +74,20 @@ pub fn cost(db: &Compiler, function: &Function<'_>, options: Options) -> Option<
     of_kernel(db, function.kernel?, options).clone()
 }
 
-/// Computes the costs and the PTX of all kernels of a file, by a query: what is first asked from outside of queries is kept for
-/// good, even if the kernel is gone.
+/// Computes the costs of all kernels of a file, by a query: what is first asked from outside of queries is kept for good, even if
+/// the kernel is gone.
 #[salsa::tracked]
-pub fn compute_all(db: &dyn Db, source: Source, options: Options) {
+pub fn compute_costs(db: &dyn Db, source: Source, options: Options) {
     for &kernel in &reading::parse(db, source).kernels {
-        let _ = (
-            of_kernel(db, kernel, options),
-            text_of_kernel(db, kernel, options),
-        );
+        let _ = of_kernel(db, kernel, options);
+    }
+}
+
+/// Writes the PTX of all kernels of a file, by a query, for the same reason as [`compute_costs`].
+#[salsa::tracked]
+pub fn write_texts(db: &dyn Db, source: Source, options: Options) {
+    for &kernel in &reading::parse(db, source).kernels {
+        let _ = text_of_kernel(db, kernel, options);
     }
 }
 
