@@ -254,8 +254,8 @@ fn one_by_one(editor: &mut Editor, edits_only: bool) {
     report("all edits", &mut all, "");
 }
 
-/// Edits while all kernels are compiled for another target.
-fn during_requests(editor: &mut Editor) {
+/// Edits after the target has changed, while the lenses of all kernels are made: at once, when passes run, or when these are done.
+fn during_requests(editor: &mut Editor, passes_are_done: bool) {
     let mut random = ChaCha8Rng::seed_from_u64(14);
     let mut times = Vec::new();
     for round in 0..20 {
@@ -264,7 +264,9 @@ fn during_requests(editor: &mut Editor) {
             "workspace/didChangeConfiguration",
             json!({"settings": {"target": target, "logExecutions": true, "ptxas": false}}),
         );
-        editor.diagnosed();
+        if passes_are_done {
+            editor.diagnosed();
+        }
         let asked = Request::new(
             RequestId::from(-1),
             "textDocument/codeLens".to_owned(),
@@ -280,7 +282,12 @@ fn during_requests(editor: &mut Editor) {
             times.push(editor.edit(at, length, &new));
         }
     }
-    report("an edit while all is compiled", &mut times, "");
+    let what = if passes_are_done {
+        "an edit while costs are computed"
+    } else {
+        "an edit while passes run"
+    };
+    report(what, &mut times, "");
 }
 
 fn main() {
@@ -306,7 +313,8 @@ fn main() {
     }
     one_by_one(&mut editor, edits_only);
     if !edits_only {
-        during_requests(&mut editor);
+        during_requests(&mut editor, false);
+        during_requests(&mut editor, true);
     }
     ended(editor, serving);
 

@@ -78,6 +78,7 @@ impl Compiler {
     /// A compiler without files, for files that are edited and compiled again: it caches every kernel in every language on its
     /// route.
     pub fn new() -> Self {
+        crate::discard::start();
         Self::default()
     }
 

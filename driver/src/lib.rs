@@ -22,6 +22,7 @@ mod annotate;
 pub mod cli;
 mod database;
 mod disassembly;
+mod discard;
 mod exit;
 pub mod explore;
 mod files;

@@ -30,6 +30,7 @@ use tilewright_irs::tileas::TileAs;
 use tilewright_passes as passes;
 
 use crate::database::{Db, Execution};
+use crate::discard::discard;
 use crate::inputs::Options;
 use crate::kernel::Kernel;
 use crate::units::{Language, PtxKernel, Stage, TileKernel, Unit};
@@ -58,11 +59,20 @@ impl Pass {
 
 /// The result of a pass on a kernel: its output, unless there was an error, and its diagnostics.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Staged<U> {
+pub struct Staged<U: Unit> {
     /// The output; `None` after an error, in this pass or before it.
     pub unit: Option<Arc<U>>,
     /// The diagnostics of this pass.
     pub diagnostics: Vec<Diagnostic<Origin>>,
+}
+
+impl<U: Unit> Drop for Staged<U> {
+    fn drop(&mut self) {
+        // After a change of the target, an edit would otherwise free every stage of every kernel.
+        if let Some(unit) = self.unit.take().and_then(Arc::into_inner) {
+            discard(unit);
+        }
+    }
 }
 
 /// What a pass returns.
@@ -396,8 +406,8 @@ macro_rules! passes {
                         let handed_on = handed_on!(settings, input, $($condition)?);
                         let staged: Staged<$to> = execute(settings, pass, subject, &input, handed_on, $run);
                         Some(Lowered {
-                            stage: staged.unit.map(Unit::into_stage),
-                            diagnostics: staged.diagnostics,
+                            stage: staged.unit.clone().map(Unit::into_stage),
+                            diagnostics: staged.diagnostics.clone(),
                         })
                     }
                 )*
