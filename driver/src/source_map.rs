@@ -86,11 +86,11 @@ impl<'a> Places<'a> {
     }
 
     /// The spans of the ops in the text, with their origins.
-    pub fn op_spans(&self) -> impl Iterator<Item = (usize, Span)> + 'a {
+    pub fn op_spans(&self) -> impl Iterator<Item = (Origin, Span)> + 'a {
         let shift = self.shift;
-        let spans = self.map.ops.iter().enumerate();
-        spans.filter_map(move |(at, location)| match location {
-            Some(Location::Span(span)) => Some((at, moved(*span, shift))),
+        let spans = (0..).map(Origin).zip(&self.map.ops);
+        spans.filter_map(move |(origin, location)| match location {
+            Some(Location::Span(span)) => Some((origin, moved(*span, shift))),
             Some(Location::Source { .. } | Location::Offset { .. }) | None => None,
         })
     }

@@ -91,8 +91,17 @@ fn a_value_is_hovered_found_and_renamed() {
     let hover = client.request("textDocument/hover", at("%tile", 1));
     let text = hover["contents"]["value"].as_str().expect("text");
     assert!(text.contains("%tile: tile<128xf32>"), "{text}");
-    assert!(text.contains("linear"), "{text}");
+    for part in [
+        "tileas: `tileas.load` by `ld<32b>`",
+        "512 bytes in all, ",
+        "| lane | 32 | ",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     assert!(text.contains("PTX: ") && text.contains("ld.global"), "{text}");
+    let hover = client.request("textDocument/hover", at("%x", 1));
+    let text = hover["contents"]["value"].as_str().expect("text");
+    assert!(text.contains("known: from 0 to 16777215"), "{text}");
     let place = client.request("textDocument/definition", at("%tile", 1));
     assert_eq!(place["range"]["start"], json!({ "line": 8, "character": 4 }));
     let references = client.request(
@@ -117,6 +126,29 @@ fn a_value_is_hovered_found_and_renamed() {
     let id = client.ask("textDocument/rename", rename(position(TEXT, "%tile", 0), "%sum"));
     let refused = client.answer(id);
     assert_eq!(refused["error"]["message"], "`%sum` is defined already");
+}
+
+#[test]
+fn assumptions_and_exchanges_are_told_of_the_values_that_they_are_about() {
+    let text = include_str!("../data/disasm/transpose.13.5.mlir");
+    let mut client = Client::start(json!({ "target": "sm_90a" }));
+    client.open(URI, text);
+    let mut hover = |word: &str, nth: usize| {
+        let at = json!({ "textDocument": { "uri": URI }, "position": position(text, word, nth) });
+        let hover = client.request("textDocument/hover", at);
+        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    // A parameter that is assumed to be aligned, by its own name and by that of the assumption.
+    for (word, nth) in [("%arg0", 0), ("%assume", 0)] {
+        let said = hover(word, nth);
+        assert!(said.contains("known: a multiple of 16 bytes"), "{word}: {said}");
+    }
+    // The first kernel moves no element to another thread; the second one does when it loads its tile.
+    let exchanges = |said: &str| said.contains("its exchange through shared memory ");
+    let first = hover("load_view_tko", 0);
+    assert!(!exchanges(&first), "{first}");
+    let second = hover("load_view_tko", 1);
+    assert!(exchanges(&second), "{second}");
 }
 
 #[test]

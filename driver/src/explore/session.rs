@@ -238,7 +238,7 @@ impl Session {
         for (origin, span) in function.places.op_spans() {
             let line = lines.line(usize::try_from(span.start).unwrap_or(usize::MAX));
             if let Some(slot) = origins.get_mut(line).filter(|slot| slot.is_null()) {
-                *slot = origin.into();
+                *slot = origin.0.into();
             }
         }
         json!({ "stage": function.body.language().name(), "origins": origins })

@@ -1,7 +1,8 @@
 //! The functions of a file: the sound ones, and those with errors as far as they could be read.
 
 use tilewright_diagnostics::{Location, Span};
-use tilewright_irs::core::{Func, Language as IrLanguage, Operation, TermCodec, Value, term_text};
+use tilewright_irs::core::{Func, Language as IrLanguage, Operation, Origin, TermCodec, Value, term_text};
+use tilewright_irs::cuda_tile::{ShapeOp, TileOp};
 
 use crate::database::Compiler;
 use crate::inputs::Source;
@@ -55,26 +56,67 @@ impl Function<'_> {
         }
     }
 
-    /// The name of the op at an origin, and what it is for.
-    pub fn op_doc(&self, origin: usize) -> Option<(&'static str, &'static str)> {
-        fn doc<L: IrLanguage>(func: &Func<L>, origin: usize) -> Option<(&'static str, &'static str)> {
-            let wanted = u32::try_from(origin).ok()?;
-            let (_, op) = func.body.ops().find(|(_, op)| op.origin.0 == wanted)?;
+    /// The op at an origin.
+    pub fn op(&self, origin: Origin) -> Option<Op> {
+        fn op<L: IrLanguage>(func: &Func<L>, origin: Origin) -> Option<Op> {
+            let (_, op) = func.body.ops().find(|(_, op)| op.origin == origin)?;
             let spec = op.kind.spec();
-            Some((spec.name, spec.doc))
+            Some(Op {
+                name: spec.name,
+                doc: spec.doc.trim(),
+                results: op.results().collect(),
+            })
         }
         match self.body {
-            Stage::CudaTile(kernel) => doc(&kernel.func, origin),
-            Stage::TileAa(func) => doc(func, origin),
-            Stage::TileAs(func) => doc(func, origin),
-            Stage::Scheduled(func) => doc(func, origin),
-            Stage::Cute(func) => doc(func, origin),
-            Stage::CuteDesugared(func) => doc(func, origin),
-            Stage::Llvm(func) => doc(func, origin),
-            Stage::Nvvm(func) => doc(func, origin),
+            Stage::CudaTile(kernel) => op(&kernel.func, origin),
+            Stage::TileAa(func) => op(func, origin),
+            Stage::TileAs(func) => op(func, origin),
+            Stage::Scheduled(func) => op(func, origin),
+            Stage::Cute(func) => op(func, origin),
+            Stage::CuteDesugared(func) => op(func, origin),
+            Stage::Llvm(func) => op(func, origin),
+            Stage::Nvvm(func) => op(func, origin),
             Stage::Ptx(_) => None,
         }
     }
+
+    /// The index of a parameter, if the value is one, or is one of which `cuda_tile` assumes something.
+    pub fn parameter(&self, value: Value) -> Option<usize> {
+        fn index<L: IrLanguage>(func: &Func<L>, value: Value) -> Option<usize> {
+            func.body.params().iter().position(|&own| own == value)
+        }
+        match self.body {
+            Stage::CudaTile(kernel) => {
+                let (body, mut value) = (&kernel.func.body, value);
+                let definitions = body.definitions();
+                while let Some(&id) = definitions.get(value)
+                    && let TileOp::Shape(ShapeOp::Assume { value: of, .. }) = &body.op(id).kind
+                {
+                    value = *of;
+                }
+                index(&kernel.func, value)
+            }
+            Stage::TileAa(func) => index(func, value),
+            Stage::TileAs(func) => index(func, value),
+            Stage::Scheduled(func) => index(func, value),
+            Stage::Cute(func) => index(func, value),
+            Stage::CuteDesugared(func) => index(func, value),
+            Stage::Llvm(func) => index(func, value),
+            Stage::Nvvm(func) => index(func, value),
+            Stage::Ptx(_) => None,
+        }
+    }
+}
+
+/// An op of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Op {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// Its results.
+    pub results: Vec<Value>,
 }
 
 /// The functions of a file, in its order.
@@ -107,12 +149,12 @@ pub fn function_at(db: &Compiler, source: Source, offset: usize) -> Option<Funct
     functions(db, source).into_iter().find(contains)
 }
 
-/// The op of a function whose text has this offset: its origin, which is the index of the op.
-pub fn op_at(function: &Function<'_>, offset: usize) -> Option<usize> {
+/// The op of a function whose text has this offset.
+pub fn op_at(function: &Function<'_>, offset: usize) -> Option<Origin> {
     let offset = u32::try_from(offset).ok()?;
     let spans = function.places.op_spans();
     let around = spans.filter(|(_, span)| span.start <= offset && offset <= span.end);
     around
         .min_by_key(|(_, span)| span.end - span.start)
-        .map(|(at, _)| at)
+        .map(|(origin, _)| origin)
 }

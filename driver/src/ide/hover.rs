@@ -1,17 +1,18 @@
-//! What is said of the value or op under the cursor: its type, its layout, and the instructions that it became.
+//! What is said of the value or op under the cursor: its type, facts, its layout, its accesses, and the instructions that it
+//! became.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
-use tilewright_diagnostics::Span;
+use tilewright_diagnostics::{Span, counted};
 use tilewright_irs::core::Origin;
+use tilewright_layouts::Dim;
 
+use super::became::{Became, Tile, facts_of_parameter};
 use super::functions::{Function, function_at, op_at};
 use super::names::name_at;
-use super::stage_view::StageView;
 use crate::database::Compiler;
 use crate::inputs::{Options, Source};
-use crate::units::Language;
 
 /// A text for the place under the cursor, in Markdown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +23,6 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// Lines of a stage that are shown of one op.
-const SHOWN: usize = 6;
-
 /// The hover at an offset.
 pub fn hover(db: &Compiler, source: Source, options: Options, offset: usize) -> Option<Hover> {
     let function = function_at(db, source, offset)?;
@@ -32,6 +30,7 @@ pub fn hover(db: &Compiler, source: Source, options: Options, offset: usize) -> 
     let mut markdown = String::new();
     let at = name.as_ref().map(|name| name.at);
     let mut origin = op_at(&function, offset);
+    let mut facts = Vec::new();
     if let Some(name) = &name
         && let Some(found) = function.places.names().find(|found| found.at == name.at)
     {
@@ -39,20 +38,28 @@ pub fn hover(db: &Compiler, source: Source, options: Options, offset: usize) -> 
             // Writing to a string does not fail.
             let _ = writeln!(markdown, "```\n{}: {ty}\n```", name.text);
         }
+        if let (Some(kernel), Some(index)) = (function.kernel, function.parameter(found.value)) {
+            facts = facts_of_parameter(db, kernel, options, index);
+        }
         // Of a use, the op that defines it.
         let defined = usize::try_from(found.defined.start).ok()?;
         origin = op_at_line_of(&function, db, source, defined).or(origin);
-    } else if let Some((op, doc)) = origin.and_then(|origin| function.op_doc(origin)) {
-        let _ = writeln!(markdown, "**{op}**: {}\n", doc.trim());
+    } else if let Some(op) = origin.and_then(|origin| function.op(origin)) {
+        let _ = writeln!(markdown, "**{}**: {}\n", op.name, op.doc);
     }
-    if let Some(origin) = origin.and_then(|origin| u32::try_from(origin).ok()) {
-        markdown += &became(db, &function, options, Origin(origin));
+    let mut became = match (function.kernel, origin) {
+        (Some(kernel), Some(origin)) => Became::of(db, kernel, options, origin),
+        _ => Became::default(),
+    };
+    if became.facts.is_empty() {
+        became.facts = facts;
     }
+    markdown += &text(&became);
     (!markdown.is_empty()).then_some(Hover { at, markdown })
 }
 
 /// The first op that begins on the line of an offset: the one that defines the values at its start.
-fn op_at_line_of(function: &Function<'_>, db: &Compiler, source: Source, offset: usize) -> Option<usize> {
+fn op_at_line_of(function: &Function<'_>, db: &Compiler, source: Source, offset: usize) -> Option<Origin> {
     let text = std::str::from_utf8(source.bytes(db)).ok()?;
     let rest = text.get(offset..)?;
     let end = offset + rest.find('\n').unwrap_or(rest.len());
@@ -62,48 +69,75 @@ fn op_at_line_of(function: &Function<'_>, db: &Compiler, source: Source, offset:
     here.min_by_key(|&(_, start)| start).map(|(at, _)| at)
 }
 
-/// What an op became in `tileas`, with layouts, and in PTX.
-fn became(db: &Compiler, function: &Function<'_>, options: Options, origin: Origin) -> String {
-    let mut said = String::new();
-    let own = function.body.language();
-    if own < Language::TileAs
-        && let Some(view) = StageView::of(db, function, options, Language::TileAs)
-    {
-        let lines: Vec<_> = view.lines_of(origin).map(|(_, line)| line.trim()).collect();
-        if !lines.is_empty() {
-            let _ = writeln!(said, "tileas:\n```");
-            for line in lines.iter().take(SHOWN) {
-                let _ = writeln!(said, "{line}");
-            }
-            if lines.len() > SHOWN {
-                let _ = writeln!(said, "… {} more", lines.len() - SHOWN);
-            }
-            let _ = writeln!(said, "```");
-        }
+/// What an op became, in Markdown; empty if nothing is known of it.
+pub fn text(became: &Became) -> String {
+    let mut lines = Vec::new();
+    if !became.facts.is_empty() {
+        lines.push(format!("known: {}", became.facts.join("; ")));
     }
-    if own < Language::Ptx
-        && let Some(view) = StageView::of(db, function, options, Language::Ptx)
-    {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for (_, line) in view.lines_of(origin) {
-            *counts.entry(mnemonic(line)).or_default() += 1;
+    if !became.form.ops.is_empty() {
+        let mut line = format!("tileas: {}", list(&became.form.ops));
+        if !became.form.atoms.is_empty() {
+            line += &format!(" by {}", list(&became.form.atoms));
         }
-        if !counts.is_empty() {
-            let words: Vec<_> = counts
-                .into_iter()
-                .map(|(mnemonic, count)| match count {
-                    1 => format!("`{mnemonic}`"),
-                    count => format!("{count} × `{mnemonic}`"),
-                })
-                .collect();
-            let _ = writeln!(said, "PTX: {}", words.join(", "));
-        }
+        lines.push(line);
     }
-    said
+    if let Some(tile) = &became.form.tile {
+        lines.push(held(tile));
+        lines.push(table(tile));
+    }
+    match became.conflicts {
+        Some(0) => lines.push("its exchange through shared memory has no bank conflicts".to_owned()),
+        Some(cycles) => lines.push(format!(
+            "its exchange through shared memory loses {} of a warp to bank conflicts",
+            counted(cycles, "cycle")
+        )),
+        None => {}
+    }
+    if !became.instructions.is_empty() {
+        lines.push(format!("PTX: {}", list(&became.instructions)));
+    }
+    lines.join("\n\n")
 }
 
-/// The mnemonic of a line of PTX, without its guard.
-pub(super) fn mnemonic(line: &str) -> &str {
-    let words = line.split_whitespace().find(|word| !word.starts_with('@'));
-    words.unwrap_or_default().trim_end_matches(';')
+/// Names with how many there are of each.
+fn list<K: Display>(counts: &BTreeMap<K, usize>) -> String {
+    let words = counts.iter().map(|(name, count)| match count {
+        1 => format!("`{name}`"),
+        count => format!("{count} × `{name}`"),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// The registers and bytes of a tile.
+fn held(Tile { element, layout }: &Tile) -> String {
+    let each = u64::from(layout.in_size(Dim::Register));
+    let registers = (each * u64::from(element.bits())).div_ceil(32);
+    let elements: u64 = layout.shape().iter().map(|&extent| u64::from(extent)).product();
+    let bytes = (elements * u64::from(element.bits())).div_ceil(8);
+    format!(
+        "{} in all, {} in {} of each thread",
+        counted(bytes, "byte"),
+        counted(each, "element"),
+        counted(registers, "register")
+    )
+}
+
+/// The dimensions that place the elements of a tile.
+const PLACES: [Dim; 4] = [Dim::Register, Dim::Lane, Dim::Warp, Dim::Block];
+
+/// A layout as a table: for each dimension how many positions it has, and how far each bit of the position moves in the tile.
+fn table(Tile { layout, .. }: &Tile) -> String {
+    let mut text = "| layout | positions | each bit moves by |\n|---|---|---|".to_owned();
+    for dim in PLACES {
+        let moves = layout.bases(dim).map(|basis| {
+            let numbers: Vec<_> = basis.iter().map(ToString::to_string).collect();
+            format!("({})", numbers.join(", "))
+        });
+        let moves: Vec<_> = moves.collect();
+        if !moves.is_empty() {
+            text += &format!("\n| {dim} | {} | {} |", layout.in_size(dim), moves.join(" "));
+        }
+    }
+    text
 }

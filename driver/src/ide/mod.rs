@@ -2,7 +2,9 @@
 //!
 //! Everything is in byte offsets and plain structs. This part knows the database, and nothing of any protocol or of JSON.
 
+pub mod became;
 pub mod completion;
+pub mod conflicts;
 pub mod cost;
 pub mod format;
 pub mod functions;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lsp_types as lsp;
 use serde::{Deserialize, Serialize};
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Location};
 
 use super::convert::Text;
 use super::measuring::Measured;
@@ -358,7 +358,7 @@ impl View {
                     continue;
                 }
                 for fix in &problem.fixes {
-                    let tilewright_diagnostics::Location::Span(at) = fix.at else {
+                    let Location::Span(at) = fix.at else {
                         continue;
                     };
                     let edit = lsp::TextEdit::new(text.span(at), fix.replacement.clone());
@@ -394,26 +394,21 @@ impl View {
 
     pub(super) fn hints(&self, range: lsp::Range) -> Vec<lsp::InlayHint> {
         self.with(|text| {
-            let all = functions(&self.db, self.source);
-            let all = all
-                .iter()
-                .flat_map(|function| hints::hints(&self.db, function, self.options));
-            let hint = |hint: hints::Hint| {
-                // At the end of the op's line.
-                let line = text.lines.range(text.text, text.lines.line(hint.offset));
-                let position = text.position(line.end);
-                (range.start <= position && position <= range.end).then(|| lsp::InlayHint {
-                    position,
-                    label: lsp::InlayHintLabel::String(hint.label),
-                    kind: None,
-                    text_edits: None,
-                    tooltip: Some(lsp::InlayHintTooltip::String(hint.tooltip)),
-                    padding_left: Some(true),
-                    padding_right: None,
-                    data: None,
-                })
-            };
-            all.filter_map(hint).collect()
+            let mut shown = Vec::new();
+            for function in functions(&self.db, self.source) {
+                for hint in hints::hints(&self.db, &function, self.options) {
+                    let Some(Location::Span(span)) = function.places.op(hint.origin) else {
+                        continue;
+                    };
+                    // At the end of the op's line.
+                    let line = usize::try_from(text.span(span).start.line).unwrap_or(usize::MAX);
+                    let position = text.position(text.lines.range(text.text, line).end);
+                    if range.start <= position && position <= range.end {
+                        shown.push(inlay_hint(hint, position));
+                    }
+                }
+            }
+            shown
         })
     }
 
@@ -463,15 +458,28 @@ impl View {
             let view = StageView::of(&self.db, &function, self.options, language)
                 .ok_or_else(|| format!("`{}` cannot be compiled to `{language}`", function.name))?;
             let line = |origin: &Option<tilewright_irs::core::Origin>| match function.places.op((*origin)?)? {
-                tilewright_diagnostics::Location::Span(span) => Some(text.span(span).start.line),
-                tilewright_diagnostics::Location::Source { .. }
-                | tilewright_diagnostics::Location::Offset { .. } => None,
+                Location::Span(span) => Some(text.span(span).start.line),
+                Location::Source { .. } | Location::Offset { .. } => None,
             };
             Ok(StageResult {
                 lines: view.origins.iter().map(line).collect(),
                 text: view.text,
             })
         })
+    }
+}
+
+/// A hint at a position.
+fn inlay_hint(hint: hints::Hint, position: lsp::Position) -> lsp::InlayHint {
+    lsp::InlayHint {
+        position,
+        label: lsp::InlayHintLabel::String(hint.label),
+        kind: None,
+        text_edits: None,
+        tooltip: Some(lsp::InlayHintTooltip::String(hint.tooltip)),
+        padding_left: Some(true),
+        padding_right: None,
+        data: None,
     }
 }
 

@@ -38,7 +38,7 @@ pub use language::{
     Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
 };
 pub use parallel::in_pieces;
-pub use print::{func_text, print_func, print_module};
+pub use print::{attribute, func_text, print_func, print_module};
 pub use problems::{Part, Problem, Problems};
 pub use properties::{Commutes, Cost, Properties, TypeRule};
 pub use read::{NameUse, ReadFunc, Unread, read_func};

@@ -53,6 +53,32 @@ fn func_tree<L: Language>(func: &Func<L>) -> FuncTree {
     }
 }
 
+/// The value of an op's attribute, by the name that it is printed with.
+pub fn attribute<O: Operation>(op: &O, name: &str) -> Option<Term> {
+    let mut tree = OpTree::new(op.name());
+    op.write(&mut AttributesAlone, &mut tree);
+    let mut attrs = tree.attrs.into_iter();
+    attrs.find(|own| own.name.text == name)?.value
+}
+
+/// Writes no names and no regions, for a reader of attributes.
+struct AttributesAlone;
+
+impl FieldWriter for AttributesAlone {
+    fn value(&self, _: Value) -> String {
+        String::new()
+    }
+    fn block(&self, _: Block) -> String {
+        String::new()
+    }
+    fn region(&mut self, _: Region) -> RegionTree {
+        RegionTree {
+            blocks: Vec::new(),
+            end: Mark::default(),
+        }
+    }
+}
+
 struct TreeWriter<'a, L: Language> {
     body: &'a Body<L>,
     blocks: FxHashMap<Block, usize>,

@@ -8,17 +8,15 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use tilewright_diagnostics::counted;
-use tilewright_irs::core::ValueType;
 use tilewright_irs::isa::{Movement, Space, Target};
-use tilewright_irs::tileas::{TileAsDialect, TileAsOp};
-use tilewright_layouts::{Conversion, LinearLayout};
 use tilewright_passes::nvvm::estimate_registers;
 
+use super::conflicts;
 use super::functions::Function;
 use crate::database::{Compiler, Db};
 use crate::inputs::{Options, Source};
 use crate::kernel::Kernel;
-use crate::pipeline::{self, Pass};
+use crate::pipeline;
 use crate::reading;
 use crate::units::{Language, Stage};
 use crate::usage::Usage;
@@ -99,6 +97,7 @@ fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Opt
         return None;
     };
     let launch = &ptx.entry.launch;
+    let exchanges = conflicts::of(db, kernel, options);
     let threads = launch.required_threads.or(launch.max_threads);
     let mut cost = Cost {
         target: ptx.target,
@@ -108,7 +107,7 @@ fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Opt
         stores: BTreeMap::new(),
         shared: tilewright_irs::ptx::shared_bytes(&ptx.module(), &ptx.entry),
         registers: None,
-        conflicts: conflicts(db, kernel, options),
+        conflicts: exchanges.iter().map(|exchange| exchange.cycles).sum(),
         bytes: None,
         limit: None,
     };
@@ -155,31 +154,6 @@ fn limit(target: Target, work: &Work) -> Option<Limit> {
         memory: memory > arithmetic,
         intensity: (10.0 * work.operations() / work.moved).round() as u64,
     })
-}
-
-/// Cycles that a warp loses to bank conflicts in the conversions of layouts.
-fn conflicts(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> u64 {
-    let route = pipeline::route(kernel.language(db), Language::Ptx);
-    let lowering = route.iter().position(|pass| pass.name == "lower_conversions");
-    let before: Option<&'static Pass> = lowering.and_then(|at| route.get(at.checked_sub(1)?).copied());
-    let stage = before.and_then(|pass| pipeline::stage_after(db, kernel, options, pass));
-    let Some(Stage::TileAs(func)) = stage else {
-        return 0;
-    };
-    let conversions = func.body.ops().filter_map(|(_, op)| match &op.kind {
-        TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) => Some((*source, op.results().next()?)),
-        _ => None,
-    });
-    let lost = conversions.filter_map(|(source, result)| {
-        let (source, result) = (func.body.ty(source), func.body.ty(result));
-        let bytes = source.element()?.stored_bytes();
-        let plan = |from: &LinearLayout, to: &LinearLayout| Conversion::plan(from, to, bytes).ok();
-        match plan(source.layout()?, result.layout()?)? {
-            Conversion::SharedRoundTrip(trip) => Some(trip.conflicts()),
-            Conversion::Noop | Conversion::RegisterPermutation(_) | Conversion::LaneShuffles(_) => None,
-        }
-    });
-    lost.sum()
 }
 
 /// The PTX of one kernel, as ptxas takes it.
