@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-use std::{env, fs, thread};
+use std::sync::atomic::AtomicBool;
+use std::{env, fs};
 
 use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
 use tilewright_irs::ptx::Target;
 
+use crate::child;
 use crate::pip;
 use crate::usage::{self, Usage};
 
@@ -266,25 +266,16 @@ fn options(target: Target, opt_level: u8, lineinfo: bool) -> Vec<String> {
     options
 }
 
-/// How often it is looked whether a ptxas that may be ended has ended.
-const POLL: Duration = Duration::from_millis(2);
-
-/// Runs a command, whose words go to a file; ends it when `stop` is set.
+/// Runs a command, whose words go to a file; kills it when `stop` is set.
 fn finish(command: &mut Command, words: File, stop: Option<&AtomicBool>) -> std::io::Result<ExitStatus> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(words.try_clone()?)
         .stderr(words)
         .spawn()?;
-    let Some(stop) = stop else { return child.wait() };
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
-        }
-        if stop.load(Ordering::Relaxed) {
-            child.kill()?;
-        }
-        thread::sleep(POLL);
+    match stop {
+        Some(stop) => child::wait(&mut child, stop, None).map(|(status, _)| status),
+        None => child.wait(),
     }
 }
 

@@ -21,12 +21,14 @@ fn neovims_own_client_edits_hovers_and_renames() {
     let kernel = folder.path().join("k.cuda_tile");
     std::fs::write(&kernel, super::TEXT).expect("it is written");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/lsp/neovim.lua");
+    let bytecode = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/bytecode/saxpy.13.5.tileirbc");
     let output = Command::new("nvim")
         .args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
         .arg("-c")
         .arg(format!("luafile {}", script.display()))
         .env("TILEWRIGHT", env!("CARGO_BIN_EXE_tilewright"))
         .env("KERNEL", &kernel)
+        .env("BYTECODE", bytecode)
         .env("XDG_STATE_HOME", folder.path())
         .output()
         .expect("it runs");

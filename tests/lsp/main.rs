@@ -2,7 +2,9 @@
 
 mod client;
 mod editors;
+mod folders;
 mod measuring;
+mod python;
 mod recorded;
 mod robustness;
 

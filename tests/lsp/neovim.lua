@@ -69,6 +69,23 @@ local ok, problem = pcall(function()
   local view = request("tilewright/stage", stage)
   check(view.text:find(".visible .entry", 1, true), view.text)
   check(#view.lines > 5, "no lines")
+
+  -- Bytecode as its disassembly.
+  vim.api.nvim_create_autocmd("BufReadCmd", {
+    pattern = "*.tileirbc",
+    callback = function(event)
+      local shown = vim.fn.systemlist({ vim.env.TILEWRIGHT, "disasm", event.match })
+      vim.api.nvim_buf_set_lines(event.buf, 0, -1, false, shown)
+      vim.bo[event.buf].modifiable = false
+      vim.bo[event.buf].buftype = "nowrite"
+      vim.bo[event.buf].filetype = "cuda_tile"
+    end,
+  })
+  vim.cmd("set hidden | edit " .. vim.env.BYTECODE)
+  buffer = vim.api.nvim_get_current_buf()
+  check(vim.lsp.buf_attach_client(buffer, id), "the bytecode is not attached")
+  local hover_of_bytecode = request("textDocument/hover", at("load_view_tko"))
+  check(hover_of_bytecode.contents.value:find("| lane | 32 |", 1, true), vim.inspect(hover_of_bytecode))
   vim.cmd("qall!")
 end)
 if not ok then

@@ -1,10 +1,12 @@
 //! From positions and diagnostics of the compiler to those of the protocol, and back.
 
+use std::path::Path;
 use std::str::FromStr;
 
 use lsp_types as lsp;
 use tilewright_diagnostics::{Diagnostic, Location, Severity, Span};
 
+use super::uri::of_file;
 use crate::ide::lines::{Encoding, Lines, Position};
 
 /// A text with its lines, for conversions.
@@ -45,10 +47,21 @@ impl Text<'_> {
     /// A diagnostic of the document at `uri`.
     pub(super) fn diagnostic(&self, uri: &lsp::Uri, problem: &Diagnostic<Location>) -> lsp::Diagnostic {
         let place = |location: &Location| match location {
-            Location::Span(span) => self.span(*span),
+            Location::Span(span) => Some(self.span(*span)),
             // The file is bytecode, or the place is in another file.
-            Location::Source { .. } | Location::Offset { .. } => lsp::Range::default(),
+            Location::Source { .. } | Location::Offset { .. } => Some(lsp::Range::default()),
         };
+        self.diagnostic_of(uri, problem, &place).unwrap_or_default()
+    }
+
+    /// A diagnostic of the document at `uri`, whose labels are placed by a function. One whose main label has no place has that of
+    /// the first label that has one; `None` if no label has one.
+    pub(super) fn diagnostic_of(
+        &self,
+        uri: &lsp::Uri,
+        problem: &Diagnostic<Location>,
+        place: &dyn Fn(&Location) -> Option<lsp::Range>,
+    ) -> Option<lsp::Diagnostic> {
         let primary = problem.primary.as_ref();
         let mut message = problem.message.clone();
         if let Some(label) = primary.filter(|label| !label.message.is_empty()) {
@@ -59,16 +72,24 @@ impl Text<'_> {
                 message += &format!("\n{word}: {text}");
             }
         }
-        let related = problem
-            .secondary
-            .iter()
-            .map(|label| lsp::DiagnosticRelatedInformation {
-                location: lsp::Location::new(uri.clone(), place(&label.at)),
+        let related = problem.secondary.iter().filter_map(|label| {
+            Some(lsp::DiagnosticRelatedInformation {
+                location: match (place(&label.at), &label.at) {
+                    (Some(range), _) => lsp::Location::new(uri.clone(), range),
+                    (None, Location::Source { path, line, column }) => in_file(path, *line, *column)?,
+                    (None, Location::Span(_) | Location::Offset { .. }) => return None,
+                },
                 message: label.message.clone(),
-            });
+            })
+        });
         let related: Vec<_> = related.collect();
-        lsp::Diagnostic {
-            range: primary.map(|label| place(&label.at)).unwrap_or_default(),
+        let mut labels = primary.into_iter().chain(&problem.secondary);
+        let range = match primary {
+            Some(_) => labels.find_map(|label| place(&label.at))?,
+            None => lsp::Range::default(),
+        };
+        Some(lsp::Diagnostic {
+            range,
             severity: Some(match problem.severity {
                 Severity::Error => lsp::DiagnosticSeverity::ERROR,
                 Severity::Warning => lsp::DiagnosticSeverity::WARNING,
@@ -82,6 +103,15 @@ impl Text<'_> {
             message,
             related_information: (!related.is_empty()).then_some(related),
             ..lsp::Diagnostic::default()
-        }
+        })
     }
+}
+
+/// A place in another file, as debug information has it.
+fn in_file(path: &str, line: u32, column: u32) -> Option<lsp::Location> {
+    let start = lsp::Position::new(line.checked_sub(1)?, column);
+    Some(lsp::Location::new(
+        of_file(Path::new(path))?,
+        lsp::Range::new(start, start),
+    ))
 }

@@ -1,11 +1,15 @@
 //! The documents that the editor has open.
 
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 
-use lsp_types::{TextDocumentContentChangeEvent, Uri};
+use lsp_types::{TextDocumentContentChangeEvent, TextDocumentItem, Uri};
 use rustc_hash::FxHashMap;
 
 use super::convert;
+use super::python::{Made, Python};
+use super::uri::file_of;
 use crate::database::Compiler;
 use crate::ide::lines::{Encoding, Lines};
 use crate::inputs::Source;
@@ -14,50 +18,109 @@ use crate::inputs::Source;
 #[derive(Clone, Debug)]
 pub(super) struct Document {
     /// The text as the editor has it.
-    pub(super) text: String,
+    pub(super) text: Arc<String>,
     /// Its lines.
     pub(super) lines: Arc<Lines>,
     /// The editor's number of that text.
     pub(super) version: i32,
-    /// The file in the database.
-    pub(super) source: Source,
+    /// What the database has of it.
+    pub(super) content: Content,
     /// Whether the text has changed since the database last saw it.
     dirty: bool,
     /// The number of the text whose problems the editor has been told.
     told: Option<i32>,
 }
 
+/// What the database has of a document.
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    /// The text, in one of the compiler's languages.
+    Text(Source),
+    /// The modules of a Python file.
+    Python(Arc<Python>),
+}
+
 /// The open documents, and the files of those that were.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
     open: FxHashMap<String, Document>,
-    /// Files of the database by the document that they were made for; one that is opened again has the same.
-    sources: FxHashMap<String, Source>,
+    /// Files of the database by the document that they were made for, and the number of the module for one in Python; what is opened
+    /// again has the same.
+    sources: FxHashMap<(String, usize), Source>,
 }
 
 impl Documents {
-    pub(super) fn open(&mut self, db: &mut Compiler, uri: &Uri, text: String, version: i32) {
+    pub(super) fn open(&mut self, db: &mut Compiler, item: TextDocumentItem) {
+        let TextDocumentItem {
+            uri,
+            language_id,
+            version,
+            text,
+        } = item;
         let key = uri.as_str().to_owned();
-        let source = match self.sources.get(&key) {
-            Some(&source) => {
-                db.edit(source, text.as_bytes());
-                source
-            }
-            None => {
-                let source = db.add_source(key.clone(), text.as_bytes());
-                self.sources.insert(key.clone(), source);
-                source
-            }
+        let text = Arc::new(text);
+        let content = match python_file(&uri, &language_id) {
+            Some(file) => Content::Python(Arc::new(Python::new(file))),
+            None => Content::Text(self.source(db, &key, 0, text.as_bytes())),
         };
         let document = Document {
             lines: Arc::new(Lines::of(&text)),
             text,
             version,
-            source,
+            content,
             dirty: false,
             told: None,
         };
         self.open.insert(key, document);
+    }
+
+    /// The file of the database with this content.
+    fn source(&mut self, db: &mut Compiler, key: &str, number: usize, bytes: &[u8]) -> Source {
+        match self.sources.get(&(key.to_owned(), number)) {
+            Some(&source) => {
+                if source.bytes(db) != bytes {
+                    db.edit(source, bytes);
+                }
+                source
+            }
+            None => {
+                let source = db.add_source(key.to_owned(), bytes);
+                self.sources.insert((key.to_owned(), number), source);
+                source
+            }
+        }
+    }
+
+    /// Takes what was made of the text of a document in Python. Returns whether the document is still open.
+    pub(super) fn take_modules(
+        &mut self,
+        db: &mut Compiler,
+        uri: &Uri,
+        text: Arc<String>,
+        made: Made,
+    ) -> bool {
+        let key = uri.as_str();
+        let Some(Content::Python(python)) = self.open.get(key).map(|document| &document.content) else {
+            return false;
+        };
+        let mut python = Python::clone(python);
+        let old = python.modules.len();
+        python.made_of = text;
+        python.said = made.said(&python.file);
+        python.modules = made
+            .modules
+            .iter()
+            .enumerate()
+            .map(|(number, bytes)| self.source(db, key, number, bytes))
+            .collect();
+        for number in made.modules.len()..old {
+            self.source(db, key, number, &[]);
+        }
+        if let Some(document) = self.open.get_mut(key) {
+            document.content = Content::Python(Arc::new(python));
+            document.told = None;
+        }
+        true
     }
 
     /// Applies the editor's changes to its copy of the text; the database sees them with [`flush`](Self::flush).
@@ -71,45 +134,50 @@ impl Documents {
         let Some(document) = self.open.get_mut(uri.as_str()) else {
             return;
         };
+        let text = Arc::make_mut(&mut document.text);
         for change in changes {
             match change.range {
                 Some(range) => {
                     let lines = &document.lines;
-                    let start = lines.offset(&document.text, convert::from_position(range.start), encoding);
-                    let end = lines.offset(&document.text, convert::from_position(range.end), encoding);
-                    document.text.replace_range(start..end.max(start), &change.text);
+                    let start = lines.offset(text, convert::from_position(range.start), encoding);
+                    let end = lines.offset(text, convert::from_position(range.end), encoding);
+                    text.replace_range(start..end.max(start), &change.text);
                 }
-                None => document.text = change.text,
+                None => *text = change.text,
             }
-            document.lines = Arc::new(Lines::of(&document.text));
+            document.lines = Arc::new(Lines::of(text));
         }
         document.version = version;
         document.dirty = true;
     }
 
     pub(super) fn close(&mut self, db: &mut Compiler, uri: &Uri) {
-        if let Some(document) = self.open.remove(uri.as_str()) {
-            db.edit(document.source, Vec::new());
+        let sources = match self.open.remove(uri.as_str()).map(|document| document.content) {
+            Some(Content::Text(source)) => vec![source],
+            Some(Content::Python(python)) => python.modules.clone(),
+            None => Vec::new(),
+        };
+        for source in sources {
+            db.edit(source, Vec::new());
         }
     }
 
-    /// Hands changed texts to the database. Returns whether there were any.
-    pub(super) fn flush(&mut self, db: &mut Compiler) -> bool {
-        let mut any = false;
+    /// Hands changed texts to the database.
+    pub(super) fn flush(&mut self, db: &mut Compiler) {
         for document in self.open.values_mut().filter(|document| document.dirty) {
-            db.edit(document.source, document.text.as_bytes());
+            if let Content::Text(source) = document.content {
+                db.edit(source, document.text.as_bytes());
+            }
             document.dirty = false;
-            any = true;
         }
-        any
     }
 
-    /// The documents that have changed since the last call.
-    pub(super) fn untold(&mut self) -> Vec<String> {
+    /// The documents that have changed since the last call, with the numbers of their versions.
+    pub(super) fn untold(&mut self) -> Vec<(Uri, i32)> {
         let mut changed = Vec::new();
         for (uri, document) in &mut self.open {
             if document.told.replace(document.version) != Some(document.version) {
-                changed.push(uri.clone());
+                changed.extend(Uri::from_str(uri).ok().map(|uri| (uri, document.version)));
             }
         }
         changed
@@ -123,4 +191,11 @@ impl Documents {
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Document)> {
         self.open.iter().map(|(uri, document)| (uri.as_str(), document))
     }
+}
+
+/// The path of a document in Python.
+fn python_file(uri: &Uri, language: &str) -> Option<PathBuf> {
+    let file = file_of(uri)?;
+    let named = file.extension().is_some_and(|extension| extension == "py");
+    (language == "python" || named).then_some(file)
 }

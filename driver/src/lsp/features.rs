@@ -1,85 +1,53 @@
 //! Answers to requests about one document: from the structs of [`crate::ide`] to the protocol's.
 
-use std::sync::Arc;
-
 use lsp_types as lsp;
-use serde::{Deserialize, Serialize};
 use tilewright_diagnostics::{Code, Location};
 
 use super::convert::Text;
-use super::measuring::Measured;
-use crate::database::Compiler;
-use crate::ide::cost::KernelText;
+use super::snapshot::{Snapshot, StageParams, StageResult, inlay_hint};
+use super::tokens::semantic_tokens;
 use crate::ide::functions::{function_at, functions};
-use crate::ide::lines::{Encoding, Lines};
-use crate::ide::stage_view::StageView;
-use crate::ide::{completion, cost, format, hints, hover, names, outline, problems, tokens};
-use crate::inputs::{Options, Source};
+use crate::ide::{completion, format, hints, hover, names, outline, problems};
+use crate::inputs::Source;
 use crate::units::Language;
 
-/// A document as a worker reads it.
+/// A text in one of the compiler's languages, as a worker reads it.
 #[derive(Clone, Debug)]
 pub(super) struct View {
-    pub(super) db: Compiler,
-    pub(super) uri: lsp::Uri,
+    pub(super) at: Snapshot,
     pub(super) source: Source,
-    pub(super) lines: Arc<Lines>,
-    pub(super) options: Options,
-    pub(super) encoding: Encoding,
-    /// What ptxas has said, if there is one.
-    pub(super) measured: Option<Measured>,
-}
-
-/// What the client asks of a stage: `tilewright/stage`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct StageParams {
-    pub(super) text_document: lsp::TextDocumentIdentifier,
-    /// The language, such as `tileas` or `ptx`.
-    pub(super) stage: String,
-    /// A position in the kernel; the first one without it.
-    pub(super) position: Option<lsp::Position>,
-}
-
-/// A stage of a kernel, and the lines of the source that its lines stem from.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct StageResult {
-    /// The text.
-    pub(super) text: String,
-    /// For each line of the text, the line of the document, both from 0.
-    pub(super) lines: Vec<Option<u32>>,
 }
 
 impl View {
     fn text(&self) -> &str {
-        std::str::from_utf8(self.source.bytes(&self.db)).unwrap_or_default()
+        std::str::from_utf8(self.source.bytes(&self.at.db)).unwrap_or_default()
     }
 
     /// Calls a function with the text and its lines.
     fn with<T>(&self, answer: impl FnOnce(Text<'_>) -> T) -> T {
         answer(Text {
             text: self.text(),
-            lines: &self.lines,
-            encoding: self.encoding,
+            lines: &self.at.lines,
+            encoding: self.at.encoding,
         })
     }
 
     /// The diagnostics of the front end, and those of the back end if asked for.
     pub(super) fn diagnostics(&self, back_end: bool) -> Vec<lsp::Diagnostic> {
-        let mut said = problems::front_end(&self.db, self.source);
+        let mut said = problems::front_end(&self.at.db, self.source);
         if back_end {
-            said.extend_from_slice(problems::back_end(&self.db, self.source, self.options));
+            said.extend_from_slice(problems::back_end(&self.at.db, self.source, self.at.options));
         }
         self.with(|text| {
             said.iter()
-                .map(|problem| text.diagnostic(&self.uri, problem))
+                .map(|problem| text.diagnostic(&self.at.uri, problem))
                 .collect()
         })
     }
 
     pub(super) fn hover(&self, position: lsp::Position) -> Option<lsp::Hover> {
         self.with(|text| {
-            let found = hover::hover(&self.db, self.source, self.options, text.offset(position))?;
+            let found = hover::hover(&self.at.db, self.source, self.at.options, text.offset(position))?;
             Some(lsp::Hover {
                 range: found.at.map(|at| text.span(at)),
                 contents: lsp::HoverContents::Markup(lsp::MarkupContent {
@@ -91,14 +59,14 @@ impl View {
     }
 
     fn name(&self, text: Text<'_>, position: lsp::Position) -> Option<names::Name> {
-        names::name_at(&self.db, self.source, text.offset(position))
+        names::name_at(&self.at.db, self.source, text.offset(position))
     }
 
     pub(super) fn definition(&self, position: lsp::Position) -> Option<lsp::GotoDefinitionResponse> {
         self.with(|text| {
             let at = self.name(text, position)?.definition()?;
             Some(lsp::GotoDefinitionResponse::Scalar(lsp::Location::new(
-                self.uri.clone(),
+                self.at.uri.clone(),
                 text.span(at),
             )))
         })
@@ -114,7 +82,7 @@ impl View {
             let wanted = name.occurrences.iter().filter(|one| declaration || !one.defines);
             Some(
                 wanted
-                    .map(|one| lsp::Location::new(self.uri.clone(), text.span(one.at)))
+                    .map(|one| lsp::Location::new(self.at.uri.clone(), text.span(one.at)))
                     .collect(),
             )
         })
@@ -149,7 +117,7 @@ impl View {
     /// Why the name cannot be changed to that.
     pub(super) fn rename(&self, position: lsp::Position, new: &str) -> Result<lsp::WorkspaceEdit, String> {
         self.with(|text| {
-            let edits = names::rename(&self.db, self.source, text.offset(position), new)?;
+            let edits = names::rename(&self.at.db, self.source, text.offset(position), new)?;
             let edits = edits
                 .into_iter()
                 .map(|(at, new)| lsp::TextEdit::new(text.span(at), new))
@@ -158,13 +126,13 @@ impl View {
                 clippy::mutable_key_type,
                 reason = "the protocol's own type; the address is not changed"
             )]
-            let changes = [(self.uri.clone(), edits)].into();
+            let changes = [(self.at.uri.clone(), edits)].into();
             Ok(lsp::WorkspaceEdit::new(changes))
         })
     }
 
     pub(super) fn symbols(&self) -> lsp::DocumentSymbolResponse {
-        let symbols = outline::symbols(&self.db, self.source);
+        let symbols = outline::symbols(&self.at.db, self.source);
         self.with(|text| {
             let symbol = |symbol: outline::Symbol| {
                 #[expect(deprecated, reason = "the field must be given")]
@@ -184,14 +152,14 @@ impl View {
     }
 
     pub(super) fn flat_symbols(&self) -> Vec<lsp::WorkspaceSymbol> {
-        let symbols = outline::symbols(&self.db, self.source);
+        let symbols = outline::symbols(&self.at.db, self.source);
         self.with(|text| {
             let symbol = |symbol: outline::Symbol| lsp::WorkspaceSymbol {
                 name: symbol.name,
                 kind: lsp::SymbolKind::FUNCTION,
                 tags: None,
                 container_name: None,
-                location: lsp::OneOf::Left(lsp::Location::new(self.uri.clone(), text.span(symbol.at))),
+                location: lsp::OneOf::Left(lsp::Location::new(self.at.uri.clone(), text.span(symbol.at))),
                 data: None,
             };
             symbols.into_iter().map(symbol).collect()
@@ -242,53 +210,20 @@ impl View {
 
     /// A line above each kernel that can be compiled, with its cost.
     pub(super) fn lenses(&self) -> Vec<lsp::CodeLens> {
-        cost::compute_costs(&self.db, self.source, self.options);
-        if self.measured.is_some() {
-            cost::write_texts(&self.db, self.source, self.options);
-        }
+        self.at.compute_costs(self.source);
         self.with(|text| {
             let lens = |function: &crate::ide::functions::Function<'_>| {
-                let cost = cost::cost(&self.db, function, self.options)?;
-                let usage = self.measured.as_ref().and_then(|measured| {
-                    let kernel = cost::kernel_text(&self.db, function, self.options)?;
-                    measured.usage(&kernel)
-                });
-                let cost = match usage {
-                    Some(usage) => cost.measured(&usage),
-                    None => cost,
-                };
                 let range = text.span(function.name_span()?);
-                Some(lsp::CodeLens {
-                    range,
-                    command: Some(lsp::Command {
-                        title: cost.line(),
-                        command: "tilewright.showStage".to_owned(),
-                        arguments: Some(vec![
-                            self.uri.as_str().into(),
-                            "ptx".into(),
-                            serde_json::to_value(range.start).unwrap_or_default(),
-                        ]),
-                    }),
-                    data: None,
-                })
+                self.at.lens(function, range)
             };
-            functions(&self.db, self.source).iter().filter_map(lens).collect()
+            let all = functions(&self.at.db, self.source);
+            all.iter().filter_map(lens).collect()
         })
-    }
-
-    /// The PTX of the kernels that can be compiled.
-    pub(super) fn kernel_texts(&self) -> Vec<Arc<KernelText>> {
-        cost::write_texts(&self.db, self.source, self.options);
-        let all = functions(&self.db, self.source);
-        let texts = all
-            .iter()
-            .map(|function| cost::kernel_text(&self.db, function, self.options));
-        texts.flatten().collect()
     }
 
     pub(super) fn completions(&self, position: lsp::Position) -> lsp::CompletionResponse {
         self.with(|text| {
-            let (range, items) = completion::completions(&self.db, self.source, text.offset(position));
+            let (range, items) = completion::completions(&self.at.db, self.source, text.offset(position));
             let range = text.range(range.start, range.end);
             let item = |item: completion::Item| {
                 let (label, kind, detail, doc) = match item {
@@ -323,7 +258,7 @@ impl View {
 
     pub(super) fn signature(&self, position: lsp::Position) -> Option<lsp::SignatureHelp> {
         self.with(|text| {
-            let signature = completion::signature(&self.db, self.source, text.offset(position))?;
+            let signature = completion::signature(&self.at.db, self.source, text.offset(position))?;
             let part = |(at, doc): &(std::ops::Range<usize>, &'static str)| {
                 let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
                 lsp::ParameterInformation {
@@ -348,12 +283,12 @@ impl View {
 
     /// The edits of the diagnostics in a range.
     pub(super) fn actions(&self, range: lsp::Range) -> Vec<lsp::CodeActionOrCommand> {
-        let mut said = problems::front_end(&self.db, self.source);
-        said.extend_from_slice(problems::back_end(&self.db, self.source, self.options));
+        let mut said = problems::front_end(&self.at.db, self.source);
+        said.extend_from_slice(problems::back_end(&self.at.db, self.source, self.at.options));
         self.with(|text| {
             let mut actions = Vec::new();
             for problem in &said {
-                let diagnostic = text.diagnostic(&self.uri, problem);
+                let diagnostic = text.diagnostic(&self.at.uri, problem);
                 if diagnostic.range.end < range.start || range.end < diagnostic.range.start {
                     continue;
                 }
@@ -366,7 +301,7 @@ impl View {
                         clippy::mutable_key_type,
                         reason = "the protocol's own type; the address is not changed"
                     )]
-                    let changes = [(self.uri.clone(), vec![edit])].into();
+                    let changes = [(self.at.uri.clone(), vec![edit])].into();
                     actions.push(lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
                         title: fix.title.clone(),
                         kind: Some(lsp::CodeActionKind::QUICKFIX),
@@ -395,8 +330,8 @@ impl View {
     pub(super) fn hints(&self, range: lsp::Range) -> Vec<lsp::InlayHint> {
         self.with(|text| {
             let mut shown = Vec::new();
-            for function in functions(&self.db, self.source) {
-                for hint in hints::hints(&self.db, &function, self.options) {
+            for function in functions(&self.at.db, self.source) {
+                for hint in hints::hints(&self.at.db, &function, self.at.options) {
                     let Some(Location::Span(span)) = function.places.op(hint.origin) else {
                         continue;
                     };
@@ -413,35 +348,8 @@ impl View {
     }
 
     pub(super) fn semantic_tokens(&self) -> lsp::SemanticTokens {
-        let language = crate::reading::parse(&self.db, self.source).language;
-        self.with(|text| {
-            let mut data = Vec::new();
-            let mut last = lsp::Position::new(0, 0);
-            for token in tokens::tokens(text.text) {
-                let word = text.text.get(token.at.clone()).unwrap_or_default();
-                let Some(kind) = token_type(token.kind, word, language) else {
-                    continue;
-                };
-                let (start, end) = (text.position(token.at.start), text.position(token.at.end));
-                let same = start.line == last.line;
-                data.push(lsp::SemanticToken {
-                    delta_line: start.line - last.line,
-                    delta_start: if same {
-                        start.character - last.character
-                    } else {
-                        start.character
-                    },
-                    length: end.character.saturating_sub(start.character),
-                    token_type: kind,
-                    token_modifiers_bitset: 0,
-                });
-                last = start;
-            }
-            lsp::SemanticTokens {
-                result_id: None,
-                data,
-            }
-        })
+        let language = crate::reading::parse(&self.at.db, self.source).language;
+        self.with(|text| semantic_tokens(text, language))
     }
 
     /// # Errors
@@ -449,14 +357,13 @@ impl View {
     pub(super) fn stage(&self, params: &StageParams) -> Result<StageResult, String> {
         let language: Language = params.stage.parse()?;
         self.with(|text| {
-            let all = functions(&self.db, self.source);
+            let all = functions(&self.at.db, self.source);
             let function = match params.position {
-                Some(position) => function_at(&self.db, self.source, text.offset(position)),
+                Some(position) => function_at(&self.at.db, self.source, text.offset(position)),
                 None => all.first().copied(),
             };
             let function = function.ok_or("there is no kernel here")?;
-            let view = StageView::of(&self.db, &function, self.options, language)
-                .ok_or_else(|| format!("`{}` cannot be compiled to `{language}`", function.name))?;
+            let view = self.at.stage(&function, language)?;
             let line = |origin: &Option<tilewright_irs::core::Origin>| match function.places.op((*origin)?)? {
                 Location::Span(span) => Some(text.span(span).start.line),
                 Location::Source { .. } | Location::Offset { .. } => None,
@@ -467,61 +374,6 @@ impl View {
             })
         })
     }
-}
-
-/// A hint at a position.
-fn inlay_hint(hint: hints::Hint, position: lsp::Position) -> lsp::InlayHint {
-    lsp::InlayHint {
-        position,
-        label: lsp::InlayHintLabel::String(hint.label),
-        kind: None,
-        text_edits: None,
-        tooltip: Some(lsp::InlayHintTooltip::String(hint.tooltip)),
-        padding_left: Some(true),
-        padding_right: None,
-        data: None,
-    }
-}
-
-/// The types of semantic tokens, in the order of their numbers.
-pub(super) const TOKEN_TYPES: [lsp::SemanticTokenType; 8] = [
-    lsp::SemanticTokenType::COMMENT,
-    lsp::SemanticTokenType::STRING,
-    lsp::SemanticTokenType::NUMBER,
-    lsp::SemanticTokenType::VARIABLE,
-    lsp::SemanticTokenType::FUNCTION,
-    lsp::SemanticTokenType::TYPE,
-    lsp::SemanticTokenType::KEYWORD,
-    lsp::SemanticTokenType::MACRO,
-];
-
-/// The number of a word's type; none for what has no colour.
-fn token_type(kind: tokens::Kind, word: &str, language: Option<Language>) -> Option<u32> {
-    let wanted = match kind {
-        tokens::Kind::Comment => lsp::SemanticTokenType::COMMENT,
-        tokens::Kind::Str => lsp::SemanticTokenType::STRING,
-        tokens::Kind::Number => lsp::SemanticTokenType::NUMBER,
-        tokens::Kind::Value => lsp::SemanticTokenType::VARIABLE,
-        tokens::Kind::Symbol => lsp::SemanticTokenType::FUNCTION,
-        tokens::Kind::Alias => lsp::SemanticTokenType::TYPE,
-        tokens::Kind::Block | tokens::Kind::Directive => lsp::SemanticTokenType::MACRO,
-        tokens::Kind::Word => {
-            let is_op = language.is_some_and(|language| crate::ide::ops::op(language, word).is_some());
-            let scalar = word.rsplit('x').next().unwrap_or(word);
-            let is_type = matches!(
-                word,
-                "tile" | "ptr" | "token" | "tensor_view" | "partition_view" | "memref"
-            ) || tilewright_irs::element::ScalarType::from_word(scalar).is_some();
-            match (is_op, is_type) {
-                (true, _) => lsp::SemanticTokenType::KEYWORD,
-                (false, true) => lsp::SemanticTokenType::TYPE,
-                (false, false) => return None,
-            }
-        }
-        tokens::Kind::Mark => return None,
-    };
-    let at = TOKEN_TYPES.iter().position(|kind| *kind == wanted)?;
-    u32::try_from(at).ok()
 }
 
 /// The explanation of a code, in Markdown.

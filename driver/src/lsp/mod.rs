@@ -5,12 +5,23 @@
 //! modified", which makes the editor ask again if it still wants to know. Only this part knows the protocol; what it shows is
 //! made in [`crate::ide`].
 
+mod answers;
+mod bytecode;
+mod capabilities;
 mod convert;
 mod documents;
 mod features;
+mod folders;
 mod measuring;
 mod progress;
+mod python;
+mod requests;
 mod server;
+mod settings;
+mod snapshot;
+mod state;
+mod tokens;
+mod uri;
 mod workers;
 
 use std::io;

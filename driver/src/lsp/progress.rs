@@ -50,10 +50,7 @@ impl Progress {
     }
 
     /// Work on a request begins.
-    pub(super) fn start(&mut self, id: RequestId, method: &str) {
-        if !self.wanted {
-            return;
-        }
+    pub(super) fn start_request(&mut self, id: RequestId, method: &str) {
         let title = match method {
             request::CodeLensRequest::METHOD => "computing the costs of kernels",
             request::HoverRequest::METHOD | request::InlayHintRequest::METHOD => "compiling what is shown",
@@ -61,6 +58,14 @@ impl Progress {
             "tilewright/stage" => "compiling the stage",
             _ => "working",
         };
+        self.start(id, title);
+    }
+
+    /// Work begins that has this name.
+    pub(super) fn start(&mut self, id: RequestId, title: &'static str) {
+        if !self.wanted {
+            return;
+        }
         self.running.push(Running {
             id,
             since: Instant::now(),

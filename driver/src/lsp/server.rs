@@ -1,9 +1,7 @@
-//! The server's loop: takes messages, keeps the documents and the database, and hands requests to workers.
+//! The server's loop: takes messages, tells the database of edits, and hands requests to workers.
 
 use std::io;
-use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -14,103 +12,57 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types as lsp;
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
-use serde::Deserialize;
+use rustc_hash::FxHashMap;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::documents::Documents;
-use super::features::{StageParams, TOKEN_TYPES, View, explain};
+use super::answers::{Refused, guarded, response};
+use super::capabilities::{capabilities, encoding, refreshes_lenses, tells_settings, watches_files};
+use super::documents::Content;
 use super::measuring::Measuring;
 use super::progress::Progress;
+use super::python::{EXTENSIONS, Finished, Making, Recipe};
+use super::requests::prepare;
+use super::settings::Settings;
+use super::state::State;
+use super::uri::file_of;
 use super::workers::Workers;
-use crate::database::Compiler;
-use crate::ide::lines::Encoding;
-use crate::inputs::{Options, Request as CompileRequest};
-use crate::{ptxas, targets};
 
 /// The pause after the last edit before the back end's diagnostics are made.
 const DEBOUNCE: Duration = Duration::from_millis(150);
 
-/// What the editor may set: `tilewright.*`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Settings {
-    /// The GPU, such as `sm_90a`.
-    target: Option<String>,
-    /// The optimisation level, 0 to 3.
-    opt_level: Option<u8>,
-    /// Whether products are fused with sums.
-    fmad: bool,
-    /// Whether hints are shown at the ends of lines.
-    inlay_hints: Option<bool>,
-    /// The ptxas whose numbers the lenses show: a path, `true` for the one that is found, `false` for none.
-    ptxas: Ptxas,
-    /// Whether what is executed is kept for `tilewright/executions`.
-    log_executions: bool,
-}
-
-/// Which ptxas is used.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-enum Ptxas {
-    Wanted(bool),
-    At(PathBuf),
-}
-
-impl Default for Ptxas {
-    fn default() -> Self {
-        Self::Wanted(true)
-    }
-}
-
-impl Ptxas {
-    fn find(&self) -> Option<PathBuf> {
-        match self {
-            Self::Wanted(false) => None,
-            Self::Wanted(true) => ptxas::find(None).ok(),
-            Self::At(path) => ptxas::find(Some(path)).ok(),
-        }
-    }
-}
-
-/// What a request could not be answered for.
-#[derive(Debug)]
-struct Refused {
-    code: ErrorCode,
-    message: String,
-}
-
-impl Refused {
-    fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-        }
-    }
-}
-
-type Answer = Result<Value, Refused>;
-
 /// The server's state, which one thread owns.
 pub(super) struct Server<'a> {
     connection: &'a Connection,
-    db: Compiler,
-    options: Options,
-    documents: Documents,
-    encoding: Encoding,
+    state: State,
     workers: Workers,
     /// Messages from workers to the editor.
     outbox: Sender<Message>,
     /// Requests that the editor has given up, and that have not been answered.
     cancelled: Vec<RequestId>,
     shut_down: bool,
-    inlay_hints: bool,
-    /// Runs ptxas, if there is one.
-    measuring: Option<Measuring>,
-    /// Whether the editor asks again for lenses when it is told that they have changed.
-    refreshes_lenses: bool,
+    editor: Editor,
+    /// The questions for the settings of folders that the editor has not answered: the folders of each.
+    asked_settings: FxHashMap<RequestId, Vec<lsp::Uri>>,
+    /// The number of the next request to the editor.
+    next: u32,
     /// The requests that workers have.
     progress: Progress,
+    /// The makings of modules of Python files.
+    making: Making,
+    /// Whether the commands of the workspace may be run.
+    trusted: bool,
+}
+
+/// What the editor can do.
+#[derive(Clone, Copy, Debug)]
+struct Editor {
+    /// It asks again for lenses when it is told that they have changed.
+    refreshes_lenses: bool,
+    /// It says what it is set to for each folder.
+    tells_settings: bool,
+    /// It can be asked to watch files.
+    watches_files: bool,
 }
 
 /// Whether the loop goes on.
@@ -126,7 +78,7 @@ impl<'a> Server<'a> {
         let (id, params) = connection.initialize_start().map_err(io::Error::other)?;
         let params: lsp::InitializeParams = serde_json::from_value(params).unwrap_or_default();
         let encoding = encoding(&params);
-        let answer = serde_json::json!({
+        let answer = json!({
             "capabilities": capabilities(encoding),
             "serverInfo": { "name": "tilewright", "version": env!("CARGO_PKG_VERSION") },
         });
@@ -134,30 +86,40 @@ impl<'a> Server<'a> {
             .initialize_finish(id, answer)
             .map_err(io::Error::other)?;
         let (outbox, results) = unbounded();
-        let db = Compiler::new();
-        let options = db.options(CompileRequest::default());
+        let (making, finished) = Making::new();
         let count = thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
         let mut server = Server {
             connection,
-            db,
-            options,
-            documents: Documents::default(),
-            encoding,
+            state: State::new(encoding),
             workers: Workers::start(count)?,
             outbox,
             cancelled: Vec::new(),
             shut_down: false,
-            inlay_hints: true,
-            measuring: None,
-            refreshes_lenses: refreshes_lenses(&params),
+            editor: Editor {
+                refreshes_lenses: refreshes_lenses(&params),
+                tells_settings: tells_settings(&params),
+                watches_files: watches_files(&params),
+            },
+            asked_settings: FxHashMap::default(),
+            next: 0,
             progress: Progress::new(&params),
+            making,
+            trusted: false,
         };
-        server.configure(params.initialization_options.unwrap_or_default());
-        server.serve(&results);
+        for root in roots(&params) {
+            server.state.folders.add(&server.state.db, root);
+        }
+        let options = params.initialization_options.unwrap_or_default();
+        // Settings may come from the workspace itself, which cannot say that it is trusted.
+        server.trusted = options.get("trusted").and_then(Value::as_bool).unwrap_or(false);
+        server.configure(options);
+        server.ask_for_settings();
+        server.watch();
+        server.serve(&results, &finished);
         Ok(())
     }
 
-    fn serve(&mut self, results: &Receiver<Message>) {
+    fn serve(&mut self, results: &Receiver<Message>, finished: &Receiver<Finished>) {
         let mut quiet = never();
         loop {
             let long = self.progress.due().map_or_else(never, after);
@@ -166,10 +128,7 @@ impl<'a> Server<'a> {
                     Ok(message) => {
                         let (next, edited) = self.drain(message);
                         if edited {
-                            if let Some(measuring) = &mut self.measuring {
-                                measuring.stop();
-                            }
-                            self.publish_at_once();
+                            self.edited();
                             quiet = after(DEBOUNCE);
                         }
                         next
@@ -180,6 +139,13 @@ impl<'a> Server<'a> {
                 recv(results) -> message => {
                     if let Ok(message) = message {
                         self.send(message);
+                    }
+                    Next::Continue
+                },
+                recv(finished) -> finished => {
+                    if finished.is_ok_and(|finished| self.made(finished)) {
+                        self.edited();
+                        quiet = after(DEBOUNCE);
                     }
                     Next::Continue
                 },
@@ -216,19 +182,16 @@ impl<'a> Server<'a> {
                     edited |= self.notified(notification);
                 }
                 Message::Request(request) => {
-                    self.documents.flush(&mut self.db);
+                    self.state.flush();
                     self.asked(request);
                 }
                 Message::Response(answer) => {
-                    let accepted = answer.response_result.is_ok();
-                    if let Some(message) = self.progress.answered(&answer.id, accepted) {
-                        self.send(message);
-                    }
+                    edited |= self.answered(answer);
                 }
             }
             message = self.connection.receiver.try_recv().ok();
         }
-        self.documents.flush(&mut self.db);
+        self.state.flush();
         (Next::Continue, edited)
     }
 
@@ -243,49 +206,84 @@ impl<'a> Server<'a> {
         let _ = self.connection.sender.send(message);
     }
 
+    /// A text or an option has changed.
+    fn edited(&mut self) {
+        if let Some(measuring) = &mut self.state.measuring {
+            measuring.stop();
+        }
+        self.publish_at_once();
+    }
+
     /// Takes a notification. Returns whether a text or an option has changed.
     fn notified(&mut self, told: Notification) -> bool {
-        match told.method.as_str() {
+        self.take(told).unwrap_or(false)
+    }
+
+    /// As [`notified`](Self::notified); `None` for one that is malformed, which has no answer.
+    fn take(&mut self, told: Notification) -> Option<bool> {
+        let changed = match told.method.as_str() {
             notification::DidOpenTextDocument::METHOD => {
-                let Some(params) = params::<lsp::DidOpenTextDocumentParams>(told.params) else {
-                    return false;
-                };
-                let lsp::TextDocumentItem {
-                    uri, version, text, ..
-                } = params.text_document;
-                self.documents.open(&mut self.db, &uri, text, version);
+                let params: lsp::DidOpenTextDocumentParams = params(told.params)?;
+                let uri = params.text_document.uri.clone();
+                self.state
+                    .documents
+                    .open(&mut self.state.db, params.text_document);
+                self.make(&uri);
                 true
             }
             notification::DidChangeTextDocument::METHOD => {
-                let Some(params) = params::<lsp::DidChangeTextDocumentParams>(told.params) else {
-                    return false;
-                };
+                let params: lsp::DidChangeTextDocumentParams = params(told.params)?;
                 let lsp::VersionedTextDocumentIdentifier { uri, version } = params.text_document;
-                self.documents
-                    .change(&uri, version, params.content_changes, self.encoding);
+                let encoding = self.state.encoding;
+                self.state
+                    .documents
+                    .change(&uri, version, params.content_changes, encoding);
                 true
             }
+            notification::DidSaveTextDocument::METHOD => {
+                let params: lsp::DidSaveTextDocumentParams = params(told.params)?;
+                self.make(&params.text_document.uri);
+                false
+            }
             notification::DidCloseTextDocument::METHOD => {
-                let Some(params) = params::<lsp::DidCloseTextDocumentParams>(told.params) else {
-                    return false;
-                };
+                let params: lsp::DidCloseTextDocumentParams = params(told.params)?;
                 let uri = params.text_document.uri;
-                self.documents.close(&mut self.db, &uri);
+                self.making.stop(&uri);
+                self.state.documents.close(&mut self.state.db, &uri);
                 // What was said of it no longer holds.
                 self.send(published(uri, Vec::new(), None));
                 false
             }
             notification::DidChangeConfiguration::METHOD => {
-                let Some(params) = params::<lsp::DidChangeConfigurationParams>(told.params) else {
-                    return false;
-                };
-                self.configure(params.settings);
+                let params: lsp::DidChangeConfigurationParams = params(told.params)?;
+                if !params.settings.is_null() {
+                    self.configure(params.settings);
+                }
+                self.ask_for_settings();
                 true
             }
+            notification::DidChangeWorkspaceFolders::METHOD => {
+                let params: lsp::DidChangeWorkspaceFoldersParams = params(told.params)?;
+                for folder in &params.event.removed {
+                    self.state.folders.remove(&folder.uri);
+                }
+                for folder in params.event.added {
+                    self.state.folders.add(&self.state.db, folder.uri);
+                }
+                self.ask_for_settings();
+                true
+            }
+            notification::DidChangeWatchedFiles::METHOD => {
+                self.make_all();
+                false
+            }
+            "tilewright/trust" => {
+                self.trusted = told.params.get("trusted").and_then(Value::as_bool)?;
+                self.make_all();
+                false
+            }
             notification::Cancel::METHOD => {
-                let Some(params) = params::<lsp::CancelParams>(told.params) else {
-                    return false;
-                };
+                let params: lsp::CancelParams = params(told.params)?;
                 let id = match params.id {
                     lsp::NumberOrString::Number(id) => id.into(),
                     lsp::NumberOrString::String(id) => id.into(),
@@ -294,35 +292,167 @@ impl<'a> Server<'a> {
                 false
             }
             _ => false,
+        };
+        Some(changed)
+    }
+
+    /// Takes the editor's answer to a request. Returns whether an option has changed.
+    fn answered(&mut self, answer: Response) -> bool {
+        let accepted = answer.response_result.is_ok();
+        if let Some(message) = self.progress.answered(&answer.id, accepted) {
+            self.send(message);
+        }
+        let Some(folders) = self.asked_settings.remove(&answer.id) else {
+            return false;
+        };
+        let Ok(Value::Array(settings)) = answer.response_result else {
+            return false;
+        };
+        for (folder, settings) in folders.iter().zip(settings) {
+            if settings.is_null() {
+                continue;
+            }
+            if let Some(settings) = self.read_settings(settings) {
+                let State { db, folders, .. } = &mut self.state;
+                folders.configure_one(db, folder, settings);
+            }
+        }
+        self.make_all();
+        true
+    }
+
+    /// Reads settings; the editor is told what is wrong with them.
+    fn read_settings(&mut self, settings: Value) -> Option<Settings> {
+        match Settings::read(settings) {
+            Ok(settings) => Some(settings),
+            Err(message) => {
+                let params = lsp::ShowMessageParams {
+                    typ: lsp::MessageType::WARNING,
+                    message,
+                };
+                let method = notification::ShowMessage::METHOD.to_owned();
+                self.send(Notification::new(method, params).into());
+                None
+            }
         }
     }
 
-    /// Takes the editor's settings: those of `tilewright`, or these themselves.
+    /// Takes the settings of everything.
     fn configure(&mut self, settings: Value) {
-        let own = settings.get("tilewright").cloned().unwrap_or(settings);
-        let settings: Settings = serde_json::from_value(own).unwrap_or_default();
-        let default = CompileRequest::default();
-        let target = settings.target.as_deref().map(targets::parse::<()>);
-        let request = CompileRequest {
-            target: target.and_then(Result::ok),
-            opt_level: settings.opt_level.unwrap_or(default.opt_level).min(3),
-            fmad: settings.fmad,
-            ..default
+        let Some(settings) = self.read_settings(settings) else {
+            return;
         };
-        self.db.change_options(self.options, request);
-        self.inlay_hints = settings.inlay_hints.unwrap_or(true);
-        self.measuring = settings
-            .ptxas
-            .find()
-            .and_then(|program| self.measuring_with(program));
+        let State { db, folders, .. } = &mut self.state;
+        folders.configure(db, &settings);
+        let ptxas = settings.ptxas();
+        self.state.measuring = ptxas.and_then(|program| self.measuring_with(program));
         if settings.log_executions {
-            self.db.log_executions();
+            self.state.db.log_executions();
         }
+        self.make_all();
+    }
+
+    /// Asks the editor what it is set to for each folder.
+    fn ask_for_settings(&mut self) {
+        let roots: Vec<_> = self.state.folders.roots().cloned().collect();
+        if !self.editor.tells_settings || roots.is_empty() {
+            return;
+        }
+        let items = roots.iter().map(|root| lsp::ConfigurationItem {
+            scope_uri: Some(root.clone()),
+            section: Some("tilewright".to_owned()),
+        });
+        let params = lsp::ConfigurationParams {
+            items: items.collect(),
+        };
+        let id = self.ask::<request::WorkspaceConfiguration>("settings", &params);
+        self.asked_settings.insert(id, roots);
+    }
+
+    /// Asks the editor to watch the bytecode beside Python files.
+    fn watch(&mut self) {
+        if !self.editor.watches_files {
+            return;
+        }
+        let options = json!({
+            "watchers": [{ "globPattern": format!("**/*.{{{}}}", EXTENSIONS.join(",")) }],
+        });
+        let params = lsp::RegistrationParams {
+            registrations: vec![lsp::Registration {
+                id: "bytecode".to_owned(),
+                method: notification::DidChangeWatchedFiles::METHOD.to_owned(),
+                register_options: Some(options),
+            }],
+        };
+        self.ask::<request::RegisterCapability>("watch", &params);
+    }
+
+    /// Sends a request to the editor.
+    fn ask<R: request::Request>(&mut self, name: &str, params: &R::Params) -> RequestId {
+        let id = RequestId::from(format!("{name}-{}", self.next));
+        self.next += 1;
+        self.send(Request::new(id.clone(), R::METHOD.to_owned(), params).into());
+        id
+    }
+
+    /// Makes the modules of all open documents in Python again.
+    fn make_all(&mut self) {
+        let uris: Vec<_> = self
+            .state
+            .views()
+            .map(|(_, viewed)| viewed.uri().clone())
+            .collect();
+        for uri in uris {
+            self.make(&uri);
+        }
+    }
+
+    /// Makes the modules of a document, if it is one in Python.
+    fn make(&mut self, uri: &lsp::Uri) {
+        let Some(document) = self.state.documents.get(uri) else {
+            return;
+        };
+        let Content::Python(python) = &document.content else {
+            return;
+        };
+        let folder = self.state.folders.of(uri);
+        let settings = &folder.settings.python;
+        let command = settings.command().filter(|_| self.trusted);
+        let root = folder.root().and_then(file_of);
+        let here = python.file.parent().map(PathBuf::from);
+        let recipe = |stop| Recipe {
+            file: python.file.clone(),
+            command: command.map(<[String]>::to_vec),
+            folder: root.or(here).unwrap_or_default(),
+            limit: settings.limit(),
+            stop,
+        };
+        let number = self.making.start(uri, Arc::clone(&document.text), recipe);
+        self.progress
+            .start(making_id(number), "making the modules of a Python file");
+    }
+
+    /// Takes the modules of a document. Returns whether there is something new.
+    fn made(&mut self, finished: Finished) -> bool {
+        if let Some(end) = self.progress.end(&making_id(finished.number)) {
+            self.send(end);
+        }
+        if !self.making.is_last(&finished) {
+            return false;
+        }
+        let Finished { uri, text, made, .. } = finished;
+        let Some(made) = made else { return false };
+        let State { db, documents, .. } = &mut self.state;
+        let is_open = documents.take_modules(db, &uri, text, made);
+        if is_open && self.editor.refreshes_lenses {
+            self.ask::<request::CodeLensRefresh>("lenses-of-python", &());
+        }
+        is_open
     }
 
     /// Starts the thread for ptxas; it tells the editor to ask for the lenses again.
     fn measuring_with(&self, program: PathBuf) -> Option<Measuring> {
-        let (editor, refreshes) = (self.connection.sender.clone(), self.refreshes_lenses);
+        let (editor, refreshes) = (self.connection.sender.clone(), self.editor.refreshes_lenses);
         let number = AtomicU32::new(0);
         let done = move || {
             if refreshes {
@@ -337,10 +467,8 @@ impl<'a> Server<'a> {
 
     /// Has ptxas say what the kernels of all open documents use.
     fn measure(&self) {
-        for (uri, _) in self.documents.all() {
-            let view = lsp::Uri::from_str(uri).ok().and_then(|uri| self.view(&uri));
-            let job = self.measuring.as_ref().and_then(Measuring::job);
-            if let (Some(view), Some(job)) = (view, job) {
+        for (_, view) in self.state.views() {
+            if let Some(job) = self.state.measuring.as_ref().and_then(Measuring::job) {
                 self.workers.add(move || {
                     let texts = guarded(|| view.kernel_texts());
                     // The thread for ptxas must not hold up edits.
@@ -351,49 +479,27 @@ impl<'a> Server<'a> {
         }
     }
 
-    fn view(&self, uri: &lsp::Uri) -> Option<View> {
-        let document = self.documents.get(uri)?;
-        Some(View {
-            db: self.db.clone(),
-            uri: uri.clone(),
-            source: document.source,
-            lines: Arc::clone(&document.lines),
-            options: self.options,
-            encoding: self.encoding,
-            measured: self
-                .measuring
-                .as_ref()
-                .map(|measuring| measuring.measured().clone()),
-        })
-    }
-
     /// Makes and sends the diagnostics of the front end for the documents that have changed. An edit reads one function, for which
     /// no other thread is woken up: one that reads all of a large text would hold up the next edit on any thread.
     fn publish_at_once(&mut self) {
-        for uri in self.documents.untold() {
-            let Ok(uri) = lsp::Uri::from_str(&uri) else {
+        for (uri, version) in self.state.documents.untold() {
+            let Some(view) = self.state.view(&uri) else {
                 continue;
             };
-            let version = self.documents.get(&uri).map(|document| document.version);
-            let Some(view) = self.view(&uri) else { continue };
             if let Ok(said) = guarded(|| view.diagnostics(false)) {
-                let _ = self.connection.sender.send(published(uri, said, version));
+                let _ = self.connection.sender.send(published(uri, said, Some(version)));
             }
         }
     }
 
     /// Sends all diagnostics of all open documents, when a worker has made them.
     fn publish(&self) {
-        for (uri, document) in self.documents.all() {
-            let Ok(uri) = lsp::Uri::from_str(uri) else {
-                continue;
-            };
-            let Some(view) = self.view(&uri) else { continue };
-            let (editor, version) = (self.connection.sender.clone(), document.version);
+        for (version, view) in self.state.views() {
+            let editor = self.connection.sender.clone();
             self.workers.add(move || {
                 // What an edit has cancelled is made again after it.
                 if let Ok(said) = guarded(|| view.diagnostics(true)) {
-                    let _ = editor.send(published(uri, said, Some(version)));
+                    let _ = editor.send(published(view.uri().clone(), said, Some(version)));
                 }
             });
         }
@@ -414,9 +520,9 @@ impl<'a> Server<'a> {
             let refused = Refused::new(ErrorCode::RequestCanceled, "cancelled");
             return self.send(response(id, Err(refused)));
         }
-        match self.prepare(&method, params) {
+        match prepare(&self.state, &method, params) {
             Ok(work) => {
-                self.progress.start(id.clone(), &method);
+                self.progress.start_request(id.clone(), &method);
                 let outbox = self.outbox.clone();
                 self.workers.add(move || {
                     let answer = guarded(work).and_then(|answer| answer);
@@ -426,222 +532,25 @@ impl<'a> Server<'a> {
             Err(refused) => self.send(response(id, Err(refused))),
         }
     }
-
-    /// The work that answers a request, on a snapshot of the database.
-    fn prepare(&self, method: &str, params: Value) -> Result<Box<dyn FnOnce() -> Answer + Send>, Refused> {
-        match method {
-            request::HoverRequest::METHOD => {
-                let params: lsp::HoverParams = wanted(params)?;
-                let at = params.text_document_position_params;
-                self.work(&at.text_document.uri, move |view| json(view.hover(at.position)))
-            }
-            request::GotoDefinition::METHOD => {
-                let params: lsp::GotoDefinitionParams = wanted(params)?;
-                let at = params.text_document_position_params;
-                self.work(&at.text_document.uri, move |view| {
-                    json(view.definition(at.position))
-                })
-            }
-            request::References::METHOD => {
-                let params: lsp::ReferenceParams = wanted(params)?;
-                let at = params.text_document_position;
-                let declaration = params.context.include_declaration;
-                self.work(&at.text_document.uri, move |view| {
-                    json(view.references(at.position, declaration))
-                })
-            }
-            request::DocumentHighlightRequest::METHOD => {
-                let params: lsp::DocumentHighlightParams = wanted(params)?;
-                let at = params.text_document_position_params;
-                self.work(&at.text_document.uri, move |view| {
-                    json(view.highlights(at.position))
-                })
-            }
-            request::PrepareRenameRequest::METHOD => {
-                let at: lsp::TextDocumentPositionParams = wanted(params)?;
-                self.work(&at.text_document.uri, move |view| {
-                    json(view.prepare_rename(at.position))
-                })
-            }
-            request::Rename::METHOD => {
-                let params: lsp::RenameParams = wanted(params)?;
-                let at = params.text_document_position;
-                self.work(&at.text_document.uri, move |view| {
-                    let edit = view.rename(at.position, &params.new_name);
-                    edit.map_err(|why| Refused::new(ErrorCode::RequestFailed, why))
-                        .and_then(json)
-                })
-            }
-            request::DocumentSymbolRequest::METHOD => {
-                let params: lsp::DocumentSymbolParams = wanted(params)?;
-                self.work(&params.text_document.uri, |view| json(view.symbols()))
-            }
-            request::FoldingRangeRequest::METHOD => {
-                let params: lsp::FoldingRangeParams = wanted(params)?;
-                self.work(&params.text_document.uri, |view| json(view.folding()))
-            }
-            request::SelectionRangeRequest::METHOD => {
-                let params: lsp::SelectionRangeParams = wanted(params)?;
-                self.work(&params.text_document.uri, move |view| {
-                    json(view.selections(&params.positions))
-                })
-            }
-            request::CodeLensRequest::METHOD => {
-                let params: lsp::CodeLensParams = wanted(params)?;
-                self.work(&params.text_document.uri, |view| json(view.lenses()))
-            }
-            request::DocumentDiagnosticRequest::METHOD => {
-                let params: lsp::DocumentDiagnosticParams = wanted(params)?;
-                self.work(&params.text_document.uri, |view| {
-                    let items = view.diagnostics(true);
-                    json(serde_json::json!({ "kind": "full", "items": items }))
-                })
-            }
-            request::Completion::METHOD => {
-                let params: lsp::CompletionParams = wanted(params)?;
-                let at = params.text_document_position;
-                self.work(&at.text_document.uri, move |view| {
-                    json(view.completions(at.position))
-                })
-            }
-            request::SignatureHelpRequest::METHOD => {
-                let params: lsp::SignatureHelpParams = wanted(params)?;
-                let at = params.text_document_position_params;
-                self.work(&at.text_document.uri, move |view| {
-                    json(view.signature(at.position))
-                })
-            }
-            request::CodeActionRequest::METHOD => {
-                let params: lsp::CodeActionParams = wanted(params)?;
-                self.work(&params.text_document.uri, move |view| {
-                    json(view.actions(params.range))
-                })
-            }
-            request::Formatting::METHOD => {
-                let params: lsp::DocumentFormattingParams = wanted(params)?;
-                self.work(&params.text_document.uri, move |view| {
-                    json(view.format(&params.options))
-                })
-            }
-            request::InlayHintRequest::METHOD => {
-                let params: lsp::InlayHintParams = wanted(params)?;
-                if !self.inlay_hints {
-                    return Ok(Box::new(|| Ok(Value::Array(Vec::new()))));
-                }
-                self.work(&params.text_document.uri, move |view| {
-                    json(view.hints(params.range))
-                })
-            }
-            request::SemanticTokensFullRequest::METHOD => {
-                let params: lsp::SemanticTokensParams = wanted(params)?;
-                self.work(&params.text_document.uri, |view| json(view.semantic_tokens()))
-            }
-            request::WorkspaceSymbolRequest::METHOD => {
-                let params: lsp::WorkspaceSymbolParams = wanted(params)?;
-                Ok(self.workspace_symbols(params.query))
-            }
-            "tilewright/stage" => {
-                let params: StageParams = wanted(params)?;
-                let uri = params.text_document.uri.clone();
-                self.work(&uri, move |view| {
-                    let stage = view.stage(&params);
-                    stage
-                        .map_err(|why| Refused::new(ErrorCode::RequestFailed, why))
-                        .and_then(json)
-                })
-            }
-            "tilewright/executions" => {
-                let executions = self.db.take_executions().into_iter().map(|one| {
-                    serde_json::json!({
-                        "query": one.query,
-                        "subject": one.subject,
-                        "count": one.count,
-                        "milliseconds": one.time.as_secs_f64() * 1e3,
-                    })
-                });
-                let executions: Vec<_> = executions.collect();
-                Ok(Box::new(|| json(executions)))
-            }
-            "tilewright/explain" => {
-                let code = params
-                    .get("code")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned();
-                Ok(Box::new(move || {
-                    let text = explain(&code);
-                    text.map_err(|why| Refused::new(ErrorCode::RequestFailed, why))
-                        .and_then(json)
-                }))
-            }
-            _ => {
-                let message = format!("the server does not know `{method}`");
-                Err(Refused::new(ErrorCode::MethodNotFound, message))
-            }
-        }
-    }
-
-    /// The functions of all open documents whose name contains a text.
-    fn workspace_symbols(&self, query: String) -> Box<dyn FnOnce() -> Answer + Send> {
-        let uris = self
-            .documents
-            .all()
-            .filter_map(|(uri, _)| lsp::Uri::from_str(uri).ok());
-        let views: Vec<_> = uris.filter_map(|uri| self.view(&uri)).collect();
-        Box::new(move || {
-            let query = query.to_lowercase();
-            let mut found: Vec<_> = views.iter().flat_map(View::flat_symbols).collect();
-            found.retain(|symbol| symbol.name.to_lowercase().contains(&query));
-            json(found)
-        })
-    }
-
-    /// Work on an open document.
-    fn work(
-        &self,
-        uri: &lsp::Uri,
-        answer: impl FnOnce(&View) -> Answer + Send + 'static,
-    ) -> Result<Box<dyn FnOnce() -> Answer + Send>, Refused> {
-        let view = self.view(uri).ok_or_else(|| {
-            let message = format!("`{}` is not open", uri.as_str());
-            Refused::new(ErrorCode::InvalidParams, message)
-        })?;
-        Ok(Box::new(move || answer(&view)))
-    }
 }
 
-/// Runs a worker's work. An edit that cancels it, or a panic, is an error.
-fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Refused> {
-    let outcome = salsa::Cancelled::catch(AssertUnwindSafe(|| crate::panics::caught(work)));
-    match outcome {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(message)) => Err(Refused::new(ErrorCode::InternalError, message)),
-        Err(_) => Err(Refused::new(
-            ErrorCode::ContentModified,
-            "the text was changed meanwhile",
-        )),
+/// The folders that the editor has open.
+fn roots(params: &lsp::InitializeParams) -> Vec<lsp::Uri> {
+    if let Some(folders) = &params.workspace_folders {
+        return folders.iter().map(|folder| folder.uri.clone()).collect();
     }
+    #[expect(deprecated, reason = "what older editors send instead of folders")]
+    params.root_uri.iter().cloned().collect()
 }
 
-fn json(answer: impl serde::Serialize) -> Answer {
-    serde_json::to_value(answer).map_err(|error| Refused::new(ErrorCode::InternalError, error.to_string()))
+/// The name of a making among the requests that take time.
+fn making_id(number: u32) -> RequestId {
+    RequestId::from(format!("making-{number}"))
 }
 
-/// The parameters of a notification; one that is malformed is ignored, since it has no answer.
+/// The parameters of a notification.
 fn params<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
-}
-
-/// The parameters of a request.
-fn wanted<T: DeserializeOwned>(params: Value) -> Result<T, Refused> {
-    serde_json::from_value(params).map_err(|error| Refused::new(ErrorCode::InvalidParams, error.to_string()))
-}
-
-fn response(id: RequestId, answer: Answer) -> Message {
-    Message::Response(match answer {
-        Ok(result) => Response::new_ok(id, result),
-        Err(Refused { code, message }) => Response::new_err(id, code as i32, message),
-    })
 }
 
 fn published(uri: lsp::Uri, diagnostics: Vec<lsp::Diagnostic>, version: Option<i32>) -> Message {
@@ -650,87 +559,4 @@ fn published(uri: lsp::Uri, diagnostics: Vec<lsp::Diagnostic>, version: Option<i
         notification::PublishDiagnostics::METHOD.to_owned(),
         params,
     ))
-}
-
-/// Whether the editor can be told that lenses have changed.
-fn refreshes_lenses(params: &lsp::InitializeParams) -> bool {
-    let workspace = params.capabilities.workspace.as_ref();
-    let lens = workspace.and_then(|workspace| workspace.code_lens.as_ref());
-    lens.and_then(|lens| lens.refresh_support).unwrap_or(false)
-}
-
-/// The encoding of columns: bytes if the editor can, else what every editor can.
-fn encoding(params: &lsp::InitializeParams) -> Encoding {
-    let general = params.capabilities.general.as_ref();
-    let offered = general.and_then(|general| general.position_encodings.as_ref());
-    match offered {
-        Some(offered) if offered.contains(&lsp::PositionEncodingKind::UTF8) => Encoding::Utf8,
-        Some(_) | None => Encoding::Utf16,
-    }
-}
-
-fn capabilities(encoding: Encoding) -> lsp::ServerCapabilities {
-    lsp::ServerCapabilities {
-        position_encoding: Some(match encoding {
-            Encoding::Utf8 => lsp::PositionEncodingKind::UTF8,
-            Encoding::Utf16 => lsp::PositionEncodingKind::UTF16,
-        }),
-        text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(
-            lsp::TextDocumentSyncOptions {
-                open_close: Some(true),
-                change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
-                ..lsp::TextDocumentSyncOptions::default()
-            },
-        )),
-        hover_provider: Some(true.into()),
-        definition_provider: Some(lsp::OneOf::Left(true)),
-        references_provider: Some(lsp::OneOf::Left(true)),
-        document_highlight_provider: Some(lsp::OneOf::Left(true)),
-        document_symbol_provider: Some(lsp::OneOf::Left(true)),
-        folding_range_provider: Some(true.into()),
-        selection_range_provider: Some(true.into()),
-        rename_provider: Some(lsp::OneOf::Right(lsp::RenameOptions {
-            prepare_provider: Some(true),
-            work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-        })),
-        completion_provider: Some(lsp::CompletionOptions {
-            trigger_characters: Some(vec!["%".to_owned(), ".".to_owned()]),
-            ..lsp::CompletionOptions::default()
-        }),
-        signature_help_provider: Some(lsp::SignatureHelpOptions {
-            trigger_characters: Some(vec![" ".to_owned(), ",".to_owned()]),
-            ..lsp::SignatureHelpOptions::default()
-        }),
-        code_action_provider: Some(lsp::CodeActionProviderCapability::Options(
-            lsp::CodeActionOptions {
-                code_action_kinds: Some(vec![lsp::CodeActionKind::QUICKFIX]),
-                ..lsp::CodeActionOptions::default()
-            },
-        )),
-        document_formatting_provider: Some(lsp::OneOf::Left(true)),
-        workspace_symbol_provider: Some(lsp::OneOf::Left(true)),
-        inlay_hint_provider: Some(lsp::OneOf::Left(true)),
-        semantic_tokens_provider: Some(lsp::SemanticTokensServerCapabilities::SemanticTokensOptions(
-            lsp::SemanticTokensOptions {
-                legend: lsp::SemanticTokensLegend {
-                    token_types: TOKEN_TYPES.to_vec(),
-                    token_modifiers: Vec::new(),
-                },
-                full: Some(lsp::SemanticTokensFullOptions::Bool(true)),
-                ..lsp::SemanticTokensOptions::default()
-            },
-        )),
-        code_lens_provider: Some(lsp::CodeLensOptions {
-            resolve_provider: Some(false),
-        }),
-        diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(
-            lsp::DiagnosticOptions {
-                identifier: Some("tilewright".to_owned()),
-                inter_file_dependencies: false,
-                workspace_diagnostics: false,
-                ..lsp::DiagnosticOptions::default()
-            },
-        )),
-        ..lsp::ServerCapabilities::default()
-    }
 }

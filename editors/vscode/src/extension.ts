@@ -1,11 +1,15 @@
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
+import { Disassemblies } from "./disassembly";
 import { StageViews } from "./stages";
 
 let client: LanguageClient | undefined;
 
-/** The documents that the server reads. */
-const DOCUMENTS = ["cuda-tile", "tilewright-stage", "ptx"].map((language) => ({ scheme: "file", language }));
+/** The documents that the server reads; of Python, those that bytecode is made of. */
+const DOCUMENTS = [
+  ...["cuda-tile", "tilewright-stage", "ptx", "python"].map((language) => ({ scheme: "file", language })),
+  { scheme: Disassemblies.scheme, language: "cuda-tile" },
+];
 
 function start(): LanguageClient {
   const settings = vscode.workspace.getConfiguration("tilewright");
@@ -17,7 +21,8 @@ function start(): LanguageClient {
   const server: ServerOptions = { command: program, args: ["lsp", "--stdio"] };
   const options: LanguageClientOptions = {
     documentSelector: DOCUMENTS,
-    initializationOptions: settings,
+    // Only this says whether the workspace is trusted; its settings cannot.
+    initializationOptions: { tilewright: settings, trusted: vscode.workspace.isTrusted },
     synchronize: { configurationSection: "tilewright" },
   };
   return new LanguageClient("tilewright", "Tilewright", server, options);
@@ -26,8 +31,18 @@ function start(): LanguageClient {
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   client = start();
   const views = new StageViews(() => client);
+  const disassemblies = new Disassemblies(() => client);
   context.subscriptions.push(
     views,
+    disassemblies,
+    vscode.workspace.onDidGrantWorkspaceTrust(() => client?.sendNotification("tilewright/trust", { trusted: true })),
+    vscode.commands.registerCommand("tilewright.showDisassembly", async (file?: vscode.Uri) => {
+      const filters = { "Tile IR bytecode": ["tileirbc", "bytecode", "bc"] };
+      const chosen = file ?? (await vscode.window.showOpenDialog({ filters }))?.[0];
+      if (chosen !== undefined) {
+        await disassemblies.show(chosen);
+      }
+    }),
     vscode.commands.registerCommand(
       "tilewright.showStage",
       async (uri?: string, stage?: string, position?: { line: number; character: number }) => {

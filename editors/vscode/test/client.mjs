@@ -2,7 +2,13 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
+  CodeLensRefreshRequest,
+  CodeLensRequest,
   DefinitionRequest,
   DidChangeTextDocumentNotification,
   DidOpenTextDocumentNotification,
@@ -64,8 +70,8 @@ connection.listen();
 const { capabilities } = await connection.sendRequest(InitializeRequest.type, {
   processId: process.pid,
   rootUri: null,
-  capabilities: { general: { positionEncodings: ["utf-16"] } },
-  initializationOptions: { target: "sm_90a" },
+  capabilities: { general: { positionEncodings: ["utf-16"] }, workspace: { codeLens: { refreshSupport: true } } },
+  initializationOptions: { target: "sm_90a", ptxas: false },
 });
 assert.equal(capabilities.positionEncoding, "utf-16");
 await connection.sendNotification(InitializedNotification.type, {});
@@ -98,7 +104,26 @@ const stage = await connection.sendRequest("tilewright/stage", { ...at("%sum"), 
 assert.match(stage.text, /\.visible \.entry k/);
 assert.ok(stage.lines.includes(2));
 
+// A Python file with bytecode beside it, and the bytecode itself.
+const examples = new URL("../../../examples/", import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), "tilewright-"));
+const module = join(folder, "saxpy.tileirbc");
+copyFileSync(new URL("bytecode/saxpy.13.5.tileirbc", examples), module);
+const python = readFileSync(new URL("kernels/saxpy.py", examples), "utf8");
+const file = join(folder, "saxpy.py");
+writeFileSync(file, python);
+const refreshed = new Promise((resolve) => connection.onRequest(CodeLensRefreshRequest.type, () => resolve()));
+const document = { uri: pathToFileURL(file).href, languageId: "python", version: 1, text: python };
+await connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument: document });
+await refreshed;
+const [lens] = await connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: document.uri } });
+assert.equal(python.split("\n")[lens.range.start.line], "def saxpy(alpha, x, y, out):");
+assert.match(lens.command.title, /^sm_90a · /);
+const bytecode = { textDocument: { uri: pathToFileURL(module).href } };
+assert.match(await connection.sendRequest("tilewright/disassembly", bytecode), /^entry @saxpy\(/);
+rmSync(folder, { recursive: true });
+
 await connection.sendRequest(ShutdownRequest.type);
 await connection.sendNotification(ExitNotification.type);
 assert.equal(await ended, 0);
-console.log("the protocol library of VS Code: open, edit, diagnose, hover, define, rename, colour, stage");
+console.log("the protocol library of VS Code: open, edit, diagnose, hover, define, rename, colour, stage, Python, bytecode");

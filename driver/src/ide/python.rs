@@ -1,0 +1,103 @@
+//! The lines of a Python file that the ops of modules stem from, by the modules' debug information.
+
+use std::path::Path;
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::Location;
+use tilewright_irs::core::Origin;
+
+use super::functions::{Function, functions};
+use crate::database::Compiler;
+use crate::inputs::Source;
+
+/// A place in a Python file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line, from 0.
+    pub line: u32,
+    /// The column in bytes, from 0.
+    pub column: u32,
+}
+
+/// A place, and an op that stems from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// The place.
+    pub place: Place,
+    /// The op.
+    pub origin: Origin,
+}
+
+/// The place of a location in a file, if it is in that file.
+pub fn place_in(location: &Location, file: &Path) -> Option<Place> {
+    match location {
+        Location::Source { path, line, column } if is_named(file, Path::new(path)) => Some(Place {
+            line: line.checked_sub(1)?,
+            column: *column,
+        }),
+        Location::Source { .. } | Location::Span(_) | Location::Offset { .. } => None,
+    }
+}
+
+/// Whether debug information means a file: by its path, or by the end of its path.
+fn is_named(file: &Path, said: &Path) -> bool {
+    match said.is_absolute() {
+        true => file == said || file.canonicalize().is_ok_and(|file| file == said),
+        false => file.ends_with(said.strip_prefix(".").unwrap_or(said)),
+    }
+}
+
+/// The kernels of modules that have a place in a file, with that place: of those of one name, the one of the first module.
+pub fn kernels<'db>(db: &'db Compiler, modules: &[Source], file: &Path) -> Vec<(Function<'db>, Place)> {
+    let mut names = FxHashSet::default();
+    let all = modules.iter().flat_map(|&module| functions(db, module));
+    let placed = all.filter_map(|function| {
+        let place = place_of(&function, Origin::FUNCTION, file)?;
+        names.insert(function.name).then_some((function, place))
+    });
+    placed.collect()
+}
+
+/// The modules that have such kernels, and those without any kernels, which may have errors.
+pub fn current_modules(db: &Compiler, modules: &[Source], file: &Path) -> Vec<Source> {
+    let mut names = FxHashSet::default();
+    let mut is_current = |module: Source| {
+        let all = functions(db, module);
+        let fresh = all.iter().filter(|function| {
+            place_of(function, Origin::FUNCTION, file).is_some() && names.insert(function.name)
+        });
+        all.is_empty() || fresh.count() > 0
+    };
+    let mut current = modules.to_vec();
+    current.retain(|&module| is_current(module));
+    current
+}
+
+/// The ops of a kernel that stem from a file.
+pub fn sites(function: &Function<'_>, file: &Path) -> Vec<Site> {
+    let origins = (0..).map(Origin).take(function.places.op_count());
+    let sites = origins.filter_map(|origin| {
+        let place = place_of(function, origin, file)?;
+        Some(Site { place, origin })
+    });
+    sites.collect()
+}
+
+/// The innermost place in a file of the calls that led to an op, or of a kernel with [`Origin::FUNCTION`].
+fn place_of(function: &Function<'_>, origin: Origin, file: &Path) -> Option<Place> {
+    let frames = function.places.frames(origin).into_iter();
+    frames.filter_map(|frame| place_in(&frame.location, file)).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_path_or_the_end_of_it() {
+        let file = Path::new("/home/me/kernels/sum.py");
+        let named = |said| is_named(file, Path::new(said));
+        assert!(named("/home/me/kernels/sum.py") && named("sum.py") && named("./kernels/sum.py"));
+        assert!(!named("/home/you/kernels/sum.py") && !named("um.py") && !named("other/sum.py"));
+    }
+}

@@ -1,0 +1,62 @@
+//! Answers to requests: their values, and why there is none.
+
+use std::panic::AssertUnwindSafe;
+
+use lsp_server::{ErrorCode, Message, RequestId, Response};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Why a request cannot be answered.
+#[derive(Debug)]
+pub(super) struct Refused {
+    code: ErrorCode,
+    message: String,
+}
+
+impl Refused {
+    pub(super) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// The request is understood, and there is no such thing.
+    pub(super) fn failed(why: impl Into<String>) -> Self {
+        Self::new(ErrorCode::RequestFailed, why)
+    }
+}
+
+pub(super) type Answer = Result<Value, Refused>;
+
+/// Work that ends with an answer.
+pub(super) type Work = Box<dyn FnOnce() -> Answer + Send>;
+
+/// Runs a worker's work. An edit that cancels it, or a panic, is an error.
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Refused> {
+    let outcome = salsa::Cancelled::catch(AssertUnwindSafe(|| crate::panics::caught(work)));
+    match outcome {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(message)) => Err(Refused::new(ErrorCode::InternalError, message)),
+        Err(_) => Err(Refused::new(
+            ErrorCode::ContentModified,
+            "the text was changed meanwhile",
+        )),
+    }
+}
+
+pub(super) fn json(answer: impl serde::Serialize) -> Answer {
+    serde_json::to_value(answer).map_err(|error| Refused::new(ErrorCode::InternalError, error.to_string()))
+}
+
+/// The parameters of a request.
+pub(super) fn wanted<T: DeserializeOwned>(params: Value) -> Result<T, Refused> {
+    serde_json::from_value(params).map_err(|error| Refused::new(ErrorCode::InvalidParams, error.to_string()))
+}
+
+pub(super) fn response(id: RequestId, answer: Answer) -> Message {
+    Message::Response(match answer {
+        Ok(result) => Response::new_ok(id, result),
+        Err(Refused { code, message }) => Response::new_err(id, code as i32, message),
+    })
+}

@@ -1,0 +1,121 @@
+//! Makes the modules of Python files, each on a thread of its own. One that is made again ends the making before it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use lsp_types::Uri;
+use rustc_hash::FxHashMap;
+
+use super::{Made, Recipe};
+
+/// What has been made.
+#[derive(Debug)]
+pub(in crate::lsp) struct Finished {
+    /// The document.
+    pub(in crate::lsp) uri: Uri,
+    /// The text that it was made of.
+    pub(in crate::lsp) text: Arc<String>,
+    /// The modules; `None` if it was stopped.
+    pub(in crate::lsp) made: Option<Made>,
+    /// The number of the making.
+    pub(in crate::lsp) number: u32,
+}
+
+/// The makings that run.
+#[derive(Debug)]
+pub(in crate::lsp) struct Making {
+    finished: Sender<Finished>,
+    running: FxHashMap<String, Run>,
+    next: u32,
+}
+
+#[derive(Debug)]
+struct Run {
+    number: u32,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Making {
+    /// Nothing runs. Results come out of the receiver.
+    pub(in crate::lsp) fn new() -> (Self, Receiver<Finished>) {
+        let (finished, results) = unbounded();
+        let making = Self {
+            finished,
+            running: FxHashMap::default(),
+            next: 0,
+        };
+        (making, results)
+    }
+
+    /// Starts to make the modules of a document. Returns the number of the making.
+    pub(in crate::lsp) fn start(
+        &mut self,
+        uri: &Uri,
+        text: Arc<String>,
+        recipe: impl FnOnce(Arc<AtomicBool>) -> Recipe,
+    ) -> u32 {
+        let stop = Arc::<AtomicBool>::default();
+        let recipe = recipe(Arc::clone(&stop));
+        let number = self.next;
+        self.next += 1;
+        let (finished, document) = (self.finished.clone(), uri.clone());
+        let make = move || {
+            let made = recipe.make();
+            // A server that is gone needs no modules.
+            let _ = finished.send(Finished {
+                uri: document,
+                text,
+                made,
+                number,
+            });
+        };
+        // Without a thread, the document has no modules.
+        let thread = thread::Builder::new().name("python".to_owned()).spawn(make).ok();
+        let run = Run { number, stop, thread };
+        if let Some(mut before) = self.running.insert(uri.as_str().to_owned(), run) {
+            before.end();
+        }
+        number
+    }
+
+    /// Whether what has been made is that of the last making of its document.
+    pub(in crate::lsp) fn is_last(&mut self, finished: &Finished) -> bool {
+        let key = finished.uri.as_str();
+        let last = self
+            .running
+            .get(key)
+            .is_some_and(|run| run.number == finished.number);
+        if last {
+            self.running.remove(key);
+        }
+        last
+    }
+
+    /// Ends the making of a document.
+    pub(in crate::lsp) fn stop(&mut self, uri: &Uri) {
+        if let Some(mut run) = self.running.remove(uri.as_str()) {
+            run.end();
+        }
+    }
+}
+
+impl Run {
+    fn end(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        // It ends its program within milliseconds.
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        for run in self.running.values_mut() {
+            run.end();
+        }
+    }
+}

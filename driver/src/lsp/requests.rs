@@ -1,0 +1,222 @@
+//! Requests of the editor, by their methods: the work that answers each, on a snapshot of the database.
+
+use lsp_server::ErrorCode;
+use lsp_types as lsp;
+use lsp_types::request::{self, Request as _};
+use serde_json::Value;
+
+use super::answers::{Answer, Refused, Work, json, wanted};
+use super::bytecode::{DisassemblyParams, disassemble};
+use super::features::{View, explain};
+use super::snapshot::StageParams;
+use super::state::{State, Viewed};
+
+/// The work that answers a request, on a snapshot of the database.
+pub(super) fn prepare(state: &State, method: &str, params: Value) -> Result<Work, Refused> {
+    match method {
+        request::HoverRequest::METHOD => {
+            let params: lsp::HoverParams = wanted(params)?;
+            let at = params.text_document_position_params;
+            for_any(state, &at.text_document.uri, move |viewed| match viewed {
+                Viewed::Text(view) => json(view.hover(at.position)),
+                Viewed::Python(view) => json(view.hover(at.position)),
+            })
+        }
+        request::GotoDefinition::METHOD => {
+            let params: lsp::GotoDefinitionParams = wanted(params)?;
+            let at = params.text_document_position_params;
+            work(state, &at.text_document.uri, move |view| {
+                json(view.definition(at.position))
+            })
+        }
+        request::References::METHOD => {
+            let params: lsp::ReferenceParams = wanted(params)?;
+            let at = params.text_document_position;
+            let declaration = params.context.include_declaration;
+            work(state, &at.text_document.uri, move |view| {
+                json(view.references(at.position, declaration))
+            })
+        }
+        request::DocumentHighlightRequest::METHOD => {
+            let params: lsp::DocumentHighlightParams = wanted(params)?;
+            let at = params.text_document_position_params;
+            work(state, &at.text_document.uri, move |view| {
+                json(view.highlights(at.position))
+            })
+        }
+        request::PrepareRenameRequest::METHOD => {
+            let at: lsp::TextDocumentPositionParams = wanted(params)?;
+            work(state, &at.text_document.uri, move |view| {
+                json(view.prepare_rename(at.position))
+            })
+        }
+        request::Rename::METHOD => {
+            let params: lsp::RenameParams = wanted(params)?;
+            let at = params.text_document_position;
+            work(state, &at.text_document.uri, move |view| {
+                let edit = view.rename(at.position, &params.new_name);
+                edit.map_err(Refused::failed).and_then(json)
+            })
+        }
+        request::DocumentSymbolRequest::METHOD => {
+            let params: lsp::DocumentSymbolParams = wanted(params)?;
+            work(state, &params.text_document.uri, |view| json(view.symbols()))
+        }
+        request::FoldingRangeRequest::METHOD => {
+            let params: lsp::FoldingRangeParams = wanted(params)?;
+            work(state, &params.text_document.uri, |view| json(view.folding()))
+        }
+        request::SelectionRangeRequest::METHOD => {
+            let params: lsp::SelectionRangeParams = wanted(params)?;
+            work(state, &params.text_document.uri, move |view| {
+                json(view.selections(&params.positions))
+            })
+        }
+        request::CodeLensRequest::METHOD => {
+            let params: lsp::CodeLensParams = wanted(params)?;
+            for_any(state, &params.text_document.uri, |viewed| match viewed {
+                Viewed::Text(view) => json(view.lenses()),
+                Viewed::Python(view) => json(view.lenses()),
+            })
+        }
+        request::DocumentDiagnosticRequest::METHOD => {
+            let params: lsp::DocumentDiagnosticParams = wanted(params)?;
+            for_any(state, &params.text_document.uri, |viewed| {
+                let items = viewed.diagnostics(true);
+                json(serde_json::json!({ "kind": "full", "items": items }))
+            })
+        }
+        request::Completion::METHOD => {
+            let params: lsp::CompletionParams = wanted(params)?;
+            let at = params.text_document_position;
+            work(state, &at.text_document.uri, move |view| {
+                json(view.completions(at.position))
+            })
+        }
+        request::SignatureHelpRequest::METHOD => {
+            let params: lsp::SignatureHelpParams = wanted(params)?;
+            let at = params.text_document_position_params;
+            work(state, &at.text_document.uri, move |view| {
+                json(view.signature(at.position))
+            })
+        }
+        request::CodeActionRequest::METHOD => {
+            let params: lsp::CodeActionParams = wanted(params)?;
+            work(state, &params.text_document.uri, move |view| {
+                json(view.actions(params.range))
+            })
+        }
+        request::Formatting::METHOD => {
+            let params: lsp::DocumentFormattingParams = wanted(params)?;
+            work(state, &params.text_document.uri, move |view| {
+                json(view.format(&params.options))
+            })
+        }
+        request::InlayHintRequest::METHOD => {
+            let params: lsp::InlayHintParams = wanted(params)?;
+            let uri = params.text_document.uri;
+            if !state.folders.of(&uri).settings.shows_hints() {
+                return Ok(Box::new(|| Ok(Value::Array(Vec::new()))));
+            }
+            for_any(state, &uri, move |viewed| match viewed {
+                Viewed::Text(view) => json(view.hints(params.range)),
+                Viewed::Python(view) => json(view.hints(params.range)),
+            })
+        }
+        request::SemanticTokensFullRequest::METHOD => {
+            let params: lsp::SemanticTokensParams = wanted(params)?;
+            work(state, &params.text_document.uri, |view| {
+                json(view.semantic_tokens())
+            })
+        }
+        request::WorkspaceSymbolRequest::METHOD => {
+            let params: lsp::WorkspaceSymbolParams = wanted(params)?;
+            Ok(workspace_symbols(state, &params.query))
+        }
+        "tilewright/stage" => {
+            let params: StageParams = wanted(params)?;
+            let uri = params.text_document.uri.clone();
+            for_any(state, &uri, move |viewed| {
+                let stage = match viewed {
+                    Viewed::Text(view) => view.stage(&params),
+                    Viewed::Python(view) => view.stage(&params),
+                };
+                stage.map_err(Refused::failed).and_then(json)
+            })
+        }
+        "tilewright/disassembly" => {
+            let params: DisassemblyParams = wanted(params)?;
+            Ok(Box::new(move || {
+                disassemble(&params).map_err(Refused::failed).and_then(json)
+            }))
+        }
+        "tilewright/executions" => {
+            let executions = state.db.take_executions().into_iter().map(|one| {
+                serde_json::json!({
+                    "query": one.query,
+                    "subject": one.subject,
+                    "count": one.count,
+                    "milliseconds": one.time.as_secs_f64() * 1e3,
+                })
+            });
+            let executions: Vec<_> = executions.collect();
+            Ok(Box::new(|| json(executions)))
+        }
+        "tilewright/explain" => {
+            let code = params
+                .get("code")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned();
+            Ok(Box::new(move || {
+                let text = explain(&code);
+                text.map_err(Refused::failed).and_then(json)
+            }))
+        }
+        _ => {
+            let message = format!("the server does not know `{method}`");
+            Err(Refused::new(ErrorCode::MethodNotFound, message))
+        }
+    }
+}
+
+/// The functions of all open texts whose name contains a text.
+fn workspace_symbols(state: &State, query: &str) -> Work {
+    let views: Vec<_> = state.views().map(|(_, viewed)| viewed).collect();
+    let query = query.to_lowercase();
+    Box::new(move || {
+        let texts = views.iter().filter_map(|viewed| match viewed {
+            Viewed::Text(view) => Some(view),
+            // The editor has another server for those.
+            Viewed::Python(_) => None,
+        });
+        let mut found: Vec<_> = texts.flat_map(View::flat_symbols).collect();
+        found.retain(|symbol| symbol.name.to_lowercase().contains(&query));
+        json(found)
+    })
+}
+
+/// Work on an open document.
+fn for_any(
+    state: &State,
+    uri: &lsp::Uri,
+    answer: impl FnOnce(&Viewed) -> Answer + Send + 'static,
+) -> Result<Work, Refused> {
+    let viewed = state.view(uri).ok_or_else(|| {
+        let message = format!("`{}` is not open", uri.as_str());
+        Refused::new(ErrorCode::InvalidParams, message)
+    })?;
+    Ok(Box::new(move || answer(&viewed)))
+}
+
+/// Work on an open text of the compiler's languages; of any other, there is nothing to say.
+fn work(
+    state: &State,
+    uri: &lsp::Uri,
+    answer: impl FnOnce(&View) -> Answer + Send + 'static,
+) -> Result<Work, Refused> {
+    for_any(state, uri, move |viewed| match viewed {
+        Viewed::Text(view) => answer(view),
+        Viewed::Python(_) => Ok(Value::Null),
+    })
+}

@@ -1,0 +1,117 @@
+//! What every view of a document has: the database, the options, and how positions are counted.
+
+use std::sync::Arc;
+
+use lsp_types as lsp;
+use serde::{Deserialize, Serialize};
+
+use super::measuring::Measured;
+use crate::database::Compiler;
+use crate::ide::cost::{self, KernelText};
+use crate::ide::functions::{Function, functions};
+use crate::ide::hints;
+use crate::ide::lines::{Encoding, Lines};
+use crate::ide::stage_view::StageView;
+use crate::inputs::{Options, Source};
+use crate::units::Language;
+
+/// A version of a document, as a worker reads it.
+#[derive(Clone, Debug)]
+pub(super) struct Snapshot {
+    pub(super) db: Compiler,
+    pub(super) uri: lsp::Uri,
+    pub(super) lines: Arc<Lines>,
+    pub(super) options: Options,
+    pub(super) encoding: Encoding,
+    /// What ptxas has said, if there is one.
+    pub(super) measured: Option<Measured>,
+}
+
+/// What the client asks of a stage: `tilewright/stage`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StageParams {
+    pub(super) text_document: lsp::TextDocumentIdentifier,
+    /// The language, such as `tileas` or `ptx`.
+    pub(super) stage: String,
+    /// A position in the kernel; the first one without it.
+    pub(super) position: Option<lsp::Position>,
+}
+
+/// A stage of a kernel, and the lines of the source that its lines stem from.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct StageResult {
+    /// The text.
+    pub(super) text: String,
+    /// For each line of the text, the line of the document, both from 0.
+    pub(super) lines: Vec<Option<u32>>,
+}
+
+impl Snapshot {
+    /// Computes what the lenses of a file's kernels show.
+    pub(super) fn compute_costs(&self, source: Source) {
+        cost::compute_costs(&self.db, source, self.options);
+        if self.measured.is_some() {
+            cost::write_texts(&self.db, source, self.options);
+        }
+    }
+
+    /// The lens of a kernel that can be compiled.
+    pub(super) fn lens(&self, function: &Function<'_>, range: lsp::Range) -> Option<lsp::CodeLens> {
+        let cost = cost::cost(&self.db, function, self.options)?;
+        let usage = self.measured.as_ref().and_then(|measured| {
+            let kernel = cost::kernel_text(&self.db, function, self.options)?;
+            measured.usage(&kernel)
+        });
+        let cost = match usage {
+            Some(usage) => cost.measured(&usage),
+            None => cost,
+        };
+        Some(lsp::CodeLens {
+            range,
+            command: Some(lsp::Command {
+                title: cost.line(),
+                command: "tilewright.showStage".to_owned(),
+                arguments: Some(vec![
+                    self.uri.as_str().into(),
+                    "ptx".into(),
+                    serde_json::to_value(range.start).unwrap_or_default(),
+                ]),
+            }),
+            data: None,
+        })
+    }
+
+    /// The PTX of the kernels of a file that can be compiled.
+    pub(super) fn kernel_texts(&self, source: Source) -> Vec<Arc<KernelText>> {
+        cost::write_texts(&self.db, source, self.options);
+        let all = functions(&self.db, source);
+        let texts = all
+            .iter()
+            .map(|function| cost::kernel_text(&self.db, function, self.options));
+        texts.flatten().collect()
+    }
+
+    /// A kernel in a stage.
+    ///
+    /// # Errors
+    /// That it does not get there.
+    pub(super) fn stage(&self, function: &Function<'_>, language: Language) -> Result<StageView, String> {
+        StageView::of(&self.db, function, self.options, language)
+            .ok_or_else(|| format!("`{}` cannot be compiled to `{language}`", function.name))
+    }
+}
+
+/// A hint at a position.
+pub(super) fn inlay_hint(hint: hints::Hint, position: lsp::Position) -> lsp::InlayHint {
+    lsp::InlayHint {
+        position,
+        label: lsp::InlayHintLabel::String(hint.label),
+        kind: None,
+        text_edits: None,
+        tooltip: Some(lsp::InlayHintTooltip::String(hint.tooltip)),
+        padding_left: Some(true),
+        padding_right: None,
+        data: None,
+    }
+}

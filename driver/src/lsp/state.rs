@@ -1,0 +1,114 @@
+//! What the server knows: the database, the documents, and the folders with their settings.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use lsp_types as lsp;
+
+use super::documents::{Content, Document, Documents};
+use super::features::View;
+use super::folders::Folders;
+use super::measuring::Measuring;
+use super::python::PythonView;
+use super::snapshot::Snapshot;
+use crate::database::Compiler;
+use crate::ide::cost::KernelText;
+use crate::ide::lines::Encoding;
+
+/// What the server knows. One thread owns it.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) db: Compiler,
+    pub(super) documents: Documents,
+    pub(super) folders: Folders,
+    pub(super) encoding: Encoding,
+    /// Runs ptxas, if there is one.
+    pub(super) measuring: Option<Measuring>,
+}
+
+/// A document as a worker reads it.
+#[derive(Clone, Debug)]
+pub(super) enum Viewed {
+    /// A text in one of the compiler's languages.
+    Text(View),
+    /// A document in Python.
+    Python(PythonView),
+}
+
+impl State {
+    /// Nothing is open.
+    pub(super) fn new(encoding: Encoding) -> Self {
+        let db = Compiler::new();
+        Self {
+            folders: Folders::none(&db),
+            db,
+            documents: Documents::default(),
+            encoding,
+            measuring: None,
+        }
+    }
+
+    /// Hands changed texts to the database.
+    pub(super) fn flush(&mut self) {
+        self.documents.flush(&mut self.db);
+    }
+
+    /// A document, if it is open.
+    pub(super) fn view(&self, uri: &lsp::Uri) -> Option<Viewed> {
+        Some(self.viewed(uri, self.documents.get(uri)?))
+    }
+
+    /// All open documents, with the numbers of their versions.
+    pub(super) fn views(&self) -> impl Iterator<Item = (i32, Viewed)> {
+        self.documents.all().filter_map(|(uri, document)| {
+            let uri = lsp::Uri::from_str(uri).ok()?;
+            Some((document.version, self.viewed(&uri, document)))
+        })
+    }
+
+    fn viewed(&self, uri: &lsp::Uri, document: &Document) -> Viewed {
+        let measuring = self.measuring.as_ref();
+        let at = Snapshot {
+            db: self.db.clone(),
+            uri: uri.clone(),
+            lines: Arc::clone(&document.lines),
+            options: self.folders.of(uri).options,
+            encoding: self.encoding,
+            measured: measuring.map(|measuring| measuring.measured().clone()),
+        };
+        match &document.content {
+            Content::Text(source) => Viewed::Text(View { at, source: *source }),
+            Content::Python(python) => Viewed::Python(PythonView {
+                at,
+                text: Arc::clone(&document.text),
+                python: Arc::clone(python),
+            }),
+        }
+    }
+}
+
+impl Viewed {
+    /// The address.
+    pub(super) fn uri(&self) -> &lsp::Uri {
+        match self {
+            Self::Text(view) => &view.at.uri,
+            Self::Python(view) => &view.at.uri,
+        }
+    }
+
+    /// The diagnostics of the front end, and those of the back end if asked for.
+    pub(super) fn diagnostics(&self, back_end: bool) -> Vec<lsp::Diagnostic> {
+        match self {
+            Self::Text(view) => view.diagnostics(back_end),
+            Self::Python(view) => view.diagnostics(back_end),
+        }
+    }
+
+    /// The PTX of the kernels that can be compiled.
+    pub(super) fn kernel_texts(&self) -> Vec<Arc<KernelText>> {
+        match self {
+            Self::Text(view) => view.at.kernel_texts(view.source),
+            Self::Python(view) => view.kernel_texts(),
+        }
+    }
+}
