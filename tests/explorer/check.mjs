@@ -61,6 +61,8 @@ async function byKeyboard({ open, file }) {
   await page.keyboard.press("Control+Home");
   for (let line = 0; line < 9; line += 1) await page.keyboard.press("ArrowDown");
   await until(page, "the sum lights nothing", () => [...document.querySelectorAll(".listing .row.mark")].some((row) => row.textContent.includes("add")));
+  await until(page, "the sum is not told about", () => document.querySelector("#about").textContent.includes("PTX: 4 × add.rn.f32"));
+  await until(page, "the tile of the sum is not drawn", () => document.querySelector("#about img")?.naturalWidth > 0);
   await tabTo(page, ".listing");
   await page.keyboard.press("ArrowDown");
   const marked = async () => {
@@ -73,6 +75,7 @@ async function byKeyboard({ open, file }) {
     found = await marked();
   }
   assert.match(found, /load_view_tko/, "no line of the stage lights the load");
+  await until(page, "the load is not told about", () => /load_view_tko.*tileas\.load by/s.test(document.querySelector("#about").textContent));
 
   // A broken edit, and its end.
   await page.focus("#text");
@@ -127,7 +130,7 @@ async function colours({ open }) {
     await page.waitForSelector(".listing .row.mark");
     await page.keyboard.type("x");
     await page.waitForSelector("#problems button");
-    const parts = ["header", "#cost", "#state", "nav button", ".pane h2", "#text", ".listing .row", ".row button", "#problems button", "#problems .error", "small"];
+    const parts = ["header", "#cost", "#state", "nav button", ".pane h2", "#text", ".listing .row", ".row button", "#problems button", "#problems .error", "#about p", "small"];
     const [least, where] = await page.evaluate(leastContrast, parts);
     assert.ok(least >= 4.5, `${scheme}: the contrast of ${where} is ${least.toFixed(2)}`);
     const [red, green, blue] = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number));

@@ -109,6 +109,7 @@ impl Explorer {
             "/api/file" => Some(Ok(session.file(&asked))),
             "/api/compile" => Some(session.compile(&asked)),
             "/api/pass" => Some(session.pass(&asked)),
+            "/api/about" => Some(session.about(&asked)),
             "/api/layout" => Some(Session::layout(&asked)),
             "/api/explain" => Some(Session::explain(&asked)),
             _ => None,

@@ -12,10 +12,11 @@ use tilewright_layout_gallery::picture::{Memory, Options as PictureOptions, by_e
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 
 use crate::database::Compiler;
+use crate::ide::became::Became;
 use crate::ide::functions::{Function, functions};
 use crate::ide::lines::{Encoding, Lines};
 use crate::ide::stage_view::StageView;
-use crate::ide::{cost, problems};
+use crate::ide::{cost, hover, problems};
 use crate::inputs::{Options, Request, Source, is_bytecode};
 use crate::pipeline::{self, Pass};
 use crate::targets;
@@ -299,24 +300,41 @@ impl Session {
         Ok(json!({ "pass": name, "lines": lines.collect::<Vec<_>>() }))
     }
 
+    /// What an op of the source became: words, and the drawing of its tile's layout.
+    pub(super) fn about(&mut self, asked: &Value) -> Answer {
+        self.take(asked)?;
+        let function = self.function(asked)?;
+        let origin = asked.get("origin").and_then(Value::as_u64);
+        let origin = origin.and_then(|origin| u32::try_from(origin).ok());
+        let origin = Origin(origin.ok_or("there is no such op")?);
+        let op = function.op(origin).ok_or("there is no such op")?;
+        let types = op.results.iter().filter_map(|&value| function.type_of(value));
+        let types: Vec<_> = types.map(|ty| format!("`{ty}`")).collect();
+        let mut lines = vec![match types.is_empty() {
+            true => format!("`{}`", op.name),
+            false => format!("`{}`: {}", op.name, types.join(", ")),
+        }];
+        let mut svg = None;
+        if let Some(kernel) = function.kernel {
+            let became = Became::of(&self.db, kernel, self.options, origin);
+            lines.extend(hover::lines(&became));
+            if let Some(tile) = &became.form.tile {
+                lines.push(format!("`{}`", tile.layout));
+                svg = drawing(&tile.layout, tile.element.bits()).ok();
+            }
+        }
+        Ok(json!({ "lines": lines, "svg": svg }))
+    }
+
     /// The drawing of a layout.
     pub(super) fn layout(asked: &Value) -> Answer {
         let text = asked.get("layout").and_then(Value::as_str).unwrap_or_default();
         let layout: LinearLayout = text.parse().map_err(|error| format!("{error}"))?;
-        let options = PictureOptions::default();
-        let in_memory = layout.in_bits(Dim::Offset) > 0 || layout.out_size(Dim::Offset).is_some();
-        let picture = if in_memory {
-            let bits = asked
-                .get("bits")
-                .and_then(Value::as_u64)
-                .and_then(|bits| u32::try_from(bits).ok());
-            let width = ElementWidth::of_bits(bits.unwrap_or(32)).ok_or("no element has this width")?;
-            let memory = Memory::from_linear(&layout, width).map_err(|error| error.to_string())?;
-            by_offset(&memory, &options)
-        } else {
-            by_element(&layout, &options)
-        };
-        Ok(json!({ "svg": to_svg(&[picture]) }))
+        let bits = asked
+            .get("bits")
+            .and_then(Value::as_u64)
+            .and_then(|bits| u32::try_from(bits).ok());
+        Ok(json!({ "svg": drawing(&layout, bits.unwrap_or(32))? }))
     }
 
     pub(super) fn explain(asked: &Value) -> Answer {
@@ -324,6 +342,23 @@ impl Session {
         let code = Code::parse(code).map_err(|unknown| unknown.to_string())?;
         Ok(json!({ "text": code.explain() }))
     }
+}
+
+/// The drawing of a layout for elements of this many bits: by element, or by address if it is one of memory.
+///
+/// # Errors
+/// Why it has none.
+fn drawing(layout: &LinearLayout, bits: u32) -> Result<String, String> {
+    let options = PictureOptions::default();
+    let in_memory = layout.in_bits(Dim::Offset) > 0 || layout.out_size(Dim::Offset).is_some();
+    let picture = if in_memory {
+        let width = ElementWidth::of_bits(bits).ok_or("no element has this width")?;
+        let memory = Memory::from_linear(layout, width).map_err(|error| error.to_string())?;
+        by_offset(&memory, &options)
+    } else {
+        by_element(layout, &options)
+    };
+    Ok(to_svg(&[picture]))
 }
 
 fn view_json(language: Language, view: &StageView) -> Value {

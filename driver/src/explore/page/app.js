@@ -90,6 +90,7 @@ async function compile() {
   drawProblems(answer.problems);
   drawPasses(answer.passes ?? []);
   light(lit);
+  await tellAbout(lit);
 }
 
 function drawSource() {
@@ -199,8 +200,41 @@ function sheet(title, content) {
   if (!$("sheet").open) $("sheet").showModal();
 }
 
+/** Says what an op became, and draws the layout of its tile. */
+let told = 0;
+async function tellAbout(origin) {
+  const about = $("about");
+  const number = ++told;
+  if (origin === null) {
+    about.hidden = true;
+    return;
+  }
+  const answer = await ask("about", { ...settings(), origin });
+  // The cursor may be elsewhere by now.
+  if (number !== told) return;
+  const lines = (answer.lines ?? [answer.error]).map((line) => {
+    const row = document.createElement("p");
+    row.append(...line.split("`").map((part, at) => {
+      if (at % 2 === 0) return part;
+      const code = document.createElement("code");
+      code.textContent = part;
+      return code;
+    }));
+    return row;
+  });
+  if (answer.svg) {
+    const image = new Image();
+    image.alt = "the layout of its tile";
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.svg)}`;
+    lines.push(image);
+  }
+  about.replaceChildren(...lines);
+  about.hidden = false;
+}
+
 /** Lights all lines that stem from an op; `from` is the listing where it was chosen, which does not scroll. */
 function light(origin, from) {
+  if (from && origin !== lit) tellAbout(origin);
   lit = origin;
   const mark = (rows, origins, scroll) => {
     let first = null;
