@@ -29,10 +29,14 @@ const MAX_DEPTH: u32 = 64;
 /// Simplifies a function; see [the module](self).
 pub fn simplify(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let mut current = eliminate_dead_code(func)?;
-    for _ in 0..MAX_ROUNDS {
+    for round in 0..MAX_ROUNDS {
         let mut pass = Simplify::new(&current.body);
-        let folded = merge_common_subexpressions(&rewrite(&current, &mut pass)?)?;
-        let next = eliminate_dead_code(&folded)?;
+        let folded = rewrite(&current, &mut pass)?;
+        // What the round before has left has neither repetitions nor dead code.
+        if !pass.changed && round > 0 {
+            break;
+        }
+        let next = eliminate_dead_code(&merge_common_subexpressions(&folded)?)?;
         if next == current {
             break;
         }
@@ -53,6 +57,8 @@ struct Simplify<'a> {
     depth: u32,
     /// The definition of each new value.
     definitions: SideTable<Value, ArithOp>,
+    /// Whether something was simplified.
+    changed: bool,
 }
 
 impl<'a> Simplify<'a> {
@@ -76,6 +82,7 @@ impl<'a> Simplify<'a> {
             merged: SideTable::new(order.len()),
             depth: 0,
             definitions: SideTable::new(from.value_count()),
+            changed: false,
         }
     }
 
@@ -99,8 +106,15 @@ impl<'a> Simplify<'a> {
 
     fn arith(&mut self, cx: &mut Rewrite<'_>, op: ArithOp, ty: LlvmType) -> Value {
         match self.reduced(cx, &op, ty) {
-            Some(value) => value,
-            None => self.pure(cx, self.ordered(op).into(), ty),
+            Some(value) => {
+                self.changed = true;
+                value
+            }
+            None => {
+                let ordered = self.ordered(op.clone());
+                self.changed |= ordered != op;
+                self.pure(cx, ordered.into(), ty)
+            }
         }
     }
 
@@ -243,6 +257,7 @@ impl<'a> Simplify<'a> {
         ty: LlvmType,
     ) -> Value {
         let literal = index.and_then(|index| self.literal(index));
+        let (had_index, had_offset) = (index, offset);
         let (index, offset) = match (literal, index.and_then(|index| self.definitions.get(index))) {
             (Some(literal), _) => (None, moved(offset, literal, scale)),
             (None, Some(ArithOp::AddI { lhs, rhs, .. })) => match self.literal(*rhs) {
@@ -251,6 +266,8 @@ impl<'a> Simplify<'a> {
             },
             _ => (index, offset),
         };
+        // An index and an offset become two ops; neither becomes none.
+        self.changed |= (index, offset) != (had_index, had_offset) || index.is_some() == (offset != 0);
         let mut base = base;
         if let Some(index) = index {
             let op = LlvmDialect::GetElementPtr {
@@ -279,6 +296,7 @@ impl<'a> Simplify<'a> {
             return Ok(());
         }
         // The only predecessor: merge the block.
+        self.changed = true;
         self.merged.set(old, ());
         let from = self.from;
         for (&arg, &value) in from.block(old).args.iter().zip(&target.args) {
@@ -324,6 +342,7 @@ impl<'a> Simplify<'a> {
                 LlvmOp::Llvm(LlvmDialect::CondBr { .. }),
             ) => match self.literal(condition) {
                 Some(literal) => {
+                    self.changed = true;
                     let target = if literal.bits == 1 { yes } else { no };
                     cx.build().effect(LlvmDialect::Br { target });
                 }
