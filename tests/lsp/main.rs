@@ -312,6 +312,90 @@ fn what_is_typed_is_completed_and_corrected() {
     client.diagnostics(URI, 4, 0);
 }
 
+/// Applies the edits of an action to a text of ASCII.
+fn applied(text: &str, edits: &Value) -> String {
+    let offset = |position: &Value| {
+        let number = |name: &str| usize::try_from(position[name].as_u64().expect("a number")).expect("small");
+        let before: usize = text
+            .split_inclusive('\n')
+            .take(number("line"))
+            .map(str::len)
+            .sum();
+        before + number("character")
+    };
+    let mut edits: Vec<_> = edits
+        .as_array()
+        .expect("edits")
+        .iter()
+        .map(|edit| {
+            (
+                offset(&edit["range"]["start"]),
+                offset(&edit["range"]["end"]),
+                edit["newText"].as_str(),
+            )
+        })
+        .collect();
+    edits.sort();
+    let mut text = text.to_owned();
+    for (start, end, new) in edits.into_iter().rev() {
+        text.replace_range(start..end, new.expect("text"));
+    }
+    text
+}
+
+#[test]
+fn the_next_power_of_two_and_a_missing_assumption_are_offered() {
+    let mut client = Client::start(json!({ "ptxas": false }));
+    let mut actions = |text: &str, position: Value, version: i32| {
+        match version {
+            1 => client.open(URI, text),
+            version => client.notify(
+                "textDocument/didChange",
+                json!({ "textDocument": { "uri": URI, "version": version }, "contentChanges": [{ "text": text }] }),
+            ),
+        }
+        let at = json!({ "start": position, "end": position });
+        client.request(
+            "textDocument/codeAction",
+            json!({ "textDocument": { "uri": URI }, "range": at, "context": { "diagnostics": [] } }),
+        )
+    };
+    let wrong = "entry @k() {\n  %c = constant <f32: 1.0> : tile<100x4xf32>\n  return\n}\n";
+    let found = actions(wrong, position(wrong, "tile<100", 0), 1);
+    assert_eq!(found[0]["title"], "change to `tile<128x4xf32>`");
+    let fixed = applied(wrong, &found[0]["edit"]["changes"][URI]);
+    assert!(fixed.contains(": tile<128x4xf32>"), "{fixed}");
+
+    let at = |text: &str| position(text, "%p", 0);
+    let found = actions(TEXT, at(TEXT), 2);
+    assert_eq!(found[0]["title"], "assume that `%p` is a multiple of 16 bytes");
+    let assumed = applied(TEXT, &found[0]["edit"]["changes"][URI]);
+    assert!(
+        assumed.contains("\n    %p_aligned = assume div_by<16>, %p : tile<ptr<f32>>\n    %count"),
+        "{assumed}"
+    );
+    assert!(assumed.contains("make_tensor_view %p_aligned, "), "{assumed}");
+    // What is assumed need not be assumed again.
+    assert_eq!(actions(&assumed, at(&assumed), 3), json!([]));
+    assert_eq!(client.diagnostics(URI, 3, 0), json!([]));
+    // On one line with its function.
+    let short = "entry @k(%p: tile<ptr<f32>>) { %v, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token\n return }\n";
+    let mut client = Client::start(json!({ "ptxas": false }));
+    client.open(URI, short);
+    let place = json!({ "start": at(short), "end": at(short) });
+    let found = client.request(
+        "textDocument/codeAction",
+        json!({ "textDocument": { "uri": URI }, "range": place, "context": { "diagnostics": [] } }),
+    );
+    let assumed = applied(short, &found[0]["edit"]["changes"][URI]);
+    client.open("file:///other.mlir", &assumed);
+    assert_eq!(
+        client.diagnostics("file:///other.mlir", 1, 0),
+        json!([]),
+        "{assumed}"
+    );
+}
+
 #[test]
 fn texts_are_coloured_formatted_and_annotated() {
     let mut client = Client::start(Value::Null);

@@ -132,6 +132,20 @@ pub fn facts_of_parameter(db: &Compiler, kernel: Kernel<'_>, options: Options, i
     said
 }
 
+/// The number that a parameter is known to be a multiple of, for a pointer in bytes; 1 if nothing is known.
+pub fn divisor_of_parameter(
+    db: &Compiler,
+    kernel: Kernel<'_>,
+    options: Options,
+    index: usize,
+) -> Option<u64> {
+    let Some(Stage::TileAa(func)) = pipeline::stage(db, kernel, options, Language::TileAa) else {
+        return None;
+    };
+    let ty = func.body.ty(*func.body.params().get(index)?);
+    ty.facts.divisibility.first().copied()
+}
+
 fn add(said: &mut Vec<String>, ty: &TileAaType) {
     let words = match &ty.kind {
         TileAaKind::Memref(_) => vec![format!("an array: `{}`", term_text(&ty.write()))],

@@ -2,6 +2,7 @@
 //!
 //! Everything is in byte offsets and plain structs. This part knows the database, and nothing of any protocol or of JSON.
 
+pub mod assume;
 pub mod became;
 pub mod completion;
 pub mod conflicts;

@@ -74,7 +74,10 @@ pub(super) fn capabilities(encoding: Encoding) -> lsp::ServerCapabilities {
         }),
         code_action_provider: Some(lsp::CodeActionProviderCapability::Options(
             lsp::CodeActionOptions {
-                code_action_kinds: Some(vec![lsp::CodeActionKind::QUICKFIX]),
+                code_action_kinds: Some(vec![
+                    lsp::CodeActionKind::QUICKFIX,
+                    lsp::CodeActionKind::REFACTOR_REWRITE,
+                ]),
                 ..lsp::CodeActionOptions::default()
             },
         )),

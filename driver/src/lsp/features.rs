@@ -7,7 +7,7 @@ use super::convert::Text;
 use super::snapshot::{Snapshot, StageParams, StageResult, inlay_hint};
 use super::tokens::semantic_tokens;
 use crate::ide::functions::{function_at, functions};
-use crate::ide::{completion, format, hints, hover, names, outline, problems};
+use crate::ide::{assume, completion, format, hints, hover, names, outline, problems};
 use crate::inputs::Source;
 use crate::units::Language;
 
@@ -297,23 +297,39 @@ impl View {
                         continue;
                     };
                     let edit = lsp::TextEdit::new(text.span(at), fix.replacement.clone());
-                    #[expect(
-                        clippy::mutable_key_type,
-                        reason = "the protocol's own type; the address is not changed"
-                    )]
-                    let changes = [(self.at.uri.clone(), vec![edit])].into();
                     actions.push(lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
-                        title: fix.title.clone(),
                         kind: Some(lsp::CodeActionKind::QUICKFIX),
                         diagnostics: Some(vec![diagnostic.clone()]),
-                        edit: Some(lsp::WorkspaceEdit::new(changes)),
                         is_preferred: Some(problem.fixes.len() == 1),
-                        ..lsp::CodeAction::default()
+                        ..self.action(fix.title.clone(), vec![edit])
                     }));
                 }
             }
+            let offset = text.offset(range.start);
+            if let Some(found) = assume::assumption(&self.at.db, self.source, self.at.options, offset) {
+                let edits = found.edits.into_iter();
+                let edits = edits.map(|(at, new)| lsp::TextEdit::new(text.span(at), new));
+                actions.push(lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
+                    kind: Some(lsp::CodeActionKind::REFACTOR_REWRITE),
+                    ..self.action(found.title, edits.collect())
+                }));
+            }
             actions
         })
+    }
+
+    /// An action that edits the document.
+    fn action(&self, title: String, edits: Vec<lsp::TextEdit>) -> lsp::CodeAction {
+        #[expect(
+            clippy::mutable_key_type,
+            reason = "the protocol's own type; the address is not changed"
+        )]
+        let changes = [(self.at.uri.clone(), edits)].into();
+        lsp::CodeAction {
+            title,
+            edit: Some(lsp::WorkspaceEdit::new(changes)),
+            ..lsp::CodeAction::default()
+        }
     }
 
     /// The edit that formats the text; none if it is as it should be.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::cuda_tile::{
     Element, GatherScatterView, PaddingValue, PartitionView, Pointer, PtrAttr, Shape, StridedView,
     TensorView, Tile, TileType, check_type,
@@ -28,10 +28,17 @@ pub(crate) fn at_type(cursor: &Cursor<'_, '_>) -> bool {
 pub(crate) fn value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
     let start = cursor.span();
     let ty = any_value_type(cursor)?;
-    match check_type(&ty) {
-        Ok(()) => Ok(ty),
-        Err((code, message)) => fail(code, message, cursor.since(start), NO_SUCH_TYPE),
+    let Err((code, message)) = check_type(&ty) else {
+        return Ok(ty);
+    };
+    let at = cursor.since(start);
+    let mut problem = Diagnostic::error(code, message).at(at, NO_SUCH_TYPE);
+    if code == Code::ExtentNotPowerOfTwo
+        && let Some(near) = ty.rounded_up().filter(|near| check_type(near).is_ok())
+    {
+        problem = problem.fix(at, near.to_string(), format!("change to `{near}`"));
     }
+    Err(Some(Box::new(problem)))
 }
 
 fn any_value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {

@@ -168,6 +168,23 @@ pub enum TileType {
 }
 
 impl TileType {
+    /// The same type with every extent of its tile rounded up to a power of two; `None` if there is no such number.
+    pub fn rounded_up(&self) -> Option<Self> {
+        let round = |shape: &Shape| -> Option<Shape> {
+            let extents = shape.iter().map(|extent| extent.checked_next_power_of_two());
+            extents.collect()
+        };
+        let mut ty = self.clone();
+        match &mut ty {
+            Self::Tile(tile) => tile.shape = round(&tile.shape)?,
+            Self::PartitionView(view) => Arc::make_mut(view).tile = round(&view.tile)?,
+            Self::StridedView(view) => Arc::make_mut(view).tile = round(&view.tile)?,
+            Self::GatherScatterView(view) => Arc::make_mut(view).tile = round(&view.tile)?,
+            Self::TensorView(_) | Self::Token => {}
+        }
+        Some(ty)
+    }
+
     /// A tile type.
     pub fn tile(shape: impl Into<Shape>, element: impl Into<Element>) -> Self {
         Self::Tile(Tile::new(shape, element))

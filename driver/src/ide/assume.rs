@@ -1,0 +1,97 @@
+//! An edit that lets accesses be wide: it adds the assumption that an array is aligned.
+
+use tilewright_diagnostics::Span;
+
+use super::became::divisor_of_parameter;
+use super::functions::function_at;
+use super::names::name_at;
+use crate::database::Compiler;
+use crate::inputs::{Options, Source};
+use crate::units::Language;
+
+/// The alignment of what CUDA allocates that the widest access of a thread needs, in bytes.
+const ALIGNMENT: u64 = 16;
+
+/// An edit that adds an assumption.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// What it does, as an order.
+    pub title: String,
+    /// The places, and the text for each.
+    pub edits: Vec<(Span, String)>,
+}
+
+/// The assumption that could be added for the pointer at an offset: a parameter of `cuda_tile` of whose alignment nothing is known.
+pub fn assumption(db: &Compiler, source: Source, options: Options, offset: usize) -> Option<Assumption> {
+    let text = std::str::from_utf8(source.bytes(db)).ok()?;
+    let function = function_at(db, source, offset)?;
+    let kernel = function.kernel?;
+    if function.body.language() != Language::CudaTile {
+        return None;
+    }
+    let name = name_at(db, source, offset)?;
+    let defined = name.definition()?;
+    let value = function.places.names().find(|one| one.at == defined)?.value;
+    let index = function.parameter(value)?;
+    let ty = function.type_of(value).filter(|ty| ty.starts_with("tile<ptr<"))?;
+    if divisor_of_parameter(db, kernel, options, index)? >= ALIGNMENT {
+        return None;
+    }
+    // The result of an op that assumes something else of the parameter is not the parameter.
+    if first_op(&function)? <= defined.start {
+        return None;
+    }
+    let old = name.text.trim_start_matches('%');
+    let taken: Vec<_> = function
+        .places
+        .names()
+        .filter_map(|one| text.get(range(one.at)))
+        .collect();
+    let fresh = (0..).map(|count| match count {
+        0 => format!("%{old}_aligned"),
+        count => format!("%{old}_aligned_{count}"),
+    });
+    let new = fresh.into_iter().find(|new| !taken.contains(&new.as_str()))?;
+    let statement = format!("{new} = assume div_by<{ALIGNMENT}>, %{old} : {ty}");
+    let (at, statement) = line_before(text, usize::try_from(first_op(&function)?).ok()?, &statement);
+    let at = u32::try_from(at).ok()?;
+    let mut edits = vec![(
+        Span {
+            start: at,
+            end: at,
+            ..defined
+        },
+        statement,
+    )];
+    let uses = name.occurrences.iter().filter(|one| !one.defines);
+    edits.extend(uses.map(|one| (one.at, new.clone())));
+    Some(Assumption {
+        title: format!("assume that `%{old}` is a multiple of {ALIGNMENT} bytes"),
+        edits,
+    })
+}
+
+/// The start of the first op.
+fn first_op(function: &super::functions::Function<'_>) -> Option<u32> {
+    function.places.op_spans().map(|(_, span)| span.start).min()
+}
+
+/// Where a statement is inserted before the op at an offset, and its text with what separates it from the op.
+fn line_before(text: &str, op: usize, statement: &str) -> (usize, String) {
+    let before = text.get(..op).unwrap_or_default();
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    let head = before.get(line..).unwrap_or_default();
+    match head.rfind('{') {
+        // The op is on the line of the function.
+        Some(brace) => (line + brace + 1, format!(" {statement}\n ")),
+        None => {
+            let indent: String = head.chars().take_while(|c| c.is_whitespace()).collect();
+            (line + indent.len(), format!("{statement}\n{indent}"))
+        }
+    }
+}
+
+fn range(span: Span) -> std::ops::Range<usize> {
+    let offset = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
+    offset(span.start)..offset(span.end)
+}
