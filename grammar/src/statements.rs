@@ -132,6 +132,19 @@ pub(crate) struct Statements<Token> {
     unclosed: bool,
     /// Where by the indentation of the lines a closing brace is missing.
     suspected: Option<Gap>,
+    /// Whether a brace closes nothing.
+    surplus: bool,
+    /// The brace that by the indentation of the lines is one too many.
+    extra: Option<Extra>,
+}
+
+/// A closing brace that is one too many.
+#[derive(Clone, Copy, Debug)]
+struct Extra {
+    /// Its start.
+    at: usize,
+    /// The bracket that it would close.
+    open: (usize, usize),
 }
 
 impl<Token: Marks> Statements<Token> {
@@ -233,8 +246,16 @@ impl<Token: Marks> Statements<Token> {
         let before = self.last_end;
         self.end_statement();
         let Some(open) = self.stack.pop() else {
+            self.surplus = true;
             return false;
         };
+        // A brace further right than that line belongs to something within, which is closed already.
+        if self.line.1 == start && self.line.0 > open.column {
+            self.extra.get_or_insert(Extra {
+                at: start,
+                open: (open.start, open.end),
+            });
+        }
         // A brace further left than the line that opened the region is meant for another one around it.
         if self.line.1 == start && self.line.0 < open.column {
             let gap = open.outdented.unwrap_or(Gap { before, after: start });
@@ -289,6 +310,17 @@ impl<Token: Marks> Statements<Token> {
         }
     }
 
+    /// Reports a closing brace that is one too many.
+    fn report_extra(&mut self, extra: Extra) {
+        let at = Span::new(self.file, extra.at, extra.at + 1);
+        let (start, end) = extra.open;
+        let problem = Diagnostic::error(Code::UnexpectedToken, "a closing `}` is one too many")
+            .at(at, "closes nothing, by its indentation")
+            .also(Span::new(self.file, start, end), "what is open here goes on")
+            .fix(at, "", "remove the `}`");
+        self.out.problems.push(problem);
+    }
+
     /// Closes the innermost region, whose brace is missing here.
     fn close_one(&mut self) {
         self.end_statement();
@@ -314,33 +346,41 @@ pub(crate) trait Lexer<'input>: Sized {
     fn token(&mut self, raw: Option<Self::Raw>, text: &'input str, start: usize, end: usize, new_line: bool);
 }
 
-/// Missing braces of one text that are looked for by indentation.
-const MAX_MISSING: usize = 8;
+/// Missing braces of one text that are looked for by indentation, and braces that are too many.
+const MAX_WRONG: usize = 8;
 
 /// Tokenises a text; the header of a snapshot is skipped.
 ///
-/// Where a brace is missing cannot be told when a region ends too late, but afterwards, from the indentation of the lines: the
-/// text is then read again, with the region closed at that place.
+/// Where a brace is missing, or is one too many, cannot be told when a region ends too late or too early, but afterwards, from the
+/// indentation of the lines: the text is then read again, with the region closed at that place, or without that brace.
 pub(crate) fn lex<'input, L: Lexer<'input>>(text: &'input str, file: FileId) -> Lexed<L::Token> {
-    let mut missing = Vec::new();
+    let (mut missing, mut extra) = (Vec::new(), Vec::new());
     loop {
-        let (lexed, suspected) = lex_with::<L>(text, file, &missing);
-        match suspected {
-            Some(gap) if missing.len() < MAX_MISSING && !missing.contains(&gap.after) => {
+        let (lexed, wrong) = lex_with::<L>(text, file, &missing, &extra);
+        match wrong {
+            Some(Wrong::Missing(gap)) if missing.len() < MAX_WRONG && !missing.contains(&gap.after) => {
                 missing.push(gap.after);
             }
+            Some(Wrong::Extra(brace)) if extra.len() < MAX_WRONG => extra.push(brace),
             Some(_) | None => return lexed,
         }
     }
 }
 
-/// Tokenises a text with a region closed before each token that begins at one of these places. Returns where another brace is
-/// missing, if one is and the indentation tells it.
+/// What the indentation of a text with unbalanced braces tells.
+enum Wrong {
+    Missing(Gap),
+    Extra(Extra),
+}
+
+/// Tokenises a text with a region closed before each token that begins at one of these places, and without these braces. Returns
+/// what else is wrong with its braces, if something is and the indentation tells it.
 fn lex_with<'input, L: Lexer<'input>>(
     text: &'input str,
     file: FileId,
     missing: &[usize],
-) -> (Lexed<L::Token>, Option<Gap>) {
+    extra: &[Extra],
+) -> (Lexed<L::Token>, Option<Wrong>) {
     let mut lexer = L::new(Statements {
         file,
         out: Lexed::default(),
@@ -350,6 +390,8 @@ fn lex_with<'input, L: Lexer<'input>>(
         line: (0, 0),
         unclosed: false,
         suspected: None,
+        surplus: false,
+        extra: None,
     });
     let mut raw = L::Raw::lexer(text);
     raw.bump(header_length(text));
@@ -370,6 +412,10 @@ fn lex_with<'input, L: Lexer<'input>>(
         if missing.contains(&span.start) {
             lexer.statements().close_one();
         }
+        if let Some(&brace) = extra.iter().find(|brace| brace.at == span.start) {
+            lexer.statements().report_extra(brace);
+            continue;
+        }
         lexer.token(raw.ok(), slice, span.start, span.end, new_line);
         if lexer.statements().stack.len() > MAX_DEPTH {
             let at = Span::new(file, span.start, span.end);
@@ -383,6 +429,8 @@ fn lex_with<'input, L: Lexer<'input>>(
     }
     let statements = lexer.statements();
     statements.close_to(0);
-    let suspected = statements.suspected.filter(|_| statements.unclosed);
-    (std::mem::take(&mut statements.out), suspected)
+    let missing = statements.suspected.filter(|_| statements.unclosed);
+    let extra = statements.extra.filter(|_| statements.surplus);
+    let wrong = missing.map(Wrong::Missing).or(extra.map(Wrong::Extra));
+    (std::mem::take(&mut statements.out), wrong)
 }

@@ -224,6 +224,45 @@ fn a_missing_brace_hides_no_function_and_is_one_error() {
 }
 
 #[test]
+fn a_brace_too_many_hides_no_function_and_is_one_error() {
+    let function = |name: &str, at: usize| {
+        let mut lines = vec![
+            format!("  entry @{name}(%n: tile<i32>) {{"),
+            "    %c = constant <i32: 1> : tile<i32>".to_owned(),
+            "    for %i in (%c to %n, step %c) : tile<i32> {".to_owned(),
+            "      %x = addi %i, %c : tile<i32>".to_owned(),
+            "    }".to_owned(),
+            "    return".to_owned(),
+            "  }".to_owned(),
+        ];
+        // One more of the kind that the line before ends with, or of the one that goes on.
+        if let Some(line) = lines.get(at) {
+            let indent = line.len() - line.trim_start().len();
+            lines.insert(at + 1, format!("{}}}", " ".repeat(indent)));
+        }
+        lines.join("\n") + "\n"
+    };
+    let none = usize::MAX;
+    for at in [1, 3, 4, 6] {
+        // In one kernel, and in both, each of which is an error of its own.
+        for (second, count) in [(none, 1), (at, 2)] {
+            let text = format!(
+                "cuda_tile.module @m {{\n{}{}{}}}\n",
+                function("a", at),
+                function("b", second),
+                function("c", none)
+            );
+            let found = errors(&text);
+            assert_eq!(found.len(), count, "{text}{found:?}");
+            for (code, place, message) in found {
+                assert_eq!((code, place.as_str()), (Code::UnexpectedToken, "}"), "{text}");
+                assert_eq!(message, "a closing `}` is one too many");
+            }
+        }
+    }
+}
+
+#[test]
 fn depth_is_bounded() {
     let nest = |n: usize| {
         let (open, close) = ("if %b {\n".repeat(n), "}\n".repeat(n));
