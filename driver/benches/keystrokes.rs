@@ -241,6 +241,10 @@ fn one_by_one(editor: &mut Editor, edits_only: bool) {
                 }
             }
             editor.edit(at, new.len(), &old);
+            if !edits_only {
+                // What the undoing costs is not the next edit's.
+                lenses(editor);
+            }
         }
         let edits = times.len().max(1);
         all.extend(times.iter().copied());

@@ -1,10 +1,12 @@
 //! The database: salsa's storage, the files, and the log of what was executed.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tilewright_diagnostics::{FileId, Files};
+use tilewright_irs::core::Watch;
 use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::inputs::{Options, Request, Source, is_bytecode};
@@ -34,6 +36,9 @@ pub trait Db: salsa::Database {
 
     /// Whether the output of every pass is cached, so that an edit runs only the passes that it affects.
     fn keeps_stages(&self) -> bool;
+
+    /// Tells work on this snapshot whether an edit waits for it to end; `None` if nothing is edited.
+    fn watch(&self) -> Option<Watch>;
 }
 
 /// The compiler: every file and option, and everything computed from them.
@@ -45,6 +50,9 @@ pub trait Db: salsa::Database {
 pub struct Compiler {
     storage: salsa::Storage<Self>,
     once: bool,
+    /// The number of edits so far, for all handles, and that when this handle was made.
+    edits: Arc<AtomicU64>,
+    edits_seen: u64,
     log: Option<Arc<Mutex<Log>>>,
     sources: Vec<Source>,
 }
@@ -65,6 +73,10 @@ impl Db for Compiler {
 
     fn keeps_stages(&self) -> bool {
         !self.once
+    }
+
+    fn watch(&self) -> Option<Watch> {
+        (!self.once).then(|| Watch::new(Arc::clone(&self.edits), self.edits_seen))
     }
 }
 
@@ -116,7 +128,13 @@ impl Compiler {
     /// Replaces the contents of a file.
     pub fn edit(&mut self, source: Source, bytes: impl Into<Vec<u8>>) {
         use salsa::Setter;
+        self.interrupt();
         source.set_bytes(self).to(bytes.into());
+    }
+
+    /// Interrupts the passes that run on other handles, which an edit waits for.
+    fn interrupt(&mut self) {
+        self.edits_seen = self.edits.fetch_add(1, Ordering::Relaxed) + 1;
     }
 
     /// Makes options an input.
@@ -135,23 +153,46 @@ impl Compiler {
     /// Replaces options. Only those that differ count as changed.
     pub fn change_options(&mut self, options: Options, request: Request) {
         use salsa::Setter;
-        if options.target(self) != request.target {
+        let before = self.request(options);
+        // An edit that changes nothing would cancel nothing that it has interrupted.
+        if (Request {
+            preview: before.preview,
+            ..request
+        }) == before
+        {
+            return;
+        }
+        self.interrupt();
+        if before.target != request.target {
             options.set_target(self).to(request.target);
         }
-        if options.opt_level(self) != request.opt_level {
+        if before.opt_level != request.opt_level {
             options.set_opt_level(self).to(request.opt_level);
         }
-        if options.lineinfo(self) != request.lineinfo {
+        if before.lineinfo != request.lineinfo {
             options.set_lineinfo(self).to(request.lineinfo);
         }
-        if options.fmad(self) != request.fmad {
+        if before.fmad != request.fmad {
             options.set_fmad(self).to(request.fmad);
         }
-        if options.hints(self) != request.hints {
+        if before.hints != request.hints {
             options.set_hints(self).to(request.hints);
         }
-        if options.verify_each(self) != request.verify_each {
+        if before.verify_each != request.verify_each {
             options.set_verify_each(self).to(request.verify_each);
+        }
+    }
+
+    /// Options as plain data; preview content is an option of files.
+    fn request(&self, options: Options) -> Request {
+        Request {
+            target: options.target(self),
+            opt_level: options.opt_level(self),
+            lineinfo: options.lineinfo(self),
+            fmad: options.fmad(self),
+            hints: options.hints(self),
+            verify_each: options.verify_each(self),
+            preview: Features::NONE,
         }
     }
 

@@ -5,6 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
+use tilewright_irs::core::Interrupted;
+
 thread_local! {
     /// Where the last panic of the compiler on this thread was.
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
@@ -43,14 +45,14 @@ pub fn quiet<T>(work: impl FnOnce() -> T) -> T {
 
 /// Runs `work`, and returns the message of a panic with its location in the compiler's source, if known.
 ///
-/// The unwinding of a query that salsa has cancelled is passed on.
+/// The unwinding of a query that salsa has cancelled, and of interrupted work, is passed on.
 ///
 /// # Errors
 /// The message of the panic.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     LAST.with_borrow_mut(|last| *last = None);
     panic::catch_unwind(AssertUnwindSafe(|| quiet(work))).map_err(|payload| {
-        if payload.is::<salsa::Cancelled>() {
+        if payload.is::<salsa::Cancelled>() || payload.is::<Interrupted>() {
             panic::resume_unwind(payload);
         }
         let message = words(payload.as_ref());

@@ -11,11 +11,13 @@
 //! two doors has a pass after both, and a kernel goes through the one on the way from its own language.
 
 use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::Origin;
+use tilewright_irs::core::{Interrupted, Origin};
 use tilewright_irs::ptx::Target;
 
 use tilewright_irs::core::Func;
@@ -171,6 +173,26 @@ fn shared<A: Unit, B: Unit>(input: &Arc<A>, made: B) -> Arc<B> {
     }
 }
 
+/// Runs work whose panics are caught. If an edit waits for it, it ends as a query that is cancelled.
+fn watched<T>(db: &dyn Db, work: impl FnOnce() -> T) -> Result<T, String> {
+    let Some(watch) = db.watch() else {
+        return crate::panics::caught(work);
+    };
+    let run = AssertUnwindSafe(|| watch.over(|| crate::panics::caught(work)));
+    panic::catch_unwind(run).unwrap_or_else(|payload| {
+        // The edit cancels the query as soon as it has told its passes.
+        let start = Instant::now();
+        while payload.is::<Interrupted>() && start.elapsed() < EDITED_WITHIN {
+            db.unwind_if_revision_cancelled();
+            thread::yield_now();
+        }
+        panic::resume_unwind(payload)
+    })
+}
+
+/// The time that an edit has to cancel the queries whose passes it has interrupted.
+const EDITED_WITHIN: Duration = Duration::from_secs(10);
+
 /// Runs a pass on a unit: times it, catches its panics, verifies its output. `handed_on` is the output of a pass that is
 /// skipped.
 fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
@@ -189,7 +211,7 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
     }
     let start = Instant::now();
     let command = format!("tilewright pass {} <the kernel's {} text>", pass.name, pass.from);
-    let outcome = crate::panics::caught(|| {
+    let outcome = watched(settings.db, || {
         let Made { result, warnings } = run(unit, settings).into();
         let wrong = match &result {
             Ok(made) if settings.verify_each() => made.verify(),

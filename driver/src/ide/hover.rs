@@ -71,15 +71,15 @@ fn op_at_line_of(function: &Function<'_>, db: &Compiler, source: Source, offset:
 
 /// What an op became, in Markdown; empty if nothing is known of it.
 pub fn text(became: &Became) -> String {
-    let mut parts = lines(became);
-    if let Some(tile) = &became.form.tile {
-        parts.push(table(tile));
-    }
-    parts.join("\n\n")
+    parts(became, Some(table)).join("\n\n")
 }
 
 /// What an op became, in lines with code between backticks, without its layout.
 pub fn lines(became: &Became) -> Vec<String> {
+    parts(became, None)
+}
+
+fn parts(became: &Became, table: Option<fn(&Tile) -> String>) -> Vec<String> {
     let mut lines = Vec::new();
     if !became.facts.is_empty() {
         lines.push(format!("known: {}", became.facts.join("; ")));
@@ -93,6 +93,7 @@ pub fn lines(became: &Became) -> Vec<String> {
     }
     if let Some(tile) = &became.form.tile {
         lines.push(held(tile));
+        lines.extend(table.map(|table| table(tile)));
     }
     match became.conflicts {
         Some(0) => lines.push("its exchange through shared memory has no bank conflicts".to_owned()),

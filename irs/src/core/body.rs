@@ -1,6 +1,7 @@
 //! The generic SSA container: regions of blocks of ops, in arenas, equal and hashed by content.
 
 use super::entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Value};
+use super::interrupt::poll;
 use super::language::{Language, Operation, Remap};
 
 /// An op in its body.
@@ -184,6 +185,7 @@ impl<L: Language> Body<L> {
     fn collect_ops(&self, region: Region, order: &mut Vec<OpId>) {
         for &block in &self.regions[region].blocks {
             for &op in &self.blocks[block].ops {
+                poll();
                 order.push(op);
                 self.ops[op].kind.regions(&mut |r| self.collect_ops(r, order));
             }
@@ -280,6 +282,7 @@ impl<L: Language> Body<L> {
         tag: L::Tag,
     ) -> OpId {
         let first = Value::new(self.values.len().saturating_sub(count));
+        poll();
         let op = self.ops.push(OpData {
             kind,
             results: (first, u32::try_from(count).unwrap_or(u32::MAX)),

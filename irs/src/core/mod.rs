@@ -13,6 +13,7 @@ mod effects;
 pub mod element;
 mod entity;
 mod field;
+mod interrupt;
 mod language;
 mod parallel;
 mod print;
@@ -34,6 +35,7 @@ pub use build::Builder;
 pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
 pub use entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Successor, Value};
 pub use field::{AttributeField, Field, FieldEffects, Flag, field_name};
+pub use interrupt::{Interrupted, Watch};
 pub use language::{
     Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
 };

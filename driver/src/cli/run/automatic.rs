@@ -1,6 +1,6 @@
 //! `tilewright run FILE` without arguments: makes up inputs, and compares the results with the reference evaluator's.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
@@ -126,6 +126,9 @@ impl Run {
         text += &table;
         text += &match &times {
             Some(times) => summary.speed(times),
+            None if elapsed < Duration::from_secs(1) => {
+                format!("simulated in {:.1} ms\n", elapsed.as_secs_f32() * 1e3)
+            }
             None => format!("simulated in {:.2} s\n", elapsed.as_secs_f32()),
         };
         print(text.as_bytes())?;
