@@ -105,3 +105,34 @@ fn each_folder_is_compiled_for_its_own_target() {
     assert!(words.contains("there is no target 'sm_1'"), "{words}");
     assert!(client.stop().success());
 }
+
+#[test]
+fn functions_are_found_in_all_folders_whether_they_are_open_or_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    for name in ["a.cuda_tile", "b.cuda_tile"] {
+        std::fs::write(path(name), TEXT).expect("it is written");
+    }
+    let uri = |name: &str| format!("file://{}", path(name).display());
+    let mut client = Client::raw();
+    let folders = json!([{ "uri": format!("file://{}", folder.path().display()), "name": "all" }]);
+    client.request(
+        "initialize",
+        json!({ "processId": null, "rootUri": null, "workspaceFolders": folders, "capabilities": {} }),
+    );
+    client.notify("initialized", json!({}));
+    // The open one as the editor has it.
+    client.open(&uri("a.cuda_tile"), &TEXT.replace("@k", "@kept"));
+    let found = client.request("workspace/symbol", json!({ "query": "K" }));
+    let found: Vec<_> = found
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (one["name"].as_str(), one["location"]["uri"].as_str()))
+        .collect();
+    let (a, b) = (uri("a.cuda_tile"), uri("b.cuda_tile"));
+    assert_eq!(
+        found,
+        [(Some("kept"), Some(a.as_str())), (Some("k"), Some(b.as_str()))]
+    );
+}

@@ -20,3 +20,4 @@ pub mod problems;
 pub mod python;
 pub mod stage_view;
 pub mod tokens;
+pub mod workspace;

@@ -3,13 +3,18 @@
 use lsp_server::ErrorCode;
 use lsp_types as lsp;
 use lsp_types::request::{self, Request as _};
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::answers::{Answer, Refused, Work, json, wanted};
 use super::bytecode::{DisassemblyParams, disassemble};
+use super::convert::Text;
 use super::features::{View, explain};
 use super::snapshot::StageParams;
 use super::state::{State, Viewed};
+use super::uri::{file_of, of_file};
+use crate::ide::lines::{Encoding, Lines};
+use crate::ide::workspace;
 
 /// The work that answers a request, on a snapshot of the database.
 pub(super) fn prepare(state: &State, method: &str, params: Value) -> Result<Work, Refused> {
@@ -180,9 +185,11 @@ pub(super) fn prepare(state: &State, method: &str, params: Value) -> Result<Work
     }
 }
 
-/// The functions of all open texts whose name contains a text.
+/// The functions whose name contains a text: those of open texts, and of the files of the workspace that are not open.
 fn workspace_symbols(state: &State, query: &str) -> Work {
     let views: Vec<_> = state.views().map(|(_, viewed)| viewed).collect();
+    let folders: Vec<_> = state.folders.roots().filter_map(file_of).collect();
+    let encoding = state.encoding;
     let query = query.to_lowercase();
     Box::new(move || {
         let texts = views.iter().filter_map(|viewed| match viewed {
@@ -192,8 +199,41 @@ fn workspace_symbols(state: &State, query: &str) -> Work {
         });
         let mut found: Vec<_> = texts.flat_map(View::flat_symbols).collect();
         found.retain(|symbol| symbol.name.to_lowercase().contains(&query));
+        let open: Vec<_> = views.iter().filter_map(|viewed| file_of(viewed.uri())).collect();
+        // A search of the disk does not hold up edits.
+        drop(views);
+        let mut seen = FxHashSet::from_iter(open);
+        for folder in folders {
+            for file in workspace::files(&folder, &query) {
+                if seen.insert(file.path.clone()) {
+                    found.extend(symbols_of(&file, encoding));
+                }
+            }
+        }
         json(found)
     })
+}
+
+/// The functions of a file that is not open.
+fn symbols_of(file: &workspace::File, encoding: Encoding) -> Vec<lsp::WorkspaceSymbol> {
+    let Some(uri) = of_file(&file.path) else {
+        return Vec::new();
+    };
+    let lines = Lines::of(&file.text);
+    let text = Text {
+        text: &file.text,
+        lines: &lines,
+        encoding,
+    };
+    let symbol = |(name, at): &(String, std::ops::Range<usize>)| lsp::WorkspaceSymbol {
+        name: name.clone(),
+        kind: lsp::SymbolKind::FUNCTION,
+        tags: None,
+        container_name: None,
+        location: lsp::OneOf::Left(lsp::Location::new(uri.clone(), text.range(at.start, at.end))),
+        data: None,
+    };
+    file.functions.iter().map(symbol).collect()
 }
 
 /// Work on an open document.
