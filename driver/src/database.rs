@@ -14,7 +14,8 @@ use crate::inputs::{Options, Request, Source, is_bytecode};
 /// Executions of one query for one subject, without cache hits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
-    /// The query: `parse`, `read`, a pass by its name, `print`, `locate`, or `join`.
+    /// The query: `parse`, `read`, a pass by its name, `interrupted` for a pass that an edit has ended,
+    /// `print`, `locate`, or `join`.
     pub query: &'static str,
     /// What it was executed for: the file of `parse`, the function or other part of a text of `read`, the language of `join`, the
     /// kernel of everything else.

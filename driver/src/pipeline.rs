@@ -174,7 +174,7 @@ fn shared<A: Unit, B: Unit>(input: &Arc<A>, made: B) -> Arc<B> {
 }
 
 /// Runs work whose panics are caught. If an edit waits for it, it ends as a query that is cancelled.
-fn watched<T>(db: &dyn Db, work: impl FnOnce() -> T) -> Result<T, String> {
+fn watched<T>(db: &dyn Db, subject: &str, work: impl FnOnce() -> T) -> Result<T, String> {
     let Some(watch) = db.watch() else {
         return crate::panics::caught(work);
     };
@@ -182,6 +182,7 @@ fn watched<T>(db: &dyn Db, work: impl FnOnce() -> T) -> Result<T, String> {
     panic::catch_unwind(run).unwrap_or_else(|payload| {
         // The edit cancels the query as soon as it has told its passes.
         let start = Instant::now();
+        db.record("interrupted", subject, Duration::ZERO);
         while payload.is::<Interrupted>() && start.elapsed() < EDITED_WITHIN {
             db.unwind_if_revision_cancelled();
             thread::yield_now();
@@ -211,7 +212,7 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
     }
     let start = Instant::now();
     let command = format!("tilewright pass {} <the kernel's {} text>", pass.name, pass.from);
-    let outcome = watched(settings.db, || {
+    let outcome = watched(settings.db, subject, || {
         let Made { result, warnings } = run(unit, settings).into();
         let wrong = match &result {
             Ok(made) if settings.verify_each() => made.verify(),

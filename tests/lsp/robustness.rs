@@ -1,6 +1,8 @@
 //! Large files, files that go away, several servers, and many edits.
 
 use std::fs;
+use std::thread;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -133,4 +135,54 @@ fn memory_stays_bounded_over_many_edits() {
         );
     }
     assert!(client.stop().success());
+}
+
+#[test]
+fn an_edit_ends_a_pass_in_the_middle_of_its_work() {
+    // One kernel whose passes take most of the time.
+    let kernel = |first: i32| {
+        let op = |at: usize| if at.is_multiple_of(2) { "addi" } else { "muli" };
+        let lines = (1..6000).map(|at| format!("  %v{at} = {} %v{}, %n : tile<i32>\n", op(at), at - 1));
+        format!(
+            "entry @k(%p: tile<ptr<i32>>, %n: tile<i32>) {{\n  %v0 = constant <i32: {first}> : tile<i32>\n{}  \
+             %t = store_ptr_tko weak %p, %v5999 : tile<ptr<i32>>, tile<i32> -> token\n  return\n}}\n",
+            lines.collect::<String>()
+        )
+    };
+    let mut client = Client::start(json!({ "ptxas": false, "logExecutions": true }));
+    let other = "file:///other.mlir";
+    client.open(other, TEXT);
+    client.open(URI, &kernel(1));
+    client.diagnostics(URI, 1, 0);
+    let lenses = json!({ "textDocument": { "uri": URI } });
+    let start = Instant::now();
+    client.request("textDocument/codeLens", lenses.clone());
+    let all = start.elapsed();
+    let mut interrupted = 0;
+    for version in 2..12 {
+        client.notify(
+            "textDocument/didChange",
+            json!({
+                "textDocument": { "uri": URI, "version": version },
+                "contentChanges": [{ "text": kernel(version) }],
+            }),
+        );
+        client.diagnostics(URI, version, 0);
+        client.request("tilewright/executions", json!({}));
+        let id = client.ask("textDocument/codeLens", lenses.clone());
+        thread::sleep(all * u32::try_from(version).expect("small") / 20);
+        client.edit(other, version, [0, 0, 0, 0], "// c\n");
+        client.diagnostics(other, version, 0);
+        let answer = client.answer(id);
+        let code = &answer["error"]["code"];
+        // Content modified, unless it was done.
+        assert!(*code == Value::Null || *code == -32801, "{answer}");
+        let ran = client.request("tilewright/executions", json!({}));
+        let ran = ran.as_array().expect("a list").iter();
+        interrupted += ran.filter(|one| one["query"] == "interrupted").count();
+    }
+    assert!(interrupted >= 3, "{interrupted} of 10");
+    // What was interrupted is done again.
+    let lenses = client.request("textDocument/codeLens", lenses);
+    assert_eq!(lenses.as_array().map(Vec::len), Some(1));
 }

@@ -315,11 +315,13 @@ codes! {
     /// A file cannot be written. The message contains the system's error.
     E0804 FileNotWritable "file cannot be written";
 
-    /// In an editor: the command that makes the modules of a Python file failed, took too long, or made no bytecode. The message has
-    /// the last line of what it said, and the place is the innermost line of the file in its traceback.
+    /// In an editor: the command that makes the modules of a Python file failed, took too long, or made no
+    /// bytecode. The message has the last line of what it said, and the place is the innermost line of the file
+    /// in its traceback.
     ///
-    /// A warning if there is bytecode all the same, such as that of the kernels which were compiled before it failed; what the
-    /// editor shows is then that of these. If bytecode beside the file is older than the file, that is a note.
+    /// A warning if there is bytecode all the same, such as that of the kernels which were compiled before it
+    /// failed; what the editor shows is then that of these. If bytecode beside the file is older than the file,
+    /// that is a note.
     E0805 PythonModules "no modules for a Python file";
 
     /// A thread or a tile block accessed memory outside of every buffer that it may use. The message names the
