@@ -180,12 +180,14 @@ fn watched<T>(db: &dyn Db, subject: &str, work: impl FnOnce() -> T) -> Result<T,
     };
     let run = AssertUnwindSafe(|| watch.over(|| crate::panics::caught(work)));
     panic::catch_unwind(run).unwrap_or_else(|payload| {
-        // The edit cancels the query as soon as it has told its passes.
-        let start = Instant::now();
-        db.record("interrupted", subject, Duration::ZERO);
-        while payload.is::<Interrupted>() && start.elapsed() < EDITED_WITHIN {
-            db.unwind_if_revision_cancelled();
-            thread::yield_now();
+        if payload.is::<Interrupted>() {
+            db.record("interrupted", subject, Duration::ZERO);
+            // The edit cancels the query as soon as it has told its passes.
+            let start = Instant::now();
+            while start.elapsed() < EDITED_WITHIN {
+                db.unwind_if_revision_cancelled();
+                thread::yield_now();
+            }
         }
         panic::resume_unwind(payload)
     })

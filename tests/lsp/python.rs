@@ -225,6 +225,42 @@ fn a_command_makes_the_modules_when_a_file_is_opened_and_saved() {
 }
 
 #[test]
+fn a_command_is_not_run_for_what_it_does_not_depend_on() {
+    let (folder, uri, text) = example("saxpy");
+    let runs = folder.path().join("runs");
+    // It leaves bytecode in the workspace, which the editor tells of.
+    let module = bytecode("saxpy").display().to_string();
+    let script = format!(
+        "echo run >> {}; cp {module} {}",
+        runs.display(),
+        folder.path().display()
+    );
+    let script = format!("{script}; cp {module} ${{out}}");
+    let settings = with_command(&["sh", "-c", &script], 30.0, true);
+    let mut client = Client::start(settings.clone());
+    open(&mut client, &uri, &text);
+    made(&mut client);
+    let count = || fs::read_to_string(&runs).expect("it has run").lines().count();
+    let changed = json!({ "changes": [{ "uri": format!("{uri}.tileirbc"), "type": 1 }] });
+    client.notify("workspace/didChangeWatchedFiles", changed);
+    // Another setting than the command.
+    let mut other = settings;
+    other["tilewright"]["optLevel"] = json!(1);
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": other }));
+    assert_eq!(lenses(&mut client, &uri).len(), 1);
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(count(), 1);
+    // Without a command, new bytecode is looked for.
+    other["tilewright"]["python"] = json!({});
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": other }));
+    made(&mut client);
+    let changed = json!({ "changes": [{ "uri": format!("{uri}.tileirbc"), "type": 2 }] });
+    client.notify("workspace/didChangeWatchedFiles", changed);
+    made(&mut client);
+    assert_eq!((count(), lenses(&mut client, &uri).len()), (1, 1));
+}
+
+#[test]
 fn a_module_may_come_on_standard_output() {
     let (_folder, uri, text) = example("saxpy");
     let module = bytecode("saxpy").display().to_string();
@@ -249,7 +285,7 @@ fn the_command_of_a_workspace_that_is_not_trusted_is_not_run() {
         "workspace/didChangeConfiguration",
         json!({ "settings": settings }),
     );
-    made(&mut client);
+    lenses(&mut client, &uri);
     assert!(!mark.exists());
     client.notify("tilewright/trust", json!({ "trusted": true }));
     assert_eq!(problem(&mut client)["severity"], 1);

@@ -76,7 +76,9 @@ impl Text<'_> {
             Some(lsp::DiagnosticRelatedInformation {
                 location: match (place(&label.at), &label.at) {
                     (Some(range), _) => lsp::Location::new(uri.clone(), range),
-                    (None, Location::Source { path, line, column }) => in_file(path, *line, *column)?,
+                    (None, Location::Source { path, line, column }) => {
+                        in_file(path, *line, *column).filter(|other| other.uri != *uri)?
+                    }
                     (None, Location::Span(_) | Location::Offset { .. }) => return None,
                 },
                 message: label.message.clone(),
@@ -107,8 +109,11 @@ impl Text<'_> {
     }
 }
 
-/// A place in another file, as debug information has it.
+/// A place in another file, as debug information has it; `None` unless it has the file's whole path.
 fn in_file(path: &str, line: u32, column: u32) -> Option<lsp::Location> {
+    if !Path::new(path).is_absolute() {
+        return None;
+    }
     let start = lsp::Position::new(line.checked_sub(1)?, column);
     Some(lsp::Location::new(
         of_file(Path::new(path))?,

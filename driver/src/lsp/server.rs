@@ -65,6 +65,15 @@ struct Editor {
     watches_files: bool,
 }
 
+/// Why modules of Python files are made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Because {
+    /// Settings or the trust in the workspace have changed.
+    Settings,
+    /// Files of bytecode have changed.
+    Bytecode,
+}
+
 /// Whether the loop goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
@@ -274,12 +283,12 @@ impl<'a> Server<'a> {
                 true
             }
             notification::DidChangeWatchedFiles::METHOD => {
-                self.make_all();
+                self.make_those(Because::Bytecode);
                 false
             }
             "tilewright/trust" => {
                 self.trusted = told.params.get("trusted").and_then(Value::as_bool)?;
-                self.make_all();
+                self.make_those(Because::Settings);
                 false
             }
             notification::Cancel::METHOD => {
@@ -317,7 +326,7 @@ impl<'a> Server<'a> {
                 folders.configure_one(db, folder, settings);
             }
         }
-        self.make_all();
+        self.make_those(Because::Settings);
         true
     }
 
@@ -349,7 +358,7 @@ impl<'a> Server<'a> {
         if settings.log_executions {
             self.state.db.log_executions();
         }
-        self.make_all();
+        self.make_those(Because::Settings);
     }
 
     /// Asks the editor what it is set to for each folder.
@@ -395,16 +404,27 @@ impl<'a> Server<'a> {
         id
     }
 
-    /// Makes the modules of all open documents in Python again.
-    fn make_all(&mut self) {
-        let uris: Vec<_> = self
-            .state
-            .views()
-            .map(|(_, viewed)| viewed.uri().clone())
-            .collect();
+    /// Makes the modules of those open documents in Python again that a change is about.
+    fn make_those(&mut self, because: Because) {
+        let views = self.state.views();
+        let uris: Vec<_> = views.map(|(_, viewed)| viewed.uri().clone()).collect();
         for uri in uris {
-            self.make(&uri);
+            let command = self.command(&uri);
+            let about = match because {
+                Because::Settings => !self.making.was_made_by(&uri, command),
+                // A command that leaves bytecode in the workspace would otherwise run for ever.
+                Because::Bytecode => command.is_none(),
+            };
+            if about {
+                self.make(&uri);
+            }
         }
+    }
+
+    /// The command for the modules of a document, if there is one that may be run.
+    fn command(&self, uri: &lsp::Uri) -> Option<&[String]> {
+        let settings = &self.state.folders.of(uri).settings;
+        settings.python.command().filter(|_| self.trusted)
     }
 
     /// Makes the modules of a document, if it is one in Python.
@@ -417,12 +437,12 @@ impl<'a> Server<'a> {
         };
         let folder = self.state.folders.of(uri);
         let settings = &folder.settings.python;
-        let command = settings.command().filter(|_| self.trusted);
+        let command = self.command(uri).map(<[String]>::to_vec);
         let root = folder.root().and_then(file_of);
         let here = python.file.parent().map(PathBuf::from);
         let recipe = |stop| Recipe {
             file: python.file.clone(),
-            command: command.map(<[String]>::to_vec),
+            command,
             folder: root.or(here).unwrap_or_default(),
             limit: settings.limit(),
             stop,

@@ -28,6 +28,8 @@ pub(in crate::lsp) struct Finished {
 pub(in crate::lsp) struct Making {
     finished: Sender<Finished>,
     running: FxHashMap<String, Run>,
+    /// The last command for each document, if it had one.
+    commands: FxHashMap<String, Option<Vec<String>>>,
     next: u32,
 }
 
@@ -45,6 +47,7 @@ impl Making {
         let making = Self {
             finished,
             running: FxHashMap::default(),
+            commands: FxHashMap::default(),
             next: 0,
         };
         (making, results)
@@ -59,6 +62,8 @@ impl Making {
     ) -> u32 {
         let stop = Arc::<AtomicBool>::default();
         let recipe = recipe(Arc::clone(&stop));
+        self.commands
+            .insert(uri.as_str().to_owned(), recipe.command.clone());
         let number = self.next;
         self.next += 1;
         let (finished, document) = (self.finished.clone(), uri.clone());
@@ -92,6 +97,13 @@ impl Making {
             self.running.remove(key);
         }
         last
+    }
+
+    /// Whether a document was last made by this command, or without one.
+    pub(in crate::lsp) fn was_made_by(&self, uri: &Uri, command: Option<&[String]>) -> bool {
+        self.commands
+            .get(uri.as_str())
+            .is_some_and(|last| last.as_deref() == command)
     }
 
     /// Ends the making of a document.
