@@ -171,3 +171,49 @@ fn a_watched_file_is_compiled_when_it_is_saved() {
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(said.contains("E0301"), "{said}");
 }
+
+/// With the driver in `tools/cuda_driver.rs`, whose launches take half a millisecond.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_gpu_is_taken_if_there_is_one_and_its_time_and_bandwidth_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let compiled = Command::new(Path::new(env!("CARGO")).with_file_name("rustc"))
+        .args([
+            "--edition",
+            "2021",
+            "--crate-type",
+            "cdylib",
+            "--crate-name",
+            "cuda",
+            "-o",
+        ])
+        .arg(folder.path().join("libcuda.so"))
+        .arg(root.join("tests/tools/cuda_driver.rs"))
+        .output()
+        .expect("rustc runs");
+    assert!(
+        compiled.status.success(),
+        "{}",
+        String::from_utf8_lossy(&compiled.stderr)
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_tilewright"))
+        .current_dir(root)
+        .args(["run", "examples/bytecode/vector_add.13.5.tileirbc"])
+        .env("LD_LIBRARY_PATH", folder.path())
+        .output()
+        .expect("the binary runs");
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert_eq!((output.status.code(), err.as_ref()), (Some(0), ""), "{out}");
+    assert!(
+        out.starts_with("vector_add: grid 4,1,1, sm_90a on the GPU, seed 0\n"),
+        "{out}"
+    );
+    assert!(out.contains("as the reference, bit for bit"), "{out}");
+    // Two arrays of 4096 floats are read, and one is written.
+    let speed = "0.5000 ms, 0.1 GB/s (49152 bytes read and written)";
+    assert!(out.contains(speed), "{out}");
+}
