@@ -107,6 +107,140 @@ fn wrong_arguments_are_told_the_parameters() {
     assert!(err.contains("use 2,2"), "{err}");
 }
 
+/// Runs a program given as text; standard output and standard error.
+fn run_text(text: &str, options: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("kernel.mlir");
+    std::fs::write(&path, text).expect("it is written");
+    let (_, out, err) = run(&[&[path.to_str().expect("UTF-8")], options].concat());
+    (out, err)
+}
+
+/// A stride and an extent that a program assumes to be multiples of more than a dense array would have.
+#[test]
+fn made_up_numbers_are_multiples_of_what_the_program_assumes() {
+    let (out, err) = run_text(
+        r"cuda_tile.module @m {
+          entry @every_eighth(%p: tile<ptr<f32>>, %n: tile<i32>, %s: tile<i32>) {
+            %stride = assume div_by<8>, %s : tile<i32>
+            %extent = assume div_by<8192>, %n : tile<i32>
+            %view = make_tensor_view %p, shape = [%extent], strides = [%stride]
+                : tile<i32> -> tensor_view<?xf32, strides=[?]>
+            %tiles = make_partition_view %view : partition_view<tile=(1024), tensor_view<?xf32, strides=[?]>>
+            %x, %y, %z = get_tile_block_id : tile<i32>
+            %tile, %read = load_view_tko weak %tiles[%x]
+                : partition_view<tile=(1024), tensor_view<?xf32, strides=[?]>>, tile<i32> -> tile<1024xf32>, token
+            %sum = addf %tile, %tile : tile<1024xf32>
+            %stored = store_view_tko weak %sum, %tiles[%x] token = %read : tile<1024xf32>,
+                partition_view<tile=(1024), tensor_view<?xf32, strides=[?]>>, tile<i32> -> token
+            return
+          }
+        }",
+        &[],
+    );
+    assert_eq!(err, "", "{out}");
+    assert!(out.starts_with("every_eighth: grid 8,1,1,"), "{out}");
+    // 8,191 strides of 8, and the last element.
+    assert!(out.contains("f32[65529]"), "{out}");
+}
+
+/// Every block stores to the first tile, which only one may.
+#[test]
+fn a_kernel_for_one_block_is_run_by_one() {
+    let (out, err) = run_text(
+        r"cuda_tile.module @m {
+          entry @first(%p: tile<ptr<f32>>, %n: tile<i32>) {
+            %view = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+            %tiles = make_partition_view %view : partition_view<tile=(16), tensor_view<?xf32, strides=[1]>>
+            %x, %y, %z = get_tile_block_id : tile<i32>
+            %zero = constant <i32: 0> : tile<i32>
+            %float = itof %x signed : tile<i32> -> tile<f32>
+            %one = reshape %float : tile<f32> -> tile<1xf32>
+            %tile = broadcast %one : tile<1xf32> -> tile<16xf32>
+            %stored = store_view_tko weak %tile, %tiles[%zero] : tile<16xf32>,
+                partition_view<tile=(16), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+            return
+          }
+        }",
+        &[],
+    );
+    assert_eq!(err, "", "{out}");
+    assert!(out.starts_with("first: grid 1,1,1,"), "{out}");
+    assert!(out.contains("bit for bit"), "{out}");
+}
+
+/// Two nested loops of as many rounds as an argument says, and a tile whose extent is that of a matrix with all its elements.
+#[test]
+fn made_up_inputs_are_not_too_large() {
+    let (out, err) = run_text(
+        r"cuda_tile.module @m {
+          entry @nested(%p: tile<ptr<f32>>, %n: tile<i32>, %q: tile<ptr<f32>>, %r: tile<i32>, %c: tile<i32>, %s: tile<i32>,
+                        %rounds: tile<i32>) {
+            %flat = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+            %matrix = make_tensor_view %q, shape = [%r, %c], strides = [%s, 1]
+                : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
+            %reads = make_partition_view %flat : partition_view<tile=(16384), tensor_view<?xf32, strides=[1]>>
+            %writes = make_partition_view %matrix
+                : partition_view<tile=(128x128), tensor_view<?x?xf32, strides=[?,1]>>
+            %x, %y, %z = get_tile_block_id : tile<i32>
+            %zero = constant <i32: 0> : tile<i32>
+            %one = constant <i32: 1> : tile<i32>
+            %tile, %read = load_view_tko weak %reads[%x]
+                : partition_view<tile=(16384), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<16384xf32>, token
+            %sum = for %i in (%zero to %rounds, step %one) : tile<i32>
+                iter_values(%outer = %tile) -> (tile<16384xf32>) {
+              %rows = for %j in (%zero to %rounds, step %one) : tile<i32>
+                  iter_values(%inner = %outer) -> (tile<16384xf32>) {
+                %next = addf %inner, %inner : tile<16384xf32>
+                continue %next : tile<16384xf32>
+              }
+              continue %rows : tile<16384xf32>
+            }
+            %square = reshape %sum : tile<16384xf32> -> tile<128x128xf32>
+            %stored = store_view_tko weak %square, %writes[%x, %zero] token = %read : tile<128x128xf32>,
+                partition_view<tile=(128x128), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token
+            return
+          }
+        }",
+        &["--max-steps", "1000000"],
+    );
+    assert_eq!(err, "", "{out}");
+    assert!(
+        out.contains("f32[128,128]") && out.contains("  i32           16\n"),
+        "{out}"
+    );
+    assert!(out.contains("bit for bit"), "{out}");
+}
+
+/// An index of a part, which is read from an array.
+#[test]
+fn made_up_integers_may_be_small() {
+    let (out, err) = run_text(
+        r"cuda_tile.module @m {
+          entry @part(%p: tile<ptr<i32>>, %n: tile<i32>, %q: tile<ptr<i32>>, %m: tile<i32>) {
+            %from = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>
+            %to = make_tensor_view %q, shape = [%m], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>
+            %reads = make_partition_view %from : partition_view<tile=(64), tensor_view<?xi32, strides=[1]>>
+            %indices = make_partition_view %from : partition_view<tile=(1), tensor_view<?xi32, strides=[1]>>
+            %writes = make_partition_view %to : partition_view<tile=(16), tensor_view<?xi32, strides=[1]>>
+            %zero = constant <i32: 0> : tile<i32>
+            %one, %t1 = load_view_tko weak %indices[%zero]
+                : partition_view<tile=(1), tensor_view<?xi32, strides=[1]>>, tile<i32> -> tile<1xi32>, token
+            %index = reshape %one : tile<1xi32> -> tile<i32>
+            %tile, %t2 = load_view_tko weak %reads[%zero]
+                : partition_view<tile=(64), tensor_view<?xi32, strides=[1]>>, tile<i32> -> tile<64xi32>, token
+            %part = extract %tile[%index] : tile<64xi32> -> tile<16xi32>
+            %stored = store_view_tko weak %part, %writes[%zero] : tile<16xi32>,
+                partition_view<tile=(16), tensor_view<?xi32, strides=[1]>>, tile<i32> -> token
+            return
+          }
+        }",
+        &[],
+    );
+    assert_eq!(err, "", "{out}");
+    assert!(out.contains("bit for bit"), "{out}");
+}
+
 #[test]
 fn inputs_are_made_up_for_programs_alone() {
     let (code, _, err) = run(&["golden/tileaa.propagate_facts/tail_mask.in.tileaa"]);

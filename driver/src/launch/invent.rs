@@ -36,8 +36,34 @@ pub struct Guess {
     pub number: u64,
     /// The elements behind a pointer that no view is about.
     pub elements: u64,
-    /// The least integer in arrays.
-    pub least: u32,
+    /// The integers in arrays.
+    pub integers: Integers,
+}
+
+/// A number for loops that are nested.
+const SMALL: u64 = 16;
+
+/// The integers that arrays hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Integers {
+    /// Every index of an open dimension, 0 included.
+    Indices,
+    /// The same without 0, which is no divisor.
+    Positive,
+    /// 0 and 1, for what has few parts.
+    Small,
+}
+
+impl Integers {
+    /// The integers, if open dimensions have this extent.
+    fn range(self, open: u64) -> std::ops::Range<u32> {
+        let end = u32::try_from(open.min(1 << 16)).unwrap_or(1 << 16);
+        match self {
+            Self::Indices => 0..end,
+            Self::Positive => 1..end,
+            Self::Small => 0..2,
+        }
+    }
 }
 
 impl Guess {
@@ -45,7 +71,7 @@ impl Guess {
     pub fn all(roles: &Roles) -> Vec<Self> {
         let extent = extent(roles);
         let numbers = match roles.roles.contains(&Role::Scalar) {
-            true => vec![extent, 1, 0],
+            true => vec![extent, SMALL, 1, 0],
             false => vec![extent],
         };
         let raw = roles.arrays.iter().flatten().any(|array| array.dims.is_none());
@@ -58,13 +84,12 @@ impl Guess {
             false => vec![extent],
         };
         let mut guesses = Vec::new();
-        // 0 is a valid index, and no divisor.
-        for least in [0, 1] {
+        for integers in [Integers::Indices, Integers::Positive, Integers::Small] {
             for &number in &numbers {
                 guesses.extend(sizes.iter().map(|&elements| Self {
                     number,
                     elements,
-                    least,
+                    integers,
                 }));
             }
         }
@@ -79,6 +104,9 @@ const EXTENTS: [u64; 3] = [4096, 128, 16];
 /// The extent of an open dimension of three or more along which tiles have one element.
 const BATCH: u64 = 2;
 
+/// The elements of an array above which it gets extents of its own.
+const MOST_ELEMENTS: u64 = 1 << 24;
+
 /// The extent of every other open dimension.
 fn extent(roles: &Roles) -> u64 {
     let open = |dims: &Vec<Dim>| dims.iter().filter(|dim| dim.extent.is_none()).count();
@@ -88,7 +116,6 @@ fn extent(roles: &Roles) -> u64 {
         .flatten()
         .filter_map(|array| array.dims.as_ref().map(open));
     let rank = rank.max().unwrap_or(1).clamp(1, EXTENTS.len());
-    let least = EXTENTS.get(rank - 1).copied().unwrap_or(1);
     // Tiles of a view; without views, all tiles.
     let dims = roles
         .arrays
@@ -97,11 +124,18 @@ fn extent(roles: &Roles) -> u64 {
         .filter_map(|array| array.dims.as_ref());
     let tile = dims.flatten().map(|dim| dim.tile).max().unwrap_or(roles.tile);
     let twice = if rank == 1 { tile.saturating_mul(2) } else { tile };
-    twice.max(least)
+    twice.max(least_extent(rank))
 }
 
-/// The shape and the strides of an array, in elements.
-fn layout(dims: &[Dim], open: u64) -> (Vec<u64>, Vec<u64>) {
+fn least_extent(rank: usize) -> u64 {
+    EXTENTS
+        .get(rank.clamp(1, EXTENTS.len()) - 1)
+        .copied()
+        .unwrap_or(1)
+}
+
+/// The extents of an array.
+fn extents(dims: &[Dim], open: u64) -> Vec<u64> {
     let one = |dim: &Dim| {
         // A batch of which each tile has one.
         let open = if dims.len() > 2 && dim.tile == 1 {
@@ -109,9 +143,22 @@ fn layout(dims: &[Dim], open: u64) -> (Vec<u64>, Vec<u64>) {
         } else {
             open
         };
-        dim.extent.unwrap_or(open.min(dim.most.unwrap_or(open)))
+        dim.extent.unwrap_or_else(|| dim.extents.fit(open))
     };
-    let shape: Vec<u64> = dims.iter().map(one).collect();
+    dims.iter().map(one).collect()
+}
+
+/// The shape and the strides of an array, in elements.
+fn layout(dims: &[Dim], open: u64) -> (Vec<u64>, Vec<u64>) {
+    let mut shape = extents(dims, open);
+    let elements = shape
+        .iter()
+        .fold(1u64, |product, &extent| product.saturating_mul(extent));
+    // A tile of one dimension may be as large as those of this array with all its dimensions.
+    if elements > MOST_ELEMENTS {
+        let tile = dims.iter().map(|dim| dim.tile).max().unwrap_or(1);
+        shape = extents(dims, tile.max(least_extent(dims.len())));
+    }
     let mut strides: Vec<u64> = dims.iter().map(|dim| dim.stride.unwrap_or(0)).collect();
     let known = dims
         .iter()
@@ -120,8 +167,8 @@ fn layout(dims: &[Dim], open: u64) -> (Vec<u64>, Vec<u64>) {
     let mut next = known.max().unwrap_or(1).max(1);
     for ((dim, stride), extent) in dims.iter().zip(&mut strides).zip(&shape).rev() {
         if dim.stride.is_none() {
-            *stride = next;
-            next = next.saturating_mul(*extent).max(1);
+            *stride = dim.strides.fit(next);
+            next = stride.saturating_mul(*extent).max(1);
         }
     }
     (shape, strides)
@@ -160,7 +207,7 @@ pub fn inputs(kernel: &TileKernel, roles: &Roles, guess: Guess, seed: u64) -> In
                     element,
                     shape,
                     last.saturating_add(1),
-                    guess.least..u32::try_from(open.min(1 << 16)).unwrap_or(1 << 16),
+                    guess.integers.range(open),
                     seed,
                 );
                 bound.owners.push(Some((bound.buffers.len(), array.dtype)));
@@ -175,8 +222,8 @@ pub fn inputs(kernel: &TileKernel, roles: &Roles, guess: Guess, seed: u64) -> In
             Role::Extent { of: array, dim } => of(array).and_then(|(shape, _)| shape.get(dim)).copied(),
             Role::Stride { of: array, dim } => of(array).and_then(|(_, strides)| strides.get(dim)).copied(),
             Role::Scalar => {
-                let most = roles.most.get(at).copied().flatten();
-                Some(guess.number.min(most.unwrap_or(u64::MAX)))
+                let allowed = roles.allowed.get(at).copied().unwrap_or_default();
+                Some(allowed.fit(guess.number))
             }
             Role::Unused => Some(1),
         };
@@ -229,7 +276,7 @@ pub fn grid_of(own: &Stage, bound: &Bound) -> Option<[u32; 3]> {
     let guess = Guess {
         number: elements,
         elements,
-        least: 0,
+        integers: Integers::Indices,
     };
     let (grid, covers) = grid(&roles, &layouts, guess);
     covers.then_some(grid)

@@ -36,6 +36,33 @@ pub enum Role {
     Unused,
 }
 
+/// What the program assumes of a number that is not negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowed {
+    /// The largest value, if the program says so.
+    pub most: Option<u64>,
+    /// What it is a multiple of; 1 if the program does not say.
+    pub multiple: u64,
+}
+
+impl Default for Allowed {
+    fn default() -> Self {
+        Self {
+            most: None,
+            multiple: 1,
+        }
+    }
+}
+
+impl Allowed {
+    /// The next number up that is allowed, or the largest one.
+    pub fn fit(self, number: u64) -> u64 {
+        let multiple = self.multiple.max(1);
+        let up = number.checked_next_multiple_of(multiple).unwrap_or(number);
+        self.most.map_or(up, |most| up.min(most / multiple * multiple))
+    }
+}
+
 /// A dimension of an array as the kernel sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dim {
@@ -43,8 +70,10 @@ pub struct Dim {
     pub extent: Option<u64>,
     /// The stride in elements, if the program fixes it.
     pub stride: Option<u64>,
-    /// The largest extent that the program admits, if it says so.
-    pub most: Option<u64>,
+    /// Which extents the program allows, if it does not fix it.
+    pub extents: Allowed,
+    /// Which strides the program allows, if it does not fix it.
+    pub strides: Allowed,
     /// The largest extent of a tile along it; 1 without tiles.
     pub tile: u64,
 }
@@ -77,8 +106,8 @@ pub struct Stored {
 pub struct Roles {
     /// The role of each parameter.
     pub roles: Vec<Role>,
-    /// The largest value that the program admits for each parameter, if it says so.
-    pub most: Vec<Option<u64>>,
+    /// Which values the program allows for each parameter that is an integer.
+    pub allowed: Vec<Allowed>,
     /// The array of each parameter that is a pointer.
     pub arrays: Vec<Option<ArrayUse>>,
     /// The largest extent of any tile.
@@ -89,6 +118,13 @@ pub struct Roles {
     pub stored_by_pointer: Option<u64>,
     /// The axes of the grid that the kernel asks for.
     pub axes: [bool; 3],
+}
+
+impl Roles {
+    /// A dimension of the array whose pointer is this parameter.
+    fn dim(&mut self, of: usize, dim: usize) -> Option<&mut Dim> {
+        self.arrays.get_mut(of)?.as_mut()?.dims.as_mut()?.get_mut(dim)
+    }
 }
 
 /// Finds the roles of a kernel's parameters.
@@ -121,7 +157,7 @@ pub fn roles(kernel: &TileKernel) -> Roles {
                 None => Role::Unused,
             })
             .collect(),
-        most: (0..params.len()).map(|at| finder.most(at, &ops)).collect(),
+        allowed: finder.allowed(&ops),
         arrays: params.iter().map(array).collect(),
         tile: 1,
         stores: Vec::new(),
@@ -193,18 +229,26 @@ impl Finder<'_> {
         uses
     }
 
-    /// The largest value that the program admits for a parameter.
-    fn most(&self, param: usize, ops: &[OpId]) -> Option<u64> {
-        let bounds = ops.iter().filter_map(|&op| match &self.body.op(op).kind {
-            TileOp::Shape(ShapeOp::Assume {
-                value,
-                predicate: Predicate::Bounded {
-                    upper: Some(upper), ..
-                },
-            }) if self.parameter(*value) == Some(param) => u64::try_from(*upper).ok(),
-            _ => None,
-        });
-        bounds.min()
+    /// What the program assumes of each parameter.
+    fn allowed(&self, ops: &[OpId]) -> Vec<Allowed> {
+        let mut allowed = vec![Allowed::default(); self.body.params().len()];
+        for &op in ops {
+            let TileOp::Shape(ShapeOp::Assume { value, predicate }) = &self.body.op(op).kind else {
+                continue;
+            };
+            let Some(allowed) = self.parameter(*value).and_then(|at| allowed.get_mut(at)) else {
+                continue;
+            };
+            match *predicate {
+                Predicate::DivBy { divisor, .. } => allowed.multiple = allowed.multiple.max(divisor),
+                Predicate::Bounded { upper, .. } => {
+                    let upper = upper.and_then(|upper| u64::try_from(upper).ok());
+                    allowed.most = allowed.most.into_iter().chain(upper).min();
+                }
+                Predicate::SameElements(_) => {}
+            }
+        }
+        allowed
     }
 
     /// The parameter that a value is, assumptions about it aside.
@@ -255,8 +299,8 @@ impl Finder<'_> {
         let dims = dims.map(|(&extent, &stride)| Dim {
             extent,
             stride,
-            most: None,
             tile: 1,
+            ..Dim::default()
         });
         if let Some(Some(array)) = found.arrays.get_mut(of) {
             array.dims.get_or_insert_with(|| dims.collect());
@@ -275,12 +319,19 @@ impl Finder<'_> {
                 && *slot == Role::Scalar
             {
                 *slot = role;
-                let most = found.most.get(param).copied().flatten();
-                if let Role::Extent { of, dim } = role
-                    && let Some(Some(array)) = found.arrays.get_mut(of)
-                    && let Some(dim) = array.dims.as_mut().and_then(|dims| dims.get_mut(dim))
-                {
-                    dim.most = most;
+                let allowed = found.allowed.get(param).copied().unwrap_or_default();
+                match role {
+                    Role::Extent { of, dim } => {
+                        if let Some(dim) = found.dim(of, dim) {
+                            dim.extents = allowed;
+                        }
+                    }
+                    Role::Stride { of, dim } => {
+                        if let Some(dim) = found.dim(of, dim) {
+                            dim.strides = allowed;
+                        }
+                    }
+                    Role::Pointer | Role::Scalar | Role::Unused => {}
                 }
             }
         }
