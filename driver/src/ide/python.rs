@@ -1,6 +1,6 @@
 //! The lines of a Python file that the ops of modules stem from, by the modules' debug information.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Location;
@@ -9,6 +9,35 @@ use tilewright_irs::core::Origin;
 use super::functions::{Function, functions};
 use crate::database::Compiler;
 use crate::inputs::Source;
+
+/// A Python file.
+#[derive(Clone, Debug)]
+pub struct PythonFile {
+    path: PathBuf,
+    /// The path without links, if it is another one.
+    target: Option<PathBuf>,
+}
+
+impl PythonFile {
+    /// A file with this path. Links are followed once, now.
+    pub fn new(path: PathBuf) -> Self {
+        let target = path.canonicalize().ok().filter(|target| *target != path);
+        Self { path, target }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether debug information means this file: by its path, or by the end of its path.
+    fn is_named(&self, said: &Path) -> bool {
+        match said.is_absolute() {
+            true => self.path == said || self.target.as_deref() == Some(said),
+            false => self.path.ends_with(said.strip_prefix(".").unwrap_or(said)),
+        }
+    }
+}
 
 /// A place in a Python file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,9 +58,9 @@ pub struct Site {
 }
 
 /// The place of a location in a file, if it is in that file.
-pub fn place_in(location: &Location, file: &Path) -> Option<Place> {
+pub fn place_in(location: &Location, file: &PythonFile) -> Option<Place> {
     match location {
-        Location::Source { path, line, column } if is_named(file, Path::new(path)) => Some(Place {
+        Location::Source { path, line, column } if file.is_named(Path::new(path)) => Some(Place {
             line: line.checked_sub(1)?,
             column: *column,
         }),
@@ -39,16 +68,8 @@ pub fn place_in(location: &Location, file: &Path) -> Option<Place> {
     }
 }
 
-/// Whether debug information means a file: by its path, or by the end of its path.
-fn is_named(file: &Path, said: &Path) -> bool {
-    match said.is_absolute() {
-        true => file == said || file.canonicalize().is_ok_and(|file| file == said),
-        false => file.ends_with(said.strip_prefix(".").unwrap_or(said)),
-    }
-}
-
 /// The kernels of modules that have a place in a file, with that place: of those of one name, the one of the first module.
-pub fn kernels<'db>(db: &'db Compiler, modules: &[Source], file: &Path) -> Vec<(Function<'db>, Place)> {
+pub fn kernels<'db>(db: &'db Compiler, modules: &[Source], file: &PythonFile) -> Vec<(Function<'db>, Place)> {
     let mut names = FxHashSet::default();
     let all = modules.iter().flat_map(|&module| functions(db, module));
     let placed = all.filter_map(|function| {
@@ -59,7 +80,7 @@ pub fn kernels<'db>(db: &'db Compiler, modules: &[Source], file: &Path) -> Vec<(
 }
 
 /// The modules that have such kernels, and those without any kernels, which may have errors.
-pub fn current_modules(db: &Compiler, modules: &[Source], file: &Path) -> Vec<Source> {
+pub fn current_modules(db: &Compiler, modules: &[Source], file: &PythonFile) -> Vec<Source> {
     let mut names = FxHashSet::default();
     let mut is_current = |module: Source| {
         let all = functions(db, module);
@@ -74,7 +95,7 @@ pub fn current_modules(db: &Compiler, modules: &[Source], file: &Path) -> Vec<So
 }
 
 /// The ops of a kernel that stem from a file.
-pub fn sites(function: &Function<'_>, file: &Path) -> Vec<Site> {
+pub fn sites(function: &Function<'_>, file: &PythonFile) -> Vec<Site> {
     let origins = (0..).map(Origin).take(function.places.op_count());
     let sites = origins.filter_map(|origin| {
         let place = place_of(function, origin, file)?;
@@ -84,7 +105,7 @@ pub fn sites(function: &Function<'_>, file: &Path) -> Vec<Site> {
 }
 
 /// The innermost place in a file of the calls that led to an op, or of a kernel with [`Origin::FUNCTION`].
-fn place_of(function: &Function<'_>, origin: Origin, file: &Path) -> Option<Place> {
+fn place_of(function: &Function<'_>, origin: Origin, file: &PythonFile) -> Option<Place> {
     let frames = function.places.frames(origin).into_iter();
     frames.filter_map(|frame| place_in(&frame.location, file)).next()
 }
@@ -95,9 +116,22 @@ mod tests {
 
     #[test]
     fn a_file_is_named_by_its_path_or_the_end_of_it() {
-        let file = Path::new("/home/me/kernels/sum.py");
-        let named = |said| is_named(file, Path::new(said));
+        let file = PythonFile::new("/home/me/kernels/sum.py".into());
+        let named = |said| file.is_named(Path::new(said));
         assert!(named("/home/me/kernels/sum.py") && named("sum.py") && named("./kernels/sum.py"));
         assert!(!named("/home/you/kernels/sum.py") && !named("um.py") && !named("other/sum.py"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_named_by_the_path_that_a_link_leads_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path().canonicalize().expect("it is there");
+        let (own, link) = (folder.join("own.py"), folder.join("link.py"));
+        std::fs::write(&own, "").expect("it is written");
+        std::os::unix::fs::symlink(&own, &link).expect("it is linked");
+        let file = PythonFile::new(link.clone());
+        assert!(file.is_named(&own) && file.is_named(&link));
+        assert!(!file.is_named(&folder.join("other.py")));
     }
 }

@@ -70,7 +70,7 @@ impl Guess {
     /// The guesses to try, in this order: the next one if a launch with the one before it has no defined result.
     pub fn all(roles: &Roles) -> Vec<Self> {
         let extent = extent(roles);
-        let numbers = match roles.roles.contains(&Role::Scalar) {
+        let numbers = match roles.roles.contains(&Role::Integer) {
             true => vec![extent, SMALL, 1, 0],
             false => vec![extent],
         };
@@ -221,11 +221,11 @@ pub fn inputs(kernel: &TileKernel, roles: &Roles, guess: Guess, seed: u64) -> In
             }
             Role::Extent { of: array, dim } => of(array).and_then(|(shape, _)| shape.get(dim)).copied(),
             Role::Stride { of: array, dim } => of(array).and_then(|(_, strides)| strides.get(dim)).copied(),
-            Role::Scalar => {
+            Role::Integer => {
                 let allowed = roles.allowed.get(at).copied().unwrap_or_default();
                 Some(allowed.fit(guess.number))
             }
-            Role::Unused => Some(1),
+            Role::Float | Role::Unused => Some(1),
         };
         bound.owners.push(None);
         let ty = match ty {

@@ -30,8 +30,10 @@ pub enum Role {
         /// The dimension.
         dim: usize,
     },
-    /// A number of its own.
-    Scalar,
+    /// An integer of its own.
+    Integer,
+    /// A float.
+    Float,
     /// A number that the program does not read.
     Unused,
 }
@@ -140,6 +142,10 @@ pub fn roles(kernel: &TileKernel) -> Roles {
         Some(ElementType::Ptr(element)) => Some(element),
         Some(ElementType::Scalar(_)) | None => None,
     };
+    let is_integer = |value: Value| match body.ty(value).element() {
+        Some(ElementType::Scalar(scalar)) => scalar.is_int(),
+        Some(ElementType::Ptr(_)) | None => false,
+    };
     let array = |&param: &Value| {
         element(param).map(|element| ArrayUse {
             element,
@@ -153,8 +159,9 @@ pub fn roles(kernel: &TileKernel) -> Roles {
             .iter()
             .map(|&param| match element(param) {
                 Some(_) => Role::Pointer,
-                None if ops.iter().any(|&op| finder.uses(op, param)) => Role::Scalar,
-                None => Role::Unused,
+                None if !ops.iter().any(|&op| finder.uses(op, param)) => Role::Unused,
+                None if is_integer(param) => Role::Integer,
+                None => Role::Float,
             })
             .collect(),
         allowed: finder.allowed(&ops),
@@ -316,7 +323,7 @@ impl Finder<'_> {
         for (&value, role) in extents.chain(strides) {
             if let Some(param) = self.parameter(value)
                 && let Some(slot) = found.roles.get_mut(param)
-                && *slot == Role::Scalar
+                && *slot == Role::Integer
             {
                 *slot = role;
                 let allowed = found.allowed.get(param).copied().unwrap_or_default();
@@ -331,7 +338,7 @@ impl Finder<'_> {
                             dim.strides = allowed;
                         }
                     }
-                    Role::Pointer | Role::Scalar | Role::Unused => {}
+                    Role::Pointer | Role::Integer | Role::Float | Role::Unused => {}
                 }
             }
         }

@@ -106,7 +106,7 @@ impl Documents {
         let mut python = Python::clone(python);
         let old = python.modules.len();
         python.made_of = text;
-        python.said = made.said(&python.file);
+        python.said = made.said(python.file.path());
         python.modules = made
             .modules
             .iter()

@@ -439,9 +439,9 @@ impl<'a> Server<'a> {
         let settings = &folder.settings.python;
         let command = self.command(uri).map(<[String]>::to_vec);
         let root = folder.root().and_then(file_of);
-        let here = python.file.parent().map(PathBuf::from);
+        let here = python.file.path().parent().map(PathBuf::from);
         let recipe = |stop| Recipe {
-            file: python.file.clone(),
+            file: python.file.path().to_path_buf(),
             command,
             folder: root.or(here).unwrap_or_default(),
             limit: settings.limit(),

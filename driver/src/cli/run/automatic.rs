@@ -169,11 +169,12 @@ impl Run {
             if let Some(Grid(grid)) = self.grid {
                 inputs.grid = grid;
             }
-            let tried = match self.tried(program, inputs.clone(), name) {
+            let steps = if long.is_some() { STEPS / 10 } else { STEPS };
+            let tried = match self.tried(program, inputs.clone(), name, steps) {
                 // All blocks write the same elements: the kernel is for one.
                 Err(fault) if fault.code == Code::Race && self.grid.is_none() && inputs.grid != [1; 3] => {
                     (inputs.grid, inputs.covers) = ([1; 3], false);
-                    self.tried(program, inputs, name).map_err(|_| fault)
+                    self.tried(program, inputs, name, steps).map_err(|_| fault)
                 }
                 tried => tried,
             };
@@ -200,9 +201,10 @@ impl Run {
         program: &TileKernel,
         inputs: Inputs,
         name: &str,
+        steps: u64,
     ) -> Result<Reference, Diagnostic<tilewright_irs::core::Origin>> {
         let mut launch = self.launch(&inputs.bound, inputs.grid, name);
-        launch.max_steps.get_or_insert(STEPS);
+        launch.max_steps.get_or_insert(steps);
         let results = match reference::run(program, &mut launch, 0, self.replicas).times {
             Ok(_) => Some(launch),
             Err(fault) if matches!(fault.code, Code::EvaluatorUnsupported | Code::StepLimit) => None,
@@ -234,7 +236,7 @@ impl Summary<'_> {
         for (at, role) in self.roles.roles.iter().enumerate() {
             match role {
                 Role::Extent { .. } | Role::Stride { .. } | Role::Unused => {}
-                Role::Scalar => rows.push(self.number(at)),
+                Role::Integer | Role::Float => rows.push(self.number(at)),
                 Role::Pointer => {
                     let (row, problem) = self.array(at);
                     rows.push(row);
@@ -397,10 +399,16 @@ impl Difference {
     fn words(&self) -> String {
         match self.count {
             0 => "as the reference, bit for bit".to_owned(),
-            count => format!(
-                "largest error {:.2e}, of elements up to {:.3}; {count} differ",
-                self.error, self.largest
-            ),
+            count => {
+                let largest = match self.largest {
+                    largest if largest < 1e6 => format!("{largest:.3}"),
+                    largest => format!("{largest:.2e}"),
+                };
+                format!(
+                    "largest error {:.2e}, of elements up to {largest}; {count} differ",
+                    self.error
+                )
+            }
         }
     }
 }

@@ -108,6 +108,7 @@ impl Making {
 
     /// Ends the making of a document.
     pub(in crate::lsp) fn stop(&mut self, uri: &Uri) {
+        self.commands.remove(uri.as_str());
         if let Some(mut run) = self.running.remove(uri.as_str()) {
             run.end();
         }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 
+use crate::ide::python::PythonFile;
 use crate::inputs::Source;
 
 pub(super) use make::{EXTENSIONS, Made, Recipe};
@@ -20,7 +21,7 @@ pub(super) use view::PythonView;
 #[derive(Clone, Debug)]
 pub(super) struct Python {
     /// Its file.
-    pub(super) file: PathBuf,
+    pub(super) file: PythonFile,
     /// Its modules, the newest first.
     pub(super) modules: Vec<Source>,
     /// The text that they were made of.
@@ -33,7 +34,7 @@ impl Python {
     /// A document whose modules are not yet there.
     pub(super) fn new(file: PathBuf) -> Self {
         Self {
-            file,
+            file: PythonFile::new(file),
             modules: Vec::new(),
             made_of: Arc::default(),
             said: None,
