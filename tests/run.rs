@@ -212,6 +212,25 @@ fn made_up_inputs_are_not_too_large() {
     assert!(out.contains("bit for bit"), "{out}");
 }
 
+#[test]
+fn made_up_arrays_have_the_size_that_is_asked_for() {
+    let (code, out, err) = run(&[SAXPY, "--size", "10000"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(
+        out.starts_with("saxpy: grid 20,1,1,") && out.contains("f32[10000]"),
+        "{out}"
+    );
+    let (code, _, err) = run(&[SAXPY, "--size", "10000", "--arg", "2.0"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("cannot be used with"), "{err}");
+    let (code, _, err) = run(&[SAXPY, "--size", "1000000000000"]);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("argument 1 would be an array of 1000000000000 elements, which is too large"),
+        "{err}"
+    );
+}
+
 /// An index of a part, which is read from an array.
 #[test]
 fn made_up_integers_may_be_small() {

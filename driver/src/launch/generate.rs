@@ -8,7 +8,7 @@ use super::dtype::DType;
 use super::npy::Array;
 
 /// Size limit of a generated array, in bytes.
-const MAX_BYTES: usize = 1 << 34;
+pub const MAX_BYTES: u64 = 1 << 34;
 
 /// The contents of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
     let count = count.filter(|count| {
         count
             .checked_mul(dtype.bytes())
-            .is_some_and(|size| size <= MAX_BYTES)
+            .is_some_and(|size| u64::try_from(size).is_ok_and(|size| size <= MAX_BYTES))
     });
     let count = count.ok_or_else(|| format!("an array of shape {shape:?} is too large"))?;
     let mut random = ChaCha8Rng::seed_from_u64(seed);

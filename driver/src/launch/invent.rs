@@ -6,12 +6,14 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-use tilewright_irs::core::ValueType;
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Origin, ValueType};
 use tilewright_irs::element::{ElementType, ScalarType};
 
 use super::Parameter;
 use super::arguments::Bound;
 use super::dtype::DType;
+use super::generate::MAX_BYTES;
 use super::npy::Array;
 use super::roles::{Dim, Role, Roles};
 use crate::units::{Stage, TileKernel};
@@ -32,6 +34,10 @@ pub struct Inputs {
 /// How inputs are made, if not by the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guess {
+    /// The extent of open dimensions.
+    pub extent: u64,
+    /// The elements of an array above which it gets extents of its own.
+    pub most_elements: u64,
     /// The value of integers that are no extents.
     pub number: u64,
     /// The elements behind a pointer that no view is about.
@@ -67,9 +73,11 @@ impl Integers {
 }
 
 impl Guess {
-    /// The guesses to try, in this order: the next one if a launch with the one before it has no defined result.
-    pub fn all(roles: &Roles) -> Vec<Self> {
-        let extent = extent(roles);
+    /// The guesses to try, in this order: the next one if a launch with the one before it has no defined result. Open dimensions
+    /// have the extent `size`, if that is given.
+    pub fn all(roles: &Roles, size: Option<u64>) -> Vec<Self> {
+        let extent = size.unwrap_or_else(|| extent(roles));
+        let most_elements = size.map_or(MOST_ELEMENTS, |_| u64::MAX);
         let numbers = match roles.roles.contains(&Role::Integer) {
             true => vec![extent, SMALL, 1, 0],
             false => vec![extent],
@@ -87,6 +95,8 @@ impl Guess {
         for integers in [Integers::Indices, Integers::Positive, Integers::Small] {
             for &number in &numbers {
                 guesses.extend(sizes.iter().map(|&elements| Self {
+                    extent,
+                    most_elements,
                     number,
                     elements,
                     integers,
@@ -104,7 +114,7 @@ const EXTENTS: [u64; 3] = [4096, 128, 16];
 /// The extent of an open dimension of three or more along which tiles have one element.
 const BATCH: u64 = 2;
 
-/// The elements of an array above which it gets extents of its own.
+/// The elements of an array above which it gets extents of its own, unless the extent is asked for.
 const MOST_ELEMENTS: u64 = 1 << 24;
 
 /// The extent of every other open dimension.
@@ -149,13 +159,13 @@ fn extents(dims: &[Dim], open: u64) -> Vec<u64> {
 }
 
 /// The shape and the strides of an array, in elements.
-fn layout(dims: &[Dim], open: u64) -> (Vec<u64>, Vec<u64>) {
-    let mut shape = extents(dims, open);
+fn layout(dims: &[Dim], guess: Guess) -> (Vec<u64>, Vec<u64>) {
+    let mut shape = extents(dims, guess.extent);
     let elements = shape
         .iter()
         .fold(1u64, |product, &extent| product.saturating_mul(extent));
     // A tile of one dimension may be as large as those of this array with all its dimensions.
-    if elements > MOST_ELEMENTS {
+    if elements > guess.most_elements {
         let tile = dims.iter().map(|dim| dim.tile).max().unwrap_or(1);
         shape = extents(dims, tile.max(least_extent(dims.len())));
     }
@@ -175,13 +185,20 @@ fn layout(dims: &[Dim], open: u64) -> (Vec<u64>, Vec<u64>) {
 }
 
 /// Makes up the inputs of a kernel.
-pub fn inputs(kernel: &TileKernel, roles: &Roles, guess: Guess, seed: u64) -> Inputs {
-    let open = extent(roles);
+///
+/// # Errors
+/// An array is too large.
+pub fn inputs(
+    kernel: &TileKernel,
+    roles: &Roles,
+    guess: Guess,
+    seed: u64,
+) -> Result<Inputs, Diagnostic<Origin>> {
     let mut bound = Bound::default();
     let layouts: Vec<_> = roles
         .arrays
         .iter()
-        .map(|array| array.as_ref()?.dims.as_ref().map(|dims| layout(dims, open)))
+        .map(|array| array.as_ref()?.dims.as_ref().map(|dims| layout(dims, guess)))
         .collect();
     let params = kernel.func.body.params();
     let mut numbers = vec![None; params.len()];
@@ -203,13 +220,17 @@ pub fn inputs(kernel: &TileKernel, roles: &Roles, guess: Guess, seed: u64) -> In
                 let last = last.fold(0u64, |sum, (&extent, &stride)| {
                     sum.saturating_add(extent.saturating_sub(1).saturating_mul(stride))
                 });
-                let array = random(
-                    element,
-                    shape,
-                    last.saturating_add(1),
-                    guess.integers.range(open),
-                    seed,
-                );
+                let elements = last.saturating_add(1);
+                let bytes = u64::try_from(dtype(element).bytes())
+                    .unwrap_or(u64::MAX)
+                    .saturating_mul(elements);
+                if bytes > MAX_BYTES {
+                    return Err(Diagnostic::error(
+                        Code::BadArgument,
+                        format!("argument {at} would be an array of {elements} elements, which is too large"),
+                    ));
+                }
+                let array = random(element, shape, elements, guess.integers.range(guess.extent), seed);
                 bound.owners.push(Some((bound.buffers.len(), array.dtype)));
                 bound.parameters.push(Parameter::Pointer {
                     buffer: bound.buffers.len(),
@@ -240,12 +261,12 @@ pub fn inputs(kernel: &TileKernel, roles: &Roles, guess: Guess, seed: u64) -> In
         }
     }
     let (grid, covers) = grid(roles, &layouts, guess);
-    Inputs {
+    Ok(Inputs {
         bound,
         numbers,
         grid,
         covers,
-    }
+    })
 }
 
 /// The grid that covers what a kernel stores to these arrays; `None` if the program does not say what that is.
@@ -274,6 +295,8 @@ pub fn grid_of(own: &Stage, bound: &Bound) -> Option<[u32; 3]> {
         .map(|(shape, _): &(Vec<u64>, Vec<u64>)| shape.iter().product());
     let elements = elements.next().unwrap_or(1);
     let guess = Guess {
+        extent: elements,
+        most_elements: u64::MAX,
         number: elements,
         elements,
         integers: Integers::Indices,

@@ -160,12 +160,12 @@ impl Run {
         let mut first = None;
         let mut long: Option<(Guess, Reference)> = None;
         let _progress = Progress::begin("interpreting");
-        for guess in Guess::all(roles) {
+        for guess in Guess::all(roles, self.size) {
             // Of a kernel that runs for too long, only loops of fewer rounds are tried.
             if long.as_ref().is_some_and(|(long, _)| guess.number >= long.number) {
                 continue;
             }
-            let mut inputs = invent::inputs(program, roles, guess, self.seed);
+            let mut inputs = invent::inputs(program, roles, guess, self.seed)?;
             if let Some(Grid(grid)) = self.grid {
                 inputs.grid = grid;
             }

@@ -64,6 +64,9 @@ pub(super) struct Run {
     /// An array as pointer, extents and strides; see below
     #[arg(long, value_name = "ARRAY")]
     array: Vec<String>,
+    /// The extent of open dimensions of arrays that are made up [default: small enough for the reference evaluator]
+    #[arg(long, value_name = "N", conflicts_with_all = ["arg", "array"], value_parser = clap::value_parser!(u64).range(1..))]
+    size: Option<u64>,
     /// The seed of random inputs; each argument has its own random stream
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
