@@ -8,7 +8,7 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
     CopyAtom, CopyUse, CpAsync, Fma, Ld, LdMatrix, MmaSyncAtom, Place, ProductAtom, ProductUse, ReduceAtom,
-    StMatrix, WgmmaAtom, global_cost,
+    St, StMatrix, WgmmaAtom, global_cost,
 };
 use tilewright_irs::tileas::{Buffer, TileAsType};
 use tilewright_layouts::distributed::MmaSync;
@@ -372,6 +372,58 @@ fn a_matrix_load_takes_a_cycle_for_each_matrix() {
     }
     assert_eq!(load("x4").check(&copy("sm_75")), Ok(()));
     assert!(load("x4").check(&copy("sm_70")).is_err());
+}
+
+/// Rows of 128 bytes, which all begin in the first bank, and the same with their vectors of 16 bytes swizzled.
+#[test]
+fn copies_to_and_from_shared_memory_lose_cycles_to_bank_conflicts() {
+    let shape = [64, 64];
+    let buffer = |swizzled: Swizzled| {
+        let memory = swizzled.to_linear(&shape).expect("a layout");
+        Buffer::shared(ScalarType::F16, memory)
+    };
+    let plain = buffer(Swizzled::plain(&[1, 0]));
+    let swizzled = buffer(Swizzled {
+        vec: 8,
+        per_phase: 1,
+        max_phase: 8,
+        order: vec![1, 0],
+    });
+    let lost = |atom: &CopyAtom, layout: Option<&LinearLayout>, buffer: &Buffer| {
+        let cost = atom.bank_cost(layout, buffer);
+        cost.map(|cost| (cost.minimum, cost.conflicts()))
+    };
+    let mma = ProductAtom::from(MmaSyncAtom {
+        instruction: MmaSync::M16N8K16B16,
+    });
+    let operand = mma.layouts(&[64, 64, 64].into(), 4).expect("layouts").a.unwrap();
+    // Each of two by two warps loads 32 x 64 elements, 32 matrices of eight rows, which are in eight banks if swizzled.
+    for count in tilewright_layouts::distributed::MatrixCount::ALL {
+        let atom = CopyAtom::from(LdMatrix { count, trans: false });
+        assert_eq!(lost(&atom, Some(&operand), &plain), Some((32, 32 * 7)));
+        assert_eq!(lost(&atom, Some(&operand), &swizzled), Some((32, 0)));
+        assert_eq!(lost(&atom, None, &plain), None);
+    }
+    // 16 bytes of one row after the other: a lane of eight has a row of its own.
+    let columns = Blocked::coalesced(&shape, 8, &[1, 0], 4).expect("a layout");
+    let across = columns.to_linear(&shape).expect("a layout");
+    let threads = Box::new(across.clone());
+    for atom in [
+        CopyAtom::from(Ld::new(128)),
+        St::new(128).into(),
+        CpAsync { bits: 128, threads }.into(),
+    ] {
+        assert_eq!(lost(&atom, Some(&across), &plain), Some((16, 0)), "{atom:?}");
+    }
+    // Stored column by column, the eight lanes of a row are 8 * 64 * 2 bytes apart, all in one bank.
+    let transposed = buffer(Swizzled::plain(&[0, 1]));
+    let narrow = CopyAtom::from(St::new(16));
+    assert_eq!(lost(&narrow, Some(&across), &transposed), Some((32, 32 * 7)));
+    // Elements of a row are not side by side then.
+    assert_eq!(
+        CopyAtom::from(Ld::new(128)).bank_cost(Some(&across), &transposed),
+        None
+    );
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn a_value_is_hovered_found_and_renamed() {
 }
 
 #[test]
-fn assumptions_and_exchanges_are_told_of_the_values_that_they_are_about() {
+fn assumptions_and_bank_conflicts_are_told_of_the_values_that_they_are_about() {
     let text = include_str!("../data/disasm/transpose.13.5.mlir");
     let mut client = Client::start(json!({ "target": "sm_90a" }));
     client.open(URI, text);
@@ -146,11 +146,22 @@ fn assumptions_and_exchanges_are_told_of_the_values_that_they_are_about() {
         assert!(said.contains("known: a multiple of 16 bytes"), "{word}: {said}");
     }
     // The first kernel moves no element to another thread; the second one does when it loads its tile.
-    let exchanges = |said: &str| said.contains("its exchange through shared memory ");
+    let copies = |said: &str| said.contains("its copies through shared memory ");
     let first = hover("load_view_tko", 0);
-    assert!(!exchanges(&first), "{first}");
+    assert!(!copies(&first), "{first}");
     let second = hover("load_view_tko", 1);
-    assert!(exchanges(&second), "{second}");
+    assert!(copies(&second), "{second}");
+    // The operands of a product are copied to shared memory and from there, without conflicts.
+    let text = include_str!("../data/product.mlir");
+    client.open("file:///product.mlir", text);
+    for word in ["load_view_tko", "mmaf"] {
+        let at =
+            json!({ "textDocument": { "uri": "file:///product.mlir" }, "position": position(text, word, 0) });
+        let hover = client.request("textDocument/hover", at);
+        let said = hover["contents"]["value"].as_str().unwrap_or_default();
+        let found = said.contains("its copies through shared memory have no bank conflicts");
+        assert!(found, "{word}: {said}");
+    }
 }
 
 #[test]

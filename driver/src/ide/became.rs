@@ -22,7 +22,7 @@ pub struct Became {
     pub facts: Vec<String>,
     /// Its form in `tileas`.
     pub form: Form,
-    /// Cycles that a warp loses to bank conflicts in the exchanges through shared memory that the op needs; `None` if it needs none.
+    /// Cycles that a warp loses to bank conflicts in the copies to and from shared memory that the op needs; `None` if it needs none.
     pub conflicts: Option<u64>,
     /// The instructions of PTX by their mnemonics, with how many there are.
     pub instructions: BTreeMap<String, usize>,
@@ -64,10 +64,10 @@ impl Became {
         {
             became.form = forms(&func).remove(&origin).unwrap_or_default();
         }
-        let exchanges = conflicts::of(db, kernel, options).into_iter();
-        became.conflicts = exchanges
-            .filter(|exchange| exchange.origin == origin)
-            .map(|exchange| exchange.cycles)
+        let copies = conflicts::of(db, kernel, options).into_iter();
+        became.conflicts = copies
+            .filter(|copy| copy.origin == origin)
+            .map(|copy| copy.cycles)
             .reduce(|sum, cycles| sum + cycles);
         if own < Language::Ptx
             && let Some(Stage::Ptx(ptx)) = stage(Language::Ptx)

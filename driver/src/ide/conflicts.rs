@@ -1,49 +1,62 @@
-//! Bank conflicts of tiles that change their layouts through shared memory.
+//! Bank conflicts of accesses to shared memory.
 
-use tilewright_irs::core::{Origin, ValueType};
-use tilewright_irs::tileas::{TileAsDialect, TileAsOp};
-use tilewright_layouts::Conversion;
+use tilewright_irs::core::{Func, OpId, Origin};
+use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp};
+use tilewright_layouts::bank::BankCost;
 
 use crate::database::Db;
 use crate::inputs::Options;
 use crate::kernel::Kernel;
-use crate::pipeline::{self, Pass};
+use crate::pipeline;
 use crate::units::{Language, Stage};
 
-/// A tile that changes its layout through shared memory.
+/// A copy to or from shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exchange {
+pub struct SharedCopy {
     /// The op of the source that needs it.
     pub origin: Origin,
     /// Cycles that a warp loses to bank conflicts.
     pub cycles: u64,
 }
 
-/// The exchanges of a kernel, as far as it can be compiled.
-pub fn of(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> Vec<Exchange> {
-    let route = pipeline::route(kernel.language(db), Language::Ptx);
-    let lowering = route.iter().position(|pass| pass.name == "lower_conversions");
-    let before: Option<&'static Pass> = lowering.and_then(|at| route.get(at.checked_sub(1)?).copied());
-    let stage = before.and_then(|pass| pipeline::stage_after(db, kernel, options, pass));
-    let Some(Stage::TileAs(func)) = stage else {
+/// The copies of a kernel to and from shared memory, as far as it can be compiled.
+pub fn of(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> Vec<SharedCopy> {
+    if kernel.language(db) > Language::TileAs {
+        return Vec::new();
+    }
+    let Some(Stage::TileAs(func)) = pipeline::stage(db, kernel, options, Language::TileAs) else {
         return Vec::new();
     };
-    let conversions = func.body.ops().filter_map(|(_, op)| match &op.kind {
-        TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) => {
-            Some((op.origin, *source, op.results().next()?))
+    let copies = func.body.ops().filter_map(|(id, op)| {
+        Some(SharedCopy {
+            origin: op.origin,
+            cycles: cost(&func, id)?.conflicts(),
+        })
+    });
+    copies.collect()
+}
+
+/// The cost of a copy to or from shared memory; `None` for other ops.
+fn cost(func: &Func<TileAs>, id: OpId) -> Option<BankCost> {
+    let op = func.body.op(id);
+    let ty = |value| func.body.ty(value);
+    let TileAsOp::TileAs(own) = &op.kind else {
+        return None;
+    };
+    match own {
+        TileAsDialect::Copy {
+            source,
+            to: Some(to),
+            atom,
+        } => atom.bank_cost(ty(*source).layout(), ty(*to).buffer()?),
+        TileAsDialect::Copy {
+            source,
+            to: None,
+            atom,
+        } => atom.bank_cost(ty(op.results().next()?).layout(), ty(*source).buffer()?),
+        TileAsDialect::CopyIn { to, atom, .. } | TileAsDialect::GatherIn { to, atom, .. } => {
+            atom.bank_cost(None, ty(*to).buffer()?)
         }
         _ => None,
-    });
-    let exchanges = conversions.filter_map(|(origin, source, result)| {
-        let (source, result) = (func.body.ty(source), func.body.ty(result));
-        let bytes = source.element()?.stored_bytes();
-        match Conversion::plan(source.layout()?, result.layout()?, bytes).ok()? {
-            Conversion::SharedRoundTrip(trip) => Some(Exchange {
-                origin,
-                cycles: trip.conflicts(),
-            }),
-            Conversion::Noop | Conversion::RegisterPermutation(_) | Conversion::LaneShuffles(_) => None,
-        }
-    });
-    exchanges.collect()
+    }
 }

@@ -96,9 +96,9 @@ fn parts(became: &Became, table: Option<fn(&Tile) -> String>) -> Vec<String> {
         lines.extend(table.map(|table| table(tile)));
     }
     match became.conflicts {
-        Some(0) => lines.push("its exchange through shared memory has no bank conflicts".to_owned()),
+        Some(0) => lines.push("its copies through shared memory have no bank conflicts".to_owned()),
         Some(cycles) => lines.push(format!(
-            "its exchange through shared memory loses {} of a warp to bank conflicts",
+            "its copies through shared memory lose {} of a warp to bank conflicts",
             counted(cycles, "cycle")
         )),
         None => {}

@@ -212,6 +212,11 @@ module {
                 && !g.text.contains("/*")
         );
         assert!(!g.text.contains("entry f") && g.text.trim_end().ends_with("ret;\n}"));
+        // The end of a comment may be missing, and is looked for once.
+        let open = format!("{text}{}", "/*\n".repeat(100_000));
+        assert!(cut("ptx", &open).is_none());
+        let closed = format!("{text}{}", "/* */ /\n".repeat(10));
+        assert!(cut("ptx", &closed).is_some());
     }
 
     #[test]

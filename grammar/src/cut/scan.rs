@@ -148,7 +148,7 @@ impl<'t> Scan<'t> {
             if let Some(begin) = next_quiet.filter(|&begin| begin < at) {
                 let end = match bytes.get(begin) {
                     Some(b'"') => string_end(bytes, begin),
-                    _ => self.comment_end(begin),
+                    _ => self.comment_end(begin)?,
                 };
                 if bytes.get(begin) == Some(&b'/') && end > begin + 1 {
                     self.comments.push(begin..end);
@@ -171,15 +171,16 @@ impl<'t> Scan<'t> {
         Some(())
     }
 
-    /// The end of the comment that begins with a slash; the next byte if none does.
-    fn comment_end(&self, at: usize) -> usize {
-        let rest = self.text.get(at..).unwrap_or_default();
+    /// The end of the comment that begins with a slash; the next byte if none does. `None` for a comment that does not end.
+    fn comment_end(&self, at: usize) -> Option<usize> {
+        let rest = self.text.get(at..)?;
         if rest.starts_with("//") {
-            return at + memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+            return Some(at + memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len()));
         }
-        let block = self.syntax == Syntax::Ptx && rest.starts_with("/*");
-        let length = rest.find("*/").filter(|_| block);
-        at + length.map_or(1, |length| length + 2)
+        match self.syntax == Syntax::Ptx && rest.starts_with("/*") {
+            true => Some(at + rest.find("*/")? + 2),
+            false => Some(at + 1),
+        }
     }
 
     /// Takes the beginning of a line.

@@ -39,7 +39,7 @@ pub struct Cost {
     pub shared: u64,
     /// The registers of a thread.
     pub registers: Option<Registers>,
-    /// Cycles that a warp loses to bank conflicts when tiles change their layouts through shared memory, each once.
+    /// Cycles that a warp loses to bank conflicts in its copies to and from shared memory, each once.
     pub conflicts: u64,
     /// The bytes that a block moves to and from global memory, outside of loops and in one round of each loop.
     pub bytes: Option<(u64, u64)>,
@@ -97,7 +97,7 @@ fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Opt
         return None;
     };
     let launch = &ptx.entry.launch;
-    let exchanges = conflicts::of(db, kernel, options);
+    let copies = conflicts::of(db, kernel, options);
     let threads = launch.required_threads.or(launch.max_threads);
     let mut cost = Cost {
         target: ptx.target,
@@ -107,7 +107,7 @@ fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Opt
         stores: BTreeMap::new(),
         shared: tilewright_irs::ptx::shared_bytes(&ptx.module(), &ptx.entry),
         registers: None,
-        conflicts: exchanges.iter().map(|exchange| exchange.cycles).sum(),
+        conflicts: copies.iter().map(|copy| copy.cycles).sum(),
         bytes: None,
         limit: None,
     };
@@ -268,7 +268,7 @@ impl Cost {
             let lost = counted(self.conflicts, "cycle");
             parts.push(format!("{lost} of a warp lost to bank conflicts"));
         } else if self.shared > 0 {
-            parts.push("no bank conflicts in conversions".to_owned());
+            parts.push("no bank conflicts".to_owned());
         }
         Some(format!("memory: {}", parts.join(", ")))
     }

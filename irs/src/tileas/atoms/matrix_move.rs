@@ -1,6 +1,7 @@
 //! `ldmatrix` and `stmatrix`: warp-wide moves of matrices of 8 rows of 16 bytes between shared memory and registers.
 
 use tilewright_diagnostics::counted;
+use tilewright_layouts::bank::{BankCost, matrix_cost};
 use tilewright_layouts::distributed::{MatrixCount, MatrixMove, MatrixPlan};
 use tilewright_layouts::{ElementWidth, LinearLayout};
 
@@ -8,6 +9,8 @@ use super::{Allowed, CopyUse, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::tileas::buffer::{Buffer, Space};
 
+/// Rows of a matrix.
+const ROWS: u32 = 8;
 /// Bits of a row of a matrix.
 const ROW_BITS: u32 = 128;
 
@@ -37,6 +40,16 @@ macro_rules! matrix_atom {
             /// The layout or the buffer is not one that the instruction moves (E0408), with the reason.
             pub fn plan(self, layout: &LinearLayout, buffer: &Buffer) -> Result<MatrixPlan, Refusal> {
                 plan($word, self.form(), layout, buffer)
+            }
+
+            /// The cost of the instructions of such a plan for one warp; `None` if the rows are not ones of a matrix.
+            pub fn bank_cost(self, plan: &MatrixPlan, buffer: &Buffer) -> Option<BankCost> {
+                let lanes = 0..ROWS * self.count.get();
+                let offset = |lane| plan.addresses.at(0, lane, 0, 0).iter().sum::<u32>();
+                let rows: Vec<u32> = lanes
+                    .map(|lane| offset(lane) * buffer.element_bits() / 8)
+                    .collect();
+                Some(matrix_cost(&rows).ok()?.times(u64::from(plan.instructions())))
             }
         }
 

@@ -9,7 +9,7 @@
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::tileas::Buffer;
 use tilewright_irs::tileas::atoms::{CopyAtom, Ld, LdMatrix, St};
-use tilewright_layouts::bank::{Access, BankCost, matrix_cost};
+use tilewright_layouts::bank::{Access, BankCost};
 use tilewright_layouts::conversion::SharedAccess;
 use tilewright_layouts::distributed::MatrixCount;
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
@@ -20,8 +20,6 @@ const VECTOR_BYTES: u32 = 16;
 const ROW_BYTES: u32 = 128;
 /// Vectors of a row of the banks, as a power of two.
 const VECTOR_BITS: usize = 3;
-/// Lanes of a warp.
-const LANES: u32 = 32;
 
 /// Where an operand is kept, and how it gets there.
 #[derive(Clone)]
@@ -205,16 +203,10 @@ impl SliceLoad {
             .flat_map(|count| [false, true].map(|trans| LdMatrix { count, trans }));
         let plans = forms.filter_map(|atom| Some((atom, atom.plan(slice, part).ok()?)));
         let (atom, plan) = plans.min_by_key(|(_, plan)| plan.instructions())?;
-        let bytes = part.element_bits() / 8;
-        let rows = 8 * atom.count.get();
-        let rows: Vec<u32> = (0..rows.min(LANES))
-            .map(|lane| plan.addresses.at(0, lane, 0, 0).iter().sum::<u32>() * bytes)
-            .collect();
-        let instructions = u64::from(plan.instructions());
         Some(Self {
             atom: atom.into(),
-            cost: matrix_cost(&rows).ok()?.times(instructions),
-            instructions,
+            cost: atom.bank_cost(&plan, part)?,
+            instructions: u64::from(plan.instructions()),
         })
     }
 }
