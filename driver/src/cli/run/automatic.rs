@@ -170,19 +170,17 @@ impl Run {
                 inputs.grid = grid;
             }
             let steps = if long.is_some() { STEPS / 10 } else { STEPS };
-            let tried = match self.tried(program, inputs.clone(), name, steps) {
+            let tried = match self.tried(program, &inputs, name, steps) {
                 // All blocks write the same elements: the kernel is for one.
                 Err(fault) if fault.code == Code::Race && self.grid.is_none() && inputs.grid != [1; 3] => {
                     (inputs.grid, inputs.covers) = ([1; 3], false);
-                    self.tried(program, inputs, name, steps).map_err(|_| fault)
+                    self.tried(program, &inputs, name, steps).map_err(|_| fault)
                 }
                 tried => tried,
             };
             match tried {
-                Ok(reference) if reference.results.is_some() => return Ok(reference),
-                Ok(reference) => {
-                    long = Some((guess, reference));
-                }
+                Ok(results @ Some(_)) => return Ok(Reference { inputs, results }),
+                Ok(results @ None) => long = Some((guess, Reference { inputs, results })),
                 Err(fault) => {
                     first.get_or_insert(fault);
                 }
@@ -195,22 +193,22 @@ impl Run {
         }
     }
 
-    /// Runs the program in the evaluator with these inputs; an error if it is not defined for them.
+    /// Runs the program in the evaluator with these inputs; `None` if it does not execute all of it, an error if the program is not
+    /// defined for them.
     fn tried(
         &self,
         program: &TileKernel,
-        inputs: Inputs,
+        inputs: &Inputs,
         name: &str,
         steps: u64,
-    ) -> Result<Reference, Diagnostic<tilewright_irs::core::Origin>> {
+    ) -> Result<Option<Launch>, Diagnostic<tilewright_irs::core::Origin>> {
         let mut launch = self.launch(&inputs.bound, inputs.grid, name);
         launch.max_steps.get_or_insert(steps);
-        let results = match reference::run(program, &mut launch, 0, self.replicas).times {
-            Ok(_) => Some(launch),
-            Err(fault) if matches!(fault.code, Code::EvaluatorUnsupported | Code::StepLimit) => None,
-            Err(fault) => return Err(fault),
-        };
-        Ok(Reference { inputs, results })
+        match reference::run(program, &mut launch, 0, self.replicas).times {
+            Ok(_) => Ok(Some(launch)),
+            Err(fault) if matches!(fault.code, Code::EvaluatorUnsupported | Code::StepLimit) => Ok(None),
+            Err(fault) => Err(fault),
+        }
     }
 }
 
