@@ -107,19 +107,20 @@ fn wrong_arguments_are_told_the_parameters() {
     assert!(err.contains("use 2,2"), "{err}");
 }
 
-/// Runs a program given as text; standard output and standard error.
-fn run_text(text: &str, options: &[&str]) -> (String, String) {
+/// Runs a program given as text, of which nothing is wrong; standard output.
+fn run_text(text: &str, options: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("kernel.mlir");
     std::fs::write(&path, text).expect("it is written");
-    let (_, out, err) = run(&[&[path.to_str().expect("UTF-8")], options].concat());
-    (out, err)
+    let (code, out, err) = run(&[&[path.to_str().expect("UTF-8")], options].concat());
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    out
 }
 
 /// A stride and an extent that a program assumes to be multiples of more than a dense array would have.
 #[test]
 fn made_up_numbers_are_multiples_of_what_the_program_assumes() {
-    let (out, err) = run_text(
+    let out = run_text(
         r"cuda_tile.module @m {
           entry @every_eighth(%p: tile<ptr<f32>>, %n: tile<i32>, %s: tile<i32>) {
             %stride = assume div_by<8>, %s : tile<i32>
@@ -138,16 +139,40 @@ fn made_up_numbers_are_multiples_of_what_the_program_assumes() {
         }",
         &[],
     );
-    assert_eq!(err, "", "{out}");
     assert!(out.starts_with("every_eighth: grid 8,1,1,"), "{out}");
     // 8,191 strides of 8, and the last element.
     assert!(out.contains("f32[65529]"), "{out}");
 }
 
+/// A number that is the extent of two arrays, of which the program assumes more than an array would have.
+#[test]
+fn what_is_assumed_of_a_number_holds_for_each_of_its_arrays() {
+    let out = run_text(
+        r"cuda_tile.module @m {
+          entry @twice(%p: tile<ptr<f32>>, %q: tile<ptr<f32>>, %n: tile<i32>) {
+            %extent = assume div_by<8192>, %n : tile<i32>
+            %from = make_tensor_view %p, shape = [%extent], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+            %to = make_tensor_view %q, shape = [%extent], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+            %reads = make_partition_view %from : partition_view<tile=(1024), tensor_view<?xf32, strides=[1]>>
+            %writes = make_partition_view %to : partition_view<tile=(1024), tensor_view<?xf32, strides=[1]>>
+            %x, %y, %z = get_tile_block_id : tile<i32>
+            %tile, %read = load_view_tko weak %reads[%x]
+                : partition_view<tile=(1024), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+            %stored = store_view_tko weak %tile, %writes[%x] token = %read : tile<1024xf32>,
+                partition_view<tile=(1024), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+            return
+          }
+        }",
+        &[],
+    );
+    assert!(out.starts_with("twice: grid 8,1,1,"), "{out}");
+    assert_eq!(out.matches("f32[8192]").count(), 2, "{out}");
+}
+
 /// Every block stores to the first tile, which only one may.
 #[test]
 fn a_kernel_for_one_block_is_run_by_one() {
-    let (out, err) = run_text(
+    let out = run_text(
         r"cuda_tile.module @m {
           entry @first(%p: tile<ptr<f32>>, %n: tile<i32>) {
             %view = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
@@ -164,7 +189,6 @@ fn a_kernel_for_one_block_is_run_by_one() {
         }",
         &[],
     );
-    assert_eq!(err, "", "{out}");
     assert!(out.starts_with("first: grid 1,1,1,"), "{out}");
     assert!(out.contains("bit for bit"), "{out}");
 }
@@ -172,7 +196,7 @@ fn a_kernel_for_one_block_is_run_by_one() {
 /// Two nested loops of as many rounds as an argument says, and a tile whose extent is that of a matrix with all its elements.
 #[test]
 fn made_up_inputs_are_not_too_large() {
-    let (out, err) = run_text(
+    let out = run_text(
         r"cuda_tile.module @m {
           entry @nested(%p: tile<ptr<f32>>, %n: tile<i32>, %q: tile<ptr<f32>>, %r: tile<i32>, %c: tile<i32>, %s: tile<i32>,
                         %rounds: tile<i32>) {
@@ -204,7 +228,6 @@ fn made_up_inputs_are_not_too_large() {
         }",
         &["--max-steps", "1000000"],
     );
-    assert_eq!(err, "", "{out}");
     assert!(
         out.contains("f32[128,128]") && out.contains("  i32           16\n"),
         "{out}"
@@ -234,7 +257,7 @@ fn made_up_arrays_have_the_size_that_is_asked_for() {
 /// An index of a part, which is read from an array.
 #[test]
 fn made_up_integers_may_be_small() {
-    let (out, err) = run_text(
+    let out = run_text(
         r"cuda_tile.module @m {
           entry @part(%p: tile<ptr<i32>>, %n: tile<i32>, %q: tile<ptr<i32>>, %m: tile<i32>) {
             %from = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>
@@ -256,7 +279,6 @@ fn made_up_integers_may_be_small() {
         }",
         &[],
     );
-    assert_eq!(err, "", "{out}");
     assert!(out.contains("bit for bit"), "{out}");
 }
 

@@ -57,6 +57,14 @@ impl Default for Allowed {
 }
 
 impl Allowed {
+    /// What is allowed if another assumption is made as well. Multiples are powers of two.
+    fn and(self, other: Self) -> Self {
+        Self {
+            most: self.most.into_iter().chain(other.most).min(),
+            multiple: self.multiple.max(other.multiple),
+        }
+    }
+
     /// The next number up that is allowed, or the largest one.
     pub fn fit(self, number: u64) -> u64 {
         let multiple = self.multiple.max(1);
@@ -123,9 +131,18 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// A dimension of the array whose pointer is this parameter.
-    fn dim(&mut self, of: usize, dim: usize) -> Option<&mut Dim> {
-        self.arrays.get_mut(of)?.as_mut()?.dims.as_mut()?.get_mut(dim)
+    /// What the program assumes of the extent or the stride of an array.
+    fn allowed_of(&mut self, role: Role) -> Option<&mut Allowed> {
+        let (Role::Extent { of, dim } | Role::Stride { of, dim }) = role else {
+            return None;
+        };
+        let dim = self.arrays.get_mut(of)?.as_mut()?.dims.as_mut()?.get_mut(dim)?;
+        let is_extent = matches!(role, Role::Extent { .. });
+        Some(if is_extent {
+            &mut dim.extents
+        } else {
+            &mut dim.strides
+        })
     }
 }
 
@@ -246,14 +263,18 @@ impl Finder<'_> {
             let Some(allowed) = self.parameter(*value).and_then(|at| allowed.get_mut(at)) else {
                 continue;
             };
-            match *predicate {
-                Predicate::DivBy { divisor, .. } => allowed.multiple = allowed.multiple.max(divisor),
-                Predicate::Bounded { upper, .. } => {
-                    let upper = upper.and_then(|upper| u64::try_from(upper).ok());
-                    allowed.most = allowed.most.into_iter().chain(upper).min();
-                }
-                Predicate::SameElements(_) => {}
-            }
+            let also = match *predicate {
+                Predicate::DivBy { divisor, .. } => Allowed {
+                    multiple: divisor,
+                    ..Allowed::default()
+                },
+                Predicate::Bounded { upper, .. } => Allowed {
+                    most: upper.and_then(|upper| u64::try_from(upper).ok()),
+                    ..Allowed::default()
+                },
+                Predicate::SameElements(_) => continue,
+            };
+            *allowed = allowed.and(also);
         }
         allowed
     }
@@ -321,25 +342,16 @@ impl Finder<'_> {
         let strides = open(&tensor.strides).into_iter().zip(strides);
         let strides = strides.map(|(dim, value)| (value, Role::Stride { of, dim }));
         for (&value, role) in extents.chain(strides) {
-            if let Some(param) = self.parameter(value)
-                && let Some(slot) = found.roles.get_mut(param)
-                && *slot == Role::Integer
-            {
+            let Some(param) = self.parameter(value) else {
+                continue;
+            };
+            // A number may be that of several arrays; it is passed as that of the first.
+            if let Some(slot) = found.roles.get_mut(param).filter(|slot| **slot == Role::Integer) {
                 *slot = role;
-                let allowed = found.allowed.get(param).copied().unwrap_or_default();
-                match role {
-                    Role::Extent { of, dim } => {
-                        if let Some(dim) = found.dim(of, dim) {
-                            dim.extents = allowed;
-                        }
-                    }
-                    Role::Stride { of, dim } => {
-                        if let Some(dim) = found.dim(of, dim) {
-                            dim.strides = allowed;
-                        }
-                    }
-                    Role::Pointer | Role::Integer | Role::Float | Role::Unused => {}
-                }
+            }
+            let assumed = found.allowed.get(param).copied().unwrap_or_default();
+            if let Some(allowed) = found.allowed_of(role) {
+                *allowed = allowed.and(assumed);
             }
         }
     }
