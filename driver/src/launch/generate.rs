@@ -8,7 +8,13 @@ use super::dtype::DType;
 use super::npy::Array;
 
 /// Size limit of a generated array, in bytes.
-pub const MAX_BYTES: u64 = 1 << 34;
+const MAX_BYTES: u64 = 1 << 34;
+
+/// Whether an array of this many elements is larger than those that are generated.
+pub fn is_too_large(dtype: DType, elements: u64) -> bool {
+    let most = u64::try_from(dtype.bytes()).map_or(0, |bytes| MAX_BYTES / bytes);
+    elements > most
+}
 
 /// The contents of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,11 +86,7 @@ pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
     let count = shape
         .iter()
         .try_fold(1usize, |product, &extent| product.checked_mul(extent));
-    let count = count.filter(|count| {
-        count
-            .checked_mul(dtype.bytes())
-            .is_some_and(|size| u64::try_from(size).is_ok_and(|size| size <= MAX_BYTES))
-    });
+    let count = count.filter(|&count| u64::try_from(count).is_ok_and(|count| !is_too_large(dtype, count)));
     let count = count.ok_or_else(|| format!("an array of shape {shape:?} is too large"))?;
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut data = Vec::with_capacity(count * dtype.bytes());

@@ -13,7 +13,7 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use super::Parameter;
 use super::arguments::Bound;
 use super::dtype::DType;
-use super::generate::MAX_BYTES;
+use super::generate::is_too_large;
 use super::npy::Array;
 use super::roles::{Dim, Role, Roles};
 use crate::units::{Stage, TileKernel};
@@ -91,8 +91,13 @@ impl Guess {
             ],
             false => vec![extent],
         };
+        let has_integers = roles.arrays.iter().flatten().any(|array| array.element.is_int());
+        let integers = match has_integers {
+            true => vec![Integers::Indices, Integers::Positive, Integers::Small],
+            false => vec![Integers::Indices],
+        };
         let mut guesses = Vec::new();
-        for integers in [Integers::Indices, Integers::Positive, Integers::Small] {
+        for integers in integers {
             for &number in &numbers {
                 guesses.extend(sizes.iter().map(|&elements| Self {
                     extent,
@@ -221,10 +226,7 @@ pub fn inputs(
                     sum.saturating_add(extent.saturating_sub(1).saturating_mul(stride))
                 });
                 let elements = last.saturating_add(1);
-                let bytes = u64::try_from(dtype(element).bytes())
-                    .unwrap_or(u64::MAX)
-                    .saturating_mul(elements);
-                if bytes > MAX_BYTES {
+                if is_too_large(dtype(element), elements) {
                     return Err(Diagnostic::error(
                         Code::BadArgument,
                         format!("argument {at} would be an array of {elements} elements, which is too large"),

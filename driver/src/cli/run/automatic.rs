@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::Origin;
 
 use super::{Grid, Run, advised, wanted};
 use crate::cli::input::Input;
@@ -156,13 +157,13 @@ impl Run {
         program: &TileKernel,
         roles: &Roles,
         name: &str,
-    ) -> Result<Reference, Diagnostic<tilewright_irs::core::Origin>> {
+    ) -> Result<Reference, Diagnostic<Origin>> {
         let mut first = None;
-        let mut long: Option<(Guess, Reference)> = None;
+        let mut long: Option<(u64, Reference)> = None;
         let _progress = Progress::begin("interpreting");
         for guess in Guess::all(roles, self.size) {
             // Of a kernel that runs for too long, only loops of fewer rounds are tried.
-            if long.as_ref().is_some_and(|(long, _)| guess.number >= long.number) {
+            if long.as_ref().is_some_and(|(number, _)| guess.number >= *number) {
                 continue;
             }
             let mut inputs = invent::inputs(program, roles, guess, self.seed)?;
@@ -174,13 +175,16 @@ impl Run {
                 // All blocks write the same elements: the kernel is for one.
                 Err(fault) if fault.code == Code::Race && self.grid.is_none() && inputs.grid != [1; 3] => {
                     (inputs.grid, inputs.covers) = ([1; 3], false);
-                    self.tried(program, &inputs, name, steps).map_err(|_| fault)
+                    let again = self.tried(program, &inputs, name, steps);
+                    again.map_err(|again| if is_undefined(&again) { fault } else { again })
                 }
                 tried => tried,
             };
+            let reference = |results| Reference { inputs, results };
             match tried {
-                Ok(results @ Some(_)) => return Ok(Reference { inputs, results }),
-                Ok(results @ None) => long = Some((guess, Reference { inputs, results })),
+                Ok(launch) => return Ok(reference(Some(launch))),
+                Err(fault) if fault.code == Code::EvaluatorUnsupported => return Ok(reference(None)),
+                Err(fault) if fault.code == Code::StepLimit => long = Some((guess.number, reference(None))),
                 Err(fault) => {
                     first.get_or_insert(fault);
                 }
@@ -193,23 +197,27 @@ impl Run {
         }
     }
 
-    /// Runs the program in the evaluator with these inputs; `None` if it does not execute all of it, an error if the program is not
-    /// defined for them.
+    /// Runs the program in the evaluator with these inputs.
+    ///
+    /// # Errors
+    /// The program is not defined for them, or the evaluator does not execute all of it.
     fn tried(
         &self,
         program: &TileKernel,
         inputs: &Inputs,
         name: &str,
         steps: u64,
-    ) -> Result<Option<Launch>, Diagnostic<tilewright_irs::core::Origin>> {
+    ) -> Result<Launch, Diagnostic<Origin>> {
         let mut launch = self.launch(&inputs.bound, inputs.grid, name);
         launch.max_steps.get_or_insert(steps);
-        match reference::run(program, &mut launch, 0, self.replicas).times {
-            Ok(_) => Ok(Some(launch)),
-            Err(fault) if matches!(fault.code, Code::EvaluatorUnsupported | Code::StepLimit) => Ok(None),
-            Err(fault) => Err(fault),
-        }
+        reference::run(program, &mut launch, 0, self.replicas).times?;
+        Ok(launch)
     }
+}
+
+/// Whether a program has no defined result, and not only none that the evaluator finds.
+fn is_undefined(fault: &Diagnostic<Origin>) -> bool {
+    !matches!(fault.code, Code::EvaluatorUnsupported | Code::StepLimit)
 }
 
 /// An array that is not as the reference.
