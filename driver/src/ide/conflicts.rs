@@ -21,9 +21,6 @@ pub struct SharedCopy {
 
 /// The copies of a kernel to and from shared memory, as far as it can be compiled.
 pub fn of(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> Vec<SharedCopy> {
-    if kernel.language(db) > Language::TileAs {
-        return Vec::new();
-    }
     let Some(Stage::TileAs(func)) = pipeline::stage(db, kernel, options, Language::TileAs) else {
         return Vec::new();
     };

@@ -284,15 +284,10 @@ impl CopyAtom {
     /// The cost of the accesses of one warp to a buffer in shared memory, from or to registers with this layout;
     /// `None` if threads do not access it, or the layouts do not fit.
     pub fn bank_cost(&self, registers: Option<&LinearLayout>, buffer: &Buffer) -> Option<BankCost> {
-        let accessed = |way: Access, layout: &LinearLayout, bits: u32| {
-            let elements = bits / buffer.element_bits().max(1);
-            let access = thread::access(way, layout, buffer, Some(elements)).ok()??;
-            Some(access.cost)
-        };
         match self {
-            Self::Ld(atom) => accessed(Access::Load, registers?, atom.bits),
-            Self::St(atom) => accessed(Access::Store, registers?, atom.bits),
-            Self::CpAsync(atom) => accessed(Access::Store, &atom.threads, atom.bits),
+            Self::Ld(atom) => thread::bank_cost(Access::Load, atom.bits, registers?, buffer),
+            Self::St(atom) => thread::bank_cost(Access::Store, atom.bits, registers?, buffer),
+            Self::CpAsync(atom) => thread::bank_cost(Access::Store, atom.bits, &atom.threads, buffer),
             Self::LdMatrix(atom) => atom.bank_cost(&atom.plan(registers?, buffer).ok()?, buffer),
             Self::StMatrix(atom) => atom.bank_cost(&atom.plan(registers?, buffer).ok()?, buffer),
             Self::Tma(_) | Self::TensorLd(_) | Self::TensorSt(_) | Self::TensorCp(_) => None,

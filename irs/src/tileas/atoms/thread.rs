@@ -1,7 +1,7 @@
 //! `ld` and `st`: per-thread accesses, between registers and global or shared memory.
 
 use tilewright_diagnostics::{Code, counted};
-use tilewright_layouts::bank::Access;
+use tilewright_layouts::bank::{Access, BankCost};
 use tilewright_layouts::conversion::SharedAccess;
 use tilewright_layouts::{Dim, LinearLayout};
 
@@ -160,6 +160,12 @@ pub(super) fn access(
     SharedAccess::plan(access, &tile, memory, bytes, vector)
         .map(Some)
         .map_err(refuse)
+}
+
+/// The cost for one warp of the accesses of `bits` bits to a buffer; `None` if they do not fit the layouts.
+pub(super) fn bank_cost(way: Access, bits: u32, layout: &LinearLayout, buffer: &Buffer) -> Option<BankCost> {
+    let elements = elements_of("ld", bits, ElementType::Scalar(buffer.element)).ok()?;
+    Some(access(way, layout, buffer, Some(elements)).ok()??.cost)
 }
 
 /// The cost for one warp of an access to global memory with vectors of `elements` elements, along `axis` if the
