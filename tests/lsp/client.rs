@@ -52,6 +52,17 @@ impl Client {
 
     /// A client that has shaken hands, with these settings.
     pub(crate) fn start(settings: Value) -> Self {
+        Self::that_can(
+            json!({
+                "general": { "positionEncodings": ["utf-16"] },
+                "workspace": { "codeLens": { "refreshSupport": true } },
+            }),
+            settings,
+        )
+    }
+
+    /// A client with these capabilities that has shaken hands, with these settings.
+    pub(crate) fn that_can(capabilities: Value, settings: Value) -> Self {
         let mut client = Self::raw();
         let answer = client.request(
             "initialize",
@@ -59,10 +70,7 @@ impl Client {
                 "processId": null,
                 "rootUri": null,
                 "initializationOptions": settings,
-                "capabilities": {
-                    "general": { "positionEncodings": ["utf-16"] },
-                    "workspace": { "codeLens": { "refreshSupport": true } },
-                },
+                "capabilities": capabilities,
             }),
         );
         assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
@@ -119,6 +127,15 @@ impl Client {
             }
             self.kept.push_back(message);
         }
+    }
+
+    /// The messages of a method that have come and that nothing has waited for.
+    pub(crate) fn unread(&mut self, method: &str) -> usize {
+        self.kept.extend(self.output.try_iter());
+        self.kept
+            .iter()
+            .filter(|message| message["method"] == method)
+            .count()
     }
 
     /// Drops the messages that nothing has waited for.

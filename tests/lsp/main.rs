@@ -4,6 +4,7 @@ mod client;
 mod editors;
 mod folders;
 mod measuring;
+mod pulling;
 mod python;
 mod recorded;
 mod robustness;

@@ -28,7 +28,7 @@ fn bytecode(name: &str) -> PathBuf {
     examples().join(format!("bytecode/{name}.13.5.tileirbc"))
 }
 
-fn open(client: &mut Client, uri: &str, text: &str) {
+pub(crate) fn open(client: &mut Client, uri: &str, text: &str) {
     let document = json!({ "uri": uri, "languageId": "python", "version": 1, "text": text });
     client.notify("textDocument/didOpen", json!({ "textDocument": document }));
 }
@@ -153,8 +153,9 @@ entry @k() {
 #loc4 = #cuda_tile.di_loc<#loc2 in #di_subprogram>
 ";
 
-#[test]
-fn what_the_target_lacks_is_said_at_the_line_of_python() {
+/// A folder with a file in Python and its bytecode, which is an hour older and has what some targets lack: the folder, the file's
+/// address, and its text.
+pub(crate) fn with_lines() -> (TempDir, String, &'static str) {
     let folder = tempfile::tempdir().expect("a folder");
     let (text, module) = (folder.path().join("k.mlir"), folder.path().join("k.tileirbc"));
     fs::write(&text, WITH_LINES).expect("it is written");
@@ -172,8 +173,14 @@ fn what_the_target_lacks_is_said_at_the_line_of_python() {
     let file = folder.path().join("k.py");
     let python = "@ct.kernel\ndef k():\n    x = ct.full((), 1.0, ct.float8_e4m3fn)\n";
     fs::write(&file, python).expect("it is written");
-    let mut client = Client::start(json!({ "target": "sm_80", "ptxas": false }));
     let uri = format!("file://{}", file.display());
+    (folder, uri, python)
+}
+
+#[test]
+fn what_the_target_lacks_is_said_at_the_line_of_python() {
+    let (_folder, uri, python) = with_lines();
+    let mut client = Client::start(json!({ "target": "sm_80", "ptxas": false }));
     open(&mut client, &uri, python);
     let message = client.wait(|message| {
         let all = message["params"]["diagnostics"].as_array();

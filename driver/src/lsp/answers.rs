@@ -2,15 +2,16 @@
 
 use std::panic::AssertUnwindSafe;
 
-use lsp_server::{ErrorCode, Message, RequestId, Response};
+use lsp_server::{ErrorCode, Message, RequestId, Response, ResponseError};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Why a request cannot be answered.
 #[derive(Debug)]
 pub(super) struct Refused {
     code: ErrorCode,
     message: String,
+    data: Option<Value>,
 }
 
 impl Refused {
@@ -18,6 +19,20 @@ impl Refused {
         Self {
             code,
             message: message.into(),
+            data: None,
+        }
+    }
+
+    /// For a request that the editor makes again only if it is told to: one that an edit has cancelled says so. Editors take another
+    /// error for an empty answer.
+    pub(super) fn to_be_asked_again(self) -> Self {
+        match self.code {
+            ErrorCode::ContentModified => Self {
+                code: ErrorCode::ServerCancelled,
+                data: Some(json!({ "retriggerRequest": true })),
+                ..self
+            },
+            _ => self,
         }
     }
 
@@ -55,8 +70,13 @@ pub(super) fn wanted<T: DeserializeOwned>(params: Value) -> Result<T, Refused> {
 }
 
 pub(super) fn response(id: RequestId, answer: Answer) -> Message {
-    Message::Response(match answer {
-        Ok(result) => Response::new_ok(id, result),
-        Err(Refused { code, message }) => Response::new_err(id, code as i32, message),
+    let refused = |Refused { code, message, data }| ResponseError {
+        code: code as i32,
+        message,
+        data,
+    };
+    Message::Response(Response {
+        id,
+        response_result: answer.map_err(refused),
     })
 }

@@ -9,6 +9,7 @@ mod answers;
 mod bytecode;
 mod capabilities;
 mod convert;
+mod delivery;
 mod documents;
 mod features;
 mod folders;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::answers::{Answer, Refused, Work, json, wanted};
 use super::bytecode::{DisassemblyParams, disassemble};
 use super::convert::Text;
+use super::delivery::{Delivery, report};
 use super::features::{View, explain};
 use super::snapshot::StageParams;
 use super::state::{State, Viewed};
@@ -86,9 +87,16 @@ pub(super) fn prepare(state: &State, method: &str, params: Value) -> Result<Work
         }
         request::DocumentDiagnosticRequest::METHOD => {
             let params: lsp::DocumentDiagnosticParams = wanted(params)?;
-            for_any(state, &params.text_document.uri, |viewed| {
-                let items = viewed.diagnostics(true);
-                json(serde_json::json!({ "kind": "full", "items": items }))
+            let uri = params.text_document.uri;
+            let (has, back_end) = (params.previous_result_id, state.answers_with_back_end());
+            // An editor that is sent them would show each twice.
+            let sent = state.delivery != Delivery::Pushed && state.pushes(&uri);
+            for_any(state, &uri, move |viewed| {
+                let items = match sent {
+                    true => Vec::new(),
+                    false => viewed.diagnostics(back_end),
+                };
+                json(report(&items, has.as_deref()))
             })
         }
         request::Completion::METHOD => {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use super::answers::{Refused, guarded, response};
 use super::capabilities::{capabilities, encoding, refreshes_lenses, tells_settings, watches_files};
+use super::delivery::Delivery;
 use super::documents::Content;
 use super::measuring::Measuring;
 use super::progress::Progress;
@@ -52,6 +53,8 @@ pub(super) struct Server<'a> {
     making: Making,
     /// Whether the commands of the workspace may be run.
     trusted: bool,
+    /// Whether something other than a text has changed since the editor was last told to ask for diagnostics.
+    outdated: bool,
 }
 
 /// What the editor can do.
@@ -85,6 +88,7 @@ impl<'a> Server<'a> {
     /// Serves one editor.
     pub(super) fn run(connection: &'a Connection) -> io::Result<()> {
         let (id, params) = connection.initialize_start().map_err(io::Error::other)?;
+        let delivery = Delivery::of(&params);
         let params: lsp::InitializeParams = serde_json::from_value(params).unwrap_or_default();
         let encoding = encoding(&params);
         let answer = json!({
@@ -99,7 +103,7 @@ impl<'a> Server<'a> {
         let count = thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
         let mut server = Server {
             connection,
-            state: State::new(encoding),
+            state: State::new(encoding, delivery),
             workers: Workers::start(count)?,
             outbox,
             cancelled: Vec::new(),
@@ -114,6 +118,7 @@ impl<'a> Server<'a> {
             progress: Progress::new(&params),
             making,
             trusted: false,
+            outdated: false,
         };
         for root in roots(&params) {
             server.state.folders.add(&server.state.db, root);
@@ -217,6 +222,7 @@ impl<'a> Server<'a> {
 
     /// A text or an option has changed.
     fn edited(&mut self) {
+        self.state.at_rest = false;
         if let Some(measuring) = &mut self.state.measuring {
             measuring.stop();
         }
@@ -257,10 +263,13 @@ impl<'a> Server<'a> {
             notification::DidCloseTextDocument::METHOD => {
                 let params: lsp::DidCloseTextDocumentParams = params(told.params)?;
                 let uri = params.text_document.uri;
+                let told = self.state.pushes(&uri);
                 self.making.stop(&uri);
                 self.state.documents.close(&mut self.state.db, &uri);
-                // What was said of it no longer holds.
-                self.send(published(uri, Vec::new(), None));
+                if told {
+                    // What was said of it no longer holds.
+                    self.send(published(uri, Vec::new(), None));
+                }
                 false
             }
             notification::DidChangeConfiguration::METHOD => {
@@ -269,6 +278,7 @@ impl<'a> Server<'a> {
                     self.configure(params.settings);
                 }
                 self.ask_for_settings();
+                self.outdated = true;
                 true
             }
             notification::DidChangeWorkspaceFolders::METHOD => {
@@ -280,6 +290,7 @@ impl<'a> Server<'a> {
                     self.state.folders.add(&self.state.db, folder.uri);
                 }
                 self.ask_for_settings();
+                self.outdated = true;
                 true
             }
             notification::DidChangeWatchedFiles::METHOD => {
@@ -302,6 +313,8 @@ impl<'a> Server<'a> {
             }
             _ => false,
         };
+        // Before the next request is answered.
+        self.state.at_rest &= !changed;
         Some(changed)
     }
 
@@ -327,6 +340,7 @@ impl<'a> Server<'a> {
             }
         }
         self.make_those(Because::Settings);
+        self.outdated = true;
         true
     }
 
@@ -398,10 +412,17 @@ impl<'a> Server<'a> {
 
     /// Sends a request to the editor.
     fn ask<R: request::Request>(&mut self, name: &str, params: &R::Params) -> RequestId {
+        let request = self.request::<R>(name, params);
+        let id = request.id.clone();
+        self.send(request.into());
+        id
+    }
+
+    /// A request to the editor, with a number of its own.
+    fn request<R: request::Request>(&mut self, name: &str, params: &R::Params) -> Request {
         let id = RequestId::from(format!("{name}-{}", self.next));
         self.next += 1;
-        self.send(Request::new(id.clone(), R::METHOD.to_owned(), params).into());
-        id
+        Request::new(id, R::METHOD.to_owned(), params)
     }
 
     /// Makes the modules of those open documents in Python again that a change is about.
@@ -464,6 +485,7 @@ impl<'a> Server<'a> {
         let Some(made) = made else { return false };
         let State { db, documents, .. } = &mut self.state;
         let is_open = documents.take_modules(db, &uri, text, made);
+        self.outdated |= is_open;
         if is_open && self.editor.refreshes_lenses {
             self.ask::<request::CodeLensRefresh>("lenses-of-python", &());
         }
@@ -503,7 +525,7 @@ impl<'a> Server<'a> {
     /// no other thread is woken up: one that reads all of a large text would hold up the next edit on any thread.
     fn publish_at_once(&mut self) {
         for (uri, version) in self.state.documents.untold() {
-            let Some(view) = self.state.view(&uri) else {
+            let Some(view) = self.state.view(&uri).filter(|_| self.state.pushes(&uri)) else {
                 continue;
             };
             if let Ok(said) = guarded(|| view.diagnostics(false)) {
@@ -512,14 +534,43 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Sends all diagnostics of all open documents, when a worker has made them.
-    fn publish(&self) {
+    /// Sends all diagnostics of all open documents, when a worker has made them; an editor that asks for them is told to ask again
+    /// if the back end has any.
+    fn publish(&mut self) {
+        self.state.at_rest = true;
+        let refresh = match self.state.delivery {
+            Delivery::Pushed | Delivery::Pulled => None,
+            Delivery::Refreshed => {
+                Some(self.request::<request::WorkspaceDiagnosticRefresh>("diagnostics", &()))
+            }
+        };
+        if self.outdated
+            && let Some(refresh) = refresh.clone()
+        {
+            self.outdated = false;
+            return self.send(refresh.into());
+        }
+        // One request is about all documents.
+        let told = Arc::new(AtomicBool::new(false));
         for (version, view) in self.state.views() {
             let editor = self.connection.sender.clone();
+            let pushes = self.state.pushes(view.uri());
+            let (refresh, told) = (refresh.clone(), Arc::clone(&told));
+            if !pushes && refresh.is_none() {
+                continue;
+            }
             self.workers.add(move || {
                 // What an edit has cancelled is made again after it.
-                if let Ok(said) = guarded(|| view.diagnostics(true)) {
+                let Ok(said) = guarded(|| view.diagnostics(true)) else {
+                    return;
+                };
+                if pushes {
                     let _ = editor.send(published(view.uri().clone(), said, Some(version)));
+                } else if let Some(refresh) = refresh
+                    && guarded(|| view.diagnostics(false)).is_ok_and(|front_end| front_end != said)
+                    && !told.swap(true, Ordering::Relaxed)
+                {
+                    let _ = editor.send(refresh.into());
                 }
             });
         }
@@ -544,8 +595,13 @@ impl<'a> Server<'a> {
             Ok(work) => {
                 self.progress.start_request(id.clone(), &method);
                 let outbox = self.outbox.clone();
+                let pulled = method == request::DocumentDiagnosticRequest::METHOD;
                 self.workers.add(move || {
                     let answer = guarded(work).and_then(|answer| answer);
+                    let answer = match pulled {
+                        true => answer.map_err(Refused::to_be_asked_again),
+                        false => answer,
+                    };
                     let _ = outbox.send(response(id, answer));
                 });
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lsp_types as lsp;
 
+use super::delivery::Delivery;
 use super::documents::{Content, Document, Documents};
 use super::features::View;
 use super::folders::Folders;
@@ -22,6 +23,9 @@ pub(super) struct State {
     pub(super) documents: Documents,
     pub(super) folders: Folders,
     pub(super) encoding: Encoding,
+    pub(super) delivery: Delivery,
+    /// Whether the pause after the last change has passed.
+    pub(super) at_rest: bool,
     /// Runs ptxas, if there is one.
     pub(super) measuring: Option<Measuring>,
 }
@@ -37,13 +41,15 @@ pub(super) enum Viewed {
 
 impl State {
     /// Nothing is open.
-    pub(super) fn new(encoding: Encoding) -> Self {
+    pub(super) fn new(encoding: Encoding, delivery: Delivery) -> Self {
         let db = Compiler::new();
         Self {
             folders: Folders::none(&db),
             db,
             documents: Documents::default(),
             encoding,
+            delivery,
+            at_rest: false,
             measuring: None,
         }
     }
@@ -56,6 +62,21 @@ impl State {
     /// A document, if it is open.
     pub(super) fn view(&self, uri: &lsp::Uri) -> Option<Viewed> {
         Some(self.viewed(uri, self.documents.get(uri)?))
+    }
+
+    /// Whether the diagnostics of a document are sent to the editor.
+    pub(super) fn pushes(&self, uri: &lsp::Uri) -> bool {
+        let document = self.documents.get(uri);
+        document.is_some_and(|document| self.delivery.pushes(&document.content))
+    }
+
+    /// Whether what the editor asks for now has the diagnostics of the back end: they take longer than those of the front end, and an
+    /// editor that can be told to ask again gets them after a pause in typing.
+    pub(super) fn answers_with_back_end(&self) -> bool {
+        match self.delivery {
+            Delivery::Pushed | Delivery::Pulled => true,
+            Delivery::Refreshed => self.at_rest,
+        }
     }
 
     /// All open documents, with the numbers of their versions.

@@ -1,0 +1,55 @@
+//! How the editor gets diagnostics: they are sent to it, or it asks for them; never both, or it would show each problem twice.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use lsp_types as lsp;
+use serde_json::{Value, json};
+
+use super::documents::Content;
+
+/// How the editor gets diagnostics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// They are sent to it.
+    Pushed,
+    /// It asks after each edit, and only then.
+    Pulled,
+    /// It asks after each edit, and again whenever it is told to.
+    Refreshed,
+}
+
+impl Delivery {
+    /// What the editor declares in the parameters of `initialize`.
+    pub(super) fn of(params: &Value) -> Self {
+        let capability = |path: &str| params.pointer(&format!("/capabilities/{path}"));
+        let pulls = capability("textDocument/diagnostic").is_some_and(Value::is_object);
+        // The protocol's name; the crate of its types has another one.
+        let refreshes = capability("workspace/diagnostics/refreshSupport") == Some(&Value::Bool(true));
+        match (pulls, refreshes) {
+            (false, _) => Self::Pushed,
+            (true, false) => Self::Pulled,
+            (true, true) => Self::Refreshed,
+        }
+    }
+
+    /// Whether the diagnostics of a document are sent. The modules of a Python file are made while nobody asks: an editor that
+    /// cannot be told to ask again would not see what is said of them.
+    pub(super) fn pushes(self, content: &Content) -> bool {
+        match (self, content) {
+            (Self::Pushed, _) | (Self::Pulled, Content::Python(_)) => true,
+            (Self::Refreshed, _) | (Self::Pulled, Content::Text(_)) => false,
+        }
+    }
+}
+
+/// The answer to a request for diagnostics; a short one if they are those that the editor has.
+pub(super) fn report(items: &[lsp::Diagnostic], has: Option<&str>) -> Value {
+    let items = json!(items);
+    let mut hasher = DefaultHasher::new();
+    items.to_string().hash(&mut hasher);
+    let id = format!("{:016x}", hasher.finish());
+    match has == Some(id.as_str()) {
+        true => json!({ "kind": "unchanged", "resultId": id }),
+        false => json!({ "kind": "full", "resultId": id, "items": items }),
+    }
+}
