@@ -734,3 +734,20 @@ fn kernels_for_two_targets_make_no_ptx_file() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn a_text_that_tells_no_language_is_read_in_that_of_its_name() {
+    for (name, unknown) in [
+        ("k.cuda_tile", false),
+        ("k.tile.mlir", false),
+        ("k.tileas", false),
+        ("k.mlir", true),
+        ("k", true),
+    ] {
+        let mut compiler = Compiler::new();
+        let source = compiler.add_source(name, "entyr @k() {\n  return\n}\n");
+        let parsed = tilewright::reading::parse(&compiler, source);
+        assert_eq!(parsed.language.is_none(), unknown, "{name}");
+        assert!(!parsed.is_sound(), "{name}");
+    }
+}

@@ -10,6 +10,7 @@ use tilewright_irs::core::Watch;
 use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::inputs::{Options, Request, Source, is_bytecode};
+use crate::units::Language;
 
 /// Executions of one query for one subject, without cache hits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +122,9 @@ impl Compiler {
         preview: Features,
     ) -> Source {
         let file = FileId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
-        let source = Source::new(self, name.into(), file, bytes.into(), preview);
+        let name = name.into();
+        let named = Language::of_file_name(&name);
+        let source = Source::new(self, name, file, bytes.into(), preview, named);
         self.sources.push(source);
         source
     }
@@ -131,6 +134,16 @@ impl Compiler {
         use salsa::Setter;
         self.interrupt();
         source.set_bytes(self).to(bytes.into());
+    }
+
+    /// Says the language of a file whose text does not begin like one of any language.
+    pub fn name_language(&mut self, source: Source, language: Option<Language>) {
+        use salsa::Setter;
+        // An edit that changes nothing would cancel nothing that it has interrupted.
+        if source.named(self) != language {
+            self.interrupt();
+            source.set_named(self).to(language);
+        }
     }
 
     /// Interrupts the passes that run on other handles, which an edit waits for.

@@ -13,20 +13,12 @@ use crate::units::Language;
 /// # Errors
 /// A diagnostic when the file is in another language.
 pub(crate) fn tile_file(compiler: &Compiler, source: Source) -> Result<TileFile, Diagnostic<Location>> {
-    read(compiler, source).ok_or_else(|| {
+    reading::tile_file(compiler, source).ok_or_else(|| {
         let parsed = reading::parse(compiler, source);
         let language = parsed.language.map_or("no language", Language::name);
         let message = format!("bytecode holds cuda_tile only, and the file is in {language}");
         Diagnostic::error(Code::BadArgument, message)
     })
-}
-
-fn read(compiler: &Compiler, source: Source) -> Option<TileFile> {
-    reading::tile_file(
-        source.bytes(compiler),
-        source.file(compiler),
-        source.preview(compiler),
-    )
 }
 
 /// The text of a file, with locations if `debug`, and its diagnostics. No text if there is an error among them.
@@ -37,7 +29,7 @@ pub(crate) fn disassembled(
 ) -> (Option<String>, Vec<Diagnostic<Location>>) {
     let text = |file: &TileFile| print_tile_module(&file.module, debug.then_some(&file.debug));
     // A valid file is read once; an invalid one is read again for the locations of its errors.
-    if let Some(file) = read(compiler, source).filter(nothing_to_say) {
+    if let Some(file) = reading::tile_file(compiler, source).filter(nothing_to_say) {
         return (Some(text(&file)), Vec::new());
     }
     let parsed = reading::parse(compiler, source);

@@ -8,6 +8,8 @@ use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::ptx::Target;
 
+use crate::units::Language;
+
 /// A file.
 #[salsa::input(debug)]
 pub struct Source {
@@ -23,6 +25,9 @@ pub struct Source {
     /// The preview content that it may have.
     #[returns(copy)]
     pub preview: Features,
+    /// The language that its name or the editor says, for a text that does not begin like one of any language.
+    #[returns(copy)]
+    pub named: Option<Language>,
 }
 
 /// The options of a compilation. A query depends only on the fields that it reads.

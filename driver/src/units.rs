@@ -1,6 +1,7 @@
 //! The languages as the driver sees them: the type of a kernel in each, and how it is printed and verified.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -118,6 +119,20 @@ languages! {
     Nvvm = "nvvm" / "nvvm": Func<Nvvm>;
     /// PTX text.
     Ptx = "ptx" / "ptx": PtxKernel;
+}
+
+impl Language {
+    /// The language that the name of a file says: `k.cuda_tile`, `k.tile.mlir`, `k.ptx`, or the name of a stage as its extension.
+    pub fn of_file_name(name: &str) -> Option<Self> {
+        if name.ends_with(".tile.mlir") {
+            return Some(Self::CudaTile);
+        }
+        let extension = Path::new(name).extension()?.to_str()?;
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|language| language.name() == extension)
+    }
 }
 
 impl fmt::Display for Language {

@@ -117,12 +117,7 @@ impl RunPass {
         if !parsed.is_sound() {
             return Ok(exit);
         }
-        let read = reading::tile_file(
-            input.source.bytes(db),
-            input.source.file(db),
-            input.source.preview(db),
-        );
-        let Some(file) = read else {
+        let Some(file) = reading::tile_file(db, input.source) else {
             let language = parsed.language.map_or("no language", Language::name);
             let message = format!("pass {} reads cuda_tile, and the file is in {language}", SCOPES.0);
             return Err(Diagnostic::error(Code::BadArgument, message));

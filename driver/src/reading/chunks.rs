@@ -133,7 +133,7 @@ pub(super) fn read(db: &dyn Db, source: Source) -> Option<(Language, Collected)>
         return None;
     }
     let text = std::str::from_utf8(bytes).ok()?;
-    let language = languages::language_of(text)?;
+    let language = languages::language_of(text, source.named(db))?;
     let cut = cut(language.name(), text)?;
     if cut.functions.is_empty() {
         return None;

@@ -15,7 +15,8 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::ptx;
 
-use crate::inputs::is_bytecode;
+use crate::database::Db;
+use crate::inputs::{Source, is_bytecode};
 use crate::source_map::{Places, SourceMap, place};
 use crate::targets;
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
@@ -110,8 +111,8 @@ fn unknown_target(body: &Stage) -> Option<Diagnostic<Origin>> {
     Some(problem.at(Origin::FUNCTION, ""))
 }
 
-/// Reads and verifies a file, whatever its language.
-pub(super) fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
+/// Reads and verifies a file, whatever its language. `named` is that of a text that does not tell it.
+pub(super) fn read(bytes: &[u8], file: FileId, preview: Features, named: Option<Language>) -> Reading {
     if is_bytecode(bytes) {
         return read_bytecode(bytes, file, preview);
     }
@@ -129,7 +130,7 @@ pub(super) fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
             return Reading::refused(None, problem);
         }
     };
-    let Some(language) = language_of(text) else {
+    let Some(language) = language_of(text, named) else {
         let problem = Diagnostic::error(Code::UnexpectedToken, "the text begins like no language of the compiler")
             .at(Location::Span(Span::new(file, 0, text.len().min(1))), "")
             .help(
@@ -140,9 +141,10 @@ pub(super) fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
     read_text(language, text, file, preview)
 }
 
-/// The language of a text.
-pub(super) fn language_of(text: &str) -> Option<Language> {
-    detect_language(text).and_then(|name| name.parse().ok())
+/// The language of a text: that of its first word, or else the one that is `named`.
+pub(super) fn language_of(text: &str, named: Option<Language>) -> Option<Language> {
+    let begun = detect_language(text).and_then(|name| name.parse().ok());
+    begun.or(named)
 }
 
 /// Reads and verifies a text of a language.
@@ -278,7 +280,8 @@ pub struct TileFile {
 }
 
 /// A file of `cuda_tile` as one piece; `None` if it is not a valid `cuda_tile` file, and [`parse`](super::parse) reports why.
-pub fn tile_file(bytes: &[u8], file: FileId, preview: Features) -> Option<TileFile> {
+pub fn tile_file(db: &dyn Db, source: Source) -> Option<TileFile> {
+    let (bytes, file, preview) = (source.bytes(db), source.file(db), source.preview(db));
     if is_bytecode(bytes) {
         let read = bytecode::read_with(bytes, file, preview).ok()?;
         return Some(TileFile {
@@ -288,7 +291,7 @@ pub fn tile_file(bytes: &[u8], file: FileId, preview: Features) -> Option<TileFi
         });
     }
     let text = std::str::from_utf8(bytes).ok()?;
-    if detect_language(text)? != Language::CudaTile.name() {
+    if language_of(text, source.named(db))? != Language::CudaTile {
         return None;
     }
     let parsed = parse_tile_text_with(text, file, with_preview(preview));

@@ -142,7 +142,10 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
 /// Reads a file as one piece.
 fn read_whole(db: &dyn Db, source: Source) -> Reading {
     let start = Instant::now();
-    let read = || languages::read(source.bytes(db), source.file(db), source.preview(db));
+    let read = || {
+        let (file, preview) = (source.file(db), source.preview(db));
+        languages::read(source.bytes(db), file, preview, source.named(db))
+    };
     let reading = crate::panics::caught(read).unwrap_or_else(|message| {
         let command = format!("tilewright check {}", source.name(db));
         Reading::refused(None, Diagnostic::bug("input", "parse", message, &command))
