@@ -149,7 +149,12 @@ impl Client {
     }
 
     pub(crate) fn open(&mut self, uri: &str, text: &str) {
-        let document = json!({ "uri": uri, "languageId": "cuda-tile", "version": 1, "text": text });
+        self.open_as(uri, "cuda-tile", text);
+    }
+
+    /// Opens a document of a type that the editor names.
+    pub(crate) fn open_as(&mut self, uri: &str, language: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
 

@@ -3,6 +3,7 @@
 mod client;
 mod editors;
 mod folders;
+mod language;
 mod measuring;
 mod pulling;
 mod python;

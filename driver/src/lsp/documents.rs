@@ -13,6 +13,7 @@ use super::uri::file_of;
 use crate::database::Compiler;
 use crate::ide::lines::{Encoding, Lines};
 use crate::inputs::Source;
+use crate::units::Language;
 
 /// An open document.
 #[derive(Clone, Debug)]
@@ -61,7 +62,11 @@ impl Documents {
         let text = Arc::new(text);
         let content = match python_file(&uri, &language_id) {
             Some(file) => Content::Python(Arc::new(Python::new(file))),
-            None => Content::Text(self.source(db, &key, 0, text.as_bytes())),
+            None => {
+                let source = self.source(db, &key, 0, text.as_bytes());
+                db.name_language(source, language_of(&uri, &language_id));
+                Content::Text(source)
+            }
         };
         let document = Document {
             lines: Arc::new(Lines::of(&text)),
@@ -191,6 +196,11 @@ impl Documents {
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Document)> {
         self.open.iter().map(|(uri, document)| (uri.as_str(), document))
     }
+}
+
+/// The language that a document's name says, or else the editor's name of its type: `cuda-tile` or `cuda_tile`, a stage, `ptx`.
+fn language_of(uri: &Uri, language: &str) -> Option<Language> {
+    Language::of_file_name(uri.as_str()).or_else(|| language.replace('-', "_").parse().ok())
 }
 
 /// The path of a document in Python.

@@ -39,6 +39,10 @@ impl View {
             said.extend_from_slice(problems::back_end(&self.at.db, self.source, self.at.options));
         }
         self.with(|text| {
+            // A file that is new has nothing wrong in it yet.
+            if text.text.trim().is_empty() {
+                return Vec::new();
+            }
             said.iter()
                 .map(|problem| text.diagnostic(&self.at.uri, problem))
                 .collect()
