@@ -1,7 +1,7 @@
 //! An editor without a window: starts the server, and speaks the protocol with it.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -185,6 +185,15 @@ impl Client {
                     .is_some_and(|all| all.len() == count)
         });
         message["params"]["diagnostics"].take()
+    }
+
+    /// What the server, which has ended, has written to its standard error.
+    pub(crate) fn complaint(&mut self) -> String {
+        let mut said = String::new();
+        if let Some(mut stream) = self.child.stderr.take() {
+            stream.read_to_string(&mut said).expect("text");
+        }
+        said
     }
 
     /// Closes the input, and waits for the end of the server.

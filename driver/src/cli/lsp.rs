@@ -4,6 +4,7 @@ use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::report::{Exit, Outcome};
+use crate::lsp::Ended;
 
 /// The arguments of `lsp`.
 #[derive(Debug, Args)]
@@ -17,9 +18,11 @@ impl Lsp {
     #[expect(clippy::unused_self, reason = "the option changes nothing")]
     pub(super) fn execute(&self) -> Outcome {
         match crate::lsp::serve() {
-            Ok(()) => Ok(Exit::Ok),
+            Ok(Ended::InOrder) => Ok(Exit::Ok),
+            // The protocol asks for this status.
+            Ok(Ended::Abruptly) => Ok(Exit::Usage),
             Err(error) => {
-                let message = format!("the editor's connection broke: {error}");
+                let message = format!("the server cannot be started: {error}");
                 Err(Diagnostic::error(Code::BadArgument, message))
             }
         }

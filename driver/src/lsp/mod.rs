@@ -13,6 +13,7 @@ mod delivery;
 mod documents;
 mod features;
 mod folders;
+mod handshake;
 mod measuring;
 mod progress;
 mod python;
@@ -22,6 +23,7 @@ mod settings;
 mod snapshot;
 mod state;
 mod tokens;
+mod transport;
 mod uri;
 mod workers;
 
@@ -29,23 +31,42 @@ use std::io;
 
 use lsp_server::Connection;
 
-/// Serves an editor on standard input and output, until it says so or goes away.
-///
-/// # Errors
-/// The error of a stream that broke.
-pub fn serve() -> io::Result<()> {
-    let (connection, threads) = Connection::stdio();
-    let served = serve_on(&connection);
-    // The writer ends with the last sender.
-    drop(connection);
-    threads.join()?;
-    served
+use transport::Transport;
+
+/// How a conversation with an editor has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It has said `shutdown` before.
+    InOrder,
+    /// It is gone, or said what is not understood.
+    Abruptly,
 }
 
-/// Serves an editor at the other end of a connection.
+impl Ended {
+    /// The exit status that the protocol asks for.
+    fn status(self) -> i32 {
+        match self {
+            Self::InOrder => 0,
+            Self::Abruptly => 1,
+        }
+    }
+}
+
+/// Serves an editor on standard input and output, until it says so or goes away. What is still worked on then goes on: the process
+/// is to end.
 ///
 /// # Errors
-/// The error of a stream that broke.
+/// The system's error, if it gives no thread.
+pub fn serve() -> io::Result<Ended> {
+    let (connection, transport) = Transport::stdio()?;
+    serve_on(&connection)?;
+    Ok(transport.finish())
+}
+
+/// Serves an editor at the other end of a connection. What is still worked on at its end goes on.
+///
+/// # Errors
+/// The system's error, if it gives no thread.
 pub fn serve_on(connection: &Connection) -> io::Result<()> {
     // As much as the deepest text needs, whatever thread this is.
     stacker::grow(crate::STACK, || server::Server::run(connection))

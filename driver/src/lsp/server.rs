@@ -1,6 +1,7 @@
 //! The server's loop: takes messages, tells the database of edits, and hands requests to workers.
 
 use std::io;
+use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -20,6 +21,7 @@ use super::answers::{Refused, guarded, response};
 use super::capabilities::{capabilities, encoding, refreshes_lenses, tells_settings, watches_files};
 use super::delivery::Delivery;
 use super::documents::Content;
+use super::handshake::initialize;
 use super::measuring::Measuring;
 use super::progress::Progress;
 use super::python::{EXTENSIONS, Finished, Making, Recipe};
@@ -37,6 +39,8 @@ pub(super) struct Server<'a> {
     connection: &'a Connection,
     state: State,
     workers: Workers,
+    /// Makes the diagnostics of large texts, in their order.
+    large: Workers,
     /// Messages from workers to the editor.
     outbox: Sender<Message>,
     /// Requests that the editor has given up, and that have not been answered.
@@ -87,7 +91,9 @@ enum Next {
 impl<'a> Server<'a> {
     /// Serves one editor.
     pub(super) fn run(connection: &'a Connection) -> io::Result<()> {
-        let (id, params) = connection.initialize_start().map_err(io::Error::other)?;
+        let Some((id, params)) = initialize(connection) else {
+            return Ok(());
+        };
         let delivery = Delivery::of(&params);
         let params: lsp::InitializeParams = serde_json::from_value(params).unwrap_or_default();
         let encoding = encoding(&params);
@@ -95,9 +101,8 @@ impl<'a> Server<'a> {
             "capabilities": capabilities(encoding),
             "serverInfo": { "name": "tilewright", "version": env!("CARGO_PKG_VERSION") },
         });
-        connection
-            .initialize_finish(id, answer)
-            .map_err(io::Error::other)?;
+        // An editor that is gone ends the loop.
+        let _ = connection.sender.send(response(id, Ok(answer)));
         let (outbox, results) = unbounded();
         let (making, finished) = Making::new();
         let count = thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
@@ -105,6 +110,7 @@ impl<'a> Server<'a> {
             connection,
             state: State::new(encoding, delivery),
             workers: Workers::start(count)?,
+            large: Workers::start(1)?,
             outbox,
             cancelled: Vec::new(),
             shut_down: false,
@@ -127,10 +133,19 @@ impl<'a> Server<'a> {
         // Settings may come from the workspace itself, which cannot say that it is trusted.
         server.trusted = options.get("trusted").and_then(Value::as_bool).unwrap_or(false);
         server.configure(options);
-        server.ask_for_settings();
-        server.watch();
         server.serve(&results, &finished);
+        server.leave();
         Ok(())
+    }
+
+    /// Ends the programs that run. The database is left to the end of the process: to free what is known of a large text takes
+    /// seconds, and workers may still read it.
+    fn leave(self) {
+        let Self {
+            mut state, making, ..
+        } = self;
+        drop((state.measuring.take(), making));
+        mem::forget(state);
     }
 
     fn serve(&mut self, results: &Receiver<Message>, finished: &Receiver<Finished>) {
@@ -295,6 +310,11 @@ impl<'a> Server<'a> {
             }
             notification::DidChangeWatchedFiles::METHOD => {
                 self.make_those(Because::Bytecode);
+                false
+            }
+            notification::Initialized::METHOD => {
+                self.ask_for_settings();
+                self.watch();
                 false
             }
             "tilewright/trust" => {
@@ -522,14 +542,22 @@ impl<'a> Server<'a> {
     }
 
     /// Makes and sends the diagnostics of the front end for the documents that have changed. An edit reads one function, for which
-    /// no other thread is woken up: one that reads all of a large text would hold up the next edit on any thread.
+    /// no other thread is woken up; a large text may be read as a whole, while the editor may say goodbye.
     fn publish_at_once(&mut self) {
         for (uri, version) in self.state.documents.untold() {
             let Some(view) = self.state.view(&uri).filter(|_| self.state.pushes(&uri)) else {
                 continue;
             };
-            if let Ok(said) = guarded(|| view.diagnostics(false)) {
-                let _ = self.connection.sender.send(published(uri, said, Some(version)));
+            let editor = self.connection.sender.clone();
+            let is_large = view.is_large();
+            let publish = move || {
+                if let Ok(said) = guarded(|| view.diagnostics(false)) {
+                    let _ = editor.send(published(uri, said, Some(version)));
+                }
+            };
+            match is_large {
+                true => self.large.add(publish),
+                false => publish(),
             }
         }
     }
@@ -559,7 +587,11 @@ impl<'a> Server<'a> {
             if !pushes && refresh.is_none() {
                 continue;
             }
-            self.workers.add(move || {
+            let workers = match view.is_large() {
+                true => &self.large,
+                false => &self.workers,
+            };
+            workers.add(move || {
                 // What an edit has cancelled is made again after it.
                 let Ok(said) = guarded(|| view.diagnostics(true)) else {
                     return;
@@ -589,6 +621,10 @@ impl<'a> Server<'a> {
         }
         if self.cancelled.contains(&id) {
             let refused = Refused::new(ErrorCode::RequestCanceled, "cancelled");
+            return self.send(response(id, Err(refused)));
+        }
+        if method == request::Initialize::METHOD {
+            let refused = Refused::new(ErrorCode::InvalidRequest, "the server is initialized already");
             return self.send(response(id, Err(refused)));
         }
         match prepare(&self.state, &method, params) {

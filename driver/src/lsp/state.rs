@@ -16,6 +16,9 @@ use crate::database::Compiler;
 use crate::ide::cost::KernelText;
 use crate::ide::lines::Encoding;
 
+/// The bytes of a text from which on one thread is kept for its diagnostics.
+const LARGE: usize = 1 << 20;
+
 /// What the server knows. One thread owns it.
 #[derive(Debug)]
 pub(super) struct State {
@@ -115,6 +118,15 @@ impl Viewed {
             Self::Text(view) => &view.at.uri,
             Self::Python(view) => &view.at.uri,
         }
+    }
+
+    /// Whether it takes long to read all of the text.
+    pub(super) fn is_large(&self) -> bool {
+        let bytes = match self {
+            Self::Text(view) => view.source.bytes(&view.at.db).len(),
+            Self::Python(view) => view.text.len(),
+        };
+        bytes > LARGE
     }
 
     /// The diagnostics of the front end, and those of the back end if asked for.

@@ -127,6 +127,9 @@ impl Run {
 
 impl Drop for Making {
     fn drop(&mut self) {
+        for run in self.running.values() {
+            run.stop.store(true, Ordering::Relaxed);
+        }
         for run in self.running.values_mut() {
             run.end();
         }
