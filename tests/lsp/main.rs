@@ -10,6 +10,7 @@ mod pulling;
 mod python;
 mod recorded;
 mod robustness;
+mod tokens;
 
 use serde_json::{Value, json};
 

@@ -12,6 +12,16 @@ pub enum Encoding {
     Utf16,
 }
 
+impl Encoding {
+    /// The length of a part of a line.
+    pub fn units(self, part: &str) -> usize {
+        match self {
+            Self::Utf16 if !part.is_ascii() => part.encode_utf16().count(),
+            Self::Utf8 | Self::Utf16 => part.len(),
+        }
+    }
+}
+
 /// A line, from 0, and a column in it, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
@@ -63,10 +73,7 @@ impl Lines {
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or(0);
         let before = text.get(start..offset).unwrap_or_default();
-        let column = match encoding {
-            Encoding::Utf8 => before.len(),
-            Encoding::Utf16 => before.encode_utf16().count(),
-        };
+        let column = encoding.units(before);
         Position {
             line: u32::try_from(line).unwrap_or(u32::MAX),
             column: u32::try_from(column).unwrap_or(u32::MAX),

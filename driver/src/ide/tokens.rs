@@ -39,54 +39,71 @@ pub struct Token {
 
 /// The words of a text, in its order.
 pub fn tokens(text: &str) -> Vec<Token> {
-    let mut all = Vec::new();
+    words(text).collect()
+}
+
+/// The words of a text, one by one. None goes beyond its line.
+pub fn words(text: &str) -> impl Iterator<Item = Token> {
     let mut at = 0;
-    while let Some(first) = text.get(at..).and_then(|rest| rest.chars().next()) {
-        let rest = text.get(at..).unwrap_or_default();
-        let (kind, length) = match first {
-            c if c.is_whitespace() => {
-                at += c.len_utf8();
-                continue;
-            }
-            '/' if rest.starts_with("//") => (Kind::Comment, until(rest, |c| c == '\n')),
-            '"' => (Kind::Str, string(rest)),
-            '%' => (Kind::Value, 1 + name(rest)),
-            '@' if rest.starts_with("@\"") => (Kind::Symbol, 1 + string(rest.get(1..).unwrap_or_default())),
-            '@' => (Kind::Symbol, 1 + name(rest)),
-            '#' | '!' => (Kind::Alias, 1 + name(rest)),
-            '^' | '$' => (Kind::Block, 1 + name(rest)),
-            '.' => (Kind::Directive, 1 + name(rest)),
-            c if c.is_ascii_digit() => (Kind::Number, number(rest)),
-            '-' if rest
-                .get(1..)
-                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) =>
-            {
-                (Kind::Number, 1 + number(rest.get(1..).unwrap_or_default()))
-            }
-            c if c.is_alphanumeric() || c == '_' => (Kind::Word, until(rest, |c| !is_name(c))),
-            c => (Kind::Mark, c.len_utf8()),
-        };
-        // A sigil alone is a mark.
-        let kind = if length == first.len_utf8() && !first.is_alphanumeric() && first != '_' {
-            Kind::Mark
-        } else {
-            kind
-        };
-        all.push(Token {
-            kind,
-            at: at..at + length,
-        });
+    std::iter::from_fn(move || {
+        let rest = text.get(at..)?;
+        at += until(rest, |c| !c.is_whitespace());
+        let rest = text.get(at..)?;
+        let first = rest.chars().next()?;
+        let (kind, length) = word(first, rest);
+        let start = at;
         at += length;
-    }
-    all
+        Some(Token { kind, at: start..at })
+    })
+}
+
+/// The word that a text begins with, and its bytes.
+fn word(first: char, rest: &str) -> (Kind, usize) {
+    let (kind, length) = match first {
+        '/' if rest.starts_with("//") => {
+            let line = memchr::memchr(b'\n', rest.as_bytes());
+            (Kind::Comment, line.unwrap_or(rest.len()))
+        }
+        '"' => (Kind::Str, string(rest)),
+        '%' => (Kind::Value, 1 + name(rest)),
+        '@' if rest.starts_with("@\"") => (Kind::Symbol, 1 + string(rest.get(1..).unwrap_or_default())),
+        '@' => (Kind::Symbol, 1 + name(rest)),
+        '#' | '!' => (Kind::Alias, 1 + name(rest)),
+        '^' | '$' => (Kind::Block, 1 + name(rest)),
+        '.' => (Kind::Directive, 1 + name(rest)),
+        c if c.is_ascii_digit() => (Kind::Number, number(rest)),
+        '-' if rest
+            .get(1..)
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) =>
+        {
+            (Kind::Number, 1 + number(rest.get(1..).unwrap_or_default()))
+        }
+        c if c.is_alphanumeric() || c == '_' => (Kind::Word, until(rest, |c| !is_name(c))),
+        c => (Kind::Mark, c.len_utf8()),
+    };
+    // A sigil alone is a mark.
+    let alone = length == first.len_utf8() && !first.is_alphanumeric() && first != '_';
+    (if alone { Kind::Mark } else { kind }, length)
 }
 
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '$')
 }
 
+/// The bytes before the first character of a kind.
 fn until(text: &str, ends: impl Fn(char) -> bool) -> usize {
-    text.find(ends).unwrap_or(text.len())
+    // Most are of ASCII, where a byte is a character.
+    let ascii = text
+        .bytes()
+        .position(|byte| !byte.is_ascii() || ends(char::from(byte)));
+    match ascii {
+        None => text.len(),
+        Some(at) if text.as_bytes().get(at).is_some_and(u8::is_ascii) => at,
+        Some(at) => {
+            let rest = text.get(at..).unwrap_or_default();
+            at + rest.find(ends).unwrap_or(rest.len())
+        }
+    }
 }
 
 /// The bytes of a name after a sigil, which `rest` begins with.

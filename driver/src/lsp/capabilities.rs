@@ -97,7 +97,8 @@ pub(super) fn capabilities(encoding: Encoding) -> lsp::ServerCapabilities {
                     token_types: TOKEN_TYPES.to_vec(),
                     token_modifiers: Vec::new(),
                 },
-                full: Some(lsp::SemanticTokensFullOptions::Bool(true)),
+                full: Some(lsp::SemanticTokensFullOptions::Delta { delta: Some(true) }),
+                range: Some(true),
                 ..lsp::SemanticTokensOptions::default()
             },
         )),

@@ -35,6 +35,11 @@ impl Text<'_> {
         lsp::Position::new(line, column)
     }
 
+    /// The length of a part of a line, in the editor's units.
+    pub(super) fn units(&self, part: &str) -> u32 {
+        u32::try_from(self.encoding.units(part)).unwrap_or(u32::MAX)
+    }
+
     pub(super) fn range(&self, start: usize, end: usize) -> lsp::Range {
         lsp::Range::new(self.position(start), self.position(end))
     }

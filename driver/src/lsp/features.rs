@@ -367,9 +367,21 @@ impl View {
         })
     }
 
-    pub(super) fn semantic_tokens(&self) -> lsp::SemanticTokens {
-        let language = crate::reading::parse(&self.at.db, self.source).language;
-        self.with(|text| semantic_tokens(text, language))
+    /// The kinds of the words in a range of lines, or in the whole text.
+    pub(super) fn semantic_tokens(&self, range: Option<lsp::Range>) -> Vec<lsp::SemanticToken> {
+        // Colours do not wait for the reader.
+        let language = crate::reading::language(&self.at.db, self.source);
+        self.with(|text| {
+            let line = |position: lsp::Position| {
+                let line = usize::try_from(position.line).unwrap_or(usize::MAX);
+                text.lines.range(text.text, line)
+            };
+            let part = range.map_or(0..text.text.len(), |range| {
+                let start = line(range.start).start;
+                start..line(range.end).end.max(start)
+            });
+            semantic_tokens(text, part, language)
+        })
     }
 
     /// # Errors

@@ -138,8 +138,26 @@ pub(super) fn prepare(state: &State, method: &str, params: Value) -> Result<Work
         }
         request::SemanticTokensFullRequest::METHOD => {
             let params: lsp::SemanticTokensParams = wanted(params)?;
-            work(state, &params.text_document.uri, |view| {
-                json(view.semantic_tokens())
+            let coloured = state.coloured.clone();
+            work(state, &params.text_document.uri, move |view| {
+                json(coloured.full(&view.at.uri, view.semantic_tokens(None)))
+            })
+        }
+        request::SemanticTokensFullDeltaRequest::METHOD => {
+            let params: lsp::SemanticTokensDeltaParams = wanted(params)?;
+            let coloured = state.coloured.clone();
+            work(state, &params.text_document.uri, move |view| {
+                let data = view.semantic_tokens(None);
+                json(coloured.delta(&view.at.uri, data, &params.previous_result_id))
+            })
+        }
+        request::SemanticTokensRangeRequest::METHOD => {
+            let params: lsp::SemanticTokensRangeParams = wanted(params)?;
+            work(state, &params.text_document.uri, move |view| {
+                json(lsp::SemanticTokens {
+                    result_id: None,
+                    data: view.semantic_tokens(Some(params.range)),
+                })
             })
         }
         request::WorkspaceSymbolRequest::METHOD => {

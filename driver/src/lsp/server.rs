@@ -280,6 +280,7 @@ impl<'a> Server<'a> {
                 let uri = params.text_document.uri;
                 let told = self.state.pushes(&uri);
                 self.making.stop(&uri);
+                self.state.coloured.forget(&uri);
                 self.state.documents.close(&mut self.state.db, &uri);
                 if told {
                     // What was said of it no longer holds.

@@ -12,6 +12,7 @@ use super::folders::Folders;
 use super::measuring::Measuring;
 use super::python::PythonView;
 use super::snapshot::Snapshot;
+use super::tokens::Coloured;
 use crate::database::Compiler;
 use crate::ide::cost::KernelText;
 use crate::ide::lines::Encoding;
@@ -29,6 +30,8 @@ pub(super) struct State {
     pub(super) delivery: Delivery,
     /// Whether the pause after the last change has passed.
     pub(super) at_rest: bool,
+    /// The colours that the editor has.
+    pub(super) coloured: Coloured,
     /// Runs ptxas, if there is one.
     pub(super) measuring: Option<Measuring>,
 }
@@ -53,6 +56,7 @@ impl State {
             encoding,
             delivery,
             at_rest: false,
+            coloured: Coloured::default(),
             measuring: None,
         }
     }

@@ -16,7 +16,7 @@ use tilewright_irs::core::Origin;
 use tilewright_irs::cuda_tile::TileModule;
 
 use crate::database::Db;
-use crate::inputs::Source;
+use crate::inputs::{Source, is_bytecode};
 use crate::kernel::Kernel;
 use crate::source_map::{Places, SourceMap, place};
 use crate::units::{Language, Stage};
@@ -87,6 +87,16 @@ impl From<Reading> for Collected {
             verified: reading.verified,
         }
     }
+}
+
+/// The language of a file, by its beginning; `None` if it cannot be determined.
+pub fn language(db: &dyn Db, source: Source) -> Option<Language> {
+    let bytes = source.bytes(db);
+    if is_bytecode(bytes) {
+        return Some(Language::CudaTile);
+    }
+    let text = std::str::from_utf8(bytes).ok()?;
+    languages::language_of(text, source.named(db))
 }
 
 /// Reads and verifies a file, whatever its language.
