@@ -99,6 +99,11 @@ fn requests_of_others_are_refused() {
     for path in ["/", "/app.js", "/style.css"] {
         let (status, body) = explorer.get(path);
         assert!(status == 200 && !body.contains("{{token}}"), "{path}");
+        // What a script imports is there.
+        for imported in body.split("from \"./").skip(1) {
+            let (name, _) = imported.split_once('?').expect("a token");
+            assert_eq!(explorer.get(&format!("/{name}")).0, 200, "{name}");
+        }
     }
     let other = token.replace('0', "1").chars().rev().collect::<String>();
     for (head, why) in [
@@ -159,11 +164,14 @@ fn a_compilation_is_shown_in_stages_passes_and_layouts() {
     );
     let answer = explorer.ask(
         "compile",
-        &json!({ "stages": ["tileas", "ptx"], "target": "sm_80" }),
+        &json!({ "panes": [{ "stage": "tileas", "target": "sm_80" }, { "stage": "ptx", "target": "sm_90a" }] }),
     );
     assert_eq!(answer["kernels"], json!(["saxpy"]));
     assert_eq!(answer["problems"], json!([]));
-    assert!(answer["cost"].as_str().expect("text").starts_with("sm_80 · "));
+    for (pane, target) in [(0, "sm_80 · "), (1, "sm_90a · ")] {
+        let cost = answer["panes"][pane]["cost"].as_str().expect("text");
+        assert!(cost.starts_with(target), "{cost}");
+    }
     let origins: Vec<_> = answer["source"]["origins"]
         .as_array()
         .expect("a list")
@@ -175,6 +183,7 @@ fn a_compilation_is_shown_in_stages_passes_and_layouts() {
         let text = pane["text"].as_str().expect("text");
         let own = pane["origins"].as_array().expect("a list");
         assert_eq!(text.lines().count(), own.len());
+        assert_eq!(pane["lines"].as_array().map(Vec::len), Some(own.len()));
         // What stems from an op stems from one of the source.
         assert!(own.iter().any(|one| origins.contains(&one)), "{}", pane["stage"]);
     }
@@ -184,7 +193,10 @@ fn a_compilation_is_shown_in_stages_passes_and_layouts() {
             .iter()
             .any(|pass| pass["name"] == "assign_layouts" && pass["changed"] == true)
     );
-    let changed = explorer.ask("pass", &json!({ "pass": "canonicalize", "target": "sm_80" }));
+    let changed = explorer.ask(
+        "pass",
+        &json!({ "pass": "canonicalize", "panes": [{ "target": "sm_80" }] }),
+    );
     let lines = changed["lines"].as_array().expect("a list");
     assert!(
         lines.iter().any(|line| line[0] == "-") && lines.iter().any(|line| line[0] == " "),
@@ -198,7 +210,7 @@ fn a_compilation_is_shown_in_stages_passes_and_layouts() {
     let drawn = explorer.ask("layout", &json!({ "layout": layout }));
     assert!(drawn["svg"].as_str().expect("a drawing").contains("<svg"));
     assert!(explorer.ask("layout", &json!({ "layout": "no layout" }))["error"].is_string());
-    assert!(explorer.ask("compile", &json!({ "target": "sm_1" }))["error"].is_string());
+    assert!(explorer.ask("compile", &json!({ "panes": [{ "target": "sm_1" }] }))["error"].is_string());
     assert!(explorer.ask("explain", &json!({ "code": "E0401" }))["text"].is_string());
 }
 
@@ -214,11 +226,14 @@ fn edits_and_changes_of_the_file_are_compiled() {
         explorer.ask("file", &json!({ "since": 1 })),
         json!({ "version": 1 })
     );
-    let answer = explorer.ask("compile", &json!({ "text": text, "stages": ["llvm"] }));
-    assert_eq!(answer["source"]["origins"], json!([null, 0, 1, null, null]));
+    let answer = explorer.ask(
+        "compile",
+        &json!({ "text": text, "panes": [{ "stage": "llvm" }] }),
+    );
+    assert_eq!(answer["source"]["origins"], json!([null, 0, 1]));
     let broken = explorer.ask(
         "compile",
-        &json!({ "text": text.replace("addi", "add"), "stages": ["llvm"] }),
+        &json!({ "text": text.replace("addi", "add"), "panes": [{ "stage": "llvm" }] }),
     );
     assert_eq!(broken["problems"][0]["code"], "E0204");
     assert_eq!(
@@ -229,6 +244,22 @@ fn edits_and_changes_of_the_file_are_compiled() {
         (&json!(1), &json!("there is an op `addi`"))
     );
     assert_eq!(broken["kernels"], json!(["k"]));
+    // The stages are those of the last text without errors, at the lines of this one.
+    assert_eq!(
+        (&answer["stale"], &broken["stale"]),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(broken["panes"][0]["text"], answer["panes"][0]["text"]);
+    let moved = explorer.ask(
+        "compile",
+        &json!({ "text": format!("}}\n{text}"), "panes": [{ "stage": "llvm" }] }),
+    );
+    assert_eq!(moved["source"]["origins"], json!([null, null, 0, 1]));
+    let about = json!({ "text": format!("}}\n{text}"), "origin": 0, "stale": true });
+    assert_eq!(
+        explorer.ask("about", &about)["lines"][0],
+        "`cuda_tile.addi`: `tile<i32>`"
+    );
     // The page's text stays in the page.
     assert_eq!(std::fs::read_to_string(&path).expect("it is there"), text);
     let other = text.replace("@k", "@other");

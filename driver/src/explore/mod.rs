@@ -3,18 +3,24 @@
 //! The server answers nobody but the page that it opened: a request needs the token of this run, the server's own address as
 //! its host and, if it names an origin, as that too. It reads no file but the one it was given.
 
+mod drawings;
 mod guard;
+mod option_sets;
 mod page;
+mod reply;
 mod session;
+mod texts;
+mod views;
 
 use std::io::{self, Read};
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tiny_http::{Header, Method, Request, Response, Server};
+use tiny_http::{Method, Request, Server};
 
 use crate::inputs::Request as CompileRequest;
 use guard::Guard;
+use reply::Reply;
 use session::Session;
 
 /// Length limit of a request's body, in bytes.
@@ -63,46 +69,35 @@ impl Explorer {
     pub fn serve(mut self) -> io::Result<()> {
         loop {
             let mut request = self.server.recv()?;
-            let response = self.answer(&mut request);
+            let reply = self.answer(&mut request);
             // A page that is gone needs no answer.
-            let _ = request.respond(response);
+            let _ = reply.send(request);
         }
     }
 
-    fn answer(&mut self, request: &mut Request) -> Response<io::Cursor<Vec<u8>>> {
+    fn answer(&mut self, request: &mut Request) -> Reply {
         let (path, query) = match request.url().split_once('?') {
             Some((path, query)) => (path.to_owned(), query.to_owned()),
             None => (request.url().to_owned(), String::new()),
         };
         if let Err(why) = self.guard.admit(request, &query) {
-            return text(403, "text/plain; charset=utf-8", why.to_owned());
+            return Reply::text(403, why);
         }
         if let (Method::Get, Some(asset)) = (request.method(), page::asset(&path)) {
-            return text(
-                200,
-                asset.kind,
-                asset.text.replace("{{token}}", self.guard.token()),
-            );
+            let text = asset.text.replace("{{token}}", self.guard.token());
+            return Reply::new(200, asset.kind, text);
         }
         if *request.method() != Method::Post {
-            return text(
-                404,
-                "text/plain; charset=utf-8",
-                "there is no such page".to_owned(),
-            );
+            return Reply::text(404, "there is no such page");
         }
         let mut body = Vec::new();
         let read = request.as_reader().take(MAX_BODY + 1).read_to_end(&mut body);
         if read.is_err() || u64::try_from(body.len()).is_ok_and(|length| length > MAX_BODY) {
-            return text(
-                413,
-                "text/plain; charset=utf-8",
-                "the request is too large".to_owned(),
-            );
+            return Reply::text(413, "the request is too large");
         }
         let asked: Value = match serde_json::from_slice(&body) {
             Ok(asked) => asked,
-            Err(error) => return text(400, "text/plain; charset=utf-8", error.to_string()),
+            Err(error) => return Reply::text(400, error.to_string()),
         };
         let session = &mut self.session;
         let outcome = crate::panics::caught(|| match path.as_str() {
@@ -117,40 +112,9 @@ impl Explorer {
         let answer = match outcome {
             Ok(Some(Ok(answer))) => answer,
             Ok(Some(Err(why))) => json!({ "error": why }),
-            Ok(None) => {
-                return text(
-                    404,
-                    "text/plain; charset=utf-8",
-                    "there is no such request".to_owned(),
-                );
-            }
+            Ok(None) => return Reply::text(404, "there is no such request"),
             Err(message) => json!({ "error": format!("internal error: {message}") }),
         };
-        text(200, "application/json", answer.to_string())
+        Reply::new(200, "application/json", answer.to_string())
     }
-}
-
-/// A response with the headers that keep a page to itself.
-fn text(status: u16, kind: &str, body: String) -> Response<io::Cursor<Vec<u8>>> {
-    let headers = [
-        ("Content-Type", kind),
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; \
-             base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        ),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cache-Control", "no-store"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-    ];
-    let mut response = Response::from_data(body.into_bytes())
-        .with_status_code(status)
-        .with_chunked_threshold(usize::MAX);
-    for (name, value) in headers {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
-    }
-    response
 }

@@ -1,5 +1,9 @@
 //! The files of the page, which are part of the program.
 
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asset {
@@ -11,11 +15,27 @@ pub(super) struct Asset {
 
 /// The file at a path.
 pub(super) fn asset(path: &str) -> Option<Asset> {
-    let (kind, text) = match path {
-        "/" => ("text/html; charset=utf-8", include_str!("page/index.html")),
-        "/app.js" => ("text/javascript; charset=utf-8", include_str!("page/app.js")),
-        "/style.css" => ("text/css; charset=utf-8", include_str!("page/style.css")),
-        _ => return None,
+    macro_rules! files {
+        ($($name:literal: $kind:expr),+ $(,)?) => {
+            match path {
+                "/" => (HTML, include_str!("page/index.html")),
+                $(concat!("/", $name) => ($kind, include_str!(concat!("page/", $name))),)+
+                _ => return None,
+            }
+        };
+    }
+    let (kind, text) = files! {
+        "style.css": CSS,
+        "about.js": SCRIPT,
+        "app.js": SCRIPT,
+        "dom.js": SCRIPT,
+        "drafts.js": SCRIPT,
+        "listing.js": SCRIPT,
+        "passes.js": SCRIPT,
+        "problems.js": SCRIPT,
+        "server.js": SCRIPT,
+        "sheet.js": SCRIPT,
+        "source.js": SCRIPT,
     };
     Some(Asset { kind, text })
 }

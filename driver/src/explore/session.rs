@@ -1,16 +1,19 @@
 //! What the page asks, answered from a database of its own.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_diagnostics::{Code, Diagnostic, Location, Severity};
 use tilewright_irs::core::Origin;
-use tilewright_layout_gallery::picture::{Memory, Options as PictureOptions, by_element, by_offset, to_svg};
-use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
+use tilewright_layouts::LinearLayout;
 
+use super::drawings::drawing;
+use super::option_sets::OptionSets;
+use super::texts::{self, Texts};
+use super::views::SourceView;
 use crate::database::Compiler;
 use crate::ide::became::Became;
 use crate::ide::functions::{Function, functions};
@@ -28,11 +31,14 @@ type Answer = Result<Value, String>;
 /// Lines of a pass's input or output beyond which no difference is made.
 const MAX_DIFF: usize = 20_000;
 
+/// Panes beyond which no more are compiled.
+const MAX_PANES: usize = 4;
+
 /// The database, and the file.
 pub(super) struct Session {
     db: Compiler,
-    source: Source,
-    options: Options,
+    texts: Texts,
+    options: OptionSets,
     request: Request,
     path: PathBuf,
     /// The file as it was last read.
@@ -40,26 +46,30 @@ pub(super) struct Session {
     modified: Option<SystemTime>,
     /// Counts the changes of the file.
     version: u64,
-    /// The time of each pass for each kernel when it last ran.
-    times: BTreeMap<(&'static str, String), Duration>,
+    /// The time of each pass for each kernel and set of options when it last ran.
+    times: HashMap<(Options, &'static str, String), Duration>,
+}
+
+/// What a pane shows.
+struct Pane {
+    stage: Result<Language, String>,
+    options: Options,
 }
 
 impl Session {
     pub(super) fn new(path: PathBuf, bytes: Vec<u8>, request: Request) -> Self {
         let mut db = Compiler::new();
         db.log_executions();
-        let source = db.add_source_with(path.display().to_string(), bytes.clone(), request.preview);
-        let options = db.options(request);
         Self {
+            texts: Texts::new(&mut db, &path.display().to_string(), bytes.clone(), request),
             db,
-            source,
-            options,
+            options: OptionSets::default(),
             request,
             modified: modified(&path),
             path,
             bytes,
             version: 1,
-            times: BTreeMap::new(),
+            times: HashMap::new(),
         }
     }
 
@@ -78,7 +88,7 @@ impl Session {
         if asked.get("since").and_then(Value::as_u64) == Some(self.version) {
             return json!({ "version": self.version });
         }
-        self.db.edit(self.source, self.bytes.clone());
+        self.texts.edit(&mut self.db, &self.bytes);
         let text = (!is_bytecode(&self.bytes)).then(|| String::from_utf8_lossy(&self.bytes).into_owned());
         json!({
             "version": self.version,
@@ -92,13 +102,28 @@ impl Session {
         })
     }
 
-    /// Takes the page's text and options.
-    fn take(&mut self, asked: &Value) -> Result<(), String> {
-        if let Some(text) = asked.get("text").and_then(Value::as_str)
-            && self.source.bytes(&self.db) != text.as_bytes()
-        {
-            self.db.edit(self.source, text.as_bytes());
+    /// Takes the page's text, and what its panes show; there is at least one.
+    fn take(&mut self, asked: &Value) -> Result<Vec<Pane>, String> {
+        if let Some(text) = asked.get("text").and_then(Value::as_str) {
+            self.texts.edit(&mut self.db, text.as_bytes());
         }
+        let own = self.own_target().is_some();
+        let none = [json!({})];
+        let asked = asked.get("panes").and_then(Value::as_array);
+        let asked = asked.map(Vec::as_slice).filter(|panes| !panes.is_empty());
+        let asked = asked.unwrap_or(&none).iter().take(MAX_PANES);
+        asked.map(|pane| self.pane_of(pane, own)).collect()
+    }
+
+    /// The target that the text names: one after the choice of a target does.
+    fn own_target(&self) -> Option<String> {
+        let functions = functions(&self.db, self.texts.now);
+        let target = functions.iter().find_map(|function| function.body.target());
+        target.map(|target| target.to_string())
+    }
+
+    /// What a pane asks for; with a target of the text's own, the pane has none.
+    fn pane_of(&mut self, asked: &Value, own: bool) -> Result<Pane, String> {
         let mut request = self.request;
         if let Some(target) = asked.get("target").and_then(Value::as_str) {
             let target = targets::parse::<Location>(target).map_err(|problem| problem.message)?;
@@ -110,70 +135,71 @@ impl Session {
         if let Some(fmad) = asked.get("fmad").and_then(Value::as_bool) {
             request.fmad = fmad;
         }
-        // A text after the choice of a target names its own.
-        let own = functions(&self.db, self.source)
-            .iter()
-            .find_map(|function| function.body.target());
-        if own.is_some() {
+        if own {
             request.target = None;
         }
-        self.db.change_options(self.options, request);
-        Ok(())
+        let stage = asked.get("stage").and_then(Value::as_str);
+        Ok(Pane {
+            stage: stage.unwrap_or(Language::Ptx.name()).parse(),
+            options: self.options.get(&mut self.db, request),
+        })
     }
 
-    /// The kernel that is asked for, by its number.
+    /// Takes the page's text, and gives the options of the pane whose passes, costs and words are asked for.
+    fn active(&mut self, asked: &Value) -> Result<Options, String> {
+        let panes = self.take(asked)?;
+        active(&panes, asked)
+    }
+
+    /// The kernel that is asked for, in the text that the page shows the stages of.
     fn function(&self, asked: &Value) -> Result<Function<'_>, String> {
-        let at = asked.get("kernel").and_then(Value::as_u64).unwrap_or(0);
-        let all = functions(&self.db, self.source);
-        let chosen = usize::try_from(at).ok().and_then(|at| all.get(at));
-        chosen
-            .or(all.first())
-            .copied()
-            .ok_or_else(|| "the file has no kernel".to_owned())
+        let stale = asked.get("stale").and_then(Value::as_bool) == Some(true);
+        let source = if stale { self.texts.good } else { self.texts.now };
+        chosen(&self.db, source, asked).ok_or_else(|| "the file has no kernel".to_owned())
     }
 
     /// Compiles the page's text: kernels, problems, the stages asked for, the passes.
     pub(super) fn compile(&mut self, asked: &Value) -> Answer {
-        self.take(asked)?;
-        let mut said = problems::front_end(&self.db, self.source);
-        said.extend_from_slice(problems::back_end(&self.db, self.source, self.options));
-        let kernels: Vec<_> = functions(&self.db, self.source)
+        let panes = self.take(asked)?;
+        let active = active(&panes, asked)?;
+        let said = self.all_problems(&panes);
+        let compiles = |db: &Compiler, source| {
+            chosen(db, source, asked).is_some_and(|function| {
+                let mut panes = panes.iter();
+                !concerned(db, source, &function) && panes.all(|pane| reaches(db, &function, pane))
+            })
+        };
+        let shown = self.texts.shown(&mut self.db, compiles);
+        // What ran for the last good text has run before, and its times are known.
+        self.db.take_executions();
+        let kernels: Vec<_> = functions(&self.db, shown.source)
             .iter()
             .map(|one| one.name.to_owned())
             .collect();
-        let mut answer = json!({ "kernels": kernels, "problems": self.problems(&said) });
-        let Ok(function) = self.function(asked) else {
+        let mut answer = json!({
+            "kernels": kernels,
+            "problems": self.problems(&said),
+            "stale": shown.moved.is_some(),
+            "ownTarget": self.own_target(),
+        });
+        let Some(function) = chosen(&self.db, shown.source, asked) else {
             return Ok(answer);
         };
-        let stages = asked
-            .get("stages")
-            .and_then(Value::as_array)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let stages = stages.iter().filter_map(Value::as_str);
-        let panes: Vec<_> = stages.map(|stage| self.pane(&function, stage)).collect();
-        answer["panes"] = panes.into();
-        answer["source"] = self.source_view(&function);
-        answer["cost"] = cost::cost(&self.db, &function, self.options)
-            .map(|cost| cost.line())
-            .into();
-        let (name, passes) = (function.name.to_owned(), self.passes(&function));
-        for execution in self.db.take_executions() {
-            self.times
-                .insert((execution.query, execution.subject), execution.time);
-        }
-        let passes = passes.into_iter().map(|(pass, changed)| {
-            let time = self
-                .times
-                .get(&(pass.name, name.clone()))
-                .copied()
-                .unwrap_or_default();
+        let name = function.name.to_owned();
+        let source = SourceView::of(&self.db, &function, active, &shown);
+        answer["kernel"] = name.as_str().into();
+        answer["source"] = source.json();
+        let views = panes.iter().map(|pane| self.pane(&function, pane, &source));
+        answer["panes"] = views.collect::<Vec<_>>().into();
+        let passes = self.passes(&function, active).into_iter();
+        let passes = passes.map(|(pass, changed)| {
+            let time = self.times.get(&(active, pass.name, name.clone()));
             json!({
                 "name": pass.name,
                 "doc": pass.doc.trim(),
                 "from": pass.from.name(),
                 "to": pass.to.name(),
-                "micros": time.as_secs_f64() * 1e6,
+                "micros": time.copied().unwrap_or_default().as_secs_f64() * 1e6,
                 "changed": changed,
             })
         });
@@ -181,8 +207,27 @@ impl Session {
         Ok(answer)
     }
 
+    /// The problems of the front end, and those of the back end for all panes, each once.
+    fn all_problems(&mut self, panes: &[Pane]) -> Vec<Diagnostic<Location>> {
+        let mut said = problems::front_end(&self.db, self.texts.now);
+        for pane in panes {
+            self.db.take_executions();
+            let more = problems::back_end(&self.db, self.texts.now, pane.options);
+            for problem in more {
+                if !said.contains(problem) {
+                    said.push(problem.clone());
+                }
+            }
+            for execution in self.db.take_executions() {
+                let pass = (pane.options, execution.query, execution.subject);
+                self.times.insert(pass, execution.time);
+            }
+        }
+        said
+    }
+
     fn problems(&self, said: &[Diagnostic<Location>]) -> Value {
-        let text = std::str::from_utf8(self.source.bytes(&self.db)).unwrap_or_default();
+        let text = std::str::from_utf8(self.texts.now.bytes(&self.db)).unwrap_or_default();
         let lines = Lines::of(text);
         let place = |location: &Location| match location {
             Location::Span(span) => {
@@ -210,50 +255,33 @@ impl Session {
         said.iter().map(one).collect::<Vec<_>>().into()
     }
 
-    /// The text of a stage, and the origin of each line.
-    fn pane(&self, function: &Function<'_>, stage: &str) -> Value {
-        let language: Language = match stage.parse() {
-            Ok(language) => language,
-            Err(why) => return json!({ "stage": stage, "error": why }),
+    /// What a pane shows of a function.
+    fn pane(&self, function: &Function<'_>, pane: &Pane, source: &SourceView) -> Value {
+        let language = match &pane.stage {
+            Ok(language) => *language,
+            Err(why) => return json!({ "error": why }),
         };
-        match StageView::of(&self.db, function, self.options, language) {
-            Some(view) => view_json(language, &view),
-            None => json!({
+        let Some(view) = StageView::of(&self.db, function, pane.options, language) else {
+            return json!({
                 "stage": language.name(),
                 "error": format!("`{}` does not become `{language}`", function.name),
-            }),
-        }
-    }
-
-    /// The source: the ops of each line of the text, or a text of its own for bytecode.
-    fn source_view(&self, function: &Function<'_>) -> Value {
-        let bytes = self.source.bytes(&self.db);
-        if is_bytecode(bytes) {
-            let own = function.body.language();
-            return StageView::of(&self.db, function, self.options, own)
-                .map_or(Value::Null, |view| view_json(own, &view));
-        }
-        let text = std::str::from_utf8(bytes).unwrap_or_default();
-        let lines = Lines::of(text);
-        let mut origins = vec![Value::Null; lines.count()];
-        for (origin, span) in function.places.op_spans() {
-            let line = lines.line(usize::try_from(span.start).unwrap_or(usize::MAX));
-            if let Some(slot) = origins.get_mut(line).filter(|slot| slot.is_null()) {
-                *slot = origin.0.into();
-            }
-        }
-        json!({ "stage": function.body.language().name(), "origins": origins })
+            });
+        };
+        let mut answer = source.stage_json(language, &view);
+        let cost = cost::cost(&self.db, function, pane.options);
+        answer["cost"] = cost.map(|cost| cost.line()).into();
+        answer
     }
 
     /// The passes that the kernel goes through, and whether each changed it.
-    fn passes(&self, function: &Function<'_>) -> Vec<(&'static Pass, bool)> {
+    fn passes(&self, function: &Function<'_>, options: Options) -> Vec<(&'static Pass, bool)> {
         let Some(kernel) = function.kernel else {
             return Vec::new();
         };
         let mut before = Some(function.body.clone());
         let mut passes = Vec::new();
         for pass in pipeline::route(function.body.language(), Language::Ptx) {
-            let after = pipeline::stage_after(&self.db, kernel, self.options, pass);
+            let after = pipeline::stage_after(&self.db, kernel, options, pass);
             passes.push((pass, after != before));
             before = after;
         }
@@ -262,7 +290,7 @@ impl Session {
 
     /// What a pass changed: lines that are equal, removed, added.
     pub(super) fn pass(&mut self, asked: &Value) -> Answer {
-        self.take(asked)?;
+        let options = self.active(asked)?;
         let name = asked.get("pass").and_then(Value::as_str).unwrap_or_default();
         let function = self.function(asked)?;
         let kernel = function.kernel.ok_or("the kernel has errors")?;
@@ -273,7 +301,7 @@ impl Session {
             .ok_or("there is no such pass")?;
         let stage = |at: Option<usize>| -> Option<Stage> {
             match at.and_then(|at| route.get(at)) {
-                Some(pass) => pipeline::stage_after(&self.db, kernel, self.options, pass),
+                Some(pass) => pipeline::stage_after(&self.db, kernel, options, pass),
                 None => Some(function.body.clone()),
             }
         };
@@ -302,7 +330,7 @@ impl Session {
 
     /// What an op of the source became: words, and the drawing of its tile's layout.
     pub(super) fn about(&mut self, asked: &Value) -> Answer {
-        self.take(asked)?;
+        let options = self.active(asked)?;
         let function = self.function(asked)?;
         let origin = asked.get("origin").and_then(Value::as_u64);
         let origin = origin.and_then(|origin| u32::try_from(origin).ok());
@@ -316,7 +344,7 @@ impl Session {
         }];
         let mut svg = None;
         if let Some(kernel) = function.kernel {
-            let became = Became::of(&self.db, kernel, self.options, origin);
+            let became = Became::of(&self.db, kernel, options, origin);
             lines.extend(hover::lines(&became));
             if let Some(tile) = &became.form.tile {
                 lines.push(format!("`{}`", tile.layout));
@@ -344,30 +372,45 @@ impl Session {
     }
 }
 
-/// The drawing of a layout for elements of this many bits: by element, or by address if it is one of memory.
-///
-/// # Errors
-/// Why it has none.
-fn drawing(layout: &LinearLayout, bits: u32) -> Result<String, String> {
-    let options = PictureOptions::default();
-    let in_memory = layout.in_bits(Dim::Offset) > 0 || layout.out_size(Dim::Offset).is_some();
-    let picture = if in_memory {
-        let width = ElementWidth::of_bits(bits).ok_or("no element has this width")?;
-        let memory = Memory::from_linear(layout, width).map_err(|error| error.to_string())?;
-        by_offset(&memory, &options)
-    } else {
-        by_element(layout, &options)
-    };
-    Ok(to_svg(&[picture]))
+/// The options of the pane that the page calls active.
+fn active(panes: &[Pane], asked: &Value) -> Result<Options, String> {
+    let at = asked.get("active").and_then(Value::as_u64).unwrap_or(0);
+    let pane = usize::try_from(at).ok().and_then(|at| panes.get(at));
+    let pane = pane.or(panes.first()).ok_or("there is no pane")?;
+    Ok(pane.options)
 }
 
-fn view_json(language: Language, view: &StageView) -> Value {
-    let origins: Vec<_> = view
-        .origins
-        .iter()
-        .map(|origin| origin.map(|Origin(origin)| origin))
-        .collect();
-    json!({ "stage": language.name(), "text": view.text, "origins": origins })
+/// The function that is asked for by its name, or by its number if there is none of that name.
+fn chosen<'db>(db: &'db Compiler, source: Source, asked: &Value) -> Option<Function<'db>> {
+    let name = asked.get("kernel").and_then(Value::as_str);
+    let at = asked.get("kernelNumber").and_then(Value::as_u64);
+    let at = at.and_then(|at| usize::try_from(at).ok());
+    texts::function(db, source, name, at.unwrap_or(0))
+}
+
+/// Whether an error of the parser or the verifier may concern a function: all but those in other functions do.
+fn concerned(db: &Compiler, source: Source, function: &Function<'_>) -> bool {
+    let others = functions(db, source);
+    let others = others.iter().filter(|other| other.whole() != function.whole());
+    let others: Vec<_> = others.filter_map(Function::whole).collect();
+    let elsewhere = |problem: &Diagnostic<Location>| match problem.primary.as_ref().map(|label| &label.at) {
+        Some(Location::Span(at)) => others
+            .iter()
+            .any(|whole| whole.start <= at.start && at.end <= whole.end),
+        Some(Location::Source { .. } | Location::Offset { .. }) | None => false,
+    };
+    let said = problems::front_end(db, source);
+    let mut errors = said.iter().filter(|problem| problem.severity == Severity::Error);
+    errors.any(|problem| !elsewhere(problem))
+}
+
+/// Whether a function can be shown in the stage of a pane, if that is one that it goes through.
+fn reaches(db: &Compiler, function: &Function<'_>, pane: &Pane) -> bool {
+    let (Some(kernel), Ok(stage)) = (function.kernel, &pane.stage) else {
+        return function.kernel.is_some();
+    };
+    !pipeline::leads(function.body.language(), *stage)
+        || pipeline::stage(db, kernel, pane.options, *stage).is_some()
 }
 
 fn modified(path: &PathBuf) -> Option<SystemTime> {

@@ -1,307 +1,232 @@
-"use strict";
+// The page: what is chosen in it, what the server says of that, and the parts that show it.
 
-// The token of this run: whoever has the page's address has it.
-const token = new URLSearchParams(location.search).get("token");
-const $ = (id) => document.getElementById(id);
-const stages = [...document.querySelectorAll("select.stage")];
-const listings = [...document.querySelectorAll(".listing")];
+import { tellAbout } from "./about.js?token={{token}}";
+import { $, fill } from "./dom.js?token={{token}}";
+import * as drafts from "./drafts.js?token={{token}}";
+import { Listing } from "./listing.js?token={{token}}";
+import { drawPasses } from "./passes.js?token={{token}}";
+import { drawProblems } from "./problems.js?token={{token}}";
+import { ask } from "./server.js?token={{token}}";
+import { drawing, show } from "./sheet.js?token={{token}}";
+import { Source } from "./source.js?token={{token}}";
 
+/** Milliseconds after the last key at which an edit is compiled. */
+const PAUSE = 120;
+
+/** The file as the server read it last, and its text when the edit in the page began. */
+const file = { version: 0, name: "", text: "", base: "", readOnly: false };
 /** What the server said last. */
-let seen = { version: 0, sourceOrigins: [], panes: [], readOnly: false };
-/** The op whose lines are lit, by its origin. */
-let lit = null;
-/** Counts requests, so that an answer that comes late is dropped. */
-let asked = 0;
+let said = { kernels: [], panes: [], problems: [], source: { origins: [] } };
+/** The line of the source that is lit, and the op that is told about. */
+let lit = { line: null, origin: null };
+/** The pane whose options the passes and the words on an op are for. */
+let active = 0;
+/** Whether the browser has the edit. */
+let isKept = true;
 
-async function ask(what, body) {
-  const response = await fetch(`/api/${what}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Tilewright-Token": token },
-    body: JSON.stringify(body),
+const source = new Source(
+  { box: $("source"), field: $("text"), backdrop: $("backdrop") },
+  { edit: edited, choose: (line) => choose(line, said.source.origins[line] ?? null, source) },
+);
+
+const panes = [...document.querySelectorAll(".stage-pane")].map((section, at) => {
+  const part = (selector) => section.querySelector(selector);
+  const pane = { section, stage: part(".stage"), target: part(".target"), level: part(".level"), fmad: part(".fmad"), cost: part(".cost"), stale: part(".stale") };
+  const box = part(".listing");
+  box.id = `listing-${at}`;
+  pane.listing = new Listing(box, {
+    choose: (row) => choose(pane.listing.line(row), pane.listing.origin(row), pane.listing),
+    draw: drawLayout,
   });
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
-}
+  section.addEventListener("focusin", () => activate(at));
+  for (const control of [pane.stage, pane.target, pane.level, pane.fmad]) {
+    control.addEventListener("change", () => compile({ reveal: [pane.listing] }));
+  }
+  return pane;
+});
 
-function options(select, values, chosen) {
-  select.replaceChildren(...values.map((value, at) => {
-    const option = new Option(value.label ?? value, value.value ?? value);
-    option.selected = (value.value ?? value) === chosen || (chosen === at);
-    return option;
-  }));
-}
-
-/** The settings of the controls, as the server takes them. */
+/** What is chosen, as the server takes it. */
 function settings() {
   return {
-    text: seen.readOnly ? undefined : $("text").value,
-    kernel: Number($("kernel").value || 0),
-    target: $("target").value,
-    optLevel: Number($("level").value),
-    fmad: $("fmad").checked,
-    stages: stages.map((select) => select.value),
+    text: file.readOnly ? undefined : source.text,
+    kernel: $("kernel").value,
+    kernelNumber: Math.max(0, $("kernel").selectedIndex),
+    panes: panes.map((pane) => ({
+      stage: pane.stage.value,
+      target: pane.target.value,
+      optLevel: Number(pane.level.value),
+      fmad: pane.fmad.checked,
+    })),
+    active,
+    stale: said.stale === true,
   };
 }
 
-async function load(since) {
-  const file = await ask("file", { since });
-  if (file.version === since) return;
-  seen.version = file.version;
-  if (file.name) {
-    $("name").textContent = file.name;
-    document.title = `${file.name} - Tilewright`;
-    options($("target"), file.targets, $("target").value || file.target);
-    if (!stages[0].options.length) {
-      $("level").value = file.optLevel;
-      $("fmad").checked = file.fmad;
-      options(stages[0], file.languages, "tileas");
-      options(stages[1], file.languages, "ptx");
-    }
-  }
-  seen.readOnly = file.text === null;
-  seen.saved = file.text ?? "";
-  $("text").readOnly = seen.readOnly;
-  $("text").value = seen.saved;
-  await compile();
+/** Makes a pane the one whose options the passes and the words are for. */
+function activate(at) {
+  if (active === at) return;
+  const options = ({ target, optLevel, fmad }) => `${target} ${optLevel} ${fmad}`;
+  const [before, after] = [active, at].map((at) => options(settings().panes[at]));
+  active = at;
+  if (before !== after) compile();
 }
 
-async function compile() {
-  const number = ++asked;
-  $("state").textContent = "compiling…";
-  let answer;
+/** Reads the file, if it has changed since the version. */
+async function load(since) {
+  const now = await ask("file", { since });
+  if (now.version === since) return;
+  const first = file.version === 0;
+  const unedited = source.text === file.text;
+  file.version = now.version;
+  file.readOnly = now.text === null;
+  file.text = now.text ?? "";
+  source.readOnly = file.readOnly;
+  if (first) {
+    file.name = now.name;
+    $("name").textContent = now.name;
+    document.title = `${now.name} - Tilewright`;
+    panes.forEach((pane, at) => {
+      fill(pane.stage, now.languages, ["tileas", "ptx"][at]);
+      fill(pane.target, now.targets, now.target);
+      pane.level.value = now.optLevel;
+      pane.fmad.checked = now.fmad;
+    });
+  }
+  const draft = first && !file.readOnly ? drafts.kept(file.name) : null;
+  if (draft) {
+    file.base = draft.base;
+    source.text = draft.text;
+  } else if (first || unedited) {
+    takeFile();
+  }
+  sayWhetherEdited();
+  await compile(first ? { reveal: everything() } : {});
+}
+
+/** Replaces the text of the page by the file's. */
+function takeFile() {
+  file.base = file.text;
+  source.text = file.text;
+}
+
+function everything() {
+  return [source, ...panes.map((pane) => pane.listing)];
+}
+
+/** Says whether the page has an edit, and whether the file has changed since it began; keeps or forgets it. */
+function sayWhetherEdited() {
+  const isEdited = !file.readOnly && source.text !== file.text;
+  if (!isEdited) file.base = file.text;
+  $("changed").hidden = !isEdited || file.base === file.text;
+  if (isEdited) {
+    isKept = drafts.keep(file.name, { text: source.text, base: file.base });
+  } else if (!file.readOnly) {
+    isKept = true;
+    drafts.forget(file.name);
+  }
+  $("edited").textContent = file.readOnly ? "(bytecode)" : isEdited ? `(edited here, ${isKept ? "not saved" : "lost with this page"})` : "";
+}
+
+let pause;
+function edited() {
+  isKept = false;
+  clearTimeout(pause);
+  pause = setTimeout(() => {
+    sayWhetherEdited();
+    compile();
+  }, PAUSE);
+}
+
+/** Whether a compilation runs, and what the next one is for, if it has to run again after that. */
+let running = false;
+let next = null;
+
+/** Compiles what is chosen, one compilation at a time; then the lit lines are scrolled to in the parts of `reveal`. */
+async function compile({ reveal = [] } = {}) {
+  next = { reveal: [...(next?.reveal ?? []), ...reveal] };
+  if (running) return;
+  running = true;
   try {
-    answer = await ask("compile", settings());
+    while (next) {
+      const wanted = next;
+      next = null;
+      $("state").textContent = "compiling…";
+      const answer = await ask("compile", settings());
+      $("state").textContent = answer.error ?? "";
+      if (!answer.error) draw(answer, wanted.reveal);
+    }
   } catch (error) {
     $("state").textContent = String(error.message ?? error);
-    return;
+  } finally {
+    running = false;
   }
-  if (number !== asked) return;
-  $("state").textContent = answer.error ?? "";
-  if (answer.error) return;
-  const chosen = $("kernel").value || "0";
-  options($("kernel"), answer.kernels.map((label, at) => ({ label, value: String(at) })), chosen);
-  $("cost").textContent = answer.cost ?? "";
-  if (seen.readOnly && answer.source?.text) $("text").value = answer.source.text;
-  seen.sourceOrigins = answer.source?.origins ?? [];
-  seen.problems = answer.problems;
-  seen.panes = answer.panes ?? [];
-  drawSource();
-  seen.panes.forEach((pane, at) => drawListing(listings[at], pane));
-  drawProblems(answer.problems);
-  drawPasses(answer.passes ?? []);
-  light(lit);
-  await tellAbout(lit);
 }
 
-function drawSource() {
-  const text = $("text");
-  const lines = text.value.split("\n");
-  text.rows = lines.length + 1;
-  text.cols = Math.max(20, ...lines.map((line) => line.length + line.split("\t").length * 4));
-  const bad = new Set((seen.problems ?? []).map((one) => one.at?.line));
-  $("backdrop").replaceChildren(...lines.map((line, at) => {
-    const row = document.createElement("div");
-    row.className = bad.has(at) ? "row bad" : "row";
-    row.textContent = line || " ";
-    return row;
-  }));
-  $("edited").textContent = seen.readOnly ? "(bytecode)" : text.value === seen.saved ? "" : "(edited here, not saved)";
+/** Shows what the server says. */
+function draw(answer, reveal) {
+  said = { panes: [], passes: [], ...answer, source: answer.source ?? { origins: [] } };
+  fill($("kernel"), said.kernels, said.kernel);
+  if (file.readOnly) source.text = said.source.text ?? "";
+  source.bad = said.problems.map((one) => one.at?.line);
+  panes.forEach((pane, at) => {
+    const shown = said.panes[at] ?? { error: "there is no kernel" };
+    pane.target.disabled = said.ownTarget !== null;
+    pane.target.title = said.ownTarget === null ? "" : `the text is for ${said.ownTarget}`;
+    pane.cost.textContent = shown.cost ?? "";
+    pane.stale.hidden = !said.stale;
+    pane.section.classList.toggle("is-stale", said.stale);
+    pane.listing.show(shown);
+  });
+  drawProblems(said.problems, (at) => {
+    if (at?.line !== undefined) source.goTo(at.line, at.column ?? 0);
+  });
+  drawPasses(said.passes, (pass) => ask("pass", { ...settings(), pass }));
+  if (source.focused) lit.line = source.caret;
+  lit.origin = said.source.origins[lit.line] ?? null;
+  for (const part of everything()) part.light(lit.line, reveal.includes(part));
+  tell();
 }
 
-function drawListing(listing, pane) {
-  const aliases = new Map();
-  const lines = (pane.text ?? pane.error ?? "").replace(/\n$/, "").split("\n");
-  for (const line of lines) {
-    const alias = /^(#[\w.$]+) = (.*)$/.exec(line);
-    if (alias) aliases.set(alias[1], alias[2]);
-  }
-  listing.replaceChildren(...lines.map((line, at) => {
-    const row = document.createElement("div");
-    row.className = "row";
-    row.setAttribute("role", "option");
-    row.dataset.line = at;
-    // The names of layouts are buttons that draw them.
-    for (const part of line.split(/(#[\w.$]+)/)) {
-      if (!aliases.has(part)) {
-        row.append(part);
-        continue;
-      }
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = part;
-      button.title = `draw ${part}`;
-      button.addEventListener("click", () => drawLayout(part, aliases.get(part), line));
-      row.append(button);
-    }
-    if (!line) row.append(" ");
-    return row;
-  }));
+/** Lights all lines that stem from a line of the source; `from` is the part where it was chosen, which does not scroll. */
+function choose(line, origin, from) {
+  const same = line === lit.line && origin === lit.origin;
+  lit = { line, origin };
+  for (const part of everything()) part.light(line, part !== from && !same);
+  if (!same) tell();
+}
+
+function tell() {
+  tellAbout(lit.origin === null ? null : ask("about", { ...settings(), origin: lit.origin }));
 }
 
 async function drawLayout(name, layout, line) {
   const element = /x?([a-z]+)(\d+)(E\dM\d\w*)?, #/.exec(line);
   const answer = await ask("layout", { layout, bits: element ? Number(element[2]) : 32 });
-  const image = new Image();
-  image.alt = `the layout ${layout}`;
-  if (answer.svg) image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.svg)}`;
   const words = document.createElement("p");
   // The line that defines it says the same.
   const use = line.startsWith(`${name} = `) ? "" : `\n${line.trim()}`;
   words.textContent = answer.error ?? layout + use;
-  sheet(`${name}`, answer.svg ? [words, image] : [words]);
+  show(name, answer.svg ? [words, drawing(answer.svg, `the layout ${layout}`)] : [words]);
 }
 
-function drawProblems(problems) {
-  $("problems").replaceChildren(...problems.map((one) => {
-    const item = document.createElement("li");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = one.severity;
-    const line = one.at?.line === undefined ? "" : `${one.at.line + 1}: `;
-    const more = [...(one.notes ?? []), ...(one.help ?? []).map((help) => `help: ${help}`)];
-    button.textContent = [`${line}${one.severity}[${one.code}]: ${one.message}`, ...more].join("\n");
-    button.addEventListener("click", () => goTo(one.at));
-    const why = document.createElement("button");
-    why.type = "button";
-    why.textContent = " why?";
-    why.addEventListener("click", async () => {
-      const answer = await ask("explain", { code: one.code });
-      sheet(one.code, [answer.text ?? answer.error]);
-    });
-    item.append(button, why);
-    return item;
-  }));
-}
-
-function drawPasses(passes) {
-  $("passes").replaceChildren(...passes.map((pass) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = pass.changed ? "" : "same";
-    button.title = `${pass.doc}\n${pass.from} to ${pass.to}${pass.changed ? "" : ", no change"}`;
-    button.textContent = `${pass.name} ${pass.micros.toFixed(0)} µs`;
-    button.addEventListener("click", async () => {
-      const answer = await ask("pass", { ...settings(), pass: pass.name });
-      const lines = answer.lines ?? [[" ", answer.error]];
-      sheet(`${pass.name}: ${pass.doc}`, lines.map(([tag, text]) => {
-        const row = document.createElement("div");
-        row.className = tag === "+" ? "add" : tag === "-" ? "remove" : "";
-        row.textContent = `${tag} ${text}`;
-        return row;
-      }));
-    });
-    return button;
-  }));
-}
-
-function sheet(title, content) {
-  $("sheet-title").textContent = title;
-  $("sheet-body").replaceChildren(...content);
-  if (!$("sheet").open) $("sheet").showModal();
-}
-
-/** Says what an op became, and draws the layout of its tile. */
-let told = 0;
-async function tellAbout(origin) {
-  const about = $("about");
-  const number = ++told;
-  if (origin === null) {
-    about.hidden = true;
-    return;
-  }
-  const answer = await ask("about", { ...settings(), origin });
-  // The cursor may be elsewhere by now.
-  if (number !== told) return;
-  const lines = (answer.lines ?? [answer.error]).map((line) => {
-    const row = document.createElement("p");
-    row.append(...line.split("`").map((part, at) => {
-      if (at % 2 === 0) return part;
-      const code = document.createElement("code");
-      code.textContent = part;
-      return code;
-    }));
-    return row;
-  });
-  if (answer.svg) {
-    const image = new Image();
-    image.alt = "the layout of its tile";
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.svg)}`;
-    lines.push(image);
-  }
-  about.replaceChildren(...lines);
-  about.hidden = false;
-}
-
-/** Lights all lines that stem from an op; `from` is the listing where it was chosen, which does not scroll. */
-function light(origin, from) {
-  if (from && origin !== lit) tellAbout(origin);
-  lit = origin;
-  const mark = (rows, origins, scroll) => {
-    let first = null;
-    rows.forEach((row, at) => {
-      const same = origin !== null && origins[at] === origin;
-      row.classList.toggle("mark", same);
-      if (same) first ??= row;
-    });
-    if (scroll && first) first.scrollIntoView({ block: "nearest" });
-  };
-  mark([...$("backdrop").children], seen.sourceOrigins, from && from !== $("text"));
-  listings.forEach((listing, at) => {
-    mark([...listing.children], seen.panes[at]?.origins ?? [], from && from !== listing);
-  });
-}
-
-function goTo(at) {
-  if (at?.line === undefined) return;
-  const text = $("text");
-  const start = text.value.split("\n").slice(0, at.line).join("\n").length + (at.line ? 1 : 0);
-  text.focus();
-  text.setSelectionRange(start + (at.column ?? 0), start + (at.column ?? 0));
-  $("backdrop").children[at.line]?.scrollIntoView({ block: "nearest" });
-}
-
-function lineOfCaret() {
-  const text = $("text");
-  return text.value.slice(0, text.selectionStart).split("\n").length - 1;
-}
-
-let pause;
-$("text").addEventListener("input", () => {
-  drawSource();
-  clearTimeout(pause);
-  pause = setTimeout(compile, 120);
+$("kernel").addEventListener("change", () => compile({ reveal: everything() }));
+$("take").addEventListener("click", () => {
+  takeFile();
+  sayWhetherEdited();
+  $("text").focus();
+  compile();
 });
-document.addEventListener("selectionchange", () => {
-  if (document.activeElement === $("text")) light(seen.sourceOrigins[lineOfCaret()] ?? null, $("text"));
+$("keep").addEventListener("click", () => {
+  file.base = file.text;
+  sayWhetherEdited();
+  $("text").focus();
 });
-for (const control of [$("kernel"), $("target"), $("level"), $("fmad"), ...stages]) {
-  control.addEventListener("change", compile);
-}
-listings.forEach((listing, at) => {
-  const choose = (line) => {
-    const row = listing.children[line];
-    if (!row) return;
-    listing.querySelector(".here")?.classList.remove("here");
-    row.classList.add("here");
-    row.scrollIntoView({ block: "nearest" });
-    light(seen.panes[at]?.origins?.[line] ?? null, listing);
-  };
-  listing.addEventListener("click", (event) => {
-    const row = event.target.closest(".row");
-    if (row) choose(Number(row.dataset.line));
-  });
-  listing.addEventListener("keydown", (event) => {
-    const here = Number(listing.querySelector(".here")?.dataset.line ?? -1);
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 };
-    if (event.key in steps) {
-      event.preventDefault();
-      choose(Math.min(Math.max(here + steps[event.key], 0), listing.children.length - 1));
-    } else if (event.key === "Enter" && event.target === listing) {
-      listing.children[here]?.querySelector("button")?.click();
-    }
-  });
+addEventListener("pagehide", () => isKept || sayWhetherEdited());
+addEventListener("beforeunload", (event) => {
+  if (!isKept) sayWhetherEdited();
+  // An edit that the browser has no room for would be lost.
+  if (!isKept) event.preventDefault();
 });
-$("close").addEventListener("click", () => $("sheet").close());
 
 load(0).catch((error) => { $("state").textContent = String(error.message ?? error); });
-setInterval(() => load(seen.version).catch(() => { $("state").textContent = "the server is gone"; }), 1000);
+setInterval(() => load(file.version).catch(() => { $("state").textContent = "the server is gone"; }), 1000);
