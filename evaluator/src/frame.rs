@@ -48,6 +48,8 @@ pub(crate) struct Frame<'a> {
     /// In the body of a reduction or a scan, the number of lines that are reduced at once: a scalar there has one
     /// element for each.
     pub(crate) lanes: Option<usize>,
+    /// In the body of a fold: by how many units of its rounding an op is moved in a launch with a nudge.
+    pub(crate) slack: f64,
     /// Allocations of `alloca` in the current region, freed at its end.
     pub(crate) temporaries: Vec<BufferId>,
     values: Vec<Option<Runtime>>,
@@ -64,6 +66,7 @@ impl<'a> Frame<'a> {
             body,
             place,
             lanes: None,
+            slack: 0.0,
             temporaries: Vec::new(),
             values: vec![None; body.value_count()],
         }

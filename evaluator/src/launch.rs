@@ -1,5 +1,7 @@
 //! Launches: a kernel, a grid, arguments, and memory.
 
+use std::time::Instant;
+
 use tilewright_diagnostics::{Code, Diagnostic, counted};
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::{CudaTile, Element, Global, TileModule};
@@ -9,6 +11,7 @@ use crate::fault::{Fault, Outcome};
 use crate::frame::{Flow, Frame, Place};
 use crate::machine::Machine;
 use crate::memory::{BufferId, Init, Memory, Owner, bytes_of};
+use crate::number::nudge::Nudge;
 use crate::ops;
 use crate::tile::{Runtime, TileValue};
 
@@ -48,6 +51,8 @@ impl Device {
             globals,
             printed: String::new(),
             steps: (0, 0),
+            nudge: None,
+            deadline: None,
             warnings: Vec::new(),
         };
         Ok(Self {
@@ -114,13 +119,23 @@ impl Device {
         self.steps = steps;
     }
 
+    /// Moves the results of launches that the language leaves open; see [`nudge`](crate::number::nudge).
+    pub fn nudge(&mut self, nudge: Nudge) {
+        self.machine.nudge = Some(nudge);
+    }
+
+    /// Sets when launches are stopped that have not ended.
+    pub fn stop_at(&mut self, deadline: Instant) {
+        self.machine.deadline = Some(deadline);
+    }
+
     /// Runs a kernel of the module: its tile blocks one after the other, x first, each to completion.
     ///
     /// Kernels that wait for a later block do not terminate here. Otherwise the result does not depend on the order,
     /// unless the kernel has a data race, which is an error.
     ///
     /// # Errors
-    /// The first undefined behaviour, a failed assertion, an unsupported op, or the step limit; with the op.
+    /// The first undefined behaviour, a failed assertion, an unsupported op, or the limit of steps or time; with the op.
     pub fn launch(
         &mut self,
         kernel: &Func<CudaTile>,

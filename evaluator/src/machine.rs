@@ -1,10 +1,13 @@
 //! State and limits shared by all tile blocks of a launch.
 
+use std::time::Instant;
+
 use tilewright_diagnostics::{Code, Diagnostic, counted};
 use tilewright_irs::core::Origin;
 
 use crate::fault::{Fault, Outcome};
 use crate::memory::{BufferId, Memory};
+use crate::number::nudge::Nudge;
 
 /// State shared by all tile blocks of a launch.
 #[derive(Debug)]
@@ -17,6 +20,10 @@ pub(crate) struct Machine {
     pub(crate) printed: String,
     /// The remaining steps, and the limit.
     pub(crate) steps: (u64, u64),
+    /// Whether results that the language leaves open are moved.
+    pub(crate) nudge: Option<Nudge>,
+    /// When the launch is stopped.
+    pub(crate) deadline: Option<Instant>,
     /// Warnings of the last launch: at most one of each code for each op.
     pub(crate) warnings: Vec<Diagnostic<Origin>>,
 }
@@ -76,6 +83,10 @@ impl Machine {
 
     /// Counts the steps of an op on this many elements.
     pub(crate) fn spend(&mut self, elements: usize) -> Outcome<()> {
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            let message = "the kernel has not ended in the time that it has";
+            return Err(Fault::new(Code::StepLimit, message));
+        }
         let cost = u64::try_from(1 + elements / ELEMENTS_PER_STEP).unwrap_or(u64::MAX);
         match self.steps.0.checked_sub(cost) {
             Some(left) => {

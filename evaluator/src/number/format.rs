@@ -132,6 +132,12 @@ impl Format {
         self.ty
     }
 
+    /// The distance between subnormal numbers.
+    pub fn least_step(self) -> f64 {
+        let fraction_bits = i32::try_from(self.fraction_bits).unwrap_or(i32::MAX);
+        2f64.powi(1 - self.bias - fraction_bits)
+    }
+
     /// Bits of the fraction field.
     pub const fn fraction_bits(self) -> u32 {
         self.fraction_bits

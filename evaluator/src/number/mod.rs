@@ -29,6 +29,7 @@ pub mod float;
 mod format;
 pub mod int;
 pub mod math;
+pub mod nudge;
 pub mod pack;
 pub mod product;
 mod round;

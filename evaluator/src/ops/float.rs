@@ -1,7 +1,7 @@
 //! Elementwise float arithmetic and functions.
 
 use tilewright_irs::core::Value;
-use tilewright_irs::cuda_tile::FloatOp;
+use tilewright_irs::cuda_tile::{FloatOp, RoundingMode};
 use tilewright_irs::element::ScalarType;
 
 use crate::fault::{Fault, Outcome};
@@ -127,7 +127,73 @@ pub(crate) fn evaluate(frame: &Frame<'_>, op: &FloatOp) -> Outcome<Vec<Runtime>>
             })
         }
     };
-    Ok(vec![tile.into()])
+    Ok(vec![nudged(frame, op, tile)?.into()])
+}
+
+/// Moves the results of functions that are not exact, and of ops in the body of a fold.
+fn nudged(frame: &Frame<'_>, op: &FloatOp, tile: TileValue) -> Outcome<TileValue> {
+    let Some(nudge) = frame.machine.nudge else {
+        return Ok(tile);
+    };
+    // Not all tiles are of floats: comparisons are not.
+    let Some(ty) = tile.element.scalar().and_then(Format::of) else {
+        return Ok(tile);
+    };
+    let units = error_of(op, ty).max(if is_rounded(op) { frame.slack / 2.0 } else { 0.0 });
+    if units == 0.0 {
+        return Ok(tile);
+    }
+    Ok(tile.map(tile.element, |bits| nudge.by_units(ty, bits, units)))
+}
+
+/// Whether a result is rounded.
+fn is_rounded(op: &FloatOp) -> bool {
+    matches!(
+        op,
+        FloatOp::AddF { .. }
+            | FloatOp::SubF { .. }
+            | FloatOp::MulF { .. }
+            | FloatOp::DivF { .. }
+            | FloatOp::Fma { .. }
+    )
+}
+
+/// The error that an implementation may have, in units in the last place; see [`math`]. The narrow formats are computed
+/// in `f32`, and may be rounded to the other side.
+fn error_of(op: &FloatOp, format: Format) -> f64 {
+    let (single, double) = match op {
+        FloatOp::Exp { .. } | FloatOp::Exp2 { .. } | FloatOp::Tanh { .. } | FloatOp::Rsqrt { .. } => {
+            (2.0, 1.0)
+        }
+        FloatOp::Cosh { .. } => (2.0, 1.0),
+        FloatOp::Log { .. } | FloatOp::Log2 { .. } => (1.0, 1.0),
+        FloatOp::Sin { .. } | FloatOp::Cos { .. } => (2.0, 2.0),
+        FloatOp::Tan { .. } => (4.0, 2.0),
+        FloatOp::Sinh { .. } | FloatOp::Atan2 { .. } => (3.0, 2.0),
+        FloatOp::PowF { .. } | FloatOp::PowI { .. } => (8.0, 2.0),
+        FloatOp::DivF { rounding_mode, .. } | FloatOp::Sqrt { rounding_mode, .. } => match rounding_mode {
+            RoundingMode::Approx | RoundingMode::Full => (2.0, 0.0),
+            _ => (0.0, 0.0),
+        },
+        FloatOp::AbsF { .. }
+        | FloatOp::NegF { .. }
+        | FloatOp::AddF { .. }
+        | FloatOp::SubF { .. }
+        | FloatOp::MulF { .. }
+        | FloatOp::RemF { .. }
+        | FloatOp::Fma { .. }
+        | FloatOp::MaxF { .. }
+        | FloatOp::MinF { .. }
+        | FloatOp::Ceil { .. }
+        | FloatOp::Floor { .. }
+        | FloatOp::CmpF { .. } => (0.0, 0.0),
+    };
+    match format {
+        _ if single == 0.0 => 0.0,
+        Format::F64 => double,
+        Format::F32 | Format::TF32 => single,
+        _ => 1.0,
+    }
 }
 
 fn unary(frame: &Frame<'_>, source: Value, f: impl Fn(Format, u64) -> u64) -> Outcome<TileValue> {

@@ -8,11 +8,13 @@
 //! A body without control flow is executed once for all lines; a scalar there represents one element of each line.
 
 use tilewright_irs::core::{Block, Body, Operation, Region, Value};
-use tilewright_irs::cuda_tile::{Attr, ControlOp, CudaTile, Element, Shape, ShapeOp, TileOp};
+use tilewright_irs::cuda_tile::{Attr, ControlOp, CudaTile, Element, FloatOp, Shape, ShapeOp, TileOp};
 
 use super::run;
 use crate::fault::{Fault, Outcome};
 use crate::frame::{Flow, Frame, Op};
+use crate::number::nudge::{Nudge, Summands, fold_slack, unit_roundoff};
+use crate::number::{Format, product};
 use crate::tile::{Runtime, TileValue};
 use crate::unspecified::{Mark, Marks};
 
@@ -114,14 +116,24 @@ impl Slice {
 struct Combine {
     block: Block,
     at_once: bool,
+    /// The format of the numbers that it adds, if it does nothing else.
+    sum: Option<Format>,
+    /// By how many units of its rounding an op in it is moved in a launch with a nudge, if it is no sum.
+    slack: f64,
 }
 
 impl Combine {
-    fn new(frame: &Frame<'_>, region: Region) -> Outcome<Self> {
+    fn new(frame: &Frame<'_>, region: Region, lines: &Lines) -> Outcome<Self> {
         let block = frame.only_block(region)?;
+        let sum = sum_of(frame.body, block);
         Ok(Self {
             block,
             at_once: is_straight(frame.body, block),
+            sum,
+            slack: match sum {
+                Some(_) => 0.0,
+                None => fold_slack(lines.length),
+            },
         })
     }
 
@@ -177,9 +189,12 @@ impl Combine {
             }
         }
         frame.machine.spend(lanes)?;
-        let outer = frame.lanes.replace(lanes);
+        let outer = (
+            frame.lanes.replace(lanes),
+            std::mem::replace(&mut frame.slack, self.slack),
+        );
         let flow = run(frame, self.block, arguments);
-        frame.lanes = outer;
+        (frame.lanes, frame.slack) = outer;
         let Flow::Yield(values) = flow? else {
             return Err(Fault::broken("a fold whose body does not end in `yield`"));
         };
@@ -219,8 +234,38 @@ fn is_straight(body: &Body<CudaTile>, block: Block) -> bool {
     })
 }
 
+/// The format of the numbers that a body adds, if it does nothing else.
+fn sum_of(body: &Body<CudaTile>, block: Block) -> Option<Format> {
+    let data = body.block(block);
+    let (&[left, right], &[sum, _]) = (&data.args[..], &data.ops[..]) else {
+        return None;
+    };
+    let TileOp::Float(FloatOp::AddF { lhs, rhs, .. }) = &body.op(sum).kind else {
+        return None;
+    };
+    let adds_both = [*lhs, *rhs] == [left, right] || [*lhs, *rhs] == [right, left];
+    let format = Format::of(body.ty(left).as_tile()?.element.scalar()?);
+    format.filter(|_| adds_both)
+}
+
 fn is_scalar(body: &Body<CudaTile>, value: Value) -> bool {
     body.ty(value).as_tile().is_some_and(|tile| tile.shape.is_empty())
+}
+
+/// Adds a number to the summands of each line.
+fn add_to(summands: &mut [Summands], numbers: &[f64]) {
+    for (summands, &number) in summands.iter_mut().zip(numbers) {
+        summands.add(number);
+    }
+}
+
+/// Sums moved by what another order of their summands can make.
+fn spread(nudge: Nudge, format: Format, sums: &[u64], summands: &[Summands]) -> Vec<u64> {
+    let roundoff = unit_roundoff(format);
+    let pairs = sums.iter().zip(summands);
+    pairs
+        .map(|(&bits, summands)| nudge.moved(format, bits, summands.spread(roundoff)))
+        .collect()
 }
 
 /// `reduce`
@@ -240,17 +285,30 @@ pub(crate) fn reduce(
     };
     let lines = Lines::of(&first.shape, dim)?;
     let elements: Vec<Element> = tiles.iter().map(|tile| tile.element).collect();
-    let combine = Combine::new(frame, body)?;
+    let combine = Combine::new(frame, body, &lines)?;
     // For each operand, position by position along the dimension, so that adjacent elements can be paired at once.
     let size = lines.count().max(1);
     let whole = |tile: &TileValue| Slice::of(tile, lines.by_position(&tile.bits), |m| lines.by_position(m));
     let mut level: Vec<Slice> = tiles.iter().map(|tile| whole(tile)).collect();
+    let spreads = match (frame.machine.nudge, combine.sum, level.first()) {
+        (Some(nudge), Some(format), Some(numbers)) => {
+            let mut summands = vec![Summands::default(); size];
+            for numbers in numbers.bits.chunks(size) {
+                add_to(&mut summands, &product::doubles(format, numbers));
+            }
+            Some((nudge, format, summands))
+        }
+        _ => None,
+    };
     while level.first().is_some_and(|slice| slice.bits.len() > size) {
         let side = |parity| -> Vec<Slice> {
             let half = level.iter().map(|slice| slice.every_second(size, parity));
             half.collect()
         };
         level = combine.combine(frame, &elements, &side(0), &side(1))?;
+    }
+    if let (Some((nudge, format, summands)), Some(sums)) = (spreads, level.first_mut()) {
+        sums.bits = spread(nudge, format, &sums.bits, &summands);
     }
     let mut results = Vec::new();
     for ((slice, element), value) in level.into_iter().zip(elements).zip(op.results()) {
@@ -281,7 +339,8 @@ pub(crate) fn scan(
     };
     let lines = Lines::of(&first.shape, dim)?;
     let elements: Vec<Element> = tiles.iter().map(|tile| tile.element).collect();
-    let combine = Combine::new(frame, body)?;
+    let combine = Combine::new(frame, body, &lines)?;
+    let mut summands = vec![Summands::default(); lines.count()];
     let mut folded = Vec::new();
     for identity in identities {
         let bits = match identity {
@@ -311,6 +370,9 @@ pub(crate) fn scan(
         let at = if reverse { lines.length - 1 - turn } else { turn };
         let slice = |tile: &TileValue| Slice::of(tile, lines.slice(&tile.bits, at), |m| lines.slice(m, at));
         let here: Vec<_> = tiles.iter().map(|tile| slice(tile)).collect();
+        if let (Some(_), Some(format), Some(numbers)) = (frame.machine.nudge, combine.sum, here.first()) {
+            add_to(&mut summands, &product::doubles(format, &numbers.bits));
+        }
         // The first element is returned unchanged: the program promises that the identity is neutral.
         folded = if turn == 0 {
             here
@@ -318,7 +380,12 @@ pub(crate) fn scan(
             combine.combine(frame, &elements, &folded, &here)?
         };
         for ((output, marks), slice) in outputs.iter_mut().zip(&mut marks).zip(&folded) {
-            lines.put(output, at, &slice.bits);
+            match (frame.machine.nudge, combine.sum) {
+                (Some(nudge), Some(format)) => {
+                    lines.put(output, at, &spread(nudge, format, &slice.bits, &summands));
+                }
+                _ => lines.put(output, at, &slice.bits),
+            }
             lines.put(marks, at, &slice.marks.to_vec(slice.bits.len()));
         }
     }

@@ -11,6 +11,7 @@ use tilewright_irs::cuda_tile::Signedness;
 
 use crate::fault::{Fault, Outcome};
 use crate::frame::{Frame, Op};
+use crate::number::nudge::{Nudge, Summands, product_roundoff};
 use crate::number::{Format, float, int, product};
 use crate::ops::float::format;
 use crate::tile::TileValue;
@@ -79,6 +80,32 @@ impl Extents {
         Ok(sums)
     }
 
+    /// The elements of a product moved by what another order of their summands can make.
+    fn spread(
+        &self,
+        nudge: Nudge,
+        (from, to): (Format, Format),
+        [lhs, rhs]: [&[f64]; 2],
+        acc: &[u64],
+        sums: &[u64],
+    ) -> Outcome<Vec<u64>> {
+        let summands = product::doubles(to, acc).into_iter().map(|number| {
+            let mut summands = Summands::default();
+            summands.add(number);
+            summands
+        });
+        let add = |x: f64, y: f64, mut summands: Summands| {
+            summands.add(x * y);
+            summands
+        };
+        let summands = self.multiply(lhs, rhs, summands.collect(), add)?;
+        let roundoff = product_roundoff(from, to);
+        let pairs = sums.iter().zip(&summands);
+        Ok(pairs
+            .map(|(&bits, summands)| nudge.moved(to, bits, summands.spread(roundoff)))
+            .collect())
+    }
+
     /// Marks every element with an unspecified summand.
     fn marks(&self, lhs: &Marks, rhs: &Marks, acc: &Marks) -> Marks {
         if lhs.is_none() && rhs.is_none() {
@@ -132,6 +159,14 @@ pub(crate) fn floats(frame: &mut Frame<'_>, [lhs, rhs, acc]: [Value; 3]) -> Outc
         extents.multiply(&lhs.bits, &rhs.bits, acc.bits.clone(), |x, y, sum| {
             float::multiply_accumulate(from, to, x, y, sum)
         })?
+    };
+    let bits = match frame.machine.nudge {
+        Some(nudge) => {
+            let [left, right] =
+                [(&lhs, from), (&rhs, from)].map(|(tile, ty)| product::doubles(ty, &tile.bits));
+            extents.spread(nudge, (from, to), [&left, &right], &acc.bits, &bits)?
+        }
+        None => bits,
     };
     let marks = extents.marks(&lhs.marks, &rhs.marks, &acc.marks);
     Ok(acc.like(acc.element, bits).marked(marks))
@@ -192,8 +227,16 @@ pub(crate) fn scaled(
     let sums = extents.multiply(&left.numbers, &right.numbers, sums, |x, y, sum| {
         product::sum_to_single(x * y, sum)
     })?;
+    let bits = product::bits_of_singles(&sums);
+    let bits = match frame.machine.nudge {
+        Some(nudge) => {
+            let formats = (format(&lhs)?, format(&acc)?);
+            extents.spread(nudge, formats, [&left.numbers, &right.numbers], &acc.bits, &bits)?
+        }
+        None => bits,
+    };
     let marks = extents.marks(&left.marks, &right.marks, &acc.marks);
-    let result = acc.like(acc.element, product::bits_of_singles(&sums));
+    let result = acc.like(acc.element, bits);
     Ok(result.marked(marks))
 }
 

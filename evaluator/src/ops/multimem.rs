@@ -13,12 +13,13 @@ use super::pointer::{combine, load_from, store_to};
 use crate::fault::{Fault, Outcome};
 use crate::frame::Frame;
 use crate::memory::{Access, Memory};
+use crate::number::nudge::Nudge;
 use crate::number::{Format, float};
 use crate::tile::{Runtime, TileValue};
 use crate::unspecified::Mark;
 
 /// Combines two elements.
-fn reduced(reduction: MultimemReduction, ty: ScalarType, old: u64, new: u64) -> u64 {
+fn reduced(reduction: MultimemReduction, ty: ScalarType, nudge: Option<Nudge>, old: u64, new: u64) -> u64 {
     let mode = match (reduction, Format::of(ty)) {
         (MultimemReduction::Add, Some(_)) => AtomicRmwMode::AddF,
         (MultimemReduction::Add, None) => AtomicRmwMode::Add,
@@ -32,7 +33,7 @@ fn reduced(reduction: MultimemReduction, ty: ScalarType, old: u64, new: u64) -> 
         (MultimemReduction::UMin, _) => AtomicRmwMode::UMin,
         (MultimemReduction::UMax, _) => AtomicRmwMode::UMax,
     };
-    combine(mode, ty, old, new)
+    combine(mode, ty, nudge, old, new)
 }
 
 /// `multimem_load_reduce_view_tko`: loads each element that has an address from all replicas, and reduces.
@@ -45,9 +46,11 @@ pub(crate) fn load_reduce(
     access: Access,
     reduction: MultimemReduction,
 ) -> Outcome<Vec<Runtime>> {
+    let nudge = frame.machine.nudge;
     let read = |memory: &mut Memory, address| {
         let found = memory.read_all(address, ty, &access)?;
-        let both = |(old, was): (u64, Mark), (new, mark)| (reduced(reduction, ty, old, new), was.or(mark));
+        let both =
+            |(old, was): (u64, Mark), (new, mark)| (reduced(reduction, ty, nudge, old, new), was.or(mark));
         let all = found.into_iter().reduce(both);
         all.ok_or_else(|| Fault::broken("memory without a replica"))
     };
@@ -64,8 +67,9 @@ pub(crate) fn reduce(
     access: Access,
     reduction: MultimemReduction,
 ) -> Outcome<Vec<Runtime>> {
+    let nudge = frame.machine.nudge;
     let update = |memory: &mut Memory, address, (bits, mark)| {
-        let new = |(old, was): (u64, Mark)| (reduced(reduction, ty, old, bits), was.or(mark));
+        let new = |(old, was): (u64, Mark)| (reduced(reduction, ty, nudge, old, bits), was.or(mark));
         memory.update_all(address, ty, &access, new)
     };
     store_to(frame, addresses, value, token, access, update)

@@ -9,6 +9,7 @@ use tilewright_irs::element::ScalarType;
 use crate::fault::{Fault, Outcome};
 use crate::frame::{Frame, Op};
 use crate::memory::{ABSENT, Access, Memory};
+use crate::number::nudge::Nudge;
 use crate::number::{Format, float, int};
 use crate::tile::{Runtime, TileValue, place};
 use crate::unspecified::{Mark, MarkList, Marks};
@@ -195,7 +196,8 @@ pub(crate) fn read_modify_write(
     let ty = pointee(&pointers)?;
     let addresses = addresses(frame, &pointers, mask)?;
     let left_out = frame.mark(op, "an element that the mask leaves out of an atomic op");
-    let new = |old, argument| combine(mode, ty, old, argument);
+    let nudge = frame.machine.nudge;
+    let new = |old, argument| combine(mode, ty, nudge, old, argument);
     let elements = Elements {
         addresses: &addresses,
         ty,
@@ -291,7 +293,13 @@ pub(crate) fn compare_and_swap(
 
 /// The new value of an atomic op. A sum of `f32` flushes subnormal numbers, as the instructions of the hardware do and
 /// the language says of its implementation.
-pub(crate) fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u64) -> u64 {
+pub(crate) fn combine(
+    mode: AtomicRmwMode,
+    ty: ScalarType,
+    nudge: Option<Nudge>,
+    old: u64,
+    argument: u64,
+) -> u64 {
     match mode {
         AtomicRmwMode::And => int::and(ty, old, argument),
         AtomicRmwMode::Or => int::or(ty, old, argument),
@@ -300,7 +308,9 @@ pub(crate) fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u
         AtomicRmwMode::AddF => match Format::of(ty) {
             Some(format) => {
                 let flush_to_zero = ty == ScalarType::F32;
-                float::add(format, RoundingMode::NearestEven, flush_to_zero, old, argument)
+                let sum = float::add(format, RoundingMode::NearestEven, flush_to_zero, old, argument);
+                // Blocks add in any order.
+                nudge.map_or(sum, |nudge| nudge.by_units(format, sum, 1.0))
             }
             // The verifier allows only floats here.
             None => old,

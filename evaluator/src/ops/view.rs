@@ -94,7 +94,8 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ViewOp) -> Outcome
             let window = Window::of(frame, *view)?;
             let addresses = window.addresses(frame, op, index, inbounds)?;
             let (ty, mode) = (window.element, *mode);
-            let new = |old, argument| pointer::combine(mode, ty, old, argument);
+            let nudge = frame.machine.nudge;
+            let new = |old, argument| pointer::combine(mode, ty, nudge, old, argument);
             let results = pointer::update(
                 frame,
                 window.elements(&addresses),
