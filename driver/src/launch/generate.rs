@@ -21,6 +21,8 @@ pub fn is_too_large(dtype: DType, elements: u64) -> bool {
 enum Kind {
     /// Normally distributed, mean 0, deviation 1.
     RandN,
+    /// Uniform floats from 0 to 1.
+    Rand,
     /// Uniform integers: all values of types of one byte, -1000 to 1000 (0 to 1000 unsigned) of wider ones.
     RandInt,
     /// Zeros.
@@ -39,14 +41,17 @@ pub fn is_empty(text: &str) -> bool {
         .is_some_and(|(name, _)| kind(name) == Some(Kind::Empty))
 }
 
-/// Whether a text names a generator rather than a number or a file.
+/// Whether a text names a generator, known or not, rather than a number or a file.
 pub fn is_generator(text: &str) -> bool {
-    text.split_once(':').is_some_and(|(name, _)| kind(name).is_some())
+    let is_word = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
+    text.split_once(':')
+        .is_some_and(|(name, rest)| kind(name).is_some() || (is_word(name) && rest.contains('[')))
 }
 
 fn kind(name: &str) -> Option<Kind> {
     Some(match name {
         "randn" => Kind::RandN,
+        "rand" => Kind::Rand,
         "randint" => Kind::RandInt,
         "zeros" => Kind::Zeros,
         "ones" => Kind::Ones,
@@ -64,7 +69,7 @@ pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
     let form = "a generator looks like randn:f32[1024] or randint:i32[64,64]@7";
     let (name, rest) = text.split_once(':').ok_or(form)?;
     let kind = kind(name).ok_or_else(|| {
-        format!("there is no generator '{name}'; choose randn, randint, zeros, ones, iota or empty")
+        format!("there is no generator '{name}'; choose randn, rand, randint, zeros, ones, iota or empty")
     })?;
     let (rest, seed) = match rest.split_once('@') {
         Some((rest, seed)) => (rest, seed.parse().map_err(|_| format!("'{seed}' is no seed"))?),
@@ -72,6 +77,9 @@ pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
     };
     let (dtype, extents) = rest.split_once('[').ok_or(form)?;
     let dtype = DType::named(dtype).ok_or_else(|| format!("there is no element type '{dtype}'"))?;
+    if kind == Kind::Rand && !dtype.is_float() {
+        return Err("rand makes floats; randint makes integers".to_owned());
+    }
     let extents = extents.strip_suffix(']').ok_or(form)?;
     let shape = extents
         .split(',')
@@ -93,6 +101,7 @@ pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
     for at in 0..count {
         let value = match kind {
             Kind::RandN => StandardNormal.sample(&mut random),
+            Kind::Rand => random.random_range(0.0..1.0),
             Kind::RandInt => f64::from(match dtype {
                 DType::Bool => random.random_range(0..=1),
                 DType::Int(1) => random.random_range(-128..=127),
@@ -144,7 +153,8 @@ mod tests {
     fn errors_are_reported() {
         for (text, part) in [
             ("randn", "looks like"),
-            ("rand:f32[1]", "no generator 'rand'"),
+            ("random:f32[1]", "no generator 'random'"),
+            ("rand:i32[1]", "randint makes integers"),
             ("ones:f9[1]", "no element type 'f9'"),
             ("ones:f32[x]", "no extent"),
             ("ones:f32[1", "looks like"),

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use rustc_hash::FxHashSet;
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::enums::{AtomicRmwMode, PtrAttr};
 use super::module::CudaTile;
@@ -28,6 +28,14 @@ pub enum Needs {
 }
 
 impl Needs {
+    /// The first of them.
+    pub fn least(self) -> u16 {
+        match self {
+            Self::AtLeast(least) => least,
+            Self::OneOf(list) => list.first().copied().unwrap_or(u16::MAX),
+        }
+    }
+
     /// Whether the target is in the set.
     pub fn met_by(self, target: Target) -> bool {
         match self {
@@ -192,7 +200,12 @@ impl Lacks {
             gate.needs,
             self.target
         );
-        self.problems
-            .error_at(origin, part, Code::TargetLacksFeature, message);
+        let diagnostic = Diagnostic::error(Code::TargetLacksFeature, message)
+            .at(origin, "")
+            .help(format!(
+                "`--target sm_{}` compiles for a GPU that has it",
+                gate.needs.least()
+            ));
+        self.problems.list.push(Problem { diagnostic, part });
     }
 }
