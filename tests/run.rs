@@ -5,11 +5,20 @@ use std::process::Command;
 
 const SAXPY: &str = "examples/bytecode/saxpy.13.5.tileirbc";
 
+fn root() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
 /// Runs a command in the simulator; the exit code, standard output and standard error.
 fn run(args: &[&str]) -> (i32, String, String) {
+    run_anywhere(&[&["--on", "cpu"], args].concat())
+}
+
+/// The same where the arguments say.
+fn run_anywhere(args: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_tilewright"))
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
-        .args(["run", "--on", "cpu"])
+        .current_dir(root())
+        .arg("run")
         .args(args)
         .output()
         .expect("the binary runs");
@@ -347,12 +356,135 @@ fn a_watched_file_is_compiled_when_it_is_saved() {
     assert!(said.contains("E0301"), "{said}");
 }
 
-/// With the driver in `tools/cuda_driver.rs`, whose launches take half a millisecond.
-#[cfg(target_os = "linux")]
+/// A kernel that stores the sum of all elements of an array, in one order or another.
+fn sum_of(ty: &str, elements: u64) -> String {
+    format!(
+        "entry @sum(%p: tile<ptr<{ty}>>, %q: tile<ptr<{ty}>>) {{
+          %from = make_tensor_view %p, shape = [{elements}], strides = [1] : tensor_view<{elements}x{ty}, strides=[1]>
+          %to = make_tensor_view %q, shape = [1], strides = [1] : tensor_view<1x{ty}, strides=[1]>
+          %reads = make_partition_view %from : partition_view<tile=({elements}), tensor_view<{elements}x{ty}, strides=[1]>>
+          %writes = make_partition_view %to : partition_view<tile=(1), tensor_view<1x{ty}, strides=[1]>>
+          %zero = constant <i32: 0> : tile<i32>
+          %tile, %read = load_view_tko weak %reads[%zero]
+              : partition_view<tile=({elements}), tensor_view<{elements}x{ty}, strides=[1]>>, tile<i32>
+              -> tile<{elements}x{ty}>, token
+          %sum = reduce %tile dim=0 identities=[0.0 : {ty}] : tile<{elements}x{ty}> -> tile<{ty}>
+              (%a: tile<{ty}>, %b: tile<{ty}>) {{
+            %c = addf %a, %b : tile<{ty}>
+            yield %c : tile<{ty}>
+          }}
+          %one = reshape %sum : tile<{ty}> -> tile<1x{ty}>
+          %stored = store_view_tko weak %one, %writes[%zero] token = %read : tile<1x{ty}>,
+              partition_view<tile=(1), tensor_view<1x{ty}, strides=[1]>>, tile<i32> -> token
+          return
+        }}"
+    )
+}
+
 #[test]
-fn a_gpu_is_taken_if_there_is_one_and_its_time_and_bandwidth_are_told() {
+fn a_sum_in_another_order_is_right() {
+    for (ty, elements) in [("f16", 8192), ("bf16", 4096), ("f32", 8192)] {
+        let mut differ = 0;
+        for seed in ["0", "1", "2", "3"] {
+            let out = run_text(&sum_of(ty, elements), &["--seed", seed]);
+            assert!(out.contains("right: "), "{out}");
+            differ += usize::from(out.contains(" differ, of which rounding explains up to "));
+        }
+        assert!(differ > 0, "{ty}: every sum was added in the same order");
+    }
+}
+
+#[test]
+fn what_is_given_is_judged_as_what_is_made_up() {
+    let array = "rand:f32[64]";
+    let (code, out, err) = run(&[
+        SAXPY, "--arg", "2.0", "--array", array, "--array", array, "--array", array,
+    ]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(
+        out.starts_with("saxpy: grid 1,1,1, sm_90a in the simulator, seed 0\n"),
+        "{out}"
+    );
+    assert_eq!(out.matches("f32[64]").count(), 3, "{out}");
+    assert!(out.contains("right: as the reference, bit for bit\n"), "{out}");
+    // What an option asks for is all that is printed.
+    let given = [
+        SAXPY,
+        "--arg",
+        "2.0",
+        "--array",
+        array,
+        "--array",
+        array,
+        "--array",
+        array,
+        "--out",
+        "3=/dev/null",
+    ];
+    assert_eq!(run(&given), (0, String::new(), String::new()));
+}
+
+#[test]
+fn arrays_that_are_none_are_told_the_forms_of_arrays() {
+    for (array, want) in [
+        (
+            "blub:f32[64]",
+            "there is no generator 'blub'; choose randn, rand, randint",
+        ),
+        ("rand:i32[64]", "rand makes floats; randint makes integers"),
+        ("nothing", "made up on the spot, as in randn:f32[64]"),
+    ] {
+        let (code, _, err) = run(&[SAXPY, "--arg", "2.0", "--array", array, "--error-format", "rich"]);
+        assert_eq!(code, 1, "{array}: {err}");
+        assert!(err.contains(want), "{array}: {err}");
+    }
+}
+
+#[test]
+fn a_type_of_other_targets_names_the_option_and_one_that_has_it() {
     let folder = tempfile::tempdir().expect("a folder");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let path = folder.path().join("kernel.mlir");
+    let text = "entry @k(%p: tile<ptr<f4E2M1FN>>) {\n  %i = ptr_to_int %p : tile<ptr<f4E2M1FN>> -> tile<i64>\n  return\n}\n";
+    std::fs::write(&path, text).expect("it is written");
+    let path = path.to_str().expect("UTF-8");
+    let (code, _, err) = run(&[path, "--error-format", "rich"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(
+        err.contains("help: `--target sm_100` compiles for a GPU that has it"),
+        "{err}"
+    );
+    let (code, _, err) = run(&[path, "--target", "sm_100"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_kernel_without_an_end_is_given_up_after_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("kernel.mlir");
+    std::fs::write(&path, "entry @endless() {\n  loop {\n    continue\n  }\n}\n").expect("it is written");
+    let path = path.to_str().expect("UTF-8");
+    for more in [&[][..], &["--grid", "1", "--on", "reference"]] {
+        let start = std::time::Instant::now();
+        let options = [&[path, "--limit", "1", "--error-format", "rich"], more].concat();
+        let (code, _, err) = match more.last() {
+            Some(_) => run_anywhere(&options),
+            None => run(&options),
+        };
+        let time = start.elapsed();
+        assert_eq!(code, 3, "{err}");
+        assert!(
+            err.contains("the kernel has not ended in the time that it has"),
+            "{err}"
+        );
+        assert!(err.contains("more time with `--limit SECONDS`"), "{err}");
+        assert!(time.as_secs() < 5, "{time:?}");
+    }
+}
+
+/// The driver in `tools/cuda_driver.rs`, as a library in a folder.
+#[cfg(target_os = "linux")]
+fn driver() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
     let compiled = Command::new(Path::new(env!("CARGO")).with_file_name("rustc"))
         .args([
             "--edition",
@@ -364,25 +496,36 @@ fn a_gpu_is_taken_if_there_is_one_and_its_time_and_bandwidth_are_told() {
             "-o",
         ])
         .arg(folder.path().join("libcuda.so"))
-        .arg(root.join("tests/tools/cuda_driver.rs"))
+        .arg(root().join("tests/tools/cuda_driver.rs"))
         .output()
         .expect("rustc runs");
-    assert!(
-        compiled.status.success(),
-        "{}",
-        String::from_utf8_lossy(&compiled.stderr)
-    );
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{said}");
+    folder
+}
+
+/// The exit code, standard output and standard error of a run with this driver.
+#[cfg(target_os = "linux")]
+fn run_with(driver: &tempfile::TempDir, path: &str) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_tilewright"))
-        .current_dir(root)
-        .args(["run", "examples/bytecode/vector_add.13.5.tileirbc"])
-        .env("LD_LIBRARY_PATH", folder.path())
+        .current_dir(root())
+        .args(["run", path])
+        .env("LD_LIBRARY_PATH", driver.path())
         .output()
         .expect("the binary runs");
-    let (out, err) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert_eq!((output.status.code(), err.as_ref()), (Some(0), ""), "{out}");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (
+        output.status.code().expect("no signal"),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_gpu_is_taken_if_there_is_one_and_its_time_and_bandwidth_are_told() {
+    let (code, out, err) = run_with(&driver(), "examples/bytecode/vector_add.13.5.tileirbc");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(
         out.starts_with("vector_add: grid 4,1,1, sm_90a on the GPU, seed 0\n"),
         "{out}"
@@ -391,4 +534,63 @@ fn a_gpu_is_taken_if_there_is_one_and_its_time_and_bandwidth_are_told() {
     // Two arrays of 4096 floats are read, and one is written.
     let speed = "0.5000 ms, 0.1 GB/s (49152 bytes read and written)";
     assert!(out.contains(speed), "{out}");
+}
+
+/// The driver adds two arrays, whatever the kernel does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_wrong_result_is_reported_where_the_program_adds_in_any_order_too() {
+    let driver = driver();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("kernel.mlir");
+    for (offset, is_right) in [("0.0", true), ("0.0001", false)] {
+        let tensor = "tensor_view<?xf32, strides=[?]>";
+        let views = ["p", "q", "r"].map(|name| {
+            format!(
+                "%v{name} = make_tensor_view %{name}, shape = [%n{name}], strides = [%s{name}] : tile<i32> -> {tensor}
+                 %t{name} = make_partition_view %v{name} : partition_view<tile=(128), {tensor}>\n"
+            )
+        });
+        let parameters = ["p", "q", "r"]
+            .map(|name| format!("%{name}: tile<ptr<f32>>, %n{name}: tile<i32>, %s{name}: tile<i32>"));
+        let load = |name: &str| {
+            format!(
+                "%x{name}, %d{name} = load_view_tko weak %t{name}[%i]
+                   : partition_view<tile=(128), {tensor}>, tile<i32> -> tile<128xf32>, token
+                 %y{name} = reshape %x{name} : tile<128xf32> -> tile<1x128xf32>\n"
+            )
+        };
+        let text = format!(
+            "entry @k({}) {{
+               {}
+               %i, %j, %k = get_tile_block_id : tile<i32>
+               {}{}
+               %both = cat %yp, %yq dim = 0 : tile<1x128xf32>, tile<1x128xf32> -> tile<2x128xf32>
+               %sum = reduce %both dim=0 identities=[0.0 : f32] : tile<2x128xf32> -> tile<128xf32>
+                   (%a: tile<f32>, %b: tile<f32>) {{
+                 %c = addf %a, %b : tile<f32>
+                 yield %c : tile<f32>
+               }}
+               %more = constant <f32: {offset}> : tile<128xf32>
+               %all = addf %sum, %more : tile<128xf32>
+               %done = store_view_tko weak %all, %tr[%i] : tile<128xf32>,
+                   partition_view<tile=(128), {tensor}>, tile<i32> -> token
+               return
+             }}",
+            parameters.join(", "),
+            views.concat(),
+            load("p"),
+            load("q"),
+        );
+        std::fs::write(&path, text).expect("it is written");
+        let (code, out, err) = run_with(&driver, path.to_str().expect("UTF-8"));
+        assert_eq!(code, i32::from(!is_right), "{out}{err}");
+        let verdict = if is_right {
+            "right: "
+        } else {
+            "wrong: largest error 1.00e-4, "
+        };
+        assert!(out.contains(verdict), "{out}{err}");
+        assert_eq!(err.contains("E0831"), !is_right, "{err}");
+    }
 }

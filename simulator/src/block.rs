@@ -1,5 +1,7 @@
 //! One block: its warps, its barriers, and their scheduling.
 
+use std::time::Instant;
+
 use crate::clock::{Clock, WARPS};
 use crate::copies::Copies;
 use crate::fault::{FaultKind, Waiting, WaitingFor};
@@ -101,6 +103,7 @@ pub(crate) struct Block<'a> {
     pub(crate) barriers: Vec<Option<Barrier>>,
     pub(crate) stats: Stats,
     pub(crate) step_limit: u64,
+    pub(crate) deadline: Option<Instant>,
     /// The last used allocation.
     pub(crate) hint: usize,
     pub(crate) rows: Box<[Row; SOURCES]>,
@@ -175,6 +178,14 @@ impl Block<'_> {
 
     /// Runs one warp for its time slice; false if it cannot run.
     fn turn(&mut self, at: usize) -> Result<bool, Stopped> {
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stopped {
+                kind: FaultKind::Late,
+                warp: at,
+                lane: None,
+                step: None,
+            });
+        }
         let mut progress = false;
         for step in 0..TURN {
             let warp = &self.warps[at];

@@ -152,6 +152,8 @@ pub enum FaultKind {
         /// The limit, in warp instructions.
         limit: u64,
     },
+    /// The deadline has passed.
+    Late,
     /// Invalid launch parameters.
     Launch {
         /// The error.
@@ -279,6 +281,7 @@ impl fmt::Display for FaultKind {
             Self::StepLimit { limit } => {
                 write!(f, "step limit of {} reached", counted(*limit, "warp instruction"))
             }
+            Self::Late => write!(f, "the kernel has not ended in the time that it has"),
             Self::Launch { reason } => write!(f, "bad launch: {reason}"),
             Self::Unsupported { reason } => write!(f, "not known to the simulator: {reason}"),
         }

@@ -170,6 +170,7 @@ impl Device {
             barriers: vec![None; BARRIERS],
             stats: Stats::default(),
             step_limit: self.step_limit,
+            deadline: self.deadline,
             hint: 0,
             rows: Box::new([[0; 32]; SOURCES]),
             copies: Copies::default(),

@@ -1,5 +1,7 @@
 //! Global memory: a set of allocations with unmapped space between them.
 
+use std::time::Instant;
+
 use crate::fault::{Fault, FaultKind, Nearest};
 
 /// An allocation.
@@ -234,6 +236,8 @@ pub struct Device {
     pub memory: Memory,
     /// Step limit of a launch, in warp instructions.
     pub step_limit: u64,
+    /// When launches are stopped that have not ended; never if `None`.
+    pub deadline: Option<Instant>,
     /// Shared-memory limit of a block, in bytes.
     pub shared_limit: u64,
     /// The source line of each statement of the next entry, if known.
@@ -247,6 +251,7 @@ impl Default for Device {
         Self {
             memory: Memory::default(),
             step_limit: 500_000_000,
+            deadline: None,
             shared_limit: 227 * 1024,
             lines: Vec::new(),
             printed: Vec::new(),

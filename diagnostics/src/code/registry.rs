@@ -356,9 +356,9 @@ codes! {
     /// the wrong phase.
     E0818 BarrierMisuse "barrier used against its protocol";
 
-    /// The simulation, or the evaluation, reached its step limit. The kernel may not terminate, or the limit may be
-    /// too low.
-    E0819 StepLimit "step limit reached";
+    /// The simulation, or the evaluation, reached its limit of steps or of time. The kernel may not terminate, or the
+    /// limit may be too low: `--max-steps` and `--limit` of `tilewright run` set others.
+    E0819 StepLimit "limit of steps or time reached";
 
     /// The kernel executed `trap`: an assertion of the program, or of the compiler, is false.
     E0820 KernelTrap "kernel trapped";

@@ -178,7 +178,10 @@ fn load(
         return Ok(*buffer);
     } else {
         bound.files.push((text.to_owned(), bound.buffers.len()));
-        Array::read(&read_file(text)?).map_err(|why| bad(at, text, &why))?
+        let file = read_file(text).map_err(|problem| {
+            problem.help("an array is a file, x.npy, or made up on the spot, as in randn:f32[64], zeros:i32[8,8] or empty:f16[64]")
+        })?;
+        Array::read(&file).map_err(|why| bad(at, text, &why))?
     };
     if generate::is_empty(text) {
         bound.empty.push(bound.buffers.len());

@@ -7,11 +7,13 @@ use super::npy::Array;
 
 /// The tolerance of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tolerance {
+pub struct Tolerance<'a> {
     /// Relative to the expected value.
     pub relative: f64,
     /// Absolute.
     pub absolute: f64,
+    /// Absolute, for each element, besides the others; none if empty.
+    pub elements: &'a [f64],
 }
 
 /// The number of mismatches that a report lists.
@@ -19,7 +21,8 @@ const LISTED: usize = 5;
 
 /// Compares a result with the expected values; `dtype` is the type of both.
 ///
-/// Without a tolerance, floats must be the same bit by bit; with one, `|got - want| <= absolute + relative * |want|`.
+/// Without a tolerance, floats must be the same bit by bit; with one, `|got - want| <= absolute + relative * |want|`, or what the
+/// element is allowed.
 /// Any NaN matches any NaN. An element with a byte marked in `unspecified` is skipped; without marks, every element counts.
 /// Returns the number of elements compared.
 ///
@@ -29,7 +32,7 @@ pub fn compare(
     got: &Array,
     want: &Array,
     dtype: DType,
-    tolerance: Tolerance,
+    tolerance: Tolerance<'_>,
     unspecified: &[bool],
 ) -> Result<usize, Vec<String>> {
     if got.shape != want.shape {
@@ -58,7 +61,8 @@ pub fn compare(
             continue;
         }
         compared += 1;
-        if have == wish || close(have, wish, dtype, tolerance) {
+        let allowed = tolerance.elements.get(at).copied().unwrap_or(0.0);
+        if have == wish || close(have, wish, dtype, tolerance, allowed) {
             continue;
         }
         count += 1;
@@ -67,8 +71,12 @@ pub fn compare(
         }
         if lines.len() < LISTED {
             let place = position(at, &got.shape);
+            let most = match allowed {
+                0.0 => String::new(),
+                allowed => format!(", which may be {allowed:.2e} off"),
+            };
             lines.push(format!(
-                "{place}: {} instead of {}",
+                "{place}: {} instead of {}{most}",
                 dtype.text(have),
                 dtype.text(wish)
             ));
@@ -91,17 +99,17 @@ pub fn compare(
     Err(lines)
 }
 
-fn close(have: &[u8], wish: &[u8], dtype: DType, tolerance: Tolerance) -> bool {
+fn close(have: &[u8], wish: &[u8], dtype: DType, tolerance: Tolerance<'_>, allowed: f64) -> bool {
     let (Some(have), Some(wish)) = (dtype.number(have), dtype.number(wish)) else {
         return false;
     };
     if have.is_nan() || wish.is_nan() {
-        return have.is_nan() && wish.is_nan();
+        return (have.is_nan() && wish.is_nan()) || allowed.is_infinite();
     }
-    if tolerance == Tolerance::default() {
+    if tolerance.relative == 0.0 && tolerance.absolute == 0.0 && allowed == 0.0 {
         return false;
     }
-    have == wish || (have - wish).abs() <= tolerance.absolute + tolerance.relative * wish.abs()
+    have == wish || (have - wish).abs() <= tolerance.absolute + tolerance.relative * wish.abs() + allowed
 }
 
 /// The index of the `at`-th element: `[2, 3]`.
@@ -148,7 +156,7 @@ mod tests {
     fn a_tolerance_admits_what_lies_within() {
         let loose = Tolerance {
             relative: 0.1,
-            absolute: 0.0,
+            ..Tolerance::default()
         };
         assert_eq!(
             compare(&floats(&[1.05]), &floats(&[1.0]), DType::F32, loose, &[]),
@@ -156,6 +164,19 @@ mod tests {
         );
         assert!(compare(&floats(&[1.2]), &floats(&[1.0]), DType::F32, loose, &[]).is_err());
         assert!(compare(&floats(&[f32::NAN]), &floats(&[1.0]), DType::F32, loose, &[]).is_err());
+    }
+
+    #[test]
+    fn an_element_may_have_a_tolerance_of_its_own() {
+        let own = Tolerance {
+            elements: &[0.0, 0.5],
+            ..Tolerance::default()
+        };
+        let want = floats(&[1.0, 1.0]);
+        assert_eq!(compare(&floats(&[1.0, 1.5]), &want, DType::F32, own, &[]), Ok(2));
+        let lines = compare(&floats(&[1.5, 1.75]), &want, DType::F32, own, &[]).expect_err("two mismatches");
+        assert_eq!(lines[1], "[0]: 1.5 instead of 1");
+        assert_eq!(lines[2], "[1]: 1.75 instead of 1, which may be 5.00e-1 off");
     }
 
     #[test]

@@ -126,6 +126,23 @@ impl DType {
         })
     }
 
+    /// The distance to the next larger float of this type; zero for integers, and for floats without one.
+    pub fn step(self, number: f64) -> f64 {
+        let (fraction_bits, least) = match self {
+            Self::F16 => (10, -14),
+            Self::BF16 => (7, -126),
+            Self::F32 => (23, -126),
+            Self::F64 => (52, -1022),
+            Self::Bool | Self::Int(_) | Self::UInt(_) => return 0.0,
+        };
+        if !number.is_finite() {
+            return 0.0;
+        }
+        // The exponent field; that of subnormal numbers is smaller than the least exponent of every type.
+        let exponent = i32::try_from(number.abs().to_bits() >> 52).unwrap_or(0) - 1023;
+        2f64.powi(exponent.max(least) - fraction_bits)
+    }
+
     /// One element as an integer; `None` for floats.
     pub fn integer(self, bytes: &[u8]) -> Option<i128> {
         let mut wide = [0u8; 16];
@@ -199,6 +216,21 @@ mod tests {
         assert_eq!(DType::UInt(1).integer(&[0xff]), Some(255));
         assert_eq!(DType::Int(8).integer(&[0xff; 8]), Some(-1));
         assert_eq!(DType::UInt(8).integer(&[0xff; 8]), Some(i128::from(u64::MAX)));
+    }
+
+    #[test]
+    fn a_step_leads_to_the_next_float() {
+        for number in [1.0, 1.5, -3.0, 1e-7, 0.0] {
+            let mut bytes = Vec::new();
+            DType::F16.push(number, &mut bytes);
+            let bits = u16::from_le_bytes([bytes[0], bytes[1]]);
+            let number = DType::F16.number(&bytes).expect("a number");
+            let next = half::f16::from_bits(bits + 1).to_f64();
+            assert_eq!(DType::F16.step(number), (next - number).abs(), "{number}");
+        }
+        assert_eq!(DType::F32.step(1.0), f64::from(f32::EPSILON));
+        assert_eq!(DType::F64.step(1.0), f64::EPSILON);
+        assert_eq!(DType::Int(4).step(1.0), 0.0);
     }
 
     #[test]

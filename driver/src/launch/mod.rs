@@ -1,5 +1,6 @@
 //! Runs one kernel: arguments, devices, and the comparison with expected results.
 
+pub mod allowance;
 pub mod arguments;
 pub mod compare;
 pub mod dtype;
@@ -10,6 +11,8 @@ pub mod npy;
 pub mod reference;
 pub mod roles;
 pub mod simulate;
+
+use std::time::Instant;
 
 use npy::Array;
 
@@ -44,6 +47,8 @@ pub struct Launch {
     pub empty: Vec<usize>,
     /// The step limit, except on a GPU; a default if `None`.
     pub max_steps: Option<u64>,
+    /// When it is stopped if it has not ended, except on a GPU; never if `None`.
+    pub deadline: Option<Instant>,
     /// After the launch: the unspecified bytes of each buffer. Empty on devices that do not track them.
     pub unspecified: Vec<Vec<bool>>,
 }

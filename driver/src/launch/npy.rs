@@ -35,6 +35,12 @@ impl Array {
         self.data.chunks_exact(self.dtype.bytes())
     }
 
+    /// The elements as numbers of a type of the same size; NaN where there is none.
+    pub fn numbers(&self, dtype: DType) -> impl Iterator<Item = f64> {
+        let elements = self.data.chunks_exact(dtype.bytes());
+        elements.map(move |element| dtype.number(element).unwrap_or(f64::NAN))
+    }
+
     /// The strides in elements: an extent's is the product of those after it.
     pub fn strides(&self) -> Vec<usize> {
         let mut strides = vec![1usize; self.shape.len()];

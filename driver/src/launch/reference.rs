@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use tilewright_diagnostics::Diagnostic;
+use tilewright_evaluator::number::nudge::Nudge;
 use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_irs::core::{Origin, ValueType};
 use tilewright_irs::cuda_tile::PtrAttr;
@@ -36,10 +37,20 @@ fn size(scalar: ScalarType) -> usize {
 
 /// Runs the kernel once and copies the buffers back, then runs it `repeat` times more on the resulting data.
 ///
-/// Memory behind a multicast pointer is divided into this number of `replicas`.
-pub fn run(kernel: &TileKernel, launch: &mut Launch, repeat: usize, replicas: usize) -> Ran {
+/// Memory behind a multicast pointer is divided into this number of `replicas`. With a `nudge`, results that the language leaves
+/// open are moved.
+pub fn run(
+    kernel: &TileKernel,
+    launch: &mut Launch,
+    repeat: usize,
+    replicas: usize,
+    nudge: Option<Nudge>,
+) -> Ran {
     match Device::new(&kernel.module) {
         Ok(mut device) => {
+            if let Some(nudge) = nudge {
+                device.nudge(nudge);
+            }
             let times = run_on(&mut device, kernel, launch, repeat, replicas);
             Ran {
                 printed: device.printed().to_owned(),
@@ -108,6 +119,9 @@ fn run_on(
     }
     if let Some(steps) = launch.max_steps {
         device.limit_steps(steps);
+    }
+    if let Some(deadline) = launch.deadline {
+        device.stop_at(deadline);
     }
     device.launch(&kernel.func, launch.grid, &args)?;
     launch.unspecified = buffers.iter().map(|&buffer| device.unspecified(buffer)).collect();

@@ -44,6 +44,7 @@ fn run_on(
     if let Some(steps) = launch.max_steps {
         device.step_limit = steps;
     }
+    device.deadline = launch.deadline;
     let mut buffers = Vec::new();
     for (at, array) in launch.buffers.iter().enumerate() {
         let init = if launch.empty.contains(&at) {
@@ -125,7 +126,7 @@ fn diagnostic(fault: &Fault) -> Diagnostic<Origin> {
         FaultKind::BarrierMisuse { .. } => Code::BarrierMisuse,
         FaultKind::Deadlock { .. } => Code::Deadlock,
         FaultKind::Trap => Code::KernelTrap,
-        FaultKind::StepLimit { .. } => Code::StepLimit,
+        FaultKind::StepLimit { .. } | FaultKind::Late => Code::StepLimit,
         FaultKind::Launch { .. } => Code::LaunchShape,
         FaultKind::Unsupported { .. } => Code::SimulatorUnsupported,
     };

@@ -1,9 +1,11 @@
 //! `tilewright run`.
 
 mod automatic;
+mod summary;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Args};
 use tilewright_diagnostics::{Code, Diagnostic, Location, counted, counted_as};
@@ -22,18 +24,22 @@ use crate::launch::{Launch, invent, reference, simulate};
 use crate::units::{Language, Stage};
 use crate::{joins, pipeline, reading, targets};
 
+/// The default time limit of a launch, in seconds.
+const LIMIT: u64 = 10;
+
 /// The arguments of `run`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without arguments, inputs are made up that fit the kernel, and the results are compared with
-those of the reference evaluator.
+Without arguments, inputs are made up that fit the kernel. The results are compared with those
+of the reference evaluator, unless --out, --expect or --time asks for something else. What
+rounding in another order can change is right; exit status 1 if more differs.
 
 Arguments are bound to the kernel's parameters in the order given, and counted from 0:
   --arg 2.5            a scalar, of the type that the kernel's parameter has
   --arg x.npy          an array, passed as its pointer; a file named twice is one array
   --arg x.npy+64       the same, but 64 bytes further on
-  --arg randn:f32[64]  an array made up on the spot: randn, randint, zeros, ones, iota, or empty
-                       for a result; then TYPE[EXTENT,...], then @SEED to override --seed
+  --arg randn:f32[64]  an array made up on the spot: randn, rand, randint, zeros, ones, iota, or
+                       empty for a result; then TYPE[EXTENT,...], then @SEED to override --seed
   --array x.npy        an array as cuTile Python passes it: pointer, each extent, each stride
                        in elements (i32)
 bf16 arrays are stored as their bits, in uint16.
@@ -76,7 +82,7 @@ pub(super) struct Run {
     /// Compare argument N with a file after the launch; exit status 1 if they differ
     #[arg(long, value_name = "N=FILE.npy")]
     expect: Vec<Numbered>,
-    /// Relative tolerance of floats; without tolerances floats are compared bit by bit
+    /// Relative tolerance of floats; without tolerances floats are compared with a file bit by bit
     #[arg(long, value_name = "R", default_value_t = 0.0)]
     rtol: f64,
     /// Absolute tolerance of floats
@@ -89,6 +95,9 @@ pub(super) struct Run {
     /// 1024 elements [default: 500000000]
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
+    /// Stop after so many seconds (not on a GPU) [default: 10, and without an end if --max-steps is given]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
     /// Launch N times more and print the median time
     #[arg(long, value_name = "N")]
     time: Option<usize>,
@@ -205,8 +214,10 @@ impl Run {
         }
         let wanted = wanted(&ptx, kernel.body(db));
         let (bound, mut launch) = self.prepare(&wanted, kernel.body(db), kernel.name(db), matches)?;
+        let inputs = self.asks_for_nothing().then(|| launch.clone());
         let repeat = self.time.unwrap_or(0);
-        let _progress = Progress::begin("running");
+        let progress = Progress::begin("running");
+        let start = Instant::now();
         let times = match &gpu {
             Some(gpu) => gpu.run(&text, &mut launch, repeat)?,
             None => {
@@ -221,8 +232,40 @@ impl Run {
                 }
             }
         };
-        self.finish(&bound, &launch, times, reporter)
+        drop(progress);
+        let Some(inputs) = inputs else {
+            let end = self.finish(&bound, &launch, times, reporter);
+            return end.map(|end| end.max(exit));
+        };
+        let compiled = automatic::Compiled {
+            input: &input,
+            kernel,
+            text: &text,
+            ptx: &ptx,
+            gpu: gpu.as_ref(),
+        };
+        self.judge_given(&compiled, &bound, [&inputs, &launch], start.elapsed(), reporter)
             .map(|end| end.max(exit))
+    }
+
+    /// Whether no option says what is to become of the results.
+    fn asks_for_nothing(&self) -> bool {
+        self.out.is_empty() && self.expect.is_empty() && self.time.is_none()
+    }
+
+    /// How long a launch may take.
+    fn limit(&self) -> Option<Duration> {
+        let limit = self.limit.or(self.max_steps.is_none().then_some(LIMIT));
+        limit.map(Duration::from_secs)
+    }
+
+    /// The tolerance that is asked for.
+    fn tolerance(&self) -> Tolerance<'static> {
+        Tolerance {
+            relative: self.rtol,
+            absolute: self.atol,
+            elements: &[],
+        }
     }
 
     /// Interprets the program without compiling it.
@@ -247,7 +290,7 @@ impl Run {
         };
         let wanted = reference::wanted(program);
         let (bound, mut launch) = self.prepare(&wanted, kernel.body(db), kernel.name(db), matches)?;
-        let ran = reference::run(program, &mut launch, self.time.unwrap_or(0), self.replicas);
+        let ran = reference::run(program, &mut launch, self.time.unwrap_or(0), self.replicas, None);
         print(ran.printed.as_bytes())?;
         let place = |problem| crate::source_map::place(problem, kernel.places(db), kernel.name(db));
         let warnings: Vec<_> = ran.warnings.into_iter().map(place).collect();
@@ -291,6 +334,7 @@ impl Run {
             names: bound.names.clone(),
             empty: bound.empty.clone(),
             max_steps: self.max_steps,
+            deadline: self.limit().map(|limit| Instant::now() + limit),
             unspecified: Vec::new(),
         }
     }
@@ -303,10 +347,7 @@ impl Run {
             }
         }
         let mut exit = Exit::Ok;
-        let tolerance = Tolerance {
-            relative: self.rtol,
-            absolute: self.atol,
-        };
+        let tolerance = self.tolerance();
         for expect in &self.expect {
             let Some(owned) = owned(bound, launch, expect.argument) else {
                 continue;
@@ -381,7 +422,7 @@ impl Run {
 /// A fault with advice on command-line options.
 fn advised(fault: Diagnostic<Location>) -> Diagnostic<Location> {
     if fault.code == Code::StepLimit {
-        fault.help("a kernel that does end has more steps with `--max-steps N`")
+        fault.help("a kernel that does end gets more time with `--limit SECONDS`, and more steps with `--max-steps N`")
     } else {
         fault
     }
