@@ -1,5 +1,6 @@
 //! The cost of a kernel, for a line above it: registers, shared memory, occupancy, how its memory accesses go, and what limits it.
 
+mod by_op;
 mod machine;
 mod work;
 
@@ -21,6 +22,8 @@ use crate::reading;
 use crate::units::{Language, Stage};
 use crate::usage::Usage;
 use work::Work;
+
+pub use by_op::{OpCost, by_op};
 
 /// The cost of a kernel, as far as its stages tell.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! The bytes that a block moves to and from global memory, and the operations on them, counted in the tiles of the program.
 
-use tilewright_irs::core::{Func, Operation, Region, Value, ValueType};
+use std::collections::BTreeMap;
+
+use tilewright_irs::core::{Func, Operation, Origin, Region, Value, ValueType};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
 
@@ -8,12 +10,14 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
 const ROUNDS: f64 = 32.0;
 
 /// The work of a block. Loops count as [`ROUNDS`] rounds each, but in `bytes` and `bytes_each_round`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Work {
     /// Bytes moved outside of all loops.
     pub(super) bytes: u64,
     /// Bytes moved in loops, one round of each.
     pub(super) bytes_each_round: u64,
+    /// Bytes that each op of the source moves when it runs once.
+    pub(super) by_op: BTreeMap<Origin, u64>,
     /// Bytes moved.
     pub(super) moved: f64,
     /// Multiplications and additions in matrix products, as if their operands had 16 bits.
@@ -57,7 +61,7 @@ impl Counter<'_> {
         }
     }
 
-    fn moves(&mut self, value: Option<Value>, rounds: f64) {
+    fn moves(&mut self, origin: Origin, value: Option<Value>, rounds: f64) {
         let Some((count, bits)) = value.and_then(|value| self.size(value)) else {
             return;
         };
@@ -66,6 +70,7 @@ impl Counter<'_> {
             true => self.work.bytes_each_round += bytes,
             false => self.work.bytes += bytes,
         }
+        *self.work.by_op.entry(origin).or_default() += bytes;
         self.work.moved += rounds * bytes as f64;
     }
 
@@ -90,7 +95,7 @@ impl Counter<'_> {
                 let data = body.op(op);
                 let result = data.results().next();
                 match &data.kind {
-                    TileAaOp::TileAa(op) => self.dialect(op, result, rounds),
+                    TileAaOp::TileAa(op) => self.dialect(op, data.origin, result, rounds),
                     TileAaOp::Scf(op) => {
                         let inner = match op {
                             ScfOp::For { .. } | ScfOp::Loop { .. } => rounds * ROUNDS,
@@ -105,18 +110,18 @@ impl Counter<'_> {
         }
     }
 
-    fn dialect(&mut self, op: &TileAaDialect, result: Option<Value>, rounds: f64) {
+    fn dialect(&mut self, op: &TileAaDialect, origin: Origin, result: Option<Value>, rounds: f64) {
         match op {
             TileAaDialect::Load { .. }
             | TileAaDialect::GatherLoad { .. }
             | TileAaDialect::MultimemLoad { .. }
             | TileAaDialect::AtomicRmw { .. }
-            | TileAaDialect::AtomicCas { .. } => self.moves(result, rounds),
+            | TileAaDialect::AtomicCas { .. } => self.moves(origin, result, rounds),
             TileAaDialect::Store { value, .. }
             | TileAaDialect::ScatterStore { value, .. }
             | TileAaDialect::AtomicTile { value, .. }
             | TileAaDialect::MultimemStore { value, .. }
-            | TileAaDialect::MultimemReduce { value, .. } => self.moves(Some(*value), rounds),
+            | TileAaDialect::MultimemReduce { value, .. } => self.moves(origin, Some(*value), rounds),
             TileAaDialect::Reduce { operands, .. } | TileAaDialect::Scan { operands, .. } => {
                 self.elementwise(operands.first().copied(), rounds);
             }
