@@ -51,7 +51,7 @@ export async function explore(program, work) {
       server.once("exit", (code) => reject(new Error(`the explorer ended with ${code}`)));
     });
     browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
-    const open = async (colorScheme) => {
+    const open = async (colorScheme, hash = "") => {
       const page = await browser.newPage({ colorScheme, viewport: { width: 1300, height: 640 } });
       // What the page does that it should not.
       page.wrong = [];
@@ -61,7 +61,7 @@ export async function explore(program, work) {
         const own = request.url().startsWith(new URL(address).origin) || request.url().startsWith("data:");
         if (!own) page.wrong.push(`asks for ${request.url()}`);
       });
-      await page.goto(address);
+      await page.goto(address + hash);
       await page.waitForFunction(() => document.querySelectorAll(".listing .row").length > 20);
       return page;
     };

@@ -27,15 +27,20 @@ pub(super) fn asset(path: &str) -> Option<Asset> {
     let (kind, text) = files! {
         "style.css": CSS,
         "about.js": SCRIPT,
+        "address.js": SCRIPT,
         "app.js": SCRIPT,
         "dom.js": SCRIPT,
         "drafts.js": SCRIPT,
         "listing.js": SCRIPT,
         "passes.js": SCRIPT,
         "problems.js": SCRIPT,
+        "roving.js": SCRIPT,
         "server.js": SCRIPT,
         "sheet.js": SCRIPT,
         "source.js": SCRIPT,
+        "split.js": SCRIPT,
+        "tints.js": SCRIPT,
+        "words.js": SCRIPT,
     };
     Some(Asset { kind, text })
 }

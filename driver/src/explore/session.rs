@@ -188,7 +188,7 @@ impl Session {
         let name = function.name.to_owned();
         let source = SourceView::of(&self.db, &function, active, &shown);
         answer["kernel"] = name.as_str().into();
-        answer["source"] = source.json();
+        answer["source"] = source.json(&cost::by_op(&self.db, &function, active));
         let views = panes.iter().map(|pane| self.pane(&function, pane, &source));
         answer["panes"] = views.collect::<Vec<_>>().into();
         let passes = self.passes(&function, active).into_iter();
@@ -342,16 +342,17 @@ impl Session {
             true => format!("`{}`", op.name),
             false => format!("`{}`: {}", op.name, types.join(", ")),
         }];
-        let mut svg = None;
+        let (mut layout, mut svg) = (None, None);
         if let Some(kernel) = function.kernel {
             let became = Became::of(&self.db, kernel, options, origin);
             lines.extend(hover::lines(&became));
             if let Some(tile) = &became.form.tile {
                 lines.push(format!("`{}`", tile.layout));
+                layout = Some(tile.layout.to_string());
                 svg = drawing(&tile.layout, tile.element.bits()).ok();
             }
         }
-        Ok(json!({ "lines": lines, "svg": svg }))
+        Ok(json!({ "lines": lines, "layout": layout, "svg": svg }))
     }
 
     /// The drawing of a layout.

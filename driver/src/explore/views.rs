@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tilewright_irs::core::Origin;
 
 use crate::database::Compiler;
+use crate::ide::cost::OpCost;
 use crate::ide::functions::Function;
 use crate::ide::lines::Lines;
 use crate::ide::stage_view::StageView;
@@ -77,12 +78,24 @@ impl SourceView {
         }
     }
 
-    /// As the page takes it: lines behind the last op have no entry.
-    pub(super) fn json(&self) -> Value {
+    /// As the page takes it, with what its lines cost: lines behind the last op have no entry.
+    pub(super) fn json(&self, costs: &BTreeMap<Origin, OpCost>) -> Value {
+        let mut by_line: BTreeMap<u32, OpCost> = BTreeMap::new();
+        for (origin, cost) in costs {
+            if let Some(&line) = self.lines.get(origin) {
+                let sum = by_line.entry(line).or_default();
+                sum.bytes += cost.bytes;
+                sum.conflicts += cost.conflicts;
+            }
+        }
+        let costs = by_line
+            .iter()
+            .map(|(line, cost)| json!({ "line": line, "bytes": cost.bytes, "conflicts": cost.conflicts }));
         json!({
             "stage": self.language.name(),
             "text": self.text,
             "origins": numbers(&self.origins),
+            "costs": costs.collect::<Vec<_>>(),
         })
     }
 

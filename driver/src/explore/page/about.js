@@ -1,7 +1,7 @@
 // What an op became, in words, and the drawing of its tile.
 
 import { $, element } from "./dom.js?token={{token}}";
-import { drawing } from "./sheet.js?token={{token}}";
+import { drawing, showDrawing } from "./sheet.js?token={{token}}";
 
 let told = 0;
 
@@ -13,12 +13,16 @@ export async function tellAbout(answer) {
     about.hidden = true;
     return;
   }
-  const { lines, error, svg } = await answer;
+  const { lines, layout, error, svg } = await answer;
   if (number !== told) return;
   const words = (lines ?? [error]).map((line) => element("p", {}, ...line.split("`").map((part, at) => {
     return at % 2 ? element("code", { textContent: part }) : part;
   })));
-  if (svg) words.push(drawing(svg, "the layout of its tile"));
+  if (svg) {
+    const large = element("button", { type: "button", className: "drawing", title: "draw it large" }, drawing(svg, "the layout of its tile"));
+    large.addEventListener("click", () => showDrawing("the layout of its tile", layout, svg, `the layout ${layout}`));
+    words.push(large);
+  }
   about.replaceChildren(...words);
   about.hidden = false;
 }

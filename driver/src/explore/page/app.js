@@ -1,17 +1,23 @@
 // The page: what is chosen in it, what the server says of that, and the parts that show it.
 
 import { tellAbout } from "./about.js?token={{token}}";
+import * as address from "./address.js?token={{token}}";
 import { $, fill } from "./dom.js?token={{token}}";
 import * as drafts from "./drafts.js?token={{token}}";
 import { Listing } from "./listing.js?token={{token}}";
 import { drawPasses } from "./passes.js?token={{token}}";
 import { drawProblems } from "./problems.js?token={{token}}";
 import { ask } from "./server.js?token={{token}}";
-import { drawing, show } from "./sheet.js?token={{token}}";
+import { show, showDrawing } from "./sheet.js?token={{token}}";
 import { Source } from "./source.js?token={{token}}";
+import { divide } from "./split.js?token={{token}}";
+import { tintsOf } from "./tints.js?token={{token}}";
 
 /** Milliseconds after the last key at which an edit is compiled. */
 const PAUSE = 120;
+
+/** Whether the panes are one below another. */
+const stacked = matchMedia("(max-width: 900px)");
 
 /** The file as the server read it last, and its text when the edit in the page began. */
 const file = { version: 0, name: "", text: "", base: "", readOnly: false };
@@ -21,11 +27,13 @@ let said = { kernels: [], panes: [], problems: [], source: { origins: [] } };
 let lit = { line: null, origin: null };
 /** The pane whose options the passes and the words on an op are for. */
 let active = 0;
+/** The kernel that the address names, until there is an answer about it. */
+const wanted = { kernel: null };
 /** Whether the browser has the edit. */
 let isKept = true;
 
 const source = new Source(
-  { box: $("source"), field: $("text"), backdrop: $("backdrop") },
+  { box: $("source"), field: $("text"), backdrop: $("backdrop"), margin: $("margin") },
   { edit: edited, choose: (line) => choose(line, said.source.origins[line] ?? null, source) },
 );
 
@@ -40,7 +48,10 @@ const panes = [...document.querySelectorAll(".stage-pane")].map((section, at) =>
   });
   section.addEventListener("focusin", () => activate(at));
   for (const control of [pane.stage, pane.target, pane.level, pane.fmad]) {
-    control.addEventListener("change", () => compile({ reveal: [pane.listing] }));
+    control.addEventListener("change", () => {
+      note(true);
+      compile({ reveal: [pane.listing] });
+    });
   }
   return pane;
 });
@@ -49,7 +60,7 @@ const panes = [...document.querySelectorAll(".stage-pane")].map((section, at) =>
 function settings() {
   return {
     text: file.readOnly ? undefined : source.text,
-    kernel: $("kernel").value,
+    kernel: wanted.kernel ?? $("kernel").value,
     kernelNumber: Math.max(0, $("kernel").selectedIndex),
     panes: panes.map((pane) => ({
       stage: pane.stage.value,
@@ -62,13 +73,42 @@ function settings() {
   };
 }
 
+/** The options of a pane in words. */
+function options({ target, optLevel, fmad }) {
+  return `${target} -O${optLevel}${fmad ? " fmad" : ""}`;
+}
+
+/** Puts what is chosen into the address; with `push` the back button undoes it. */
+function note(push) {
+  const { kernel, panes } = settings();
+  address.write({ file: file.name, kernel, panes, line: lit.line }, push);
+}
+
+/** Chooses what the address names, as far as this run has it. */
+function obey(named) {
+  if (named.file !== null && named.file !== file.name) return;
+  wanted.kernel = named.kernel;
+  named.panes.slice(0, panes.length).forEach((one, at) => {
+    const has = (select, value) => [...select.options].some((option) => option.value === value);
+    if (has(panes[at].stage, one.stage)) panes[at].stage.value = one.stage;
+    if (has(panes[at].target, one.target)) panes[at].target.value = one.target;
+    panes[at].level.value = one.optLevel;
+    panes[at].fmad.checked = one.fmad;
+  });
+  lit.line = named.line;
+}
+
 /** Makes a pane the one whose options the passes and the words are for. */
 function activate(at) {
   if (active === at) return;
-  const options = ({ target, optLevel, fmad }) => `${target} ${optLevel} ${fmad}`;
   const [before, after] = [active, at].map((at) => options(settings().panes[at]));
   active = at;
+  showActive();
   if (before !== after) compile();
+}
+
+function showActive() {
+  panes.forEach((pane, at) => pane.section.classList.toggle("active", at === active));
 }
 
 /** Reads the file, if it has changed since the version. */
@@ -91,6 +131,7 @@ async function load(since) {
       pane.level.value = now.optLevel;
       pane.fmad.checked = now.fmad;
     });
+    obey(address.read());
   }
   const draft = first && !file.readOnly ? drafts.kept(file.name) : null;
   if (draft) {
@@ -100,6 +141,7 @@ async function load(since) {
     takeFile();
   }
   sayWhetherEdited();
+  if (lit.line !== null && first) source.caretLine = lit.line;
   await compile(first ? { reveal: everything() } : {});
 }
 
@@ -165,9 +207,15 @@ async function compile({ reveal = [] } = {}) {
 /** Shows what the server says. */
 function draw(answer, reveal) {
   said = { panes: [], passes: [], ...answer, source: answer.source ?? { origins: [] } };
+  wanted.kernel = null;
   fill($("kernel"), said.kernels, said.kernel);
   if (file.readOnly) source.text = said.source.text ?? "";
-  source.bad = said.problems.map((one) => one.at?.line);
+  const tints = tintsOf(said.source.origins);
+  source.tell({
+    bad: said.problems.map((one) => one.at?.line),
+    tints,
+    costs: new Map(said.source.costs?.map(({ line, ...cost }) => [line, cost])),
+  });
   panes.forEach((pane, at) => {
     const shown = said.panes[at] ?? { error: "there is no kernel" };
     pane.target.disabled = said.ownTarget !== null;
@@ -175,16 +223,18 @@ function draw(answer, reveal) {
     pane.cost.textContent = shown.cost ?? "";
     pane.stale.hidden = !said.stale;
     pane.section.classList.toggle("is-stale", said.stale);
-    pane.listing.show(shown);
+    pane.listing.show(shown, tints);
   });
   drawProblems(said.problems, (at) => {
     if (at?.line !== undefined) source.goTo(at.line, at.column ?? 0);
   });
-  drawPasses(said.passes, (pass) => ask("pass", { ...settings(), pass }));
+  const own = settings().panes[active];
+  drawPasses(said.passes, options({ ...own, target: said.ownTarget ?? own.target }), (pass) => ask("pass", { ...settings(), pass }));
   if (source.focused) lit.line = source.caret;
   lit.origin = said.source.origins[lit.line] ?? null;
   for (const part of everything()) part.light(lit.line, reveal.includes(part));
   tell();
+  note(false);
 }
 
 /** Lights all lines that stem from a line of the source; `from` is the part where it was chosen, which does not scroll. */
@@ -192,24 +242,42 @@ function choose(line, origin, from) {
   const same = line === lit.line && origin === lit.origin;
   lit = { line, origin };
   for (const part of everything()) part.light(line, part !== from && !same);
-  if (!same) tell();
+  if (same) return;
+  tell();
+  note(false);
 }
 
 function tell() {
   tellAbout(lit.origin === null ? null : ask("about", { ...settings(), origin: lit.origin }));
 }
 
+/** Draws a layout that a line of a stage names. */
 async function drawLayout(name, layout, line) {
   const element = /x?([a-z]+)(\d+)(E\dM\d\w*)?, #/.exec(line);
   const answer = await ask("layout", { layout, bits: element ? Number(element[2]) : 32 });
-  const words = document.createElement("p");
   // The line that defines it says the same.
   const use = line.startsWith(`${name} = `) ? "" : `\n${line.trim()}`;
-  words.textContent = answer.error ?? layout + use;
-  show(name, answer.svg ? [words, drawing(answer.svg, `the layout ${layout}`)] : [words]);
+  if (answer.svg) await showDrawing(name, layout + use, answer.svg, `the layout ${layout}`);
+  else show(name, [answer.error]);
 }
 
-$("kernel").addEventListener("change", () => compile({ reveal: everything() }));
+$("kernel").addEventListener("change", () => {
+  note(true);
+  compile({ reveal: everything() });
+});
+address.watch(() => {
+  obey(address.read());
+  compile({ reveal: everything() });
+});
+const separators = [...document.querySelectorAll(".separator")];
+divide($("source-pane"), [separators[0]], { name: "part", shares: [3, 2], isColumn: () => true });
+divide(document.querySelector("main"), separators.slice(1), {
+  name: "pane",
+  shares: [1, 1, 1],
+  isColumn: () => stacked.matches,
+  media: stacked,
+});
+showActive();
 $("take").addEventListener("click", () => {
   takeFile();
   sayWhetherEdited();

@@ -1,6 +1,8 @@
 // A stage: rows that can be chosen, each with the line of the source that it stems from.
 
 import { ROW, columns, element, reveal, visible } from "./dom.js?token={{token}}";
+import { tinted } from "./tints.js?token={{token}}";
+import { dressed } from "./words.js?token={{token}}";
 
 /** The rows of a pane. All are in the document, so that the browser finds text in them; those that come into view are dressed. */
 export class Listing {
@@ -38,8 +40,8 @@ export class Listing {
     return this.#pane.lines?.[row] ?? null;
   }
 
-  /** Shows a stage, or why there is none. Rows at the start and at the end that have not changed stay. */
-  show(pane) {
+  /** Shows a stage, or why there is none, with the colours of lines of the source. Rows at both ends that have not changed stay. */
+  show(pane, tints) {
     this.#pane = pane;
     const lines = (pane.text ?? pane.error ?? "").replace(/\n$/, "").split("\n");
     const aliases = new Map();
@@ -65,8 +67,16 @@ export class Listing {
     this.#box.insertBefore(all, after ?? null);
     this.#rows = [...this.#rows.slice(0, start), ...fresh, ...this.#rows.slice(old.length - end)];
     this.#lines = lines;
+    this.#rows.forEach((row, at) => {
+      const [number, name] = [String(at + 1), tinted(tints.get(pane.lines?.[at]))];
+      if (row.dataset.n !== number) row.dataset.n = number;
+      if (row.className !== name) row.className = name;
+    });
+    this.#lit = [];
+    this.#here?.classList.add("here");
     if (!this.#here?.isConnected) this.#here = null;
     this.#box.style.setProperty("--columns", columns(lines));
+    this.#box.style.setProperty("--digits", String(lines.length).length);
     this.#dress();
   }
 
@@ -86,13 +96,13 @@ export class Listing {
       const row = this.#rows[at];
       if (row.dressed) continue;
       row.dressed = true;
-      const parts = this.#lines[at].split(/(#[\w.$]+)/);
-      if (parts.length === 1) continue;
+      row.replaceChildren(...dressed(this.#lines[at]));
       // The names of layouts draw them.
-      row.replaceChildren(...parts.map((part) => {
-        if (!this.#aliases.has(part)) return part;
-        return element("span", { className: "layout", textContent: part, title: `draw ${part}` });
-      }));
+      for (const word of row.querySelectorAll(".w-alias")) {
+        if (!this.#aliases.has(word.textContent)) continue;
+        word.classList.add("layout");
+        word.title = `draw ${word.textContent}`;
+      }
     }
   }
 

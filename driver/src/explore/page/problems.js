@@ -1,12 +1,15 @@
 // The list of problems.
 
 import { $, element } from "./dom.js?token={{token}}";
+import { roving } from "./roving.js?token={{token}}";
 import { ask } from "./server.js?token={{token}}";
 import { show } from "./sheet.js?token={{token}}";
 
+const list = roving($("problems"));
+
 /** Lists problems; `goTo` is called with the place of the one that is chosen. */
 export function drawProblems(problems, goTo) {
-  $("problems").replaceChildren(...problems.map((one) => {
+  list.draw(problems.map((one) => {
     const line = one.at?.line === undefined ? "" : `${one.at.line + 1}: `;
     const more = [...(one.notes ?? []), ...(one.help ?? []).map((help) => `help: ${help}`)];
     const textContent = [`${line}${one.severity}[${one.code}]: ${one.message}`, ...more].join("\n");

@@ -1,21 +1,36 @@
 // The source: a text field over rows that show what is said of its lines. Only the rows in view exist.
 
 import { ROW, columns, element, reveal, visible } from "./dom.js?token={{token}}";
+import { tinted } from "./tints.js?token={{token}}";
+import { dressed } from "./words.js?token={{token}}";
+
+/** A number of bytes, short. */
+const size = (bytes) => (bytes < 1024 ? `${bytes}` : bytes < 1 << 20 ? `${+(bytes / 1024).toFixed(1)}K` : `${+(bytes / (1 << 20)).toFixed(1)}M`);
+
+/** The columns of the margin: the class of each, what it has of a cost, and what that means. */
+const COSTS = [
+  ["bytes", ({ bytes }) => (bytes ? size(bytes) : ""), "bytes that a block moves to and from global memory, in one round if in a loop"],
+  ["lost", ({ conflicts }) => conflicts || "", "cycles that a warp loses to bank conflicts"],
+];
 
 export class Source {
   #box;
   #field;
   #backdrop;
+  #margin;
   #lines = [""];
   #bad = new Set();
+  #tints = new Map();
+  #costs = new Map();
   #lit = null;
   #drawn = [0, 0];
 
   /** `edit` is called after each edit, `choose` with the line of the caret when it has moved. */
-  constructor({ box, field, backdrop }, { edit, choose }) {
+  constructor({ box, field, backdrop, margin }, { edit, choose }) {
     this.#box = box;
     this.#field = field;
     this.#backdrop = backdrop;
+    this.#margin = margin;
     box.addEventListener("scroll", () => this.#scrolled());
     new ResizeObserver(() => this.#draw()).observe(box);
     field.addEventListener("input", () => {
@@ -57,9 +72,11 @@ export class Source {
     return document.activeElement === this.#field;
   }
 
-  /** Marks lines with errors. */
-  set bad(lines) {
-    this.#bad = new Set(lines);
+  /** Shows what is known of lines: the numbers of those with errors, colours and costs by line. */
+  tell({ bad, tints, costs }) {
+    this.#bad = new Set(bad);
+    this.#tints = tints;
+    this.#costs = costs;
     this.#draw();
   }
 
@@ -72,16 +89,27 @@ export class Source {
 
   /** Puts the caret at a place. */
   goTo(line, column) {
-    const start = this.#lines.slice(0, line).reduce((sum, line) => sum + line.length + 1, 0);
+    const start = this.#start(line);
     this.#field.focus({ preventScroll: true });
     this.#field.setSelectionRange(start + column, start + column);
     reveal(this.#box, line);
   }
 
+  /** Puts the caret to the start of a line, wherever the keyboard is. */
+  set caretLine(line) {
+    const start = this.#start(line);
+    this.#field.setSelectionRange(start, start);
+  }
+
+  #start(line) {
+    return this.#lines.slice(0, line).reduce((sum, line) => sum + line.length + 1, 0);
+  }
+
   #measure() {
     this.#lines = this.#field.value.split("\n");
-    this.#field.style.height = `${(this.#lines.length + 1) * ROW}px`;
-    this.#box.style.setProperty("--columns", columns(this.#lines) + 2);
+    this.#box.style.setProperty("--lines", this.#lines.length);
+    this.#box.style.setProperty("--columns", columns(this.#lines));
+    this.#box.style.setProperty("--digits", String(this.#lines.length).length);
     this.#draw();
   }
 
@@ -92,13 +120,22 @@ export class Source {
 
   #draw() {
     const [first, last] = (this.#drawn = visible(this.#box, this.#lines.length));
-    this.#backdrop.style.top = `${first * ROW}px`;
-    this.#backdrop.replaceChildren(...this.#lines.slice(first, last).map((line, index) => {
-      const at = first + index;
-      const row = element("div", { className: "row", textContent: line || " " });
+    const [rows, margins] = [[], []];
+    for (let at = first; at < last; at += 1) {
+      const row = element("div", { className: tinted(this.#tints.get(at)) }, ...dressed(this.#lines[at]));
       row.classList.toggle("bad", this.#bad.has(at));
-      row.classList.toggle("mark", this.#lit === at);
-      return row;
-    }));
+      const margin = element("div", { className: tinted(this.#tints.get(at)) }, element("span", { className: "number", textContent: at + 1 }));
+      const cost = this.#costs.get(at);
+      for (const [className, shown, title] of cost ? COSTS : []) {
+        margin.append(element("span", { className, title, textContent: shown(cost) }));
+      }
+      for (const one of [row, margin]) one.classList.toggle("mark", this.#lit === at);
+      rows.push(row);
+      margins.push(margin);
+    }
+    for (const [box, all] of [[this.#backdrop, rows], [this.#margin, margins]]) {
+      box.style.setProperty("--first", first);
+      box.replaceChildren(...all);
+    }
   }
 }
