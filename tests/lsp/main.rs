@@ -3,6 +3,7 @@
 mod client;
 mod editors;
 mod endings;
+mod explanations;
 mod folders;
 mod language;
 mod measuring;

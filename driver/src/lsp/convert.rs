@@ -1,7 +1,6 @@
 //! From positions and diagnostics of the compiler to those of the protocol, and back.
 
 use std::path::Path;
-use std::str::FromStr;
 
 use lsp_types as lsp;
 use tilewright_diagnostics::{Diagnostic, Location, Severity, Span};
@@ -103,9 +102,6 @@ impl Text<'_> {
                 Severity::Note => lsp::DiagnosticSeverity::INFORMATION,
             }),
             code: Some(lsp::NumberOrString::String(problem.code.to_string())),
-            code_description: lsp::Uri::from_str(&format!("tilewright:explain/{}", problem.code))
-                .ok()
-                .map(|href| lsp::CodeDescription { href }),
             source: Some("tilewright".to_owned()),
             message,
             related_information: (!related.is_empty()).then_some(related),

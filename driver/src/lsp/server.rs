@@ -132,6 +132,8 @@ impl<'a> Server<'a> {
         let options = params.initialization_options.unwrap_or_default();
         // Settings may come from the workspace itself, which cannot say that it is trusted.
         server.trusted = options.get("trusted").and_then(Value::as_bool).unwrap_or(false);
+        let explanations = options.get("explanations").and_then(Value::as_str);
+        server.state.explanations = explanations.map(Into::into);
         server.configure(options);
         server.serve(&results, &finished);
         server.leave();

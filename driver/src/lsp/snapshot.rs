@@ -1,5 +1,6 @@
 //! What every view of a document has: the database, the options, and how positions are counted.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use lsp_types as lsp;
@@ -25,6 +26,8 @@ pub(super) struct Snapshot {
     pub(super) encoding: Encoding,
     /// What ptxas has said, if there is one.
     pub(super) measured: Option<Measured>,
+    /// The scheme of the addresses at which the editor shows explanations of codes, if it does.
+    pub(super) explanations: Option<Arc<str>>,
 }
 
 /// What the client asks of a stage: `tilewright/stage`.
@@ -48,6 +51,17 @@ pub(super) struct StageResult {
 }
 
 impl Snapshot {
+    /// Where the editor shows the explanation of a diagnostic's code.
+    pub(super) fn explanation(&self, problem: &lsp::Diagnostic) -> Option<lsp::CodeDescription> {
+        let (scheme, lsp::NumberOrString::String(code)) =
+            (self.explanations.as_ref()?, problem.code.as_ref()?)
+        else {
+            return None;
+        };
+        let href = lsp::Uri::from_str(&format!("{scheme}:/{code}.md")).ok()?;
+        Some(lsp::CodeDescription { href })
+    }
+
     /// Computes what the lenses of a file's kernels show.
     pub(super) fn compute_costs(&self, source: Source) {
         cost::compute_costs(&self.db, source, self.options);

@@ -34,6 +34,8 @@ pub(super) struct State {
     pub(super) coloured: Coloured,
     /// Runs ptxas, if there is one.
     pub(super) measuring: Option<Measuring>,
+    /// The scheme of the addresses at which the editor shows explanations of codes, if it does.
+    pub(super) explanations: Option<Arc<str>>,
 }
 
 /// A document as a worker reads it.
@@ -58,6 +60,7 @@ impl State {
             at_rest: false,
             coloured: Coloured::default(),
             measuring: None,
+            explanations: None,
         }
     }
 
@@ -103,6 +106,7 @@ impl State {
             options: self.folders.of(uri).options,
             encoding: self.encoding,
             measured: measuring.map(|measuring| measuring.measured().clone()),
+            explanations: self.explanations.clone(),
         };
         match &document.content {
             Content::Text(source) => Viewed::Text(View { at, source: *source }),
@@ -116,12 +120,16 @@ impl State {
 }
 
 impl Viewed {
+    fn at(&self) -> &Snapshot {
+        match self {
+            Self::Text(view) => &view.at,
+            Self::Python(view) => &view.at,
+        }
+    }
+
     /// The address.
     pub(super) fn uri(&self) -> &lsp::Uri {
-        match self {
-            Self::Text(view) => &view.at.uri,
-            Self::Python(view) => &view.at.uri,
-        }
+        &self.at().uri
     }
 
     /// Whether it takes long to read all of the text.
@@ -135,10 +143,14 @@ impl Viewed {
 
     /// The diagnostics of the front end, and those of the back end if asked for.
     pub(super) fn diagnostics(&self, back_end: bool) -> Vec<lsp::Diagnostic> {
-        match self {
+        let mut said = match self {
             Self::Text(view) => view.diagnostics(back_end),
             Self::Python(view) => view.diagnostics(back_end),
+        };
+        for problem in &mut said {
+            problem.code_description = self.at().explanation(problem);
         }
+        said
     }
 
     /// The PTX of the kernels that can be compiled.

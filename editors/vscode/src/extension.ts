@@ -1,13 +1,15 @@
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
 import { Disassemblies } from "./disassembly";
+import { Explanations } from "./explanations";
 import { StageViews } from "./stages";
 
 let client: LanguageClient | undefined;
 
-/** The documents that the server reads; of Python, those that bytecode is made of. */
+/** The documents that the server reads, also those that no file has yet; of Python, those that bytecode is made of. */
 const DOCUMENTS = [
   ...["cuda-tile", "tilewright-stage", "ptx", "python"].map((language) => ({ scheme: "file", language })),
+  ...["cuda-tile", "tilewright-stage", "ptx"].map((language) => ({ scheme: "untitled", language })),
   { scheme: Disassemblies.scheme, language: "cuda-tile" },
 ];
 
@@ -22,7 +24,7 @@ function start(): LanguageClient {
   const options: LanguageClientOptions = {
     documentSelector: DOCUMENTS,
     // Only this says whether the workspace is trusted; its settings cannot.
-    initializationOptions: { tilewright: settings, trusted: vscode.workspace.isTrusted },
+    initializationOptions: { tilewright: settings, trusted: vscode.workspace.isTrusted, explanations: Explanations.scheme },
     synchronize: { configurationSection: "tilewright" },
   };
   return new LanguageClient("tilewright", "Tilewright", server, options);
@@ -35,6 +37,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     views,
     disassemblies,
+    new Explanations(() => client),
     vscode.workspace.onDidGrantWorkspaceTrust(() => client?.sendNotification("tilewright/trust", { trusted: true })),
     vscode.commands.registerCommand("tilewright.showDisassembly", async (file?: vscode.Uri) => {
       const filters = { "Tile IR bytecode": ["tileirbc", "bytecode", "bc"] };
