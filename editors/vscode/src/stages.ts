@@ -12,11 +12,23 @@ interface Stage {
 interface Shown {
   source: string;
   stage: string;
-  position?: { line: number; character: number };
+  position?: Position;
   latest?: Stage;
 }
 
+interface Position {
+  line: number;
+  character: number;
+}
+
 const SCHEME = "tilewright";
+
+/** Where a position is after edits, so that it stays in its kernel. */
+function moved(position: Position, edits: readonly vscode.TextDocumentContentChangeEvent[]): Position {
+  const above = edits.filter((edit) => edit.range.end.isBefore(new vscode.Position(position.line, position.character)));
+  const lines = above.map((edit) => edit.text.split("\n").length - 1 - (edit.range.end.line - edit.range.start.line));
+  return { line: position.line + lines.reduce((sum, more) => sum + more, 0), character: position.character };
+}
 
 /** Virtual documents with the stages of kernels. They follow their sources, and light up what stems from the cursor's line. */
 export class StageViews implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -33,7 +45,7 @@ export class StageViews implements vscode.TextDocumentContentProvider, vscode.Di
   constructor(private readonly client: () => LanguageClient | undefined) {
     this.subscriptions = [
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-      vscode.workspace.onDidChangeTextDocument((event) => this.refresh(event.document.uri.toString())),
+      vscode.workspace.onDidChangeTextDocument((event) => this.follow(event)),
       vscode.workspace.onDidCloseTextDocument((document) => this.shown.delete(document.uri.toString())),
       vscode.window.onDidChangeTextEditorSelection((event) => this.light(event.textEditor)),
       this.changed,
@@ -47,10 +59,15 @@ export class StageViews implements vscode.TextDocumentContentProvider, vscode.Di
     }
   }
 
-  async show(source: string, stage: string, position?: { line: number; character: number }): Promise<void> {
+  async show(source: string, stage: string, position?: Position): Promise<void> {
     const name = source.split("/").pop() ?? "kernel";
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}.${stage}`, query: source });
+    const isOpen = this.shown.has(uri.toString());
     this.shown.set(uri.toString(), { source, stage, position });
+    if (isOpen) {
+      // It may be another kernel now.
+      this.changed.fire(uri);
+    }
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.languages.setTextDocumentLanguage(document, stage === "ptx" ? "ptx" : "tilewright-stage");
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
@@ -74,9 +91,12 @@ export class StageViews implements vscode.TextDocumentContentProvider, vscode.Di
     return shown.latest?.text ?? "";
   }
 
-  private refresh(source: string): void {
+  /** Shows the stages of a document again when it changes. */
+  private follow(event: vscode.TextDocumentChangeEvent): void {
+    const source = event.document.uri.toString();
     for (const [uri, shown] of this.shown) {
       if (shown.source === source) {
+        shown.position = shown.position && moved(shown.position, event.contentChanges);
         this.changed.fire(vscode.Uri.parse(uri, true));
       }
     }
