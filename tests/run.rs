@@ -481,6 +481,80 @@ fn a_kernel_without_an_end_is_given_up_after_a_time() {
     }
 }
 
+/// Rows of an address, an extent and a stride, as cuTile passes lists of arrays; and addresses alone.
+#[test]
+fn the_addresses_in_made_up_arrays_are_those_of_arrays() {
+    let out = run_text(
+        r"entry @doubled(%list: tile<ptr<i64>>, %n: tile<i32>) {
+          %rows = make_tensor_view %list, shape = [%n, 3], strides = [3, 1] : tile<i32> -> tensor_view<?x3xi64, strides=[3,1]>
+          %row = make_partition_view %rows : partition_view<tile=(1x4), tensor_view<?x3xi64, strides=[3,1]>>
+          %zero = constant <i32: 0> : tile<i32>
+          %one = constant <i32: 1> : tile<i32>
+          %two = constant <i32: 2> : tile<i32>
+          for %i in (%zero to %n, step %one) : tile<i32> {
+            %all, %t0 = load_view_tko weak %row[%i, %zero]
+                : partition_view<tile=(1x4), tensor_view<?x3xi64, strides=[3,1]>>, tile<i32> -> tile<1x4xi64>, token
+            %a = extract %all[%zero, %zero] : tile<1x4xi64> -> tile<1x1xi64>
+            %b = extract %all[%zero, %one] : tile<1x4xi64> -> tile<1x1xi64>
+            %c = extract %all[%zero, %two] : tile<1x4xi64> -> tile<1x1xi64>
+            %address = reshape %a : tile<1x1xi64> -> tile<i64>
+            %wide = reshape %b : tile<1x1xi64> -> tile<i64>
+            %stride = reshape %c : tile<1x1xi64> -> tile<i64>
+            %extent = trunci %wide : tile<i64> -> tile<i32>
+            %step = trunci %stride : tile<i64> -> tile<i32>
+            %known = assume div_by<8>, %step : tile<i32>
+            %p = int_to_ptr %address : tile<i64> -> tile<ptr<f32>>
+            %aligned = assume div_by<16>, %p : tile<ptr<f32>>
+            %array = make_tensor_view %aligned, shape = [%extent], strides = [%known]
+                : tile<i32> -> tensor_view<?xf32, strides=[?]>
+            %tiles = make_partition_view %array : partition_view<tile=(128), tensor_view<?xf32, strides=[?]>>
+            %x, %t1 = load_view_tko weak %tiles[%one]
+                : partition_view<tile=(128), tensor_view<?xf32, strides=[?]>>, tile<i32> -> tile<128xf32>, token
+            %y = addf %x, %x : tile<128xf32>
+            %t2 = store_view_tko weak %y, %tiles[%one] token = %t1
+                : tile<128xf32>, partition_view<tile=(128), tensor_view<?xf32, strides=[?]>>, tile<i32> -> token
+            continue
+          }
+          return
+        }",
+        &[],
+    );
+    assert!(
+        out.contains("  0..1  i64[3,3]    the addresses of 3 arrays\n"),
+        "{out}"
+    );
+    for row in ["0[0]", "0[1]", "0[2]"] {
+        let line = out.lines().find(|line| line.contains(row)).unwrap_or_default();
+        // A stride of 8, as the program assumes.
+        assert!(
+            line.contains("f32[32761]") && line.contains("right: as the reference"),
+            "{out}"
+        );
+    }
+    let out = run_text(
+        r"entry @gathered(%list: tile<ptr<i64>>, %q: tile<ptr<f32>>) {
+          %i = iota : tile<8xi32>
+          %list1 = reshape %list : tile<ptr<i64>> -> tile<1xptr<i64>>
+          %lists = broadcast %list1 : tile<1xptr<i64>> -> tile<8xptr<i64>>
+          %at = offset %lists, %i : tile<8xptr<i64>>, tile<8xi32> -> tile<8xptr<i64>>
+          %addresses, %t0 = load_ptr_tko weak %at : tile<8xptr<i64>> -> tile<8xi64>, token
+          %ps = int_to_ptr %addresses : tile<8xi64> -> tile<8xptr<f32>>
+          %x, %t1 = load_ptr_tko weak %ps : tile<8xptr<f32>> -> tile<8xf32>, token
+          %q1 = reshape %q : tile<ptr<f32>> -> tile<1xptr<f32>>
+          %qs = broadcast %q1 : tile<1xptr<f32>> -> tile<8xptr<f32>>
+          %to = offset %qs, %i : tile<8xptr<f32>>, tile<8xi32> -> tile<8xptr<f32>>
+          %t2 = store_ptr_tko weak %to, %x : tile<8xptr<f32>>, tile<8xf32> -> token
+          return
+        }",
+        &[],
+    );
+    assert!(
+        out.contains("the addresses of 64 arrays\n") && !out.contains("0[4]"),
+        "{out}"
+    );
+    assert!(out.contains("right: as the reference, bit for bit"), "{out}");
+}
+
 /// The driver in `tools/cuda_driver.rs`, as a library in a folder.
 #[cfg(target_os = "linux")]
 fn driver() -> tempfile::TempDir {

@@ -4,10 +4,10 @@ use half::{bf16, f16};
 use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
 use tilewright_irs::element::{ElementType, ScalarType};
 
-use super::Parameter;
 use super::dtype::DType;
 use super::generate;
 use super::npy::Array;
+use super::{Address, Parameter};
 
 /// One argument as given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct Bound {
     pub parameters: Vec<Parameter>,
     /// The arrays.
     pub buffers: Vec<Array>,
+    /// The elements of arrays that are addresses of others.
+    pub addresses: Vec<Address>,
     /// The name of each array in fault messages.
     pub names: Vec<String>,
     /// The arrays that are uninitialised before the launch.

@@ -88,9 +88,10 @@ impl Gpu {
     pub fn run(&self, ptx: &str, launch: &mut Launch, repeat: usize) -> Result<Vec<f32>, Problem> {
         let module = LoadedModule::load(ptx)?;
         let function = module.function(&launch.kernel)?;
-        let mut buffers = Vec::new();
-        for array in &launch.buffers {
-            buffers.push(Buffer::filled(&array.data)?);
+        let mut buffers: Vec<Buffer> = Vec::new();
+        for at in 0..launch.buffers.len() {
+            let data = launch.bytes_on(at, |at| Some(buffers.get(at)?.0));
+            buffers.push(Buffer::filled(&data)?);
         }
         let mut values: Vec<Vec<u8>> = launch
             .parameters
@@ -116,8 +117,13 @@ impl Gpu {
         };
         once()?;
         result::ctx::synchronize().map_err(|error| gpu_error("the kernel failed", error))?;
-        for (array, buffer) in launch.buffers.iter_mut().zip(&buffers) {
-            buffer.copy_to(&mut array.data)?;
+        for (at, buffer) in buffers.iter().enumerate() {
+            let mut data = launch
+                .buffers
+                .get(at)
+                .map_or_else(Vec::new, |array| vec![0; array.data.len()]);
+            buffer.copy_to(&mut data)?;
+            launch.take(at, data, |at| Some(buffers.get(at)?.0));
         }
         let mut times = Vec::with_capacity(repeat.min(1 << 16));
         if repeat > 0 {

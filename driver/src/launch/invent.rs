@@ -10,12 +10,12 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Origin, ValueType};
 use tilewright_irs::element::{ElementType, ScalarType};
 
-use super::Parameter;
 use super::arguments::Bound;
 use super::dtype::DType;
 use super::generate::is_too_large;
 use super::npy::Array;
-use super::roles::{Dim, Role, Roles};
+use super::roles::{ArrayUse, ColumnRole, Dim, Role, Roles};
+use super::{Address, Parameter};
 use crate::units::{Stage, TileKernel};
 
 /// Inputs of a launch.
@@ -23,12 +23,29 @@ use crate::units::{Stage, TileKernel};
 pub struct Inputs {
     /// The arguments.
     pub bound: Bound,
+    /// The arrays in lists, whose addresses are elements of other arrays.
+    pub listed: Vec<Listed>,
     /// The types of those that are numbers.
     pub numbers: Vec<Option<DType>>,
     /// The blocks along x, y and z.
     pub grid: [u32; 3],
     /// Whether the program says how many blocks there are.
     pub covers: bool,
+}
+
+/// An array in a list.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    /// The parameter that is the pointer of the list.
+    pub list: usize,
+    /// The row of the list that has its address.
+    pub row: usize,
+    /// Its use in [`Roles::arrays`].
+    pub array: usize,
+    /// Its index in the launch.
+    pub buffer: usize,
+    /// The type of its elements.
+    pub dtype: DType,
 }
 
 /// How inputs are made, if not by the program.
@@ -42,6 +59,8 @@ pub struct Guess {
     pub number: u64,
     /// The elements behind a pointer that no view is about.
     pub elements: u64,
+    /// The rows of lists of arrays.
+    pub rows: u64,
     /// The integers in arrays.
     pub integers: Integers,
 }
@@ -96,17 +115,35 @@ impl Guess {
             true => vec![Integers::Indices, Integers::Positive, Integers::Small],
             false => vec![Integers::Indices],
         };
+        let rows_of_lists = if roles.columns.is_empty() {
+            &ROWS[..1]
+        } else {
+            &ROWS
+        };
         let mut guesses = Vec::new();
         for integers in integers {
-            for &number in &numbers {
-                guesses.extend(sizes.iter().map(|&elements| Self {
-                    extent,
-                    most_elements,
-                    number,
-                    elements,
-                    integers,
-                }));
+            for &rows in rows_of_lists {
+                for &number in &numbers {
+                    guesses.extend(sizes.iter().map(|&elements| Self {
+                        extent,
+                        most_elements,
+                        number,
+                        elements,
+                        rows,
+                        integers,
+                    }));
+                }
             }
+        }
+        // Much smaller arrays, for a kernel that takes too long.
+        let small = extent.min(largest_tile(roles).max(SMALL));
+        if let (Some(&first), None, true) = (guesses.first(), size, small < extent) {
+            guesses.push(Self {
+                extent: small,
+                number: small,
+                elements: first.elements.min(small.saturating_mul(small)),
+                ..first
+            });
         }
         guesses
     }
@@ -122,6 +159,13 @@ const BATCH: u64 = 2;
 /// The elements of an array above which it gets extents of its own, unless the extent is asked for.
 const MOST_ELEMENTS: u64 = 1 << 24;
 
+/// The rows of a list of arrays, if the program leaves them open: few, and enough for a program that asks for some by number.
+const ROWS: [u64; 2] = [3, 16];
+
+/// The most arrays of a list that is all addresses, and the elements that they have together: later rows have them again.
+const LISTED: u64 = 64;
+const LISTED_ELEMENTS: u64 = 1 << 24;
+
 /// The extent of every other open dimension.
 fn extent(roles: &Roles) -> u64 {
     let open = |dims: &Vec<Dim>| dims.iter().filter(|dim| dim.extent.is_none()).count();
@@ -131,15 +175,16 @@ fn extent(roles: &Roles) -> u64 {
         .flatten()
         .filter_map(|array| array.dims.as_ref().map(open));
     let rank = rank.max().unwrap_or(1).clamp(1, EXTENTS.len());
-    // Tiles of a view; without views, all tiles.
-    let dims = roles
-        .arrays
-        .iter()
-        .flatten()
-        .filter_map(|array| array.dims.as_ref());
-    let tile = dims.flatten().map(|dim| dim.tile).max().unwrap_or(roles.tile);
+    let tile = largest_tile(roles);
     let twice = if rank == 1 { tile.saturating_mul(2) } else { tile };
     twice.max(least_extent(rank))
+}
+
+/// The largest extent of a tile of a view; without views, of all tiles.
+fn largest_tile(roles: &Roles) -> u64 {
+    let arrays = roles.arrays.iter().flatten();
+    let dims = arrays.filter_map(|array| array.dims.as_ref());
+    dims.flatten().map(|dim| dim.tile).max().unwrap_or(roles.tile)
 }
 
 fn least_extent(rank: usize) -> u64 {
@@ -200,11 +245,17 @@ pub fn inputs(
     seed: u64,
 ) -> Result<Inputs, Diagnostic<Origin>> {
     let mut bound = Bound::default();
-    let layouts: Vec<_> = roles
-        .arrays
-        .iter()
-        .map(|array| array.as_ref()?.dims.as_ref().map(|dims| layout(dims, guess)))
-        .collect();
+    let of_list = Guess {
+        extent: guess.rows,
+        ..guess
+    };
+    let layout_of = |(at, array): (usize, &Option<ArrayUse>)| {
+        let dims = array.as_ref()?.dims.as_ref()?;
+        let guess = if roles.is_list(at) { of_list } else { guess };
+        Some(layout(dims, guess))
+    };
+    let layouts: Vec<_> = roles.arrays.iter().enumerate().map(layout_of).collect();
+    let mut listed = Vec::new();
     let params = kernel.func.body.params();
     let mut numbers = vec![None; params.len()];
     for (at, (&param, role)) in params.iter().zip(&roles.roles).enumerate() {
@@ -221,18 +272,18 @@ pub fn inputs(
                     Some((shape, strides)) => (shape.clone(), strides.clone()),
                     None => (vec![guess.elements], vec![1]),
                 };
-                let last = shape.iter().zip(&strides);
-                let last = last.fold(0u64, |sum, (&extent, &stride)| {
-                    sum.saturating_add(extent.saturating_sub(1).saturating_mul(stride))
-                });
-                let elements = last.saturating_add(1);
-                if is_too_large(dtype(element), elements) {
-                    return Err(Diagnostic::error(
-                        Code::BadArgument,
-                        format!("argument {at} would be an array of {elements} elements, which is too large"),
-                    ));
+                let one = Made {
+                    element,
+                    layout: (shape, strides),
+                    guess,
+                    seed,
+                };
+                let mut array = one.array(&format!("argument {at}"))?;
+                if roles.is_list(at) {
+                    listed.extend(fill_list(
+                        roles, at, &mut array, &layouts, guess, seed, &mut bound,
+                    )?);
                 }
-                let array = random(element, shape, elements, guess.integers.range(guess.extent), seed);
                 bound.owners.push(Some((bound.buffers.len(), array.dtype)));
                 bound.parameters.push(Parameter::Pointer {
                     buffer: bound.buffers.len(),
@@ -265,10 +316,144 @@ pub fn inputs(
     let (grid, covers) = grid(roles, &layouts, guess);
     Ok(Inputs {
         bound,
+        listed,
         numbers,
         grid,
         covers,
     })
+}
+
+/// An array to be made up.
+struct Made {
+    element: ScalarType,
+    /// The extents and strides.
+    layout: (Vec<u64>, Vec<u64>),
+    guess: Guess,
+    seed: u64,
+}
+
+impl Made {
+    fn array(self, name: &str) -> Result<Array, Diagnostic<Origin>> {
+        let (shape, strides) = self.layout;
+        let last = shape.iter().zip(&strides);
+        let last = last.fold(0u64, |sum, (&extent, &stride)| {
+            sum.saturating_add(extent.saturating_sub(1).saturating_mul(stride))
+        });
+        let elements = last.saturating_add(1);
+        if is_too_large(dtype(self.element), elements) {
+            return Err(Diagnostic::error(
+                Code::BadArgument,
+                format!("{name} would be an array of {elements} elements, which is too large"),
+            ));
+        }
+        let indices = self.guess.integers.range(self.guess.extent);
+        Ok(random(self.element, shape, elements, indices, self.seed))
+    }
+}
+
+/// Makes up the arrays of a list, and writes their extents and strides into it; their addresses are zero until the launch.
+fn fill_list(
+    roles: &Roles,
+    list: usize,
+    holder: &mut Array,
+    layouts: &[Option<(Vec<u64>, Vec<u64>)>],
+    guess: Guess,
+    seed: u64,
+    bound: &mut Bound,
+) -> Result<Vec<Listed>, Diagnostic<Origin>> {
+    let bytes = holder.dtype.bytes();
+    // Each row is the last dimension; an array that the program addresses itself has rows of one element.
+    let is_raw = layouts.get(list).is_none_or(Option::is_none);
+    let row_length = if is_raw {
+        1
+    } else {
+        holder.shape.last().copied().unwrap_or(1).max(1)
+    };
+    let rows = holder.len() / row_length;
+    let columns = roles.columns.iter().filter(|(column, _)| column.list == list);
+    let columns: Vec<_> = columns
+        .filter_map(|&(column, role)| {
+            let at = usize::try_from(column.at).ok()?;
+            (at < row_length).then_some((at, role))
+        })
+        .collect();
+    // The list comes after its arrays, of which there are this many.
+    let mut made: Vec<Listed> = Vec::new();
+    let mut addresses = Vec::new();
+    for &(column, role) in &columns {
+        let ColumnRole::Address(array) = role else {
+            continue;
+        };
+        let Some(Some(used)) = roles.arrays.get(array) else {
+            continue;
+        };
+        let layout = layouts.get(array).cloned().flatten();
+        let layout = layout.unwrap_or_else(|| (vec![guess.elements], vec![1]));
+        let size: u64 = layout
+            .0
+            .iter()
+            .fold(1, |size, &extent| size.saturating_mul(extent));
+        let most = (LISTED_ELEMENTS / size.max(1)).clamp(1, LISTED);
+        let first = made.len();
+        for row in 0..rows {
+            let name = format!("array {row} of argument {list}");
+            if u64::try_from(row).is_ok_and(|row| row < most) {
+                let one = Made {
+                    element: used.element,
+                    layout: layout.clone(),
+                    guess,
+                    // Apart from those of arguments, which count from the seed on.
+                    seed: seed.wrapping_add(u64::try_from(made.len() + 1).unwrap_or(0) << 32),
+                };
+                let array_of_row = one.array(&name)?;
+                made.push(Listed {
+                    list,
+                    row,
+                    array,
+                    buffer: bound.buffers.len(),
+                    dtype: array_of_row.dtype,
+                });
+                bound.names.push(name);
+                bound.buffers.push(array_of_row);
+            }
+            let count = made.len() - first;
+            if let Some(target) = made.get(first + row % count.max(1)) {
+                addresses.push(((row * row_length + column) * bytes, target.buffer));
+            }
+        }
+    }
+    let mut put = |at: usize, number: u64| {
+        if let Some(slot) = holder.data.get_mut(at..at + bytes) {
+            for (byte, new) in slot.iter_mut().zip(number.to_le_bytes()) {
+                *byte = new;
+            }
+        }
+    };
+    for row in 0..rows {
+        for &(column, role) in &columns {
+            let of = |of: usize| layouts.get(of).and_then(Option::as_ref);
+            let number = match role {
+                ColumnRole::Address(_) => Some(0),
+                ColumnRole::Number(Role::Extent { of: array, dim }) => {
+                    of(array).and_then(|(shape, _)| shape.get(dim).copied())
+                }
+                ColumnRole::Number(Role::Stride { of: array, dim }) => {
+                    of(array).and_then(|(_, strides)| strides.get(dim).copied())
+                }
+                ColumnRole::Number(Role::Pointer | Role::Integer | Role::Float | Role::Unused) => None,
+            };
+            if let Some(number) = number {
+                put((row * row_length + column) * bytes, number);
+            }
+        }
+    }
+    let holder = bound.buffers.len();
+    bound.addresses.extend(
+        addresses
+            .into_iter()
+            .map(|(at, target)| Address { holder, at, target }),
+    );
+    Ok(made)
 }
 
 /// The grid that covers what a kernel stores to these arrays; `None` if the program does not say what that is.
@@ -301,6 +486,7 @@ pub fn grid_of(own: &Stage, bound: &Bound) -> Option<[u32; 3]> {
         most_elements: u64::MAX,
         number: elements,
         elements,
+        rows: elements,
         integers: Integers::Indices,
     };
     let (grid, covers) = grid(&roles, &layouts, guess);

@@ -7,6 +7,7 @@ pub mod dtype;
 pub mod generate;
 pub mod gpu;
 pub mod invent;
+pub mod lists;
 pub mod npy;
 pub mod reference;
 pub mod roles;
@@ -30,6 +31,17 @@ pub enum Parameter {
     },
 }
 
+/// An element of a buffer that is the address of another buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The buffer that has the element.
+    pub holder: usize,
+    /// The offset of the element, in bytes.
+    pub at: usize,
+    /// The buffer whose address it is, which comes before the other.
+    pub target: usize,
+}
+
 /// A launch of a kernel.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -41,6 +53,8 @@ pub struct Launch {
     pub parameters: Vec<Parameter>,
     /// The arrays that pointers point to; the kernel's stores stay in them.
     pub buffers: Vec<Array>,
+    /// The elements of buffers that are addresses. Their own bytes are zero.
+    pub addresses: Vec<Address>,
     /// The name of each buffer in fault messages.
     pub names: Vec<String>,
     /// The buffers that are uninitialised before the launch: reading unwritten bytes is a fault, except on a GPU.
@@ -51,4 +65,35 @@ pub struct Launch {
     pub deadline: Option<Instant>,
     /// After the launch: the unspecified bytes of each buffer. Empty on devices that do not track them.
     pub unspecified: Vec<Vec<bool>>,
+}
+
+impl Launch {
+    /// The bytes of a buffer, with the addresses that buffers have on a device.
+    pub fn bytes_on(&self, buffer: usize, address_of: impl Fn(usize) -> Option<u64>) -> Vec<u8> {
+        let mut data = self
+            .buffers
+            .get(buffer)
+            .map_or_else(Vec::new, |array| array.data.clone());
+        for &Address { at, target, .. } in self.addresses.iter().filter(|address| address.holder == buffer) {
+            if let (Some(slot), Some(address)) = (data.get_mut(at..at + 8), address_of(target)) {
+                slot.copy_from_slice(&address.to_le_bytes());
+            }
+        }
+        data
+    }
+
+    /// Takes the bytes of a buffer from a device, without the addresses that are still there.
+    pub fn take(&mut self, buffer: usize, mut data: Vec<u8>, address_of: impl Fn(usize) -> Option<u64>) {
+        for &Address { at, target, .. } in self.addresses.iter().filter(|address| address.holder == buffer) {
+            let address = address_of(target).map(u64::to_le_bytes);
+            if let Some(slot) = data.get_mut(at..at + 8)
+                && address.is_some_and(|address| slot == address)
+            {
+                slot.fill(0);
+            }
+        }
+        if let Some(array) = self.buffers.get_mut(buffer) {
+            array.data = data;
+        }
+    }
 }

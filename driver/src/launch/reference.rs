@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_evaluator::number::nudge::Nudge;
-use tilewright_evaluator::{Arg, Device, Init};
+use tilewright_evaluator::{Arg, BufferId, Device, Init};
 use tilewright_irs::core::{Origin, ValueType};
 use tilewright_irs::cuda_tile::PtrAttr;
 use tilewright_irs::element::{ElementType, ScalarType};
@@ -84,12 +84,13 @@ fn run_on(
     repeat: usize,
     replicas: usize,
 ) -> Result<Vec<f32>, Diagnostic<Origin>> {
-    let mut buffers = Vec::new();
+    let mut buffers: Vec<BufferId> = Vec::new();
     for (at, array) in launch.buffers.iter().enumerate() {
         let init = if launch.empty.contains(&at) {
             Init::Empty(array.data.len())
         } else {
-            Init::Data(array.data.clone())
+            let address_of = |at: usize| device.address(*buffers.get(at)?);
+            Init::Data(launch.bytes_on(at, address_of))
         };
         let name = launch.names.get(at).map_or("a buffer", String::as_str);
         buffers.push(device.allocate(name, init));
@@ -125,8 +126,9 @@ fn run_on(
     }
     device.launch(&kernel.func, launch.grid, &args)?;
     launch.unspecified = buffers.iter().map(|&buffer| device.unspecified(buffer)).collect();
-    for (array, buffer) in launch.buffers.iter_mut().zip(&buffers) {
-        array.data = device.read(*buffer).to_vec();
+    for (at, &buffer) in buffers.iter().enumerate() {
+        let data = device.read(buffer).to_vec();
+        launch.take(at, data, |at| device.address(*buffers.get(at)?));
     }
     let mut times = Vec::new();
     for _ in 0..repeat {

@@ -3,12 +3,14 @@
 //!
 //! Found in the program's views: a `make_tensor_view` says which parameters describe one array.
 
+use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value, ValueType};
 use tilewright_irs::cuda_tile::{
-    ControlOp, CudaTile, MemoryOp, Predicate, ShapeOp, TensorView, TileOp, TileType, ViewOp,
+    CastOp, ControlOp, CudaTile, MemoryOp, Predicate, ShapeOp, TensorView, TileOp, TileType, ViewOp,
 };
 use tilewright_irs::element::{ElementType, ScalarType};
 
+use super::lists::{Column, Sources};
 use crate::units::TileKernel;
 
 /// What a parameter is to the kernel.
@@ -57,6 +59,21 @@ impl Default for Allowed {
 }
 
 impl Allowed {
+    /// What an assumption allows.
+    fn of(predicate: &Predicate) -> Self {
+        match *predicate {
+            Predicate::DivBy { divisor, .. } => Self {
+                multiple: divisor,
+                ..Self::default()
+            },
+            Predicate::Bounded { upper, .. } => Self {
+                most: upper.and_then(|upper| u64::try_from(upper).ok()),
+                ..Self::default()
+            },
+            Predicate::SameElements(_) => Self::default(),
+        }
+    }
+
     /// What is allowed if another assumption is made as well. Multiples are powers of two.
     fn and(self, other: Self) -> Self {
         Self {
@@ -101,12 +118,21 @@ pub struct ArrayUse {
     pub written: bool,
 }
 
+/// What a column of a list is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnRole {
+    /// The addresses of arrays, of which this one in [`Roles::arrays`] says how they are used.
+    Address(usize),
+    /// An extent or a stride of the array in the same row.
+    Number(Role),
+}
+
 /// A store, as far as it says how many blocks the grid has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// The parameter that is the pointer of the array.
+    /// The array in [`Roles::arrays`].
     pub array: usize,
-    /// For each dimension that is divided into tiles: the dimension, the tile's extent along it, and the axis of the grid that is
+    /// For each dimension that is divided into tiles, of which it does not store one that is always the same: the dimension, the tile's extent along it, and the axis of the grid that is
     /// the tile's index.
     pub tiles: Vec<(usize, u64, Option<usize>)>,
 }
@@ -118,8 +144,10 @@ pub struct Roles {
     pub roles: Vec<Role>,
     /// Which values the program allows for each parameter that is an integer.
     pub allowed: Vec<Allowed>,
-    /// The array of each parameter that is a pointer.
+    /// The array of each parameter that is a pointer; after them, the arrays in lists.
     pub arrays: Vec<Option<ArrayUse>>,
+    /// The columns of lists of arrays: those with addresses are [`Role::Pointer`].
+    pub columns: Vec<(Column, ColumnRole)>,
     /// The largest extent of any tile.
     pub tile: u64,
     /// The stores through views.
@@ -131,6 +159,13 @@ pub struct Roles {
 }
 
 impl Roles {
+    /// Whether elements of the array of this parameter are addresses.
+    pub fn is_list(&self, parameter: usize) -> bool {
+        self.columns
+            .iter()
+            .any(|(column, role)| column.list == parameter && matches!(role, ColumnRole::Address(_)))
+    }
+
     /// What the program assumes of the extent or the stride of an array.
     fn allowed_of(&mut self, role: Role) -> Option<&mut Allowed> {
         let (Role::Extent { of, dim } | Role::Stride { of, dim }) = role else {
@@ -149,9 +184,11 @@ impl Roles {
 /// Finds the roles of a kernel's parameters.
 pub fn roles(kernel: &TileKernel) -> Roles {
     let body = &kernel.func.body;
-    let finder = Finder {
+    let mut finder = Finder {
         body,
         definitions: body.definitions(),
+        sources: Sources::of(body),
+        listed: FxHashMap::default(),
     };
     let params = body.params();
     let ops = body.walk();
@@ -183,11 +220,13 @@ pub fn roles(kernel: &TileKernel) -> Roles {
             .collect(),
         allowed: finder.allowed(&ops),
         arrays: params.iter().map(array).collect(),
+        columns: Vec::new(),
         tile: 1,
         stores: Vec::new(),
         stored_by_pointer: None,
         axes: [false; 3],
     };
+    finder.lists(&mut found);
     for &op in &ops {
         let op = body.op(op);
         match &op.kind {
@@ -236,6 +275,9 @@ pub fn roles(kernel: &TileKernel) -> Roles {
 struct Finder<'a> {
     body: &'a Body<CudaTile>,
     definitions: SideTable<Value, OpId>,
+    sources: Sources<'a>,
+    /// The array in [`Roles::arrays`] of each integer made a pointer.
+    listed: FxHashMap<Value, Vec<usize>>,
 }
 
 impl Finder<'_> {
@@ -263,18 +305,7 @@ impl Finder<'_> {
             let Some(allowed) = self.parameter(*value).and_then(|at| allowed.get_mut(at)) else {
                 continue;
             };
-            let also = match *predicate {
-                Predicate::DivBy { divisor, .. } => Allowed {
-                    multiple: divisor,
-                    ..Allowed::default()
-                },
-                Predicate::Bounded { upper, .. } => Allowed {
-                    most: upper.and_then(|upper| u64::try_from(upper).ok()),
-                    ..Allowed::default()
-                },
-                Predicate::SameElements(_) => continue,
-            };
-            *allowed = allowed.and(also);
+            *allowed = allowed.and(Allowed::of(predicate));
         }
         allowed
     }
@@ -288,19 +319,57 @@ impl Finder<'_> {
         })
     }
 
-    /// The parameter whose memory a pointer or a view is about.
-    fn memory(&self, value: Value) -> Option<usize> {
-        if let Some(param) = self.body.params().iter().position(|&param| param == value) {
-            return Some(param);
-        }
-        let mut from = None;
-        self.definition(value)?.operands(&mut |operand| {
-            let ty = self.body.ty(operand);
-            if ty.is_view() || matches!(ty.element(), Some(ElementType::Ptr(_))) {
-                from = from.or(Some(operand));
+    /// Finds the arrays in lists.
+    fn lists(&mut self, found: &mut Roles) {
+        for (integer, pointer) in self.sources.made() {
+            let Some(ElementType::Ptr(element)) = self.body.ty(pointer).element() else {
+                continue;
+            };
+            for column in self.sources.columns(integer) {
+                let known = found.columns.iter().find_map(|&(other, role)| match role {
+                    ColumnRole::Address(array) if other == column => Some(array),
+                    ColumnRole::Address(_) | ColumnRole::Number(_) => None,
+                });
+                let array = known.unwrap_or_else(|| {
+                    found
+                        .columns
+                        .push((column, ColumnRole::Address(found.arrays.len())));
+                    found.arrays.push(Some(ArrayUse {
+                        element,
+                        dims: None,
+                        read: false,
+                        written: false,
+                    }));
+                    found.arrays.len() - 1
+                });
+                self.listed.entry(pointer).or_default().push(array);
             }
-        });
-        self.memory(from?)
+        }
+    }
+
+    /// The arrays whose memory a pointer or a view is about.
+    fn memories(&self, value: Value) -> Vec<usize> {
+        let mut found = Vec::new();
+        for base in self.sources.bases(value) {
+            match self.body.params().iter().position(|&param| param == base) {
+                Some(param) => found.push(param),
+                None => found.extend(self.listed.get(&base).into_iter().flatten()),
+            }
+        }
+        found
+    }
+
+    /// What the program assumes of a number on its way from a list.
+    fn assumed(&self, value: Value) -> Allowed {
+        match self.definition(value) {
+            Some(TileOp::Shape(ShapeOp::Assume { value, predicate })) => {
+                Allowed::of(predicate).and(self.assumed(*value))
+            }
+            Some(TileOp::Cast(CastOp::TruncI { from, .. } | CastOp::ExtI { from, .. })) => {
+                self.assumed(*from)
+            }
+            _ => Allowed::default(),
+        }
     }
 
     /// The axis of the grid whose index a value is.
@@ -309,9 +378,19 @@ impl Finder<'_> {
         let op = self.body.op(op);
         match &op.kind {
             TileOp::Control(ControlOp::GetTileBlockId {}) => op.results().position(|result| result == value),
-            TileOp::Shape(ShapeOp::Assume { value, .. }) => self.axis(*value),
+            TileOp::Shape(ShapeOp::Assume { value, .. })
+            | TileOp::Cast(CastOp::ExtI { from: value, .. } | CastOp::TruncI { from: value, .. }) => {
+                self.axis(*value)
+            }
             _ => None,
         }
+    }
+
+    fn is_constant(&self, value: Value) -> bool {
+        matches!(
+            self.definition(value),
+            Some(TileOp::Shape(ShapeOp::Constant { .. }))
+        )
     }
 
     fn tensor(
@@ -322,7 +401,20 @@ impl Finder<'_> {
         strides: &[Value],
         found: &mut Roles,
     ) {
-        let Some(of) = self.parameter(base) else { return };
+        for of in self.memories(base) {
+            self.tensor_of(of, tensor, shape, strides, found);
+        }
+    }
+
+    /// Records that a tensor is an array.
+    fn tensor_of(
+        &self,
+        of: usize,
+        tensor: &TensorView,
+        shape: &[Value],
+        strides: &[Value],
+        found: &mut Roles,
+    ) {
         let dims = tensor.shape.iter().zip(&tensor.strides);
         let dims = dims.map(|(&extent, &stride)| Dim {
             extent,
@@ -343,6 +435,7 @@ impl Finder<'_> {
         let strides = strides.map(|(dim, value)| (value, Role::Stride { of, dim }));
         for (&value, role) in extents.chain(strides) {
             let Some(param) = self.parameter(value) else {
+                self.number_in_list(value, role, found);
                 continue;
             };
             // A number may be that of several arrays; it is passed as that of the first.
@@ -352,6 +445,23 @@ impl Finder<'_> {
             let assumed = found.allowed.get(param).copied().unwrap_or_default();
             if let Some(allowed) = found.allowed_of(role) {
                 *allowed = allowed.and(assumed);
+            }
+        }
+    }
+
+    /// Records an extent or a stride that comes from a list, if it does.
+    fn number_in_list(&self, value: Value, role: Role, found: &mut Roles) {
+        let columns = self.sources.columns(value);
+        if columns.is_empty() {
+            return;
+        }
+        let assumed = self.assumed(value);
+        if let Some(allowed) = found.allowed_of(role) {
+            *allowed = allowed.and(assumed);
+        }
+        for column in columns {
+            if found.columns.iter().all(|(other, _)| *other != column) {
+                found.columns.push((column, ColumnRole::Number(role)));
             }
         }
     }
@@ -370,8 +480,11 @@ impl Finder<'_> {
             _ => return,
         };
         let ty = self.body.ty(memory);
-        let param = self.memory(memory);
-        if let Some(Some(array)) = param.and_then(|param| found.arrays.get_mut(param)) {
+        let arrays = self.memories(memory);
+        for &array in &arrays {
+            let Some(Some(array)) = found.arrays.get_mut(array) else {
+                continue;
+            };
             array.read |= read;
             array.written |= written;
             for (dim, extent) in tile_dims(ty) {
@@ -380,13 +493,16 @@ impl Finder<'_> {
                 }
             }
         }
-        if let (Some(index), Some(array)) = (index, param) {
+        if let (Some(index), false) = (index, arrays.is_empty()) {
             let dims = tile_dims(ty).into_iter().zip(index);
-            let tiles = dims.map(|((dim, extent), &index)| (dim, extent, self.axis(index)));
-            found.stores.push(Stored {
+            let tiles: Vec<_> = dims
+                .filter(|&(_, &index)| !self.is_constant(index))
+                .map(|((dim, extent), &index)| (dim, extent, self.axis(index)))
+                .collect();
+            found.stores.extend(arrays.into_iter().map(|array| Stored {
                 array,
-                tiles: tiles.collect(),
-            });
+                tiles: tiles.clone(),
+            }));
         } else if written && let Some(tile) = ty.as_tile() {
             let elements = tile.shape.iter().product();
             found.stored_by_pointer = found.stored_by_pointer.max(Some(elements));

@@ -5,7 +5,7 @@ use std::time::Instant;
 use tilewright_diagnostics::{Code, Diagnostic, FileId};
 use tilewright_irs::core::Origin;
 use tilewright_irs::ptx::{Module, Statement};
-use tilewright_simulator::{Arg, Device, Fault, FaultKind, Init};
+use tilewright_simulator::{Arg, Buffer, Device, Fault, FaultKind, Init};
 
 use super::{Launch, Parameter};
 use crate::units::PtxKernel;
@@ -45,12 +45,13 @@ fn run_on(
         device.step_limit = steps;
     }
     device.deadline = launch.deadline;
-    let mut buffers = Vec::new();
+    let mut buffers: Vec<Buffer> = Vec::new();
     for (at, array) in launch.buffers.iter().enumerate() {
         let init = if launch.empty.contains(&at) {
             Init::Poison
         } else {
-            Init::Data(array.data.clone())
+            let address_of = |at: usize| Some(device.address(*buffers.get(at)?));
+            Init::Data(launch.bytes_on(at, address_of))
         };
         let name = launch.names.get(at).map_or("a buffer", String::as_str);
         buffers.push(device.alloc(name, array.data.len(), init));
@@ -66,14 +67,16 @@ fn run_on(
             }),
         })
         .collect();
+    let (kernel, grid) = (launch.kernel.clone(), launch.grid);
     let once = |device: &mut Device| {
         device
-            .launch(&module, &launch.kernel, launch.grid, [1, 1, 1], 0, &args)
+            .launch(&module, &kernel, grid, [1, 1, 1], 0, &args)
             .map_err(|fault| diagnostic(&fault))
     };
     once(device)?;
-    for (array, buffer) in launch.buffers.iter_mut().zip(&buffers) {
-        array.data = device.read(*buffer).to_vec();
+    for (at, &buffer) in buffers.iter().enumerate() {
+        let data = device.read(buffer).to_vec();
+        launch.take(at, data, |at| Some(device.address(*buffers.get(at)?)));
     }
     let mut times = Vec::new();
     for _ in 0..repeat {

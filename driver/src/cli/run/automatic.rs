@@ -33,6 +33,9 @@ const STEPS: u64 = 50_000_000;
 const FIRST_SHARE: f64 = 0.5;
 const ALL_SHARES: f64 = 0.7;
 
+/// Arrays of a list that are printed.
+const SHOWN: usize = 4;
+
 /// A compiled kernel, and where it runs.
 pub(super) struct Compiled<'a> {
     pub(super) input: &'a Input,
@@ -222,11 +225,13 @@ impl Run {
     ) -> Result<Reference, Diagnostic<Origin>> {
         let begin = Instant::now();
         let mut first = None;
-        let mut long: Option<(u64, Reference)> = None;
+        let mut long: Option<(Guess, Reference)> = None;
         let _progress = Progress::begin("interpreting");
         for guess in Guess::all(roles, self.size) {
-            // Of a kernel that runs for too long, only loops of fewer rounds are tried.
-            if long.as_ref().is_some_and(|(number, _)| guess.number >= *number) {
+            // Of a kernel that runs for too long, only loops of fewer rounds and smaller arrays are tried.
+            if let Some((long, _)) = &long
+                && (guess.extent, guess.number) >= (long.extent, long.number)
+            {
                 continue;
             }
             let mut inputs = invent::inputs(program, roles, guess, self.seed)?;
@@ -254,7 +259,7 @@ impl Run {
             match tried {
                 Ok(launch) => return Ok(reference(Ok(launch))),
                 Err(fault) => match NotCompared::of(&fault) {
-                    Some(why @ NotCompared::TooLong) => long = Some((guess.number, reference(Err(why)))),
+                    Some(why @ NotCompared::TooLong) => long = Some((guess, reference(Err(why)))),
                     Some(why) => return Ok(reference(Err(why))),
                     None => {
                         first.get_or_insert(fault);
@@ -353,6 +358,7 @@ fn rows(roles: &Roles, inputs: &Inputs) -> Vec<Row> {
                 let dtype = dtype.unwrap_or(DType::Int(u8::try_from(bytes.len()).unwrap_or(1)));
                 rows.push(Row {
                     name: at.to_string(),
+                    is_quiet: false,
                     what: What::Number(dtype, bytes),
                 });
             }
@@ -364,13 +370,30 @@ fn rows(roles: &Roles, inputs: &Inputs) -> Vec<Row> {
                     |(_, role)| matches!(role, Role::Extent { of, .. } | Role::Stride { of, .. } if *of == at),
                 );
                 let last = parts.map(|(part, _)| part).max();
+                let array = Compared { buffer, dtype };
+                let listed: Vec<_> = inputs.listed.iter().filter(|listed| listed.list == at).collect();
                 rows.push(Row {
                     name: last.map_or_else(|| at.to_string(), |last| format!("{at}..{last}")),
-                    what: What::Array {
-                        array: Compared { buffer, dtype },
-                        is_written: uses(roles, at).is_some_and(|array| array.written),
+                    is_quiet: false,
+                    what: match listed.len() {
+                        0 => What::Array {
+                            array,
+                            is_written: uses(roles, at).is_some_and(|array| array.written),
+                        },
+                        count => What::List(array, count),
                     },
                 });
+                rows.extend(listed.into_iter().map(|listed| Row {
+                    name: format!("{at}[{}]", listed.row),
+                    is_quiet: listed.row >= SHOWN,
+                    what: What::Array {
+                        array: Compared {
+                            buffer: listed.buffer,
+                            dtype: listed.dtype,
+                        },
+                        is_written: uses(roles, listed.array).is_some_and(|array| array.written),
+                    },
+                }));
             }
         }
     }
@@ -393,6 +416,7 @@ fn given_rows(bound: &Bound, roles: Option<&Roles>) -> Vec<Row> {
         let (buffer, dtype) = (*owner)?;
         Some(Row {
             name: at.to_string(),
+            is_quiet: false,
             what: What::Array {
                 array: Compared { buffer, dtype },
                 is_written: is_written(buffer),
@@ -423,9 +447,12 @@ fn speed(times: &[f32], roles: &Roles, inputs: &Inputs, launch: &Launch) -> Stri
         return String::new();
     };
     let owners = inputs.bound.owners.iter().enumerate();
+    let owners = owners.filter_map(|(at, owner)| Some((at, (*owner)?.0)));
+    let listed = inputs.listed.iter().map(|listed| (listed.array, listed.buffer));
     let bytes: usize = owners
-        .filter_map(|(at, owner)| {
-            let array = launch.buffers.get((*owner)?.0)?;
+        .chain(listed)
+        .filter_map(|(at, buffer)| {
+            let array = launch.buffers.get(buffer)?;
             let uses = uses(roles, at)?;
             Some(array.data.len() * (usize::from(uses.read) + usize::from(uses.written)))
         })

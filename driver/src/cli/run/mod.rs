@@ -331,6 +331,7 @@ impl Run {
             grid,
             parameters: bound.parameters.clone(),
             buffers: bound.buffers.clone(),
+            addresses: bound.addresses.clone(),
             names: bound.names.clone(),
             empty: bound.empty.clone(),
             max_steps: self.max_steps,

@@ -16,6 +16,8 @@ const SHOWN: usize = 4;
 pub(super) struct Row {
     /// The argument.
     pub(super) name: String,
+    /// Whether it is only printed if it is wrong.
+    pub(super) is_quiet: bool,
     pub(super) what: What,
 }
 
@@ -25,6 +27,8 @@ pub(super) enum What {
     Number(DType, Vec<u8>),
     /// An array, and whether the kernel writes it.
     Array { array: Compared, is_written: bool },
+    /// An array with the addresses of this many others.
+    List(Compared, usize),
 }
 
 /// What the reference evaluator makes of the program.
@@ -67,8 +71,10 @@ impl Summary<'_> {
         };
         let (mut cells, mut problems): (Vec<[String; 4]>, Vec<String>) = Default::default();
         for row in self.rows {
-            let (row, problem) = self.row(row, &allowance);
-            cells.push(row);
+            let (line, problem) = self.row(row, &allowance);
+            if !row.is_quiet || problem.is_some() {
+                cells.push(line);
+            }
             problems.extend(problem);
         }
         let width = |column: usize| {
@@ -96,13 +102,14 @@ impl Summary<'_> {
     }
 
     /// The cells of a row, and what is wrong with it.
-    fn row(&self, Row { name, what }: &Row, allowance: &Allowance) -> ([String; 4], Option<String>) {
+    fn row(&self, Row { name, what, .. }: &Row, allowance: &Allowance) -> ([String; 4], Option<String>) {
         let (Compared { buffer, dtype }, is_written) = match what {
             What::Number(dtype, bytes) => {
                 let cells = [name.clone(), dtype.name(), dtype.text(bytes), String::new()];
                 return (cells, None);
             }
             What::Array { array, is_written } => (*array, *is_written),
+            What::List(array, _) => (*array, false),
         };
         let Some(array) = self.launch.buffers.get(buffer) else {
             return (Default::default(), None);
@@ -112,7 +119,10 @@ impl Summary<'_> {
         let elements = array.data.chunks_exact(dtype.bytes());
         let values: Vec<_> = elements.take(SHOWN).map(|one| dtype.text(one)).collect();
         let more = if array.len() > SHOWN { ", …" } else { "" };
-        let values = format!("{}{more}", values.join(", "));
+        let values = match what {
+            What::List(_, count) => format!("the addresses of {count} arrays"),
+            What::Number(..) | What::Array { .. } => format!("{}{more}", values.join(", ")),
+        };
         let expected = self.expected.as_ref().filter(|_| is_written);
         let Some((expected, want)) =
             expected.and_then(|expected| Some((expected, expected.results.buffers.get(buffer)?)))
@@ -138,7 +148,7 @@ impl Row {
     fn written(&self) -> Option<Compared> {
         match self.what {
             What::Array { array, is_written } => is_written.then_some(array),
-            What::Number(..) => None,
+            What::Number(..) | What::List(..) => None,
         }
     }
 }
