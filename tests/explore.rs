@@ -241,7 +241,7 @@ fn edits_and_changes_of_the_file_are_compiled() {
             &broken["problems"][0]["at"]["line"],
             &broken["problems"][0]["help"][0]
         ),
-        (&json!(1), &json!("there is an op `addi`"))
+        (&json!(1), &json!("did you mean `addi`?"))
     );
     assert_eq!(broken["kernels"], json!(["k"]));
     // The stages are those of the last text without errors, at the lines of this one.

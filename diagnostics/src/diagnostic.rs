@@ -147,6 +147,13 @@ impl<At> Diagnostic<At> {
         self
     }
 
+    /// Adds the suggestion, and the edit, that the text at `at` was meant to be another one.
+    #[must_use]
+    pub fn meant(self, at: At, text: impl std::fmt::Display) -> Self {
+        self.help(format!("did you mean `{text}`?"))
+            .fix(at, text.to_string(), format!("change to `{text}`"))
+    }
+
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {

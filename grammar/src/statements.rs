@@ -126,6 +126,8 @@ pub(crate) struct Statements<Token> {
     stack: Vec<Open>,
     fresh: bool,
     last_end: usize,
+    /// The column of the line on which the statement begins.
+    head: usize,
     /// The column at which the current line begins, and the start of its first token.
     line: (usize, usize),
     /// Whether a region was never closed.
@@ -162,7 +164,21 @@ impl<Token: Marks> Statements<Token> {
     pub(crate) fn push(&mut self, token: Token, start: usize, end: usize) {
         self.out.tokens.push((start, token, end));
         self.last_end = end;
+        if self.fresh {
+            self.head = self.line.0;
+        }
         self.fresh = false;
+    }
+
+    /// Whether the current line begins no further right than the one on which the statement begins.
+    pub(crate) fn outdented(&self) -> bool {
+        self.line.0 <= self.head
+    }
+
+    /// Reports something that is no token and is left out.
+    pub(crate) fn report(&mut self, at: (usize, usize), problem: impl FnOnce(Span) -> Diagnostic<Span>) {
+        let problem = problem(Span::new(self.file, at.0, at.1));
+        self.out.problems.push(problem);
     }
 
     /// The last token.
@@ -387,6 +403,7 @@ fn lex_with<'input, L: Lexer<'input>>(
         stack: Vec::new(),
         fresh: true,
         last_end: 0,
+        head: 0,
         line: (0, 0),
         unclosed: false,
         suspected: None,

@@ -5,6 +5,7 @@ use tilewright_irs::cuda_tile::{Attr, AttrKind, FieldValue};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 
+use super::alternatives::Alternative;
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
 use super::literals::{string, symbol};
@@ -27,14 +28,7 @@ pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Fi
                 cursor.take();
                 FieldValue::Enum(case.code)
             }
-            None => {
-                let words: Vec<_> = cases
-                    .cases
-                    .iter()
-                    .map(|case| format!("`{}`", case.word))
-                    .collect();
-                return cursor.wrong(format!("one of {}", words.join(", ")));
-            }
+            None => return cursor.wrong(Alternative::Enum(cases)),
         },
         AttrKind::I64 => FieldValue::I64(integer(cursor)?),
         AttrKind::I32 => FieldValue::I32(integer(cursor)?),
@@ -165,6 +159,6 @@ pub(crate) fn truth(cursor: &mut Cursor<'_, '_>) -> Parse<bool> {
             cursor.take();
             Ok(word == "true")
         }
-        _ => cursor.wrong("`true` or `false`"),
+        _ => cursor.wrong(Alternative::Words(&["true", "false"])),
     }
 }

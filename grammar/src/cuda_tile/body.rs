@@ -9,8 +9,10 @@ use tilewright_irs::core::{
     Block, Body, NameUse, Operation, Origin, Part, Region, Value, ValueType, nearest_op,
 };
 use tilewright_irs::cuda_tile::{
-    ControlOp, CudaTile, DebugId, MAX_REGION_DEPTH, TileOp, TileOpSpec, TileType, Unknown,
+    Constraint, ControlOp, CudaTile, DebugId, MAX_REGION_DEPTH, TileOp, TileOpSpec, TileType, Unknown,
 };
+
+use tilewright_irs::element::ElementType;
 
 use super::TextOptions;
 use super::cursor::{Cursor, Fail, Parse, fail, preview};
@@ -313,6 +315,34 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         read
     }
 
+    /// Adds to a syntax error the op of the same meaning for values of the kind of the first operand, if the op is not for
+    /// them: its text may differ.
+    fn with_sibling(
+        &self,
+        failure: Fail,
+        spec: &'static TileOpSpec,
+        statement: &Statement<'input>,
+        at: Span,
+    ) -> Fail {
+        let mut problem = failure?;
+        let ty = names(&statement.clauses).find_map(|(name, ..)| {
+            let (value, _) = self.values.get(name)?;
+            self.known_type(*value)
+        });
+        let operand = spec
+            .fields
+            .iter()
+            .find(|field| field.constraint != Constraint::Any);
+        if problem.help.is_empty()
+            && let (Some(ty), Some(operand)) = (ty, operand)
+            && !operand.constraint.admits(&ty)
+            && let Some(sibling) = spec.sibling(operand.name, &ty)
+        {
+            *problem = problem.meant(at, sibling.name);
+        }
+        Some(problem)
+    }
+
     fn read_foreign(&mut self, statement: &'t Statement<'input>) -> Parse<Vec<Value>> {
         let mut cursor = self.cursor(statement);
         let made = self.foreign(&mut cursor)?;
@@ -351,12 +381,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 let (value, _) = self.values.get(name)?;
                 self.known_type(*value)?.element()
             });
-            if let Some(near) = nearest_op(name, TileOp::tile_specs().map(|spec| spec.name), operand) {
-                problem = problem.help(format!("there is an op `{near}`")).fix(
-                    at,
-                    near,
-                    format!("change to `{near}`"),
-                );
+            if let Some(near) = meant_op(name, operand) {
+                problem = problem.meant(at, near);
             }
             return Err(Some(Box::new(problem)));
         };
@@ -373,10 +399,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             );
         };
         let made = if generic {
-            self.generic(spec, &mut cursor, results, at)?
+            self.generic(spec, &mut cursor, results, at)
         } else {
-            self.op(spec, &mut cursor, results, at)?
+            self.op(spec, &mut cursor, results, at)
         };
+        let made = made.map_err(|failure| self.with_sibling(failure, spec, statement, at))?;
         let place = match self.locations.trailing(&mut cursor) {
             Ok(place) => place,
             // The op itself is valid.
@@ -398,6 +425,15 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             self.trailing = true;
         }
         Ok(made)
+    }
+}
+
+/// The op that an unknown name was probably meant to be: the same one of another dialect, or the one closest to it.
+fn meant_op(name: &str, operand: Option<ElementType>) -> Option<&'static str> {
+    let name = name.rsplit('.').next().unwrap_or(name);
+    match TileOp::by_name_in_text(name) {
+        Some(spec) => Some(spec.name),
+        None => nearest_op(name, TileOp::tile_specs().map(|spec| spec.name), operand),
     }
 }
 

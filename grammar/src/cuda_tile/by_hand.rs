@@ -182,7 +182,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         } else {
             self.place_part(Part::Result(0), cursor.since(start));
         }
-        let [ty] = <[TileType; 1]>::try_from(types).or_else(|_| cursor.wrong("`->`"))?;
+        let [ty] = <[TileType; 1]>::try_from(types).or_else(|_| cursor.expect("->").and(Err(None)))?;
         if let TileType::TensorView(tensor) = &ty {
             shape.of(&tensor.shape)?;
             strides.of(&tensor.strides)?;
@@ -305,6 +305,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let then_region = self.region(cursor, Vec::new(), end)?;
         let else_region = if cursor.eat("else") {
             self.region(cursor, Vec::new(), end)?
+        } else if cursor.region_follows_word() {
+            return cursor.unexpected();
         } else {
             self.body.add_region()
         };

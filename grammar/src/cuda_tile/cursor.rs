@@ -3,6 +3,8 @@
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::cuda_tile::preview::Features;
 
+use super::alternatives::{Alternative, Tried};
+use super::lexer::{is_attribute_alias, short};
 use super::tree::{Clause, Region};
 
 /// A parse failure: a diagnostic, or `None` if it has been reported.
@@ -22,6 +24,8 @@ pub(crate) struct Cursor<'t, 'input> {
     features: Features,
     /// Current nesting depth of types.
     pub(crate) types: u8,
+    /// What was looked for at the next token.
+    tried: Tried,
 }
 
 impl<'t, 'input> Cursor<'t, 'input> {
@@ -33,6 +37,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
             last: after,
             features: Features::NONE,
             types: 0,
+            tried: Tried::NONE,
         }
     }
 
@@ -89,6 +94,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
             Some((Clause::Token { text, end, .. }, rest)) => {
                 self.clauses = rest;
                 self.last = *end;
+                self.tried.clear();
                 text
             }
             Some((Clause::Region(_) | Clause::Bad { .. }, _)) | None => "",
@@ -96,21 +102,24 @@ impl<'t, 'input> Cursor<'t, 'input> {
     }
 
     /// Takes the next token if it is `text`.
-    pub(crate) fn eat(&mut self, text: &str) -> bool {
+    pub(crate) fn eat(&mut self, text: &'static str) -> bool {
         let found = !text.is_empty() && self.peek() == text;
         if found {
             self.take();
+        } else {
+            self.note(Alternative::Text(text));
         }
         found
     }
 
+    /// Records that something was looked for at the next token, and is not there.
+    pub(crate) fn note(&mut self, alternative: Alternative) {
+        self.tried.note(alternative);
+    }
+
     /// Takes the next token, which must be `text`.
-    pub(crate) fn expect(&mut self, text: &str) -> Parse<()> {
-        if self.eat(text) {
-            Ok(())
-        } else {
-            self.wrong(format!("`{text}`"))
-        }
+    pub(crate) fn expect(&mut self, text: &'static str) -> Parse<()> {
+        if self.eat(text) { Ok(()) } else { self.unexpected() }
     }
 
     /// Skips a value in a list, up to the comma or bracket that ends it.
@@ -136,6 +145,11 @@ impl<'t, 'input> Cursor<'t, 'input> {
         matches!(self.clauses.first(), Some(Clause::Region(_)))
     }
 
+    /// Whether a region is next after a token.
+    pub(crate) fn region_follows_word(&self) -> bool {
+        matches!(self.clauses, [Clause::Token { .. }, Clause::Region(_), ..])
+    }
+
     /// Skips to the next region, or to the end.
     pub(crate) fn skip_to_region(&mut self) {
         while let Some((Clause::Token { .. } | Clause::Bad { .. }, rest)) = self.clauses.split_first() {
@@ -149,6 +163,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
             Some((Clause::Region(region), rest)) => {
                 self.clauses = rest;
                 self.last = region.end;
+                self.tried.clear();
                 Ok(region)
             }
             Some((Clause::Token { .. } | Clause::Bad { .. }, _)) | None => self.wrong("a region in braces"),
@@ -158,7 +173,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
     /// Items with commas between them, up to `close`, which is taken.
     pub(crate) fn list<T>(
         &mut self,
-        close: &str,
+        close: &'static str,
         mut item: impl FnMut(&mut Self) -> Parse<T>,
     ) -> Parse<Vec<T>> {
         let mut items = Vec::new();
@@ -171,13 +186,38 @@ impl<'t, 'input> Cursor<'t, 'input> {
                 return Ok(items);
             }
             if !self.eat(",") {
-                return self.wrong(format!("`,` or `{close}`"));
+                return self.unexpected();
             }
         }
     }
 
-    /// An error that something else was expected here.
-    pub(crate) fn wrong<T>(&self, expected: impl std::fmt::Display) -> Parse<T> {
+    /// An error that this was expected here, or what else was looked for.
+    pub(crate) fn wrong<T>(&self, expected: impl Into<Alternative>) -> Parse<T> {
+        let mut tried = self.tried;
+        tried.note(expected.into());
+        self.fails(&tried)
+    }
+
+    /// An error that something was expected here that was looked for.
+    pub(crate) fn unexpected<T>(&self) -> Parse<T> {
+        self.fails(&self.tried)
+    }
+
+    fn fails<T>(&self, tried: &Tried) -> Parse<T> {
+        let failure = self.wrong_as(&tried.describe());
+        let Some(Clause::Token { text, end, .. }) = self.clauses.first() else {
+            return failure;
+        };
+        let word = short(text).trim_start_matches('#');
+        let Some(near) = tried.meant(word) else {
+            return failure;
+        };
+        let at = Span::new(self.file, end.saturating_sub(word.len()), *end);
+        failure.map_err(|problem| problem.map(|problem| Box::new(problem.meant(at, near))))
+    }
+
+    /// An error that something else was expected here, in words.
+    pub(crate) fn wrong_as<T>(&self, expected: &str) -> Parse<T> {
         let label = format!("expected {expected}");
         let problem = match self.clauses.first() {
             Some(Clause::Token { text, .. }) => {
@@ -201,9 +241,26 @@ impl<'t, 'input> Cursor<'t, 'input> {
         if self.at_end() {
             Ok(())
         } else {
-            self.wrong("the end of the statement")
+            let failure = self.wrong("the end of the statement");
+            match is_attribute_alias(self.peek()) {
+                true => {
+                    failure.map_err(|problem| problem.map(|problem| Box::new(comment(*problem, self.span()))))
+                }
+                false => failure,
+            }
         }
     }
+}
+
+/// Adds to a problem that the alias at `at` may be meant as a comment.
+pub(crate) fn comment(problem: Diagnostic<Span>, at: Span) -> Diagnostic<Span> {
+    let sigil = Span {
+        end: at.start.saturating_add(1),
+        ..at
+    };
+    problem
+        .help("a comment begins with `//`")
+        .fix(sigil, "// ", "make it a comment")
 }
 
 /// An error with its own code.

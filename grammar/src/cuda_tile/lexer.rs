@@ -6,6 +6,8 @@
 //! parentheses, and other braces enclose attributes.
 
 use logos::Logos;
+use tilewright_diagnostics::{Code, Diagnostic, Span};
+use tilewright_irs::core::nearest;
 use tilewright_irs::cuda_tile::{FieldKind, TileOp, TileOpSpec};
 
 use crate::statements::{self, Bracket, Marks, Statements};
@@ -39,6 +41,12 @@ pub(crate) enum Raw {
     Str,
     #[regex(r#"@?"([^"\\\n]|\\[^\n])*"#)]
     OpenStr,
+    /// A comment of another language, to the end of its line.
+    #[regex(r"#([ \t#!][^\n]*)?", allow_greedy = true)]
+    HashComment,
+    /// A comment of another language, and whether nothing follows on its last line.
+    #[token("/*", block_comment)]
+    BlockComment(bool),
     #[token("?")]
     Question,
     #[token("+")]
@@ -67,6 +75,16 @@ pub(crate) enum Raw {
     BraceOpen,
     #[token("}")]
     BraceClose,
+}
+
+/// Reads the rest of a comment in `/*` and `*/`; an open one ends with its line. Returns whether nothing follows on the line.
+fn block_comment<'s>(lexer: &mut logos::Lexer<'s, Raw>) -> bool {
+    let rest = lexer.remainder();
+    let line = rest.find('\n').unwrap_or(rest.len());
+    let end = rest.find("*/").map_or(line, |end| end + 2);
+    lexer.bump(end);
+    let after = lexer.remainder().split('\n').next().unwrap_or_default();
+    after.trim().is_empty()
 }
 
 /// A token of the grammar.
@@ -191,6 +209,16 @@ fn begins_statement(word: &str) -> bool {
     FRAME.contains(&word) || word.starts_with("preview$") || TileOp::by_name_in_text(word).is_some()
 }
 
+/// Whether a word is probably a misspelt head of a statement, or an op of another dialect.
+fn resembles_statement(word: &str) -> bool {
+    if let Some((_, name)) = word.rsplit_once('.') {
+        return TileOp::by_name_in_text(name).is_some();
+    }
+    let ops = TileOp::tile_specs().map(|spec| spec.name);
+    // Shorter words are too alike to tell.
+    word.len() > 3 && nearest(word, ops.chain(FRAME.iter().copied())).is_some()
+}
+
 /// Whether a word is an op whose braces enclose attributes.
 fn has_no_region(word: &str) -> bool {
     let word = short(word);
@@ -222,7 +250,11 @@ impl<'input> Lexer<'input> {
         match raw {
             Raw::Value | Raw::Alias => true,
             Raw::Block | Raw::Str => self.out.in_statement(),
-            Raw::Word => begins_statement(text) || text.starts_with('!') && self.out.at_top(),
+            Raw::Word => {
+                begins_statement(text)
+                    || text.starts_with('!') && self.out.at_top()
+                    || self.out.in_statement() && self.out.outdented() && resembles_statement(text)
+            }
             _ => false,
         }
     }
@@ -265,6 +297,32 @@ impl<'input> Lexer<'input> {
             && (self.out.fresh() || self.out.last() != Some(Token::RegionClose))
     }
 
+    /// Reports a comment of another language.
+    fn foreign_comment(&mut self, raw: Raw, text: &str, start: usize, end: usize) {
+        let sigil = if raw == Raw::HashComment { "#" } else { "/*" };
+        self.out.report((start, start + sigil.len()), |at| {
+            let message = format!("`{sigil}` begins no comment: a comment begins with `//`");
+            let problem = Diagnostic::error(Code::BadToken, message)
+                .at(at, "expected `//`")
+                .help("did you mean `//`?");
+            let lines = text
+                .trim_start_matches(['#', '/', '*'])
+                .trim_end_matches(['*', '/']);
+            let lines: Vec<_> = lines
+                .lines()
+                .map(|line| format!("// {}", line.trim()).trim_end().to_owned())
+                .collect();
+            match raw {
+                // What follows would be in the comment.
+                Raw::BlockComment(false) => problem,
+                _ => {
+                    let whole = Span::new(at.file, start, end);
+                    problem.fix(whole, lines.join("\n"), "change to `//`")
+                }
+            }
+        });
+    }
+
     fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
         let token = if !self.out.close_dict() && self.out.close_region(start) {
             Token::RegionClose
@@ -299,6 +357,9 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             self.out.push(Token::Bad, start, end);
             return;
         };
+        if let Raw::HashComment | Raw::BlockComment(_) = raw {
+            return self.foreign_comment(raw, text, start, end);
+        }
         if new_line && !self.out.fresh() && self.begins(raw, text) && !self.continues(raw) {
             self.out.end_statement();
         }
@@ -341,6 +402,8 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             Raw::Symbol | Raw::Float | Raw::Bits | Raw::Dims | Raw::Question | Raw::Sign | Raw::Arrow => {
                 self.out.push(Token::Leaf(text), start, end)
             }
+            // These have been reported.
+            Raw::HashComment | Raw::BlockComment(_) => {}
             Raw::OpenStr => self.out.push(Token::OpenStr, start, end),
             Raw::Comma => self.out.push(Token::Comma, start, end),
             Raw::Colon => {
@@ -384,5 +447,37 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             }
         }
         self.last = Some((raw, text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewright_irs::cuda_tile::AttrKind;
+
+    use super::*;
+
+    #[test]
+    fn no_word_of_an_op_s_text_is_taken_for_a_misspelt_op() {
+        for spec in TileOp::tile_specs() {
+            let words = spec
+                .syntax
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let names: Vec<_> = spec.fields.iter().map(|field| field.name).collect();
+            for word in words.filter(|word| !names.contains(word) && !begins_statement(word)) {
+                assert!(!resembles_statement(word), "{word} of {}", spec.name);
+            }
+            for field in spec.fields {
+                if let FieldKind::Attr(AttrKind::Enum(cases))
+                | FieldKind::OptionalAttr(AttrKind::Enum(cases)) = field.kind
+                {
+                    let mut words = cases.cases.iter().map(|case| case.word);
+                    assert!(
+                        words.all(|word| begins_statement(word) || !resembles_statement(word)),
+                        "{}",
+                        cases.name
+                    );
+                }
+            }
+        }
     }
 }

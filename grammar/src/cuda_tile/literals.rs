@@ -87,7 +87,7 @@ pub(crate) fn number(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<Liter
     let at = cursor.span();
     if !at_number(cursor) {
         let kind = if ty.is_float() { "a float" } else { "an integer" };
-        let failure = cursor.wrong(format!("{kind} of type `{ty}`"));
+        let failure = cursor.wrong_as(&format!("{kind} of type `{ty}`"));
         return match spelled(ty).filter(|_| means_special(text)) {
             Some(help) => failure.map_err(|problem| problem.map(|problem| Box::new(problem.help(help)))),
             None => failure,

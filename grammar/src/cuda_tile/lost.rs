@@ -50,11 +50,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 .filter(|known| !self.undefined.contains(known.as_ref()));
             let near = nearest_value(name, known.map(AsRef::as_ref));
             if let Some(near) = near {
-                problem = problem.help(format!("did you mean `%{near}`?")).fix(
-                    at,
-                    format!("%{near}"),
-                    format!("change to `%{near}`"),
-                );
+                problem = problem.meant(at, format!("%{near}"));
             }
         }
         self.report((!lost).then(|| Box::new(problem)));

@@ -5,6 +5,7 @@
 //! here, so that one run reports all errors and none that only follow from another.
 
 mod aliases;
+mod alternatives;
 mod attributes;
 mod body;
 mod by_hand;
@@ -37,7 +38,7 @@ use std::rc::Rc;
 use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::core::Func;
+use tilewright_irs::core::{Func, nearest};
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{CudaTile, DebugInfo, EntryAttrs, TileModule, TileType, Version};
 
@@ -46,7 +47,7 @@ use crate::snapshot::without_snapshot_header;
 use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
 use body::{Implicit, LostNames};
-use cursor::{Cursor, Fail, Parse, fail};
+use cursor::{Cursor, Fail, Parse};
 use functions::{NewFunc, frame_name, in_frame};
 use lexer::{EXTERN_FUNC, EXTERN_IMPL, Lexer, TEST_FUNC, Token, is_preview, quoted_name};
 use literals::symbol;
@@ -180,7 +181,13 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
                 }
             }
         }
-        let problem = expected::unexpected(file, text, (*start, *end), expected, found);
+        let mut problem = expected::unexpected(file, text, (*start, *end), expected, found);
+        let before = at.checked_sub(1).and_then(|before| lexed.tokens.get(before));
+        if let Some(&(start, Token::Alias(name), _)) =
+            before.filter(|_| expected.iter().any(|one| one == "\"=\""))
+        {
+            problem = cursor::comment(problem, Span::new(file, start, start + name.len()));
+        }
         reader.parsed.diagnostics.push(problem);
     }
     reader.parsed.module.producer = without_snapshot_header(text)
@@ -371,7 +378,14 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             EXTERN_IMPL => self.extern_impl(&mut cursor),
             name => {
                 let message = format!("`{name}` does not belong here: expected `entry` or `global`");
-                fail(Code::MisplacedOp, message, at, "expected `entry` or `global`")
+                let problem =
+                    Diagnostic::error(Code::MisplacedOp, message).at(at, "expected `entry` or `global`");
+                Err(Some(Box::new(
+                    match nearest(name, ["entry", "global"].into_iter()) {
+                        Some(near) => problem.meant(at, near),
+                        None => problem,
+                    },
+                )))
             }
         }
     }

@@ -3,18 +3,18 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::{Part, ResultCount, Value};
-use tilewright_irs::cuda_tile::enums::EnumCase;
 use tilewright_irs::cuda_tile::syntax::{Piece, Typed, syntax};
 use tilewright_irs::cuda_tile::{
     AttrKind, FieldKind, FieldValue, MAX_RANK, TileFieldSpec, TileOpSpec, TileResultSpec, TileType,
 };
 
-use super::attributes::{attribute, generic_attribute, spaced};
+use super::alternatives::Alternative;
+use super::attributes::{attribute, generic_attribute};
 use super::body::BodyReader;
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::dictionary;
 use super::lexer::short;
-use super::optional::{begins, no_other_word, words};
+use super::optional::{begins, first, no_other_word, words};
 use super::progress::{Made, Progress, as_named};
 use super::types::{at_type, value_type};
 
@@ -61,7 +61,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     fn pieces(
         &mut self,
-        pieces: &[Piece],
+        pieces: &'static [Piece],
         cursor: &mut Cursor<'t, 'input>,
         progress: &mut Progress,
     ) -> Parse<()> {
@@ -133,6 +133,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                         }
                         self.pieces(inner, cursor, progress)?;
                     } else {
+                        if let Some(first) = first(progress.spec, inner) {
+                            cursor.note(first);
+                        }
                         no_other_word(progress.spec, *index, inner, cursor)?;
                     }
                 }
@@ -245,12 +248,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             FieldKind::Attr(AttrKind::Enum(cases)) | FieldKind::OptionalAttr(AttrKind::Enum(cases))
                 if cases.by_word(cursor.peek()).is_none() && !cursor.peek().starts_with("#cuda_tile.") =>
             {
-                let allowed =
-                    |case: &&EnumCase| field.allowed.is_empty() || field.allowed.contains(&case.code);
-                let words = cases.cases.iter().filter(allowed);
-                let words: Vec<_> = words.map(|case| format!("`{}`", case.word)).collect();
-                let (name, op) = (spaced(cases.name), progress.spec.name);
-                cursor.wrong(format!("the {name} of `{op}`, one of {}", words.join(", ")))
+                cursor.wrong(Alternative::Field(progress.spec, field))
             }
             FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => attribute(kind, cursor),
         }

@@ -3,7 +3,7 @@
 use tilewright_irs::cuda_tile::syntax::Piece;
 use tilewright_irs::cuda_tile::{AttrKind, FieldKind, TileOpSpec};
 
-use super::attributes::spaced;
+use super::alternatives::Alternative;
 use super::cursor::{Cursor, Parse};
 
 /// Reports an unknown keyword where an enumeration may be followed by operands.
@@ -21,15 +21,7 @@ pub(crate) fn no_other_word(
     let word =
         cursor.peek().starts_with(|c: char| c.is_ascii_alphabetic()) && cursor.peek_at(1).starts_with('%');
     match field.kind {
-        FieldKind::OptionalAttr(AttrKind::Enum(cases)) if alone && word => {
-            let words = cases.cases.iter().map(|case| format!("`{}`", case.word));
-            let words = words.collect::<Vec<_>>().join(", ");
-            cursor.wrong(format!(
-                "the {} of `{}`, one of {words}, or an operand",
-                spaced(cases.name),
-                spec.name
-            ))
-        }
+        FieldKind::OptionalAttr(AttrKind::Enum(_)) if alone && word => cursor.wrong("an operand"),
         _ => Ok(()),
     }
 }
@@ -75,8 +67,30 @@ pub(crate) fn begins(spec: &TileOpSpec, pieces: &[Piece], cursor: &Cursor<'_, '_
     at > 0
 }
 
+/// What an optional part begins with.
+pub(crate) fn first(spec: &'static TileOpSpec, pieces: &'static [Piece]) -> Option<Alternative> {
+    pieces.iter().find_map(|piece| match piece {
+        Piece::Text(text) => words(text).next().map(Alternative::Text),
+        Piece::Wrapped(_, word) => Some(Alternative::Text(word)),
+        Piece::Group(_, inner) => first(spec, inner),
+        Piece::Types(_) | Piece::FirstType(_) | Piece::IndexTypes(_) => None,
+        Piece::Field(index) => {
+            let field = spec.fields.get(*index)?;
+            match field.kind {
+                FieldKind::Operand | FieldKind::OptionalOperand | FieldKind::Operands => {
+                    Some(Alternative::Value)
+                }
+                FieldKind::Attr(AttrKind::Enum(_)) | FieldKind::OptionalAttr(AttrKind::Enum(_)) => {
+                    Some(Alternative::Field(spec, field))
+                }
+                FieldKind::Attr(_) | FieldKind::OptionalAttr(_) | FieldKind::Flag | FieldKind::Region => None,
+            }
+        }
+    })
+}
+
 /// The tokens of a piece of literal text.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words<'w>(text: &'w str) -> impl Iterator<Item = &'w str> {
     use logos::Logos;
     super::lexer::Raw::lexer(text)
         .spanned()

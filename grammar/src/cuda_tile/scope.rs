@@ -6,6 +6,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_irs::core::{Block, NameUse, Origin, Part, Value};
 use tilewright_irs::cuda_tile::TileType;
 
+use super::alternatives::Alternative;
 use super::body::{Argument, BodyReader};
 use super::cursor::{Cursor, Parse};
 
@@ -13,7 +14,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     /// Takes a `%name`; an undefined one is reported and becomes an unknown value.
     pub(crate) fn value(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Value> {
         let Some(name) = cursor.peek().strip_prefix('%') else {
-            return cursor.wrong("a value");
+            return cursor.wrong(Alternative::Value);
         };
         let at = cursor.span();
         match self.values.get(name) {

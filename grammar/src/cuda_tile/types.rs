@@ -10,18 +10,26 @@ use tilewright_irs::cuda_tile::{
 use tilewright_irs::element::ScalarType;
 
 use super::aliases::undefined;
+use super::alternatives::Alternative;
 use super::cursor::{Cursor, Parse, fail};
 use super::lexer::{is_type_alias, short};
 
 /// The label of an invalid type.
 pub(crate) const NO_SUCH_TYPE: &str = "no such type";
 
+/// The words that types of values begin with.
+const TYPES: &[&str] = &[
+    "tile",
+    "tensor_view",
+    "partition_view",
+    "strided_view",
+    "gather_scatter_view",
+    "token",
+];
+
 /// Whether a type begins here.
 pub(crate) fn at_type(cursor: &Cursor<'_, '_>) -> bool {
-    matches!(
-        short(cursor.peek()),
-        "tile" | "tensor_view" | "partition_view" | "strided_view" | "gather_scatter_view" | "token"
-    )
+    TYPES.contains(&short(cursor.peek()))
 }
 
 /// The type of a value, which must be valid.
@@ -51,14 +59,14 @@ fn any_value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
         "tensor_view" => tensor_view(cursor).map(|tensor| TileType::TensorView(Arc::new(tensor))),
         kind @ ("partition_view" | "strided_view" | "gather_scatter_view") => view(cursor, kind),
         _ if is_type_alias(cursor.peek()) => undefined(cursor.peek(), cursor.span()),
-        _ => cursor.wrong("a type"),
+        _ => cursor.wrong(Alternative::Type("a type", TYPES)),
     }
 }
 
 /// `tile<4x8xf32>`
 pub(crate) fn tile(cursor: &mut Cursor<'_, '_>) -> Parse<Tile> {
     if short(cursor.peek()) != "tile" {
-        return cursor.wrong("a tile type");
+        return cursor.wrong(Alternative::Type("a tile type", &["tile"]));
     }
     cursor.take();
     cursor.expect("<")?;
@@ -116,17 +124,14 @@ pub(crate) fn scalar(cursor: &mut Cursor<'_, '_>) -> Parse<ScalarType> {
 }
 
 /// An element type; `what` describes its use.
-fn scalar_or(cursor: &mut Cursor<'_, '_>, what: &str) -> Parse<ScalarType> {
+fn scalar_or(cursor: &mut Cursor<'_, '_>, what: &'static str) -> Parse<ScalarType> {
     match ScalarType::from_word(short(cursor.peek())) {
         Some(scalar) => {
             cursor.take();
             Ok(scalar)
         }
         None if is_type_alias(cursor.peek()) => undefined(cursor.peek(), cursor.span()),
-        None => {
-            let words: Vec<_> = ScalarType::ALL.iter().map(|ty| format!("`{ty}`")).collect();
-            cursor.wrong(format!("{what}, one of {}", words.join(", ")))
-        }
+        None => cursor.wrong(Alternative::Element(what, ScalarType::WORDS)),
     }
 }
 
@@ -134,7 +139,8 @@ fn element(cursor: &mut Cursor<'_, '_>) -> Parse<Element> {
     if short(cursor.peek()) == "ptr" {
         pointer(cursor).map(Element::Ptr)
     } else {
-        scalar_or(cursor, "a pointer or an element type").map(Element::Scalar)
+        cursor.note(Alternative::Text("ptr"));
+        scalar_or(cursor, "an element type").map(Element::Scalar)
     }
 }
 
@@ -165,7 +171,7 @@ fn at_ptr_attr(cursor: &Cursor<'_, '_>) -> bool {
 fn ptr_attr(cursor: &mut Cursor<'_, '_>) -> Parse<PtrAttr> {
     cursor.eat("#cuda_tile.ptr_attr");
     cursor.expect("<")?;
-    let attr = word(cursor, PtrAttr::from_word, "`none`, `unicast` or `multicast`")?;
+    let attr = word(cursor, PtrAttr::from_word, PtrAttr::WORDS)?;
     cursor.expect(">")?;
     Ok(attr)
 }
@@ -174,14 +180,14 @@ fn ptr_attr(cursor: &mut Cursor<'_, '_>) -> Parse<PtrAttr> {
 pub(crate) fn word<T>(
     cursor: &mut Cursor<'_, '_>,
     read: impl FnOnce(&str) -> Option<T>,
-    expected: &str,
+    words: &'static [&'static str],
 ) -> Parse<T> {
     match read(cursor.peek()) {
         Some(value) => {
             cursor.take();
             Ok(value)
         }
-        None => cursor.wrong(expected),
+        None => cursor.wrong(Alternative::Words(words)),
     }
 }
 
@@ -241,7 +247,7 @@ fn bounded<T: TryFrom<i64>>(cursor: &mut Cursor<'_, '_>, what: &str, least: i64)
 /// `tensor_view<?x16xf32, strides=[?,1]>`
 fn tensor_view(cursor: &mut Cursor<'_, '_>) -> Parse<TensorView> {
     if short(cursor.peek()) != "tensor_view" {
-        return cursor.wrong("a type `tensor_view<…>`");
+        return cursor.wrong(Alternative::Type("a type `tensor_view<…>`", &["tensor_view"]));
     }
     cursor.take();
     cursor.expect("<")?;
@@ -271,7 +277,7 @@ fn tensor_view(cursor: &mut Cursor<'_, '_>) -> Parse<TensorView> {
         } else if tensor.shape.is_empty() {
             return cursor.wrong("a pointer's attribute after the element type in a 0-d tensor_view");
         } else {
-            return cursor.wrong("`strides` or a pointer's attribute");
+            return cursor.wrong("a pointer's attribute");
         }
     }
     cursor.expect(">")?;
@@ -311,6 +317,21 @@ fn tile_shape(cursor: &mut Cursor<'_, '_>) -> Parse<Shape> {
     Ok(Shape::from(shape))
 }
 
+/// The words that the parts of the type of a view begin with.
+fn view_parts(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "gather_scatter_view" => &["tile", "tensor_view", "padding_value", "sparse_dim"],
+        "strided_view" => &[
+            "tile",
+            "tensor_view",
+            "padding_value",
+            "dim_map",
+            "traversal_strides",
+        ],
+        _ => &["tile", "tensor_view", "padding_value", "dim_map"],
+    }
+}
+
 /// A view of tiles, with its parts in any order.
 fn view(cursor: &mut Cursor<'_, '_>, kind: &str) -> Parse<TileType> {
     cursor.take();
@@ -334,23 +355,16 @@ fn view(cursor: &mut Cursor<'_, '_>, kind: &str) -> Parse<TileType> {
             let message = format!("a view is over a `tensor_view`, but the type is `{ty}`");
             return fail(Code::UnknownType, message, cursor.since(at), "not a tensor_view");
         }
-        let known = match part {
-            "tile" | "padding_value" => true,
-            "dim_map" => kind != "gather_scatter_view",
-            "traversal_strides" => kind == "strided_view",
-            "sparse_dim" => kind == "gather_scatter_view",
-            _ => false,
-        };
-        if !known {
-            return cursor.wrong("a part of the view's type");
+        let parts = view_parts(kind);
+        if !parts.contains(&part) {
+            return cursor.wrong(Alternative::Type("a part of the view's type", parts));
         }
         cursor.take();
         cursor.expect("=")?;
         match part {
             "tile" => tile = Some(tile_shape(cursor)?),
             "padding_value" => {
-                let expected = "`zero`, `neg_zero`, `nan`, `pos_inf` or `neg_inf`";
-                padding = Some(word(cursor, PaddingValue::from_word, expected)?);
+                padding = Some(word(cursor, PaddingValue::from_word, PaddingValue::WORDS)?);
             }
             "dim_map" => {
                 cursor.expect("[")?;

@@ -6,6 +6,7 @@ use tilewright_irs::cuda_tile::{Attr, Dict, Hints, MultimemReduction, Predicate}
 use tilewright_irs::element::ScalarType;
 
 use super::aliases::undefined;
+use super::alternatives::Alternative;
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::elements;
 use super::lexer::{is_attribute_alias, is_type_alias, short};
@@ -13,11 +14,14 @@ use super::literals::{at_number, not_of_type, read_number, string};
 use super::preview::{any_type, at_any_type, at_preview_attr, preview_attr};
 use super::types::{integer, scalar, tile, word};
 
+/// The words that predicates begin with.
+const PREDICATES: &[&str] = &["div_by", "same_elements", "bounded"];
+
 /// `div_by<16>`, `same_elements<[2, 1]>`, `bounded<0, ?>`
 pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>) -> Parse<Predicate> {
     let kind = short(cursor.peek().trim_start_matches('#'));
-    if !matches!(kind, "div_by" | "same_elements" | "bounded") {
-        return cursor.wrong("a predicate: `div_by<…>`, `same_elements<…>` or `bounded<…>`");
+    if !PREDICATES.contains(&kind) {
+        return cursor.wrong(Alternative::Words(PREDICATES));
     }
     cursor.take();
     cursor.expect("<")?;
@@ -72,7 +76,7 @@ pub(crate) fn hints(cursor: &mut Cursor<'_, '_>) -> Parse<Hints> {
         let architecture = new_key(cursor, &mut keys)?;
         cursor.expect("=")?;
         if cursor.peek() != "{" {
-            return cursor.wrong(format!(
+            return cursor.wrong_as(&format!(
                 "the dictionary of optimization_hints for `{architecture}`"
             ));
         }
@@ -187,7 +191,7 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
         "#cuda_tile.multimem_reduction_kind" => {
             cursor.take();
             cursor.expect("<")?;
-            let kind = word(cursor, MultimemReduction::from_word, "a reduction")?;
+            let kind = word(cursor, MultimemReduction::from_word, MultimemReduction::WORDS)?;
             cursor.expect(">")?;
             Ok(Attr::Reduction(kind))
         }

@@ -140,7 +140,7 @@ impl<'t> Scan<'t> {
         let bytes = self.text.as_bytes();
         let mut marks = memchr::memchr3_iter(b'\n', b'{', b'}', bytes.get(skipped..)?).map(|at| skipped + at);
         // What is in strings and comments is not looked at.
-        let mut quiet = memchr::memchr2_iter(b'"', b'/', bytes.get(skipped..)?).map(|at| skipped + at);
+        let mut quiet = memchr::memchr3_iter(b'"', b'/', b'#', bytes.get(skipped..)?).map(|at| skipped + at);
         let mut next_quiet = quiet.next();
         let mut next_mark = marks.next();
         self.line(skipped)?;
@@ -150,7 +150,7 @@ impl<'t> Scan<'t> {
                     Some(b'"') => string_end(bytes, begin),
                     _ => self.comment_end(begin)?,
                 };
-                if bytes.get(begin) == Some(&b'/') && end > begin + 1 {
+                if bytes.get(begin) != Some(&b'"') && end > begin + 1 {
                     self.comments.push(begin..end);
                 }
                 while next_quiet.is_some_and(|at| at < end) {
@@ -171,16 +171,21 @@ impl<'t> Scan<'t> {
         Some(())
     }
 
-    /// The end of the comment that begins with a slash; the next byte if none does. `None` for a comment that does not end.
+    /// The end of the comment that begins with a slash or a hash; the next byte if none does. `None` for a comment that does
+    /// not end. `cuda_tile` reports comments of other languages, and reads on after them.
     fn comment_end(&self, at: usize) -> Option<usize> {
         let rest = self.text.get(at..)?;
-        if rest.starts_with("//") {
-            return Some(at + memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len()));
-        }
-        match self.syntax == Syntax::Ptx && rest.starts_with("/*") {
-            true => Some(at + rest.find("*/")? + 2),
-            false => Some(at + 1),
-        }
+        let line = || memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        let hash = || rest.strip_prefix('#')?.bytes().next();
+        Some(match self.syntax {
+            _ if rest.starts_with("//") => at + line(),
+            Syntax::Ptx if rest.starts_with("/*") => at + rest.find("*/")? + 2,
+            Syntax::CudaTile if rest.starts_with("/*") => {
+                at + rest.get(2..)?.find("*/").map_or_else(line, |end| end + 4)
+            }
+            Syntax::CudaTile if matches!(hash(), Some(b' ' | b'\t' | b'#' | b'!')) => at + line(),
+            Syntax::CudaTile | Syntax::Stages | Syntax::Ptx => at + 1,
+        })
     }
 
     /// Takes the beginning of a line.

@@ -209,11 +209,7 @@ impl<L: Language> BodyReader<L> {
                 let specs = L::Op::specs();
                 let names = specs.iter().map(|spec| spec.name);
                 if let Some(near) = nearest_op(&tree.name.text, names, operand) {
-                    problem = problem.help(format!("there is an op `{near}`")).fix(
-                        tree.name.mark,
-                        near,
-                        format!("change to `{near}`"),
-                    );
+                    problem = problem.meant(tree.name.mark, near);
                 }
                 reader.scope.report(problem);
                 None
@@ -287,11 +283,7 @@ impl<L: Language> Scope for BodyReader<L> {
                     self.suggested += 1;
                     let near = nearest_value(&name.text, self.values.keys().map(String::as_str));
                     if let Some(near) = near {
-                        problem = problem.help(format!("did you mean `%{near}`?")).fix(
-                            name.mark,
-                            format!("%{near}"),
-                            format!("change to `%{near}`"),
-                        );
+                        problem = problem.meant(name.mark, format!("%{near}"));
                     }
                 }
                 self.problems.push(problem);

@@ -334,6 +334,9 @@ macro_rules! keywords {
             /// Every variant, in order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
+            /// The keyword of each variant, in order of declaration.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
             /// The variant's keyword.
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }

@@ -23,6 +23,7 @@
 use super::constraint::Constraint;
 use super::fields::{FieldKind, FieldRef, FieldValue};
 use super::ops::TileOp;
+use super::types::TileType;
 use super::verify::Check;
 use super::version::Version;
 use crate::core::ResultCount;
@@ -144,6 +145,18 @@ impl TileOpSpec {
     /// Whether it is preview content, which has its own range of opcodes.
     pub fn is_preview(&self) -> bool {
         u64::from(self.opcode) >= super::ops::FIRST_PREVIEW
+    }
+
+    /// The op of the same meaning for values of another kind, whose name differs in its last letter (`addi`, `addf`), if
+    /// its operand of this name may have this type.
+    pub fn sibling(&self, operand: &str, ty: &TileType) -> Option<&'static Self> {
+        let stem = |name: &'static str| name.get(..name.len().saturating_sub(1));
+        TileOp::tile_specs().find(|other| {
+            let field = other.field(operand).and_then(|at| other.fields.get(at));
+            other.name != self.name
+                && stem(other.name) == stem(self.name)
+                && field.is_some_and(|field| field.constraint.admits(ty))
+        })
     }
 
     /// Whether any operand or result is a list.

@@ -27,15 +27,17 @@ pub(in super::super) fn preview_attr(cursor: &mut Cursor<'_, '_>) -> Parse<Previ
     cursor.take();
     let attr = match name {
         "layout" => PreviewAttr::Layout(layout(cursor)?),
-        "memory_space" => {
-            PreviewAttr::MemorySpace(case(cursor, PreviewMemorySpace::from_word, "`local` or `smem`")?)
-        }
+        "memory_space" => PreviewAttr::MemorySpace(case(
+            cursor,
+            PreviewMemorySpace::from_word,
+            PreviewMemorySpace::WORDS,
+        )?),
         "synchronization" => PreviewAttr::Synchronization(case(
             cursor,
             PreviewSynchronization::from_word,
-            "`none`, `warp`, `warpgroup` or `cta`",
+            PreviewSynchronization::WORDS,
         )?),
-        "access" => PreviewAttr::Access(case(cursor, PreviewAccess::from_word, "`in`, `out` or `inout`")?),
+        "access" => PreviewAttr::Access(case(cursor, PreviewAccess::from_word, PreviewAccess::WORDS)?),
         "scratch_request" => {
             cursor.expect("<")?;
             let scratch = scratch(cursor)?;
@@ -64,9 +66,13 @@ pub(in super::super) fn preview_attr(cursor: &mut Cursor<'_, '_>) -> Parse<Previ
     Ok(attr)
 }
 
-fn case<T>(cursor: &mut Cursor<'_, '_>, read: impl FnOnce(&str) -> Option<T>, expected: &str) -> Parse<T> {
+fn case<T>(
+    cursor: &mut Cursor<'_, '_>,
+    read: impl FnOnce(&str) -> Option<T>,
+    words: &'static [&'static str],
+) -> Parse<T> {
     cursor.expect("<")?;
-    let value = word(cursor, read, expected)?;
+    let value = word(cursor, read, words)?;
     cursor.expect(">")?;
     Ok(value)
 }

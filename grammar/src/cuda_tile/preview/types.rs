@@ -300,7 +300,7 @@ fn fragment(cursor: &mut Cursor<'_, '_>) -> Parse<Fragment> {
     let Extents { shape, word: first } = extents(cursor)?;
     let element = element(cursor, first)?;
     cursor.expect(",")?;
-    let space = word(cursor, PreviewMemorySpace::from_word, "`local` or `smem`")?;
+    let space = word(cursor, PreviewMemorySpace::from_word, PreviewMemorySpace::WORDS)?;
     for token in [",", "mem_layout", "="] {
         cursor.expect(token)?;
     }

@@ -108,7 +108,7 @@ entry @float(%p: tile<ptr<f32>>) {
   %_170 = atan2 %q, %q : tile<8xf8E4M3FN> // E0315 `%q`: operand #0 (`x`) must be // E0315 `%q`: operand #1 (`y`) must be
   %_175 = fma %f, %f, %f : tile<8xf32>
   %_180 = cmpf equal ordered %f, %f : tile<8xf32> -> tile<8xi1>
-  %_181 = cmpf equal ordered %i, %i : tile<8xi32> -> tile<8xi1> // E0315 `%i`: operand #0 (`lhs`) must be // E0315 `%i`: operand #1 (`rhs`) must be
+  %_181 = cmpf equal ordered %i, %i : tile<8xi32> -> tile<8xi1> // E0315 `%i`: operand #0 (`lhs`) must be
   %_182 = cmpf equal ordered %f, %f : tile<8xf32> -> tile<16xi1> // E0305 `tile<16xi1>`: the result is `tile<16xi1>`, but operand `lhs` is `tile<8xf32>`: expected the same shape
   %_183 = cmpf equal ordered %f, %f : tile<8xf32> -> tile<8xi8> // E0315 `tile<8xi8>`: result #0 (`result`) must be a tile of i1
   %_185 = fpowi %f, %i : tile<8xf32>, tile<8xi32>

@@ -83,7 +83,7 @@ entry @int(%p: tile<ptr<f32>>) {
   %_138 = negi %i overflow<no_wrap> : tile<8xi32>
   %_139 = negi %i overflow<no_unsigned_wrap> : tile<8xi32> // E0314 `no_unsigned_wrap`: attribute `overflow` is no_unsigned_wrap, expected
   %_140 = cmpi less_than %i, %i, signed : tile<8xi32> -> tile<8xi1>
-  %_141 = cmpi less_than %f, %f, signed : tile<8xf32> -> tile<8xi1> // E0315 `%f`: operand #0 (`lhs`) must be // E0315 `%f`: operand #1 (`rhs`) must be
+  %_141 = cmpi less_than %f, %f, signed : tile<8xf32> -> tile<8xi1> // E0315 `%f`: operand #0 (`lhs`) must be
   %_143 = cmpi less_than %i, %i, signed : tile<8xi32> -> tile<16xi1> // E0305 `tile<16xi1>`: the result is
   %_144 = cmpi less_than %i, %i, signed : tile<8xi32> -> tile<8xi32> // E0315 `tile<8xi32>`: result #0 (`result`) must be a tile of i1
 }

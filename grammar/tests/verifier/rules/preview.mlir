@@ -84,7 +84,7 @@ entry @divides(%i: tile<i32>) {
   preview$call @g<[#cuda_tile<preview$expr_var<"a.b">>]>(%c) : (!cuda_tile.tile<f32>) -> () // E0314 `<"a.b">`: the symbolic variable `a.b` has a dot
   preview$call @g<[#cuda_tile<preview$expr_pow<1, 2>>]>(%c) : (!cuda_tile.tile<f32>) -> () // E0206 `<`: there is no symbolic expression
   preview$call @g<[1 + ]>(%c) : (!cuda_tile.tile<f32>) -> () // E0201 `]`: expected an expression
-  preview$call @g<[(1, 2]>(%c) : (!cuda_tile.tile<f32>) -> () // E0201 `]`: expected `)`
+  preview$call @g<[(1, 2]>(%c) : (!cuda_tile.tile<f32>) -> () // E0201 `]`: unexpected `]`: expected `,` or `)`
   preview$call @g<[1]>(%c) {key = 3} : (!cuda_tile.tile<f32>) -> () // E0206 `{key = 3}`: has no attribute `key`
   preview$call @g<[1]>(%c) : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> () // E0303 `!cuda_tile.tile<f32>, !cuda_tile.tile<f32>)`: expected a type for each operand, not 2 types for 1 operand
   return

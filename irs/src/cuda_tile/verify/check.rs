@@ -57,6 +57,14 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Adds to the last error that another op was probably meant.
+    pub(super) fn meant(&mut self, name: &str) {
+        if let Some(mut problem) = self.problems.list.pop() {
+            problem.diagnostic = problem.diagnostic.meant(self.op.origin, name);
+            self.problems.list.push(problem);
+        }
+    }
+
     /// Whether nothing has been reported since the list had `before` entries.
     pub(super) fn silent_since(&self, before: usize) -> bool {
         self.problems.list.len() == before

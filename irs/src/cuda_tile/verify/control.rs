@@ -342,6 +342,9 @@ pub(in crate::cuda_tile) fn continue_on(check: &mut Check<'_>) {
                 check,
                 "stands outside of a `for` or `loop`, where only an `if` may be between",
             );
+            if let Some(Around::If | Around::Fold) = check.around.last().map(|&id| kind_of(check, id)) {
+                check.meant("yield");
+            }
         }
     }
 }
@@ -351,7 +354,14 @@ pub(in crate::cuda_tile) fn yield_up(check: &mut Check<'_>) {
     let around = check.around.last().map(|&id| kind_of(check, id));
     match around {
         Some(Around::If | Around::Fold | Around::Unknown) => {}
-        Some(Around::For | Around::Loop(_) | Around::Other) | None => {
+        Some(Around::For | Around::Loop(_)) => {
+            check.error(
+                Code::MisplacedOp,
+                "stands outside of an `if`, `reduce` or `scan`: the body of a loop ends with `continue`",
+            );
+            check.meant("continue");
+        }
+        Some(Around::Other) | None => {
             check.error(Code::MisplacedOp, "stands outside of an `if`, `reduce` or `scan`");
         }
     }

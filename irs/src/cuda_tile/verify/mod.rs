@@ -204,6 +204,7 @@ fn results(check: &mut Check<'_>) {
 /// Checks the rules of the declaration: operand types, enumeration cases, lengths of lists.
 fn declared(check: &mut Check<'_>) {
     let mut number = 0u32;
+    let before = check.problems.list.len();
     let mut admit = |check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, value: Value| {
         if let Some(ty) = check.known(value)
             && !spec.constraint.admits(ty)
@@ -213,7 +214,14 @@ fn declared(check: &mut Check<'_>) {
                 spec.name,
                 spec.constraint.describe()
             );
-            check.error_at(part, Code::OperandType, message);
+            // Operands that are all of the kind of another op are one mistake.
+            let sibling = check.spec.sibling(spec.name, ty);
+            if sibling.is_none() || check.silent_since(before) {
+                check.error_at(part, Code::OperandType, message);
+                if let Some(sibling) = sibling {
+                    check.meant(sibling.name);
+                }
+            }
         }
         number = number.saturating_add(1);
     };
