@@ -424,8 +424,24 @@ fn texts_are_coloured_formatted_and_annotated() {
         json!([])
     );
     client.edit(URI, 2, [2, 0, 2, 4], "");
-    let edits = client.request("textDocument/formatting", format);
-    assert_eq!(edits[0]["newText"], TEXT);
+    client.edit(URI, 3, [3, 8, 3, 11], "=");
+    // Only what differs is replaced.
+    let whole = client.request("textDocument/formatting", format.clone());
+    let at = |line: u32, start: u32, end: u32| json!({ "start": { "line": line, "character": start }, "end": { "line": line, "character": end } });
+    let indent = json!({ "newText": "    ", "range": at(2, 0, 0) });
+    let blanks = json!({ "newText": " = ", "range": at(3, 8, 9) });
+    assert_eq!(whole, json!([indent, blanks]));
+    // And of some lines.
+    let mut some = format.clone();
+    some["range"] = json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 3, "character": 0 } });
+    let some = client.request("textDocument/rangeFormatting", some);
+    assert_eq!(some, json!([indent]));
+    client.edit(URI, 4, [12, 0, 12, 2], "");
+    let mut typed = format;
+    typed["position"] = json!({ "line": 12, "character": 1 });
+    typed["ch"] = json!("}");
+    let typed = client.request("textDocument/onTypeFormatting", typed);
+    assert_eq!(typed, json!([{ "newText": "  ", "range": at(12, 0, 0) }]));
     let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
     let wanted = json!({ "textDocument": { "uri": URI }, "range": all });
     let hints = client.request("textDocument/inlayHint", wanted.clone());

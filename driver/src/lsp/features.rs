@@ -336,14 +336,17 @@ impl View {
         }
     }
 
-    /// The edit that formats the text; none if it is as it should be.
-    pub(super) fn format(&self, options: &lsp::FormattingOptions) -> Vec<lsp::TextEdit> {
+    /// The edits that format the lines from one to another.
+    pub(super) fn format(&self, options: &lsp::FormattingOptions, lines: [u32; 2]) -> Vec<lsp::TextEdit> {
+        let language = crate::reading::language(&self.at.db, self.source);
+        let [first, last] = lines.map(|line| usize::try_from(line).unwrap_or(usize::MAX));
         self.with(|text| {
-            let formatted = format::format(text.text, usize::try_from(options.tab_size).ok());
-            if formatted == text.text {
-                return Vec::new();
-            }
-            vec![lsp::TextEdit::new(text.range(0, text.text.len()), formatted)]
+            let edits = format::format(text.text, language, usize::try_from(options.tab_size).ok());
+            let edits = edits.into_iter();
+            edits
+                .filter(|edit| first <= edit.line && edit.line <= last)
+                .map(|edit| lsp::TextEdit::new(text.range(edit.at.start, edit.at.end), edit.new))
+                .collect()
         })
     }
 

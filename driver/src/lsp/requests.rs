@@ -122,7 +122,28 @@ pub(super) fn prepare(state: &State, method: &str, params: Value) -> Result<Work
         request::Formatting::METHOD => {
             let params: lsp::DocumentFormattingParams = wanted(params)?;
             work(state, &params.text_document.uri, move |view| {
-                json(view.format(&params.options))
+                json(view.format(&params.options, [0, u32::MAX]))
+            })
+        }
+        request::RangeFormatting::METHOD => {
+            let params: lsp::DocumentRangeFormattingParams = wanted(params)?;
+            let (start, end) = (params.range.start, params.range.end);
+            // A range that ends at the head of a line does not have it.
+            let last = if end.character == 0 {
+                end.line.saturating_sub(1)
+            } else {
+                end.line
+            };
+            let lines = [start.line, last.max(start.line)];
+            work(state, &params.text_document.uri, move |view| {
+                json(view.format(&params.options, lines))
+            })
+        }
+        request::OnTypeFormatting::METHOD => {
+            let params: lsp::DocumentOnTypeFormattingParams = wanted(params)?;
+            let at = params.text_document_position;
+            work(state, &at.text_document.uri, move |view| {
+                json(view.format(&params.options, [at.position.line; 2]))
             })
         }
         request::InlayHintRequest::METHOD => {
