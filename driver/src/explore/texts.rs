@@ -23,6 +23,20 @@ pub(super) struct Shown {
     pub(super) moved: Option<MovedLines>,
 }
 
+impl Shown {
+    /// Where a line of the text is in the page's text. A line that was changed between two that were not is still that line.
+    pub(super) fn line(&self, line: u32) -> Option<u32> {
+        let Some(moved) = &self.moved else {
+            return Some(line);
+        };
+        moved.new_line(line).or_else(|| {
+            let before = moved.new_line(line.checked_sub(1)?)?;
+            let after = moved.new_line(line + 1)?;
+            (after == before + 2).then_some(before + 1)
+        })
+    }
+}
+
 impl Texts {
     pub(super) fn new(db: &mut Compiler, name: &str, bytes: Vec<u8>, request: Request) -> Self {
         Self {

@@ -55,11 +55,7 @@ impl SourceView {
         let mut origins = Vec::new();
         for (origin, span) in function.places.op_spans() {
             let line = starts.line(usize::try_from(span.start).unwrap_or(usize::MAX));
-            let line = u32::try_from(line).ok();
-            let line = match &shown.moved {
-                Some(moved) => line.and_then(|line| moved.new_line(line)),
-                None => line,
-            };
+            let line = u32::try_from(line).ok().and_then(|line| shown.line(line));
             let Some(line) = line else { continue };
             lines.insert(origin, line);
             let at = usize::try_from(line).unwrap_or(usize::MAX);

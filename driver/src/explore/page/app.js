@@ -239,10 +239,9 @@ function draw(answer, reveal) {
 
 /** Lights all lines that stem from a line of the source; `from` is the part where it was chosen, which does not scroll. */
 function choose(line, origin, from) {
-  const same = line === lit.line && origin === lit.origin;
+  if (line === lit.line && origin === lit.origin) return;
   lit = { line, origin };
-  for (const part of everything()) part.light(line, part !== from && !same);
-  if (same) return;
+  for (const part of everything()) part.light(line, part !== from);
   tell();
   note(false);
 }

@@ -24,6 +24,7 @@ export class Source {
   #costs = new Map();
   #lit = null;
   #drawn = [0, 0];
+  #frame = 0;
 
   /** `edit` is called after each edit, `choose` with the line of the caret when it has moved. */
   constructor({ box, field, backdrop, margin }, { edit, choose }) {
@@ -32,7 +33,7 @@ export class Source {
     this.#backdrop = backdrop;
     this.#margin = margin;
     box.addEventListener("scroll", () => this.#scrolled());
-    new ResizeObserver(() => this.#draw()).observe(box);
+    new ResizeObserver(() => this.#drawSoon()).observe(box);
     field.addEventListener("input", () => {
       this.#measure();
       edit();
@@ -77,14 +78,14 @@ export class Source {
     this.#bad = new Set(bad);
     this.#tints = tints;
     this.#costs = costs;
-    this.#draw();
+    this.#drawSoon();
   }
 
   /** Lights a line; `show` scrolls it to the middle. */
   light(line, show) {
     this.#lit = line;
     if (show && line !== null) reveal(this.#box, line);
-    this.#draw();
+    this.#drawSoon();
   }
 
   /** Puts the caret at a place. */
@@ -110,12 +111,18 @@ export class Source {
     this.#box.style.setProperty("--lines", this.#lines.length);
     this.#box.style.setProperty("--columns", columns(this.#lines));
     this.#box.style.setProperty("--digits", String(this.#lines.length).length);
-    this.#draw();
+    this.#drawSoon();
   }
 
   #scrolled() {
     const [first, last] = visible(this.#box, this.#lines.length);
-    if (first < this.#drawn[0] || last > this.#drawn[1]) this.#draw();
+    if (first < this.#drawn[0] || last > this.#drawn[1]) this.#drawSoon();
+  }
+
+  /** Draws once before the next frame, whatever has changed until then. */
+  #drawSoon() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#draw());
   }
 
   #draw() {
