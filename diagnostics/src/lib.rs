@@ -19,4 +19,4 @@ pub use count::{Counted, counted, counted_as};
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use files::{Files, Position};
 pub use location::{FileId, Location, Span};
-pub use render::{Format, SourcePosition, render};
+pub use render::{Format, SourcePosition, render, render_within};

@@ -1,6 +1,7 @@
 //! Renders diagnostics: one file for each format, one entry point.
 
 mod client;
+mod excerpt;
 mod json;
 mod place;
 mod rich;
@@ -57,13 +58,27 @@ impl FromStr for Format {
     }
 }
 
+/// The columns of source lines where there is no terminal.
+const WIDTH: usize = 100;
+
 /// Renders diagnostics in the order given, with a line end after each.
 ///
 /// `color` enables ANSI colour escapes, except in formats for programs. Any location is accepted: spans are clamped
 /// first. Control characters of messages and sources are escaped, so that a file cannot control the terminal.
 pub fn render(diagnostics: &[Diagnostic<Location>], files: &Files, format: Format, color: bool) -> String {
+    render_within(diagnostics, files, format, color, WIDTH)
+}
+
+/// As [`render`], for a terminal of so many columns: longer lines of the sources are cut around what is said of them.
+pub fn render_within(
+    diagnostics: &[Diagnostic<Location>],
+    files: &Files,
+    format: Format,
+    color: bool,
+    width: usize,
+) -> String {
     match format {
-        Format::Rich => rich::render(diagnostics, files, color),
+        Format::Rich => rich::render(diagnostics, files, color, width),
         Format::Short => short::render(diagnostics, files, color),
         Format::Json => json::render(diagnostics, files),
         Format::Client => client::render(diagnostics, files),

@@ -78,6 +78,36 @@ fn rich_shows_the_lines() {
 }
 
 #[test]
+fn rich_cuts_long_lines_around_what_is_said() {
+    let mut files = Files::new();
+    let line = |at: usize| format!("  %v{at} = addi %v{}, %n : tile<i32>", at - 1);
+    let text = format!("a\n{}\nb\n", (1..40).map(line).collect::<String>());
+    let file = files.add_text("k.mlir", &text);
+    let of = |needle: &str| {
+        let at = text.find(needle).unwrap();
+        Location::from(Span::new(file, at, at + needle.len()))
+    };
+    let diagnostic = Diagnostic::error(Code::TypeMismatch, "operands differ")
+        .at(of("%v20 = addi"), "this is tile<f16>")
+        .also(of("%v1 "), "defined here");
+    let said = render_within(&[diagnostic.clone()], &files, Format::Rich, false, 60);
+    insta::assert_snapshot!(said, @r"
+    error[E0305]: operands differ
+       ╭─[ k.mlir:2:630 ]
+       │
+     2 │ …v18, %n : tile<i32>  %v20 = addi %v19, %n : tile<i32>…
+       │ ┬                     ─────┬─────
+       │ ╰────────────────────────────────── defined here
+       │                            │
+       │                            ╰─────── this is tile<f16>
+    ───╯
+    ");
+    // Wide enough.
+    let said = render_within(&[diagnostic], &files, Format::Rich, false, 10_000);
+    assert!(said.contains("%v39") && !said.contains('…'), "{said}");
+}
+
+#[test]
 fn rich_names_places_it_cannot_show() {
     let mut files = Files::new();
     insta::assert_snapshot!(print(python(), &files, Format::Rich), @r"

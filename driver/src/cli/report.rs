@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 
-use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, counted, render};
+use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, counted, render_within};
 
 pub(super) use crate::exit::Exit;
 
@@ -34,6 +34,14 @@ pub(super) fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
 
 /// The errors that are printed on a terminal unless another number is asked for.
 const ERRORS_ON_A_TERMINAL: usize = 20;
+
+/// The columns of source lines where standard error is no terminal.
+const WIDTH: usize = 100;
+
+/// The columns of the terminal.
+fn width() -> usize {
+    terminal_size::terminal_size_of(io::stderr()).map_or(WIDTH, |(width, _)| usize::from(width.0))
+}
 
 /// Renders diagnostics.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +78,8 @@ impl Reporter {
         }
         let (shown, hidden) = limited(diagnostics, self.limit);
         // If standard error is closed, there is nowhere to report it.
-        let _ = io::stderr().write_all(render(shown, &files, self.format, self.color).as_bytes());
+        let text = render_within(shown, &files, self.format, self.color, width());
+        let _ = io::stderr().write_all(text.as_bytes());
         // Programs that read objects count them.
         if hidden > 0 && self.format != Format::Json {
             let hidden = counted(hidden, "more error");
