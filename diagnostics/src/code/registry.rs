@@ -356,8 +356,8 @@ codes! {
     /// the wrong phase.
     E0818 BarrierMisuse "barrier used against its protocol";
 
-    /// The simulation, or the evaluation, reached its limit of steps or of time. The kernel may not terminate, or the
-    /// limit may be too low: `--max-steps` and `--limit` of `tilewright run` set others.
+    /// The simulation, or the evaluation, reached its limit of steps or of time. The kernel may not terminate, or
+    /// the limit may be too low: `--max-steps` and `--limit` of `tilewright run` set others.
     E0819 StepLimit "limit of steps or time reached";
 
     /// The kernel executed `trap`: an assertion of the program, or of the compiler, is false.
