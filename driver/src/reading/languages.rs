@@ -366,14 +366,17 @@ fn tile_kernels(
         verified.push(diagnostic);
     }
     let shared = Arc::new(module);
-    let read = |(func, map): (Func<CudaTile>, SourceMap)| Read {
-        name: func.name.clone(),
-        body: Arc::new(TileKernel {
-            module: used_by(&func, &shared),
-            func,
-        })
-        .into(),
-        map: Arc::new(map),
+    let read = |(mut func, map): (Func<CudaTile>, SourceMap)| {
+        func.body.follow_values();
+        Read {
+            name: func.name.clone(),
+            body: Arc::new(TileKernel {
+                module: used_by(&func, &shared),
+                func,
+            })
+            .into(),
+            map: Arc::new(map),
+        }
     };
     let all = funcs.into_iter().zip(maps).map(read).enumerate();
     let (broken, kernels): (Vec<_>, Vec<_>) = all.partition(|(at, _)| refused.contains(at));
@@ -427,10 +430,13 @@ where
     if syntax.is_empty() && parsed.module.funcs.is_empty() {
         syntax.push(no_kernel(file));
     }
-    let read = |(func, spans): (Func<L>, FuncSpans)| Read {
-        name: func.name.clone(),
-        body: Arc::new(func).into(),
-        map: Arc::new(span_map(&spans)),
+    let read = |(mut func, spans): (Func<L>, FuncSpans)| {
+        func.body.follow_values();
+        Read {
+            name: func.name.clone(),
+            body: Arc::new(func).into(),
+            map: Arc::new(span_map(&spans)),
+        }
     };
     let kernels = parsed.module.funcs.into_iter().zip(parsed.spans);
     Reading {

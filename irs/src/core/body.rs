@@ -1,5 +1,6 @@
 //! The generic SSA container: regions of blocks of ops, in arenas, equal and hashed by content.
 
+use super::carriers::Carriers;
 use super::entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Value};
 use super::interrupt::poll;
 use super::language::{Language, Operation, Remap};
@@ -59,6 +60,8 @@ pub struct Body<L: Language> {
     blocks: Arena<Block, BlockData>,
     regions: Arena<Region, RegionData>,
     root: Region,
+    /// Which values hold those of the kernel's source; empty if that is not followed.
+    carriers: Carriers,
 }
 
 impl<L: Language> Default for Body<L> {
@@ -71,6 +74,7 @@ impl<L: Language> Default for Body<L> {
             blocks: Arena::new(),
             regions,
             root,
+            carriers: Carriers::default(),
         }
     }
 }
@@ -208,6 +212,40 @@ impl<L: Language> Body<L> {
         table
     }
 
+    /// Which values hold those of the kernel's source; empty if that is not followed.
+    pub fn carriers(&self) -> &Carriers {
+        &self.carriers
+    }
+
+    /// From here on, passes say which values hold those of this body, up to the last language that
+    /// [follows them](Language::FOLLOWS_VALUES).
+    pub fn follow_values(&mut self) {
+        if L::FOLLOWS_VALUES {
+            self.carriers = Carriers::own(self.values.iter().map(|(value, _)| value));
+        }
+    }
+
+    /// Says what the values of an earlier body have become in this one: a pair for each new value, with `None` for a value
+    /// that has become several. A value without a pair has become none.
+    pub fn follow<A: Language>(
+        &mut self,
+        from: &Body<A>,
+        became: impl IntoIterator<Item = (Value, Option<Value>)>,
+    ) {
+        if L::FOLLOWS_VALUES && !from.carriers.is_empty() {
+            self.carriers = from.carriers.through(became.into_iter().collect());
+        }
+    }
+
+    /// Says that values were replaced by others, which hold from now on what they held.
+    pub fn follow_replaced(&mut self, replaced: impl Fn(Value) -> Option<Value>) {
+        if !self.carriers.is_empty() {
+            self.carriers = self
+                .carriers
+                .renamed(|value| Some(replaced(value).unwrap_or(value)));
+        }
+    }
+
     /// Adds a region without blocks.
     pub fn add_region(&mut self) -> Region {
         self.regions.push(RegionData::default())
@@ -323,6 +361,7 @@ impl<L: Language> Body<L> {
     /// Makes every op its own origin, as a parser of the body's text would number them.
     pub fn with_own_origins(self) -> Self {
         let mut body = self.renumbered();
+        body.carriers = Carriers::default();
         for (index, op) in body.walk().into_iter().enumerate() {
             body.ops[op].origin = Origin(u32::try_from(index).unwrap_or(u32::MAX - 1));
         }
@@ -435,12 +474,14 @@ impl TextualOrder {
                 .for_each(|block| *block = self.blocks.renamed(*block));
         }
         let root = self.regions.renamed(body.root);
+        let carriers = body.carriers.renamed(|value| self.values.new.get(value).copied());
         Body {
             values: body.values.in_order(&self.values.order),
             ops,
             blocks,
             regions,
             root,
+            carriers,
         }
     }
 }

@@ -35,6 +35,8 @@ pub trait Language: Clone + Copy + Debug + Default + Eq + Hash + Send + Sync + '
     /// Whether the language's own rules can be checked in a function that violates the common ones, so that one run
     /// reports more.
     const CHECKS_BROKEN: bool = false;
+    /// Whether bodies say which values of the kernel's source theirs hold: up to the language that still has tiles.
+    const FOLLOWS_VALUES: bool = false;
 
     /// Checks the language's rules beyond the declarations.
     fn verify(func: &Func<Self>, problems: &mut Problems);

@@ -8,6 +8,7 @@
 
 mod body;
 mod build;
+mod carriers;
 mod declare;
 mod effects;
 pub mod element;
@@ -32,6 +33,7 @@ mod whole;
 
 pub use body::{BlockData, Body, Func, Module, OpData, RegionData};
 pub use build::Builder;
+pub use carriers::Carriers;
 pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
 pub use entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Successor, Value};
 pub use field::{AttributeField, Field, FieldEffects, Flag, field_name};

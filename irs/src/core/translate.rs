@@ -32,6 +32,10 @@ pub struct Translation<'a, A: Language, B: Language> {
     origin: Origin,
     tag: B::Tag,
     values: SideTable<Value, Few<Value>>,
+    /// What each source value has become, whenever it was translated: `None` for several values, or none. Empty unless the
+    /// values of the kernel's source are followed.
+    became: Vec<(Value, Option<Value>)>,
+    follows: bool,
 }
 
 /// Translates a whole function of structured control flow. The result is renumbered.
@@ -50,8 +54,11 @@ pub fn translate_func<A: Language, B: Language>(
         origin: Origin::FUNCTION,
         tag: B::Tag::default(),
         values: func.body.value_table(),
+        became: Vec::new(),
+        follows: B::FOLLOWS_VALUES && !func.body.carriers().is_empty(),
     };
     cx.run(pass).map_err(|problem| vec![problem])?;
+    cx.to.follow(&func.body, cx.became);
     Ok(Func {
         name: func.name.clone(),
         attrs,
@@ -79,7 +86,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         for &arg in &source.block(from).args {
             let types = pass.types(source.ty(arg))?;
             let args = types.into_iter().map(|ty| self.to.add_arg(to, ty)).collect();
-            self.values.set(arg, args);
+            self.set(arg, args);
         }
         Ok(())
     }
@@ -215,7 +222,18 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
 
     /// Binds a source value to its translation.
     pub fn bind(&mut self, old: Value, new: impl IntoIterator<Item = Value>) {
-        self.values.set(old, new.into_iter().collect());
+        self.set(old, new.into_iter().collect());
+    }
+
+    fn set(&mut self, old: Value, new: Few<Value>) {
+        if self.follows {
+            let one = match new.as_slice() {
+                &[one] => Some(one),
+                [] | [_, ..] => None,
+            };
+            self.became.push((old, one));
+        }
+        self.values.set(old, new);
     }
 
     /// Translates a source region of structured control flow.
@@ -292,7 +310,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         let mut results = self.to.op(new).results();
         for (result, count) in counts {
             let values: Few<_> = results.by_ref().take(count).collect();
-            self.values.set(result, values);
+            self.set(result, values);
         }
         Ok(())
     }

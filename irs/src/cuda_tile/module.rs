@@ -42,6 +42,7 @@ impl Language for CudaTile {
     type Tag = ();
     type FuncAttrs = EntryAttrs;
     const CHECKS_BROKEN: bool = true;
+    const FOLLOWS_VALUES: bool = true;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
         verify::verify_func(func, problems);

@@ -43,6 +43,7 @@ impl Language for TileAa {
     type Op = TileAaOp;
     type Tag = ();
     type FuncAttrs = TileAaAttrs;
+    const FOLLOWS_VALUES: bool = true;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
         verify::verify(func, problems);

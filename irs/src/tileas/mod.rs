@@ -53,6 +53,7 @@ impl Language for TileAs {
     type Op = TileAsOp;
     type Tag = ();
     type FuncAttrs = TileAsAttrs;
+    const FOLLOWS_VALUES: bool = true;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
         verify::verify(

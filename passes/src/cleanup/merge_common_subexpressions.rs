@@ -33,6 +33,7 @@ pub fn merge_common_subexpressions<L: Language>(func: &Func<L>) -> Result<Func<L
     for id in body.walk() {
         body.op_mut(id).kind.remap(&mut Substitute(&merge.values));
     }
+    body.follow_replaced(|value| merge.values.get(value).copied());
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),

@@ -39,6 +39,9 @@ pub fn merge_repeated_loads(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Dia
         body: func.body,
     };
     merge.region(merge.body.root());
+    merge
+        .body
+        .follow_replaced(|value| merge.values.get(value).copied());
     func.body = merge.body.renumbered();
     Ok(func)
 }

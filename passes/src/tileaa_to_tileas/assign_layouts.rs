@@ -88,6 +88,10 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
     rewrite
         .blocks(body.root(), root)
         .map_err(|problem| vec![problem])?;
+    let became = body
+        .values()
+        .map(|(old, _)| (old, rewrite.values.get(old).copied()));
+    rewrite.to.follow(body, became);
     let attrs = TileAsAttrs {
         target: func.attrs.target,
         kernel_spec: KernelSpec { num_warps, num_ctas },

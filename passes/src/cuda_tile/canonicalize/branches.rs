@@ -39,7 +39,17 @@ pub(super) fn simplify(body: &mut Body<CudaTile>) -> bool {
         changed: false,
     };
     pass.block(entry);
-    pass.changed
+    let (replaced, changed) = (pass.replaced, pass.changed);
+    body.follow_replaced(|value| last(&replaced, value));
+    changed
+}
+
+/// What replaces a value in the end: a replacement may be replaced as well.
+fn last(replaced: &FxHashMap<Value, Value>, value: Value) -> Option<Value> {
+    let next = |value: &Value| replaced.get(value).copied();
+    std::iter::successors(next(&value), next)
+        .take(replaced.len())
+        .last()
 }
 
 struct Branches<'b> {
