@@ -170,6 +170,59 @@ fn assumptions_and_bank_conflicts_are_told_of_the_values_that_they_are_about() {
 }
 
 #[test]
+fn what_is_said_of_a_value_is_its_own_and_what_was_made_for_it_stands_apart() {
+    let uri = "file:///chained_products.mlir";
+    let text = include_str!("../data/chained_products.mlir");
+    let mut client = Client::start(json!({ "target": "sm_90a" }));
+    client.open(uri, text);
+    // Each word, what is said of it, and what is not.
+    let cases: [(&str, &[&str], &[&str]); 6] = [
+        // The loop waits for copies that are loaded ahead, whose tiles are not its result.
+        (
+            "%r = for",
+            &[
+                "16384 bytes in all, 32 elements in 32 registers",
+                "tileas: `scf.for`",
+                "made for it: ",
+            ],
+            &["known: ", "8192 bytes", "32768 bytes"],
+        ),
+        (
+            "for %i in",
+            &["`%r: tile<64x64xf32>`", "16384 bytes in all"],
+            &["known: "],
+        ),
+        (
+            "%i in",
+            &["%i: tile<i32>"],
+            &["bytes in all", "tileas: ", "always"],
+        ),
+        (
+            "%t0",
+            &["%t0: token", "tileas: `tileas.load` by `ld<128b>`"],
+            &["bytes in all", "| lane"],
+        ),
+        (
+            "%sh:2",
+            &["%sh#0: tile<i32>", "%sh#1: tile<i32>", "known: always 1"],
+            &["bytes in all"],
+        ),
+        ("%lo = ", &["known: always 0"], &["a multiple of", "from 0"]),
+    ];
+    for (word, told, untold) in cases {
+        let at = json!({ "textDocument": { "uri": uri }, "position": position(text, word, 0) });
+        let hover = client.request("textDocument/hover", at);
+        let said = hover["contents"]["value"].as_str().unwrap_or_default();
+        for part in told {
+            assert!(said.contains(part), "{word}: {part}: {said}");
+        }
+        for part in untold {
+            assert!(!said.contains(part), "{word}: {part}: {said}");
+        }
+    }
+}
+
+#[test]
 fn a_broken_kernel_keeps_its_outline_and_its_names() {
     let mut client = Client::start(Value::Null);
     client.open(URI, TEXT);

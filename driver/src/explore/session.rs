@@ -343,10 +343,9 @@ impl Session {
             false => format!("`{}`: {}", op.name, types.join(", ")),
         }];
         let (mut layout, mut svg) = (None, None);
-        if let Some(kernel) = function.kernel {
-            let became = Became::of(&self.db, kernel, options, origin);
+        if let Some(became) = Became::of(&self.db, &function, options, origin) {
             lines.extend(hover::lines(&became));
-            if let Some(tile) = &became.form.tile {
+            if let Some(tile) = became.tile() {
                 lines.push(format!("`{}`", tile.layout));
                 layout = Some(tile.layout.to_string());
                 svg = drawing(&tile.layout, tile.element.bits()).ok();

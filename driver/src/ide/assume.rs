@@ -2,12 +2,13 @@
 
 use tilewright_diagnostics::Span;
 
-use super::became::divisor_of_parameter;
 use super::functions::function_at;
 use super::names::name_at;
 use crate::database::Compiler;
 use crate::inputs::{Options, Source};
-use crate::units::Language;
+use crate::kernel::Kernel;
+use crate::pipeline;
+use crate::units::{Language, Stage};
 
 /// The alignment of what CUDA allocates that the widest access of a thread needs, in bytes.
 const ALIGNMENT: u64 = 16;
@@ -69,6 +70,15 @@ pub fn assumption(db: &Compiler, source: Source, options: Options, offset: usize
         title: format!("assume that `%{old}` is a multiple of {ALIGNMENT} bytes"),
         edits,
     })
+}
+
+/// The number that a parameter is known to be a multiple of, for a pointer in bytes; 1 if nothing is known.
+fn divisor_of_parameter(db: &Compiler, kernel: Kernel<'_>, options: Options, index: usize) -> Option<u64> {
+    let Some(Stage::TileAa(func)) = pipeline::stage(db, kernel, options, Language::TileAa) else {
+        return None;
+    };
+    let ty = func.body.ty(*func.body.params().get(index)?);
+    ty.facts.divisibility.first().copied()
 }
 
 /// The start of the first op.

@@ -1,7 +1,9 @@
 //! The functions of a file: the sound ones, and those with errors as far as they could be read.
 
 use tilewright_diagnostics::{Location, Span};
-use tilewright_irs::core::{Func, Language as IrLanguage, Operation, Origin, TermCodec, Value, term_text};
+use tilewright_irs::core::{
+    Effects, Func, Language as IrLanguage, OpData, Operation, Origin, TermCodec, Value, term_text,
+};
 use tilewright_irs::cuda_tile::{ShapeOp, TileOp};
 
 use crate::database::Compiler;
@@ -59,13 +61,8 @@ impl Function<'_> {
     /// The op at an origin.
     pub fn op(&self, origin: Origin) -> Option<Op> {
         fn op<L: IrLanguage>(func: &Func<L>, origin: Origin) -> Option<Op> {
-            let (_, op) = func.body.ops().find(|(_, op)| op.origin == origin)?;
-            let spec = op.kind.spec();
-            Some(Op {
-                name: spec.name,
-                doc: spec.doc.trim(),
-                results: op.results().collect(),
-            })
+            let mut ops = func.body.ops();
+            ops.find(|(_, op)| op.origin == origin).map(|(_, op)| Op::of(op))
         }
         match self.body {
             Stage::CudaTile(kernel) => op(&kernel.func, origin),
@@ -77,6 +74,25 @@ impl Function<'_> {
             Stage::Llvm(func) => op(func, origin),
             Stage::Nvvm(func) => op(func, origin),
             Stage::Ptx(_) => None,
+        }
+    }
+
+    /// All its ops with their origins.
+    pub fn ops(&self) -> Vec<(Origin, Op)> {
+        fn all<L: IrLanguage>(func: &Func<L>) -> Vec<(Origin, Op)> {
+            let ops = func.body.ops();
+            ops.map(|(_, op)| (op.origin, Op::of(op))).collect()
+        }
+        match self.body {
+            Stage::CudaTile(kernel) => all(&kernel.func),
+            Stage::TileAa(func) => all(func),
+            Stage::TileAs(func) => all(func),
+            Stage::Scheduled(func) => all(func),
+            Stage::Cute(func) => all(func),
+            Stage::CuteDesugared(func) => all(func),
+            Stage::Llvm(func) => all(func),
+            Stage::Nvvm(func) => all(func),
+            Stage::Ptx(_) => Vec::new(),
         }
     }
 
@@ -106,6 +122,26 @@ impl Function<'_> {
             Stage::Ptx(_) => None,
         }
     }
+
+    /// The origin of the op that defines a value; `None` for a parameter and for an argument of a region.
+    pub fn origin_of(&self, value: Value) -> Option<Origin> {
+        fn origin<L: IrLanguage>(func: &Func<L>, value: Value) -> Option<Origin> {
+            let mut ops = func.body.ops();
+            let defines = |op: &OpData<L>| op.results().any(|result| result == value);
+            ops.find(|(_, op)| defines(op)).map(|(_, op)| op.origin)
+        }
+        match self.body {
+            Stage::CudaTile(kernel) => origin(&kernel.func, value),
+            Stage::TileAa(func) => origin(func, value),
+            Stage::TileAs(func) => origin(func, value),
+            Stage::Scheduled(func) => origin(func, value),
+            Stage::Cute(func) => origin(func, value),
+            Stage::CuteDesugared(func) => origin(func, value),
+            Stage::Llvm(func) => origin(func, value),
+            Stage::Nvvm(func) => origin(func, value),
+            Stage::Ptx(_) => None,
+        }
+    }
 }
 
 /// An op of a function.
@@ -115,8 +151,22 @@ pub struct Op {
     pub name: &'static str,
     /// What it is for.
     pub doc: &'static str,
+    /// Its side effects.
+    pub effects: Effects,
     /// Its results.
     pub results: Vec<Value>,
+}
+
+impl Op {
+    fn of<L: IrLanguage>(op: &OpData<L>) -> Self {
+        let spec = op.kind.spec();
+        Self {
+            name: spec.name,
+            doc: spec.doc.trim(),
+            effects: op.kind.effects(),
+            results: op.results().collect(),
+        }
+    }
 }
 
 /// The functions of a file, in its order.

@@ -3,12 +3,11 @@
 use tilewright_irs::core::Origin;
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::became::{Form, forms};
+use super::compiled::Compiled;
 use super::functions::Function;
 use crate::database::Compiler;
 use crate::inputs::Options;
-use crate::pipeline;
-use crate::units::{Language, Stage};
+use crate::units::Language;
 
 /// A hint for an op of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,25 +22,22 @@ pub struct Hint {
 
 /// The hints of a function that is before the choice of layouts.
 pub fn hints(db: &Compiler, function: &Function<'_>, options: Options) -> Vec<Hint> {
-    if function.body.language() >= Language::TileAs {
+    if function.body.language() >= Language::TileAs || function.kernel.is_none() {
         return Vec::new();
     }
-    let stage = function
-        .kernel
-        .and_then(|kernel| pipeline::stage(db, kernel, options, Language::TileAs));
-    let Some(Stage::TileAs(func)) = stage else {
-        return Vec::new();
-    };
-    let hint = |(origin, form): (Origin, Form)| {
-        let layout = form.tile.map(|tile| tile.layout);
-        let words: Vec<_> = form.atoms.into_keys().chain(layout.as_ref().map(shape)).collect();
+    let compiled = Compiled::of(db, *function, options);
+    let hint = |(origin, op)| {
+        let atoms = compiled.form(origin, &op).own.atoms;
+        let mut results = op.results.iter().filter_map(|&result| compiled.held(result));
+        let layout = results.find_map(|held| held.tile).map(|tile| tile.layout);
+        let words: Vec<_> = atoms.into_keys().chain(layout.as_ref().map(shape)).collect();
         (!words.is_empty()).then(|| Hint {
             origin,
             label: words.join(", "),
             tooltip: layout.map(|layout| layout.to_string()).unwrap_or_default(),
         })
     };
-    forms(&func).into_iter().filter_map(hint).collect()
+    function.ops().into_iter().filter_map(hint).collect()
 }
 
 /// How a layout divides a tile: the elements of a thread, the threads, the warps.

@@ -2,15 +2,16 @@
 //! became.
 
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write};
+use std::fmt::Display;
 
 use tilewright_diagnostics::{Span, counted};
-use tilewright_irs::core::Origin;
+use tilewright_irs::element::ElementType;
 use tilewright_layouts::Dim;
 
-use super::became::{Became, Tile, facts_of_parameter};
-use super::functions::{Function, function_at, op_at};
-use super::names::name_at;
+use super::became::Became;
+use super::compiled::{Compiled, Form, Held, Tile, stored_bits};
+use super::functions::{function_at, op_at};
+use super::names::{name_at, slice};
 use crate::database::Compiler;
 use crate::inputs::{Options, Source};
 
@@ -27,46 +28,52 @@ pub struct Hover {
 pub fn hover(db: &Compiler, source: Source, options: Options, offset: usize) -> Option<Hover> {
     let function = function_at(db, source, offset)?;
     let name = name_at(db, source, offset);
-    let mut markdown = String::new();
-    let at = name.as_ref().map(|name| name.at);
-    let mut origin = op_at(&function, offset);
-    let mut facts = Vec::new();
-    if let Some(name) = &name
-        && let Some(found) = function.places.names().find(|found| found.at == name.at)
-    {
-        if let Some(ty) = function.type_of(found.value) {
-            // Writing to a string does not fail.
-            let _ = writeln!(markdown, "```\n{}: {ty}\n```", name.text);
+    let compiled = Compiled::of(db, function, options);
+    let became = |origin| Became::in_compiled(db, &compiled, &function, options, origin);
+    // The definition of a group of results is the name of each.
+    let values = name.iter().flat_map(|name| {
+        let names = function.places.names();
+        names.filter(|found| found.at == name.at).map(|found| found.value)
+    });
+    let values: Vec<_> = values.collect();
+    let mut parts = Vec::new();
+    if let (Some(name), Some(&first)) = (&name, values.first()) {
+        for (at, held) in values
+            .iter()
+            .filter_map(|&value| compiled.held(value))
+            .enumerate()
+        {
+            let name = match values.len() {
+                1 => name.text.clone(),
+                _ => format!("{}#{at}", name.text.split(':').next().unwrap_or_default()),
+            };
+            parts.push(format!("```\n{name}: {}\n```", held.ty));
+            parts.extend(told_of_value(&held, Some(table)));
         }
-        if let (Some(kernel), Some(index)) = (function.kernel, function.parameter(found.value)) {
-            facts = facts_of_parameter(db, kernel, options, index);
+        let became = function.origin_of(first).and_then(became);
+        parts.extend(became.iter().flat_map(told_of_op));
+    } else {
+        let origin = op_at(&function, offset)?;
+        let op = function.op(origin)?;
+        parts.push(format!("**{}**: {}", op.name, op.doc));
+        let became = became(origin)?;
+        for (&result, held) in op.results.iter().zip(&became.results) {
+            let mut names = function.places.names();
+            let own = names.find(|name| name.value == result && name.at == name.defined);
+            let text = std::str::from_utf8(source.bytes(db)).ok()?;
+            let own = own.and_then(|own| slice(text, own.at));
+            parts.push(match own {
+                Some(own) => format!("`{}: {}`", own.split(':').next().unwrap_or(own), held.ty),
+                None => format!("`{}`", held.ty),
+            });
+            parts.extend(told_of_value(held, Some(table)));
         }
-        // Of a use, the op that defines it.
-        let defined = usize::try_from(found.defined.start).ok()?;
-        origin = op_at_line_of(&function, db, source, defined).or(origin);
-    } else if let Some(op) = origin.and_then(|origin| function.op(origin)) {
-        let _ = writeln!(markdown, "**{}**: {}\n", op.name, op.doc);
+        parts.extend(told_of_op(&became));
     }
-    let mut became = match (function.kernel, origin) {
-        (Some(kernel), Some(origin)) => Became::of(db, kernel, options, origin),
-        _ => Became::default(),
-    };
-    if became.facts.is_empty() {
-        became.facts = facts;
-    }
-    markdown += &text(&became);
-    (!markdown.is_empty()).then_some(Hover { at, markdown })
-}
-
-/// The first op that begins on the line of an offset: the one that defines the values at its start.
-fn op_at_line_of(function: &Function<'_>, db: &Compiler, source: Source, offset: usize) -> Option<Origin> {
-    let text = std::str::from_utf8(source.bytes(db)).ok()?;
-    let rest = text.get(offset..)?;
-    let end = offset + rest.find('\n').unwrap_or(rest.len());
-    let spans = function.places.op_spans();
-    let spans = spans.filter_map(|(at, span)| Some((at, usize::try_from(span.start).ok()?)));
-    let here = spans.filter(|&(_, start)| offset <= start && start < end);
-    here.min_by_key(|&(_, start)| start).map(|(at, _)| at)
+    Some(Hover {
+        at: name.map(|name| name.at),
+        markdown: parts.join("\n\n"),
+    })
 }
 
 /// What an op became, in Markdown; empty if nothing is known of it.
@@ -81,19 +88,46 @@ pub fn lines(became: &Became) -> Vec<String> {
 
 fn parts(became: &Became, table: Option<fn(&Tile) -> String>) -> Vec<String> {
     let mut lines = Vec::new();
-    if !became.facts.is_empty() {
-        lines.push(format!("known: {}", became.facts.join("; ")));
+    for (at, held) in became.results.iter().enumerate() {
+        let told = told_of_value(held, table);
+        if became.results.len() > 1 && !told.is_empty() {
+            lines.push(format!("result {at}, `{}`:", held.ty));
+        }
+        lines.extend(told);
     }
-    if !became.form.ops.is_empty() {
-        let mut line = format!("tileas: {}", list(&became.form.ops));
-        if !became.form.atoms.is_empty() {
-            line += &format!(" by {}", list(&became.form.atoms));
+    lines.extend(told_of_op(became));
+    lines
+}
+
+/// What is said of a value: its facts, its size, its layout.
+fn told_of_value(held: &Held, table: Option<fn(&Tile) -> String>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !held.facts.is_empty() {
+        lines.push(format!("known: {}", held.facts.join("; ")));
+    }
+    if let Some(tile) = &held.tile {
+        let size = held
+            .bytes
+            .map(|bytes| format!("{} in all, ", counted(bytes, "byte")));
+        lines.push(size.unwrap_or_default() + &registers(tile));
+        lines.extend(table.map(|table| table(tile)));
+    }
+    lines
+}
+
+/// What is said of an op besides its results: its form in `tileas`, bank conflicts, instructions.
+fn told_of_op(became: &Became) -> Vec<String> {
+    let mut lines = Vec::new();
+    let Form { own, made } = &became.form;
+    for (heading, ops) in [("tileas", own), ("made for it", made)] {
+        if ops.names.is_empty() {
+            continue;
+        }
+        let mut line = format!("{heading}: {}", list(&ops.names));
+        if !ops.atoms.is_empty() {
+            line += &format!(" by {}", list(&ops.atoms));
         }
         lines.push(line);
-    }
-    if let Some(tile) = &became.form.tile {
-        lines.push(held(tile));
-        lines.extend(table.map(|table| table(tile)));
     }
     match became.conflicts {
         Some(0) => lines.push("its copies through shared memory have no bank conflicts".to_owned()),
@@ -118,18 +152,16 @@ fn list<K: Display>(counts: &BTreeMap<K, usize>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The registers and bytes of a tile.
-fn held(Tile { element, layout }: &Tile) -> String {
+/// The elements and registers of a thread that hold a tile.
+fn registers(Tile { element, layout }: &Tile) -> String {
     let each = u64::from(layout.in_size(Dim::Register));
-    let registers = (each * u64::from(element.bits())).div_ceil(32);
-    let elements: u64 = layout.shape().iter().map(|&extent| u64::from(extent)).product();
-    let bytes = (elements * u64::from(element.bits())).div_ceil(8);
-    format!(
-        "{} in all, {} in {} of each thread",
-        counted(bytes, "byte"),
-        counted(each, "element"),
-        counted(registers, "register")
-    )
+    let held = match *element {
+        ElementType::I1 => counted(each, "predicate"),
+        ElementType::Scalar(_) | ElementType::Ptr(_) => {
+            counted((each * u64::from(stored_bits(*element))).div_ceil(32), "register")
+        }
+    };
+    format!("{} in {held} of each thread", counted(each, "element"))
 }
 
 /// The dimensions that place the elements of a tile.

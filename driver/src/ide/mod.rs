@@ -4,9 +4,11 @@
 
 pub mod assume;
 pub mod became;
+pub mod compiled;
 pub mod completion;
 pub mod conflicts;
 pub mod cost;
+pub mod facts;
 pub mod format;
 pub mod functions;
 pub mod hints;

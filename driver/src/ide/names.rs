@@ -121,6 +121,7 @@ fn base(name: &str) -> &str {
     name.split(['#', ':']).next().unwrap_or(name)
 }
 
-fn slice(text: &str, span: Span) -> Option<&str> {
+/// The text of a span.
+pub(super) fn slice(text: &str, span: Span) -> Option<&str> {
     text.get(usize::try_from(span.start).ok()?..usize::try_from(span.end).ok()?)
 }

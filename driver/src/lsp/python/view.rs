@@ -150,8 +150,7 @@ impl PythonView {
                 false => format!("```\n{}: {}\n```", op.name, types.join(", ")),
             });
         }
-        if let Some(kernel) = function.kernel {
-            let became = Became::of(&self.at.db, kernel, self.at.options, origin);
+        if let Some(became) = Became::of(&self.at.db, function, self.at.options, origin) {
             parts.push(hover::text(&became));
         }
         parts.join("\n")

@@ -1,0 +1,358 @@
+//! A function with what its values and ops are when it is compiled: the facts of `tileaa`, the layouts of `tileas`.
+//!
+//! Passes give what they make for an op of the source its origin, so that an origin does not tell which of several values is the
+//! op's own result. That is told by [`Carriers`](tilewright_irs::core::Carriers).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use tilewright_irs::core::{
+    Effects, Func, OpId, Operation, Origin, Resource, SideTable, TermCodec, Value, attribute, term_text,
+};
+use tilewright_irs::cuda_tile::TileType;
+use tilewright_irs::element::ElementType;
+use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
+use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp, TileAsType};
+use tilewright_layouts::LinearLayout;
+
+use super::facts;
+use super::functions::{Function, Op};
+use crate::database::Db;
+use crate::inputs::Options;
+use crate::pipeline;
+use crate::units::{Language, Stage};
+
+/// What a value of the source is when it is compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Its type, as its language writes it.
+    pub ty: String,
+    /// What is known of it, each fact said once.
+    pub facts: Vec<String>,
+    /// The bytes of all its elements, if it has elements.
+    pub bytes: Option<u64>,
+    /// How registers hold it, if it is a tile that is held in one way.
+    pub tile: Option<Tile>,
+}
+
+/// A tile in registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// The type of its elements.
+    pub element: ElementType,
+    /// Which thread holds which element.
+    pub layout: LinearLayout,
+}
+
+/// What an op of the source is in `tileas`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// The ops that compute its results, or access memory for it.
+    pub own: Ops,
+    /// What was made for it besides: prefetched operands, buffers, copies, conversions, arithmetic of indices.
+    pub made: Ops,
+}
+
+/// Ops of `tileas`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ops {
+    /// Their names, and how many there are of each.
+    pub names: BTreeMap<&'static str, usize>,
+    /// How they move or multiply data, such as `ld<128b>`, with how many ops do it so.
+    pub atoms: BTreeMap<String, usize>,
+}
+
+/// A function, and what it is compiled to.
+#[derive(Debug)]
+pub struct Compiled<'db> {
+    function: Function<'db>,
+    tileaa: Option<Arc<Func<TileAa>>>,
+    tileas: Option<Lowered>,
+}
+
+/// A function in `tileas`.
+#[derive(Debug)]
+struct Lowered {
+    func: Arc<Func<TileAs>>,
+    definitions: SideTable<Value, OpId>,
+    by_origin: BTreeMap<Origin, Vec<OpId>>,
+}
+
+/// The elements of a value.
+#[derive(PartialEq, Eq)]
+struct Elements {
+    shape: Vec<u64>,
+    element: ElementType,
+}
+
+impl<'db> Compiled<'db> {
+    /// A function, as far as it can be compiled.
+    pub fn of(db: &'db dyn Db, function: Function<'db>, options: Options) -> Self {
+        let own = function.body.language();
+        // From `tileas` on, a value's own type says it all.
+        let stage = |language| {
+            let kernel = function.kernel.filter(|_| own < Language::TileAs)?;
+            pipeline::stage(db, kernel, options, language)
+        };
+        let tileaa = match stage(Language::TileAa) {
+            Some(Stage::TileAa(func)) => Some(func),
+            _ => None,
+        };
+        let tileas = match stage(Language::TileAs) {
+            Some(Stage::TileAs(func)) => Some(Lowered::of(func)),
+            _ => None,
+        };
+        Self {
+            function,
+            tileaa,
+            tileas,
+        }
+    }
+
+    /// What a value of the source is; `None` if it has no type.
+    pub fn held(&self, value: Value) -> Option<Held> {
+        let mut held = Held {
+            ty: self.function.type_of(value)?,
+            ..Held::default()
+        };
+        let own = match self.function.body {
+            Stage::TileAs(func) => func.body.type_of(value),
+            Stage::Scheduled(func) => func.body.type_of(value),
+            Stage::CudaTile(_)
+            | Stage::TileAa(_)
+            | Stage::Cute(_)
+            | Stage::CuteDesugared(_)
+            | Stage::Llvm(_)
+            | Stage::Nvvm(_)
+            | Stage::Ptx(_) => None,
+        };
+        if let Some(ty) = own {
+            let elements = Elements::of_as(ty);
+            held.bytes = elements.as_ref().and_then(Elements::bytes);
+            let parts = elements.zip(ty.layout());
+            held.tile = parts.map(|(Elements { element, .. }, layout)| Tile {
+                element,
+                layout: layout.clone(),
+            });
+            return Some(held);
+        }
+        let elements = match self.function.body {
+            Stage::CudaTile(kernel) => kernel.func.body.type_of(value).and_then(Elements::of_tile),
+            Stage::TileAa(func) => func.body.type_of(value).and_then(Elements::of_aa),
+            Stage::TileAs(_)
+            | Stage::Scheduled(_)
+            | Stage::Cute(_)
+            | Stage::CuteDesugared(_)
+            | Stage::Llvm(_)
+            | Stage::Nvvm(_)
+            | Stage::Ptx(_) => None,
+        };
+        held.bytes = elements.as_ref().and_then(Elements::bytes);
+        held.facts = self.facts(value, elements.as_ref());
+        held.tile = elements.and_then(|elements| self.tile(value, &elements));
+        Some(held)
+    }
+
+    /// What is known of a value: what is known of all that hold it, and nothing if some copy of it is not held.
+    fn facts(&self, value: Value, elements: Option<&Elements>) -> Vec<String> {
+        let Some(func) = &self.tileaa else {
+            return Vec::new();
+        };
+        let carriers = func.body.carriers().of(value);
+        let types: Option<Vec<&TileAaType>> = carriers
+            .map(|carrier| carrier.map(|carrier| func.body.ty(carrier)))
+            .collect();
+        let types = types.unwrap_or_default();
+        let Some(Elements { element, .. }) = elements else {
+            return match types.as_slice() {
+                [ty] if ty.memref().is_some() => vec![format!("an array: `{}`", term_text(&ty.write()))],
+                _ => Vec::new(),
+            };
+        };
+        if types.iter().any(|ty| Elements::of_aa(ty).as_ref() != elements) {
+            return Vec::new();
+        }
+        let known = facts::common(types.into_iter().map(|ty| &ty.facts));
+        known.map_or_else(Vec::new, |known| facts::words(&known, *element))
+    }
+
+    /// The layout that a value has wherever it is held.
+    fn tile(&self, value: Value, elements: &Elements) -> Option<Tile> {
+        let func = &self.tileas.as_ref()?.func;
+        let carriers = func.body.carriers().of(value).flatten();
+        let mut layouts = carriers.filter_map(|carrier| {
+            let ty = func.body.ty(carrier);
+            ty.layout()
+                .filter(|_| Elements::of_as(ty).as_ref() == Some(elements))
+        });
+        let layout = layouts.next()?;
+        layouts.all(|other| other == layout).then(|| Tile {
+            element: elements.element,
+            layout: layout.clone(),
+        })
+    }
+
+    /// What an op of the source is in `tileas`; nothing if it is written in that or a later language.
+    pub fn form(&self, origin: Origin, op: &Op) -> Form {
+        let mut form = Form::default();
+        if let Some(lowered) = &self.tileas {
+            let own = lowered.own(origin, op);
+            for &id in lowered.by_origin.get(&origin).into_iter().flatten() {
+                let ops = if own.contains(&id) {
+                    &mut form.own
+                } else {
+                    &mut form.made
+                };
+                ops.add(&lowered.func.body.op(id).kind);
+            }
+        }
+        form
+    }
+}
+
+impl Ops {
+    fn add(&mut self, op: &TileAsOp) {
+        *self.names.entry(op.name()).or_default() += 1;
+        if let Some(atom) = attribute(op, "atom") {
+            *self.atoms.entry(term_text(&atom)).or_default() += 1;
+        }
+    }
+}
+
+impl Lowered {
+    fn of(func: Arc<Func<TileAs>>) -> Self {
+        let mut by_origin: BTreeMap<Origin, Vec<OpId>> = BTreeMap::new();
+        for id in func.body.walk() {
+            by_origin.entry(func.body.op(id).origin).or_default().push(id);
+        }
+        Self {
+            definitions: func.body.definitions(),
+            by_origin,
+            func,
+        }
+    }
+
+    /// The ops that compute the results of an op of the source, or access memory as it does. A result that is only moved is the
+    /// work of other ops, if there are any.
+    fn own(&self, origin: Origin, op: &Op) -> BTreeSet<OpId> {
+        let body = &self.func.body;
+        let all = self.by_origin.get(&origin).map(Vec::as_slice).unwrap_or_default();
+        if op.results.is_empty() {
+            return all.iter().copied().collect();
+        }
+        let mut own = BTreeSet::new();
+        for &result in &op.results {
+            for carrier in body.carriers().of(result).flatten() {
+                self.add_maker(carrier, origin, &mut own);
+            }
+        }
+        if accesses_global(op.effects) {
+            // Barriers and waits touch global memory as well, but move nothing.
+            let accesses = all.iter().filter(|id| {
+                let kind = &body.op(**id).kind;
+                accesses_global(kind.effects()) && attribute(kind, "atom").is_some()
+            });
+            own.extend(accesses);
+        }
+        let names: BTreeSet<&str> = own.iter().map(|id| body.op(*id).kind.name()).collect();
+        let alike = |name: &str| names.contains(name) || base(name) == base(op.name);
+        own.extend(all.iter().filter(|id| alike(body.op(**id).kind.name())));
+        let moves = |id: &OpId| {
+            let TileAsOp::TileAs(op) = &body.op(*id).kind else {
+                return false;
+            };
+            matches!(
+                op,
+                TileAsDialect::Copy { .. } | TileAsDialect::ConvertLayout { .. }
+            )
+        };
+        if !own.iter().all(moves) {
+            own.retain(|id| !moves(id));
+        }
+        own
+    }
+
+    /// Adds the op of this origin that makes a value; of one that yields it from its regions, those that make it there too.
+    fn add_maker(&self, value: Value, origin: Origin, own: &mut BTreeSet<OpId>) {
+        let body = &self.func.body;
+        let Some(&id) = self.definitions.get(value) else {
+            return;
+        };
+        let op = body.op(id);
+        if op.origin != origin || !own.insert(id) {
+            return;
+        }
+        let index = op.results().position(|result| result == value);
+        for region in op.kind.region_list() {
+            let end = body.only_block(region).and_then(|block| body.terminator(block));
+            let yielded = end.map(|end| body.op(end).kind.operand_list());
+            if let Some(&yielded) = yielded.as_ref().and_then(|list| list.get(index?)) {
+                self.add_maker(yielded, origin, own);
+            }
+        }
+    }
+}
+
+fn accesses_global(effects: Effects) -> bool {
+    effects.reads.union(effects.writes).contains(Resource::Global)
+}
+
+/// The name of an op without its dialect.
+fn base(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+impl Elements {
+    fn new(shape: &[u32], element: ElementType) -> Self {
+        Self {
+            shape: shape.iter().map(|&extent| u64::from(extent)).collect(),
+            element,
+        }
+    }
+
+    fn of_tile(ty: &TileType) -> Option<Self> {
+        let tile = ty.as_tile()?;
+        Some(Self {
+            shape: tile.shape.to_vec(),
+            element: tile.element.plain(),
+        })
+    }
+
+    fn of_aa(ty: &TileAaType) -> Option<Self> {
+        match &ty.kind {
+            TileAaKind::Scalar(element) => Some(Self::new(&[], *element)),
+            TileAaKind::Tile { shape, element } => Some(Self::new(shape, *element)),
+            TileAaKind::Memref(_) | TileAaKind::Token => None,
+        }
+    }
+
+    fn of_as(ty: &TileAsType) -> Option<Self> {
+        match ty {
+            TileAsType::Scalar(element) => Some(Self::new(&[], *element)),
+            TileAsType::Tile { element, shape, .. } => Some(Self::new(shape, *element)),
+            TileAsType::Memref(_)
+            | TileAsType::Buffer(_)
+            | TileAsType::Pending(_)
+            | TileAsType::Token
+            | TileAsType::Pipe(_) => None,
+        }
+    }
+
+    /// The bytes of all elements side by side: those of less than a byte share one.
+    fn bytes(&self) -> Option<u64> {
+        let count = self
+            .shape
+            .iter()
+            .try_fold(1_u64, |count, &extent| count.checked_mul(extent))?;
+        Some(
+            count
+                .checked_mul(u64::from(stored_bits(self.element)))?
+                .div_ceil(8),
+        )
+    }
+}
+
+/// The bits of an element in memory beside others: the significant ones, rounded up to a power of two.
+pub fn stored_bits(element: ElementType) -> u32 {
+    element.bits().next_power_of_two()
+}
