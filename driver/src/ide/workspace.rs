@@ -40,21 +40,15 @@ pub fn files(folder: &Path, query: &str) -> Vec<File> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
     let entries = entries.filter_entry(searched).take(MOST_ENTRIES).flatten();
     let files = entries.filter(|entry| entry.file_type().is_file());
-    let known = files.filter_map(|entry| Some((language(entry.path())?, entry.into_path())));
+    let known = files.filter_map(|entry| {
+        let language = Language::of_file_name(entry.file_name().to_str()?)?;
+        Some((language, entry.into_path()))
+    });
     let read = known.take(MOST_FILES).filter_map(|(language, path)| {
         let file = file(path, language, query)?;
         (!file.functions.is_empty()).then_some(file)
     });
     read.collect()
-}
-
-/// The language of a file by its name.
-fn language(path: &Path) -> Option<Language> {
-    let name = path.file_name()?.to_str()?;
-    if name.ends_with(".tile.mlir") {
-        return Some(Language::CudaTile);
-    }
-    name.rsplit_once('.')?.1.parse().ok()
 }
 
 fn file(path: PathBuf, language: Language, query: &str) -> Option<File> {
