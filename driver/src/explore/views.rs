@@ -80,13 +80,14 @@ impl SourceView {
         for (origin, cost) in costs {
             if let Some(&line) = self.lines.get(origin) {
                 let sum = by_line.entry(line).or_default();
+                sum.registers += cost.registers;
                 sum.bytes += cost.bytes;
                 sum.conflicts += cost.conflicts;
             }
         }
         let costs = by_line
             .iter()
-            .map(|(line, cost)| json!({ "line": line, "bytes": cost.bytes, "conflicts": cost.conflicts }));
+            .map(|(line, cost)| json!({ "line": line, "registers": cost.registers, "bytes": cost.bytes, "conflicts": cost.conflicts }));
         json!({
             "stage": self.language.name(),
             "text": self.text,

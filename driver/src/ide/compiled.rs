@@ -13,7 +13,7 @@ use tilewright_irs::cuda_tile::TileType;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
 use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp, TileAsType};
-use tilewright_layouts::LinearLayout;
+use tilewright_layouts::{Dim, LinearLayout};
 
 use super::facts;
 use super::functions::{Function, Op};
@@ -352,7 +352,24 @@ impl Elements {
     }
 }
 
+impl Tile {
+    /// The elements that a thread holds.
+    pub fn elements(&self) -> u64 {
+        u64::from(self.layout.in_size(Dim::Register))
+    }
+
+    /// The registers of a thread that hold it; `None` if predicates do.
+    pub fn registers(&self) -> Option<u64> {
+        match self.element {
+            ElementType::I1 => None,
+            ElementType::Scalar(_) | ElementType::Ptr(_) => {
+                Some((self.elements() * u64::from(stored_bits(self.element))).div_ceil(32))
+            }
+        }
+    }
+}
+
 /// The bits of an element in memory beside others: the significant ones, rounded up to a power of two.
-pub fn stored_bits(element: ElementType) -> u32 {
+fn stored_bits(element: ElementType) -> u32 {
     element.bits().next_power_of_two()
 }

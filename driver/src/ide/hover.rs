@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use tilewright_diagnostics::{Span, counted};
-use tilewright_irs::element::ElementType;
 use tilewright_layouts::Dim;
 
 use super::became::Became;
-use super::compiled::{Compiled, Form, Held, Tile, stored_bits};
+use super::compiled::{Compiled, Form, Held, Tile};
 use super::functions::{function_at, op_at};
 use super::names::{name_at, slice};
 use crate::database::Compiler;
@@ -153,13 +152,11 @@ fn list<K: Display>(counts: &BTreeMap<K, usize>) -> String {
 }
 
 /// The elements and registers of a thread that hold a tile.
-fn registers(Tile { element, layout }: &Tile) -> String {
-    let each = u64::from(layout.in_size(Dim::Register));
-    let held = match *element {
-        ElementType::I1 => counted(each, "predicate"),
-        ElementType::Scalar(_) | ElementType::Ptr(_) => {
-            counted((each * u64::from(stored_bits(*element))).div_ceil(32), "register")
-        }
+fn registers(tile: &Tile) -> String {
+    let each = tile.elements();
+    let held = match tile.registers() {
+        None => counted(each, "predicate"),
+        Some(registers) => counted(registers, "register"),
     };
     format!("{} in {held} of each thread", counted(each, "element"))
 }

@@ -9,6 +9,7 @@ const size = (bytes) => (bytes < 1024 ? `${bytes}` : bytes < 1 << 20 ? `${+(byte
 
 /** The columns of the margin: the class of each, what it has of a cost, and what that means. */
 const COSTS = [
+  ["registers", ({ registers }) => registers || "", "registers of a thread that hold its results"],
   ["bytes", ({ bytes }) => (bytes ? size(bytes) : ""), "bytes that a block moves to and from global memory, in one round if in a loop"],
   ["lost", ({ conflicts }) => conflicts || "", "cycles that a warp loses to bank conflicts"],
 ];

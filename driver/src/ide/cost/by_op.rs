@@ -6,6 +6,7 @@ use tilewright_irs::core::Origin;
 
 use super::work::Work;
 use crate::database::Compiler;
+use crate::ide::compiled::Compiled;
 use crate::ide::conflicts;
 use crate::ide::functions::Function;
 use crate::inputs::Options;
@@ -15,6 +16,8 @@ use crate::units::{Language, Stage};
 /// The cost of an op of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpCost {
+    /// The registers of a thread that hold its results, as far as they are tiles.
+    pub registers: u64,
     /// The bytes that a block moves to and from global memory for it; of an op in a loop, in one round.
     pub bytes: u64,
     /// Cycles that a warp loses to bank conflicts in the copies through shared memory that it needs.
@@ -36,6 +39,15 @@ pub fn by_op(db: &Compiler, function: &Function<'_>, options: Options) -> BTreeM
     }
     for copy in conflicts::of(db, kernel, options) {
         costs.entry(copy.origin).or_default().conflicts += copy.cycles;
+    }
+    let compiled = Compiled::of(db, *function, options);
+    for (origin, op) in function.ops() {
+        let tiles = op
+            .results
+            .iter()
+            .filter_map(|&result| compiled.held(result)?.tile);
+        let registers: u64 = tiles.filter_map(|tile| tile.registers()).sum();
+        costs.entry(origin).or_default().registers = registers;
     }
     costs.retain(|_, cost| *cost != OpCost::default());
     costs
