@@ -162,11 +162,22 @@ fn an_op_for_values_of_another_kind_names_the_one_for_these() {
         ("addf %a", "addi %a"),
         ("cmpi", "cmpf"),
     ]);
-    let pairs = [("subi", "subf"), ("muli", "mulf"), ("maxi", "maxf"), ("mini", "minf"), ("divi", "divf"), ("remi", "remf")];
+    let pairs = [
+        ("subi", "subf"),
+        ("muli", "mulf"),
+        ("maxi", "maxf"),
+        ("mini", "minf"),
+        ("divi", "divf"),
+        ("remi", "remf"),
+    ];
     for (int, float) in pairs {
         for (right, wrong, constant) in [(int, float, "i32: 7"), (float, int, "f32: 7.0")] {
             let ty = &constant[..3];
-            let signed = if matches!(right, "maxi" | "mini" | "divi" | "remi") { " signed" } else { "" };
+            let signed = if matches!(right, "maxi" | "mini" | "divi" | "remi") {
+                " signed"
+            } else {
+                ""
+            };
             let text = |op: &str| {
                 format!(
                     "cuda_tile.module @m {{\n  entry @k() {{\n    %a = constant <{constant}> : tile<{ty}>\n    \
@@ -193,14 +204,23 @@ fn an_op_of_another_dialect_names_the_one_of_this_dialect() {
 
 #[test]
 fn a_comment_of_another_language_is_one_error() {
-    for comment in ["# a note", "## a note", "/* a note */", "/* a\n note */", "/* a note"] {
+    for comment in [
+        "# a note",
+        "## a note",
+        "/* a note */",
+        "/* a\n note */",
+        "/* a note",
+    ] {
         for place in ["    %t = make_token", "    return\n"] {
             let wrong = MODULE.replacen(place, &format!("    {comment}\n{place}"), 1);
             let said_of_it = said(&wrong);
             let [problem] = said_of_it.as_slice() else {
                 panic!("{comment}: {said_of_it:#?}")
             };
-            assert!(problem.message.contains("a comment begins with `//`"), "{problem:#?}");
+            assert!(
+                problem.message.contains("a comment begins with `//`"),
+                "{problem:#?}"
+            );
             let fixed = fixed(&wrong, problem).expect("a fix");
             assert_eq!(said(&fixed), [], "{fixed}");
         }
@@ -208,9 +228,15 @@ fn a_comment_of_another_language_is_one_error() {
     // What follows the comment on its line is not lost.
     let wrong = MODULE.replacen("%t = make_token", "/* a note */ %t = make_token", 1);
     let said_of_it = said(&wrong);
-    assert!(matches!(said_of_it.as_slice(), [problem] if problem.fixes.is_empty()), "{said_of_it:#?}");
+    assert!(
+        matches!(said_of_it.as_slice(), [problem] if problem.fixes.is_empty()),
+        "{said_of_it:#?}"
+    );
     // Without a space it is an alias.
-    for (place, comment) in [("    return\n", "    #note this\n    return\n"), ("-> tile<i1>\n", "-> tile<i1> #note this\n")] {
+    for (place, comment) in [
+        ("    return\n", "    #note this\n    return\n"),
+        ("-> tile<i1>\n", "-> tile<i1> #note this\n"),
+    ] {
         let wrong = MODULE.replacen(place, comment, 1);
         let said_of_it = said(&wrong);
         let [problem] = said_of_it.as_slice() else {

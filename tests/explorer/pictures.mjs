@@ -3,29 +3,51 @@
 // node pictures.mjs PROGRAM FOLDER
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { toSum } from "./checks/steps.mjs";
 import { PROGRAM, explore } from "./page.mjs";
 
 const [program, folder] = process.argv.slice(2).map((path) => resolve(path));
 if (!folder) throw new Error("usage: node pictures.mjs PROGRAM FOLDER");
+// Where pictures are that are not in the documentation.
+const widths = join(tmpdir(), "explorer-widths");
+mkdirSync(widths, { recursive: true });
 
-/** The explorer with the lines of the sum lit. */
+/** The pictures of the explorer that the documentation shows; those of other widths are for looking at, in a folder of their own. */
+const SHOWN = [1440];
+
+/** The explorer with the lines of the sum lit, in the widths of screens. */
 async function explorer({ open }, scheme) {
-  const page = await open(scheme);
-  await page.focus("#text");
-  await page.keyboard.press("Control+Home");
-  for (let line = 0; line < 9; line += 1) await page.keyboard.press("ArrowDown");
-  await page.waitForSelector(".listing .row.mark");
-  await page.locator(".listing").first().locator(".row.mark").first().scrollIntoViewIfNeeded();
-  await page.screenshot({ path: join(folder, `explorer-${scheme}.png`) });
+  for (const width of [1440, 1024, 760]) {
+    const page = await open(scheme);
+    await page.setViewportSize({ width, height: 800 });
+    await toSum(page);
+    await page.waitForFunction(() => document.querySelector("#about img")?.naturalWidth > 0);
+    const isShown = SHOWN.includes(width);
+    const path = isShown ? join(folder, `explorer-${scheme}.png`) : join(widths, `explorer-${scheme}-${width}.png`);
+    await page.screenshot({ path, fullPage: !isShown });
+    await page.close();
+  }
+}
+
+/** The passes, and two targets side by side. */
+async function comparison({ open }) {
+  const page = await open("light");
+  await page.setViewportSize({ width: 1440, height: 800 });
+  await page.locator("#passes summary").click();
+  await page.selectOption("select.stage >> nth=0", "ptx");
+  await page.selectOption("select.target >> nth=1", "sm_80");
+  await page.waitForFunction(() => document.querySelectorAll(".cost")[1].textContent.startsWith("sm_80"));
+  await page.screenshot({ path: join(folder, "explorer-compared.png") });
 }
 
 /** A layout, drawn. */
 async function layout({ open }) {
   const page = await open("light");
-  await page.locator(".listing .row button").first().click();
+  await page.setViewportSize({ width: 1440, height: 800 });
+  await page.locator(".listing .layout").first().click();
   await page.waitForFunction(() => document.querySelector("#sheet[open] img")?.naturalWidth > 0);
   await page.screenshot({ path: join(folder, "layout.png") });
 }
@@ -128,6 +150,7 @@ end })
 await explore(program, async (run) => {
   await explorer(run, "light");
   await explorer(run, "dark");
+  await comparison(run);
   await layout(run);
   await neovim(run);
 });
