@@ -43,7 +43,13 @@ fn said(text: &str) -> Vec<Diagnostic<Location>> {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("t", text);
     let options = compiler.options(Request::default());
-    joins::compile(&compiler, source, options, Language::TileAa).1
+    // As far as the language of the text.
+    let to = if text.starts_with(".version") {
+        Language::Ptx
+    } else {
+        Language::TileAa
+    };
+    joins::compile(&compiler, source, options, to).1
 }
 
 /// The text after the first fix of a diagnostic, if it has one.
@@ -245,4 +251,31 @@ fn a_comment_of_another_language_is_one_error() {
         assert_eq!(problem.help, ["a comment begins with `//`"], "{comment}");
         assert_eq!(said(&fixed(&wrong, problem).expect("a fix")), [], "{comment}");
     }
+}
+
+#[test]
+fn a_misspelt_word_of_an_inner_language_is_one_error_with_the_right_one() {
+    let module = "tileaa.func @k(%a: i32, %f: ptr<f32>) {target = sm_90a} body {
+  %x = tileaa.program_id {axis = 0} : i32
+  %y = arith.addi %x, %a {overflow = wraps} : i32
+  scf.return
+}
+";
+    assert_eq!(said(module), []);
+    let mut wrong = Vec::new();
+    for (right, misspelt) in [
+        ("arith.addi", "arith.adid"),
+        ("scf.return", "scf.retrun"),
+        ("overflow", "overflw"),
+        ("wraps", "warps"),
+        ("axis", "axsi"),
+        ("ptr<f32>", "ptr<f23>"),
+    ] {
+        let text = module.replacen(right, misspelt, 1);
+        wrong.extend(differs(module, &text).map(|difference| format!("{misspelt}: {difference}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n  .reg .b32 %r<3>;\n  mov.u32 %r1, 1;\n  ret;\n}\n";
+    assert_eq!(said(ptx), []);
+    assert_eq!(differs(ptx, &ptx.replace("mov", "mvo")), None);
 }

@@ -10,6 +10,8 @@ use super::names::{Names, Refused};
 use super::tree::{self, Item, Word};
 use lalrpop_util::ParseError;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span, counted};
+use tilewright_irs::core::nearest;
+use tilewright_irs::isa::DECLARATIONS;
 use tilewright_irs::ptx::{
     Class, Entry, Function, Instruction, Launch, Line, Linkage, Module, Parameter, Predicate, RawInstruction,
     ReadError, SourceFile, Statement, Symbol, Target,
@@ -492,12 +494,16 @@ impl Resolver {
                 let words: Vec<_> = tree.modifiers.iter().take(2).map(|word| word.text).collect();
                 let all = [&[mnemonic], words.as_slice()].concat().join(".");
                 let message = format!("there is no instruction `{all}`");
-                self.report(
-                    Code::UnknownOp,
-                    (tree.mnemonic.start, tree.mnemonic.end),
-                    message,
-                    "unknown mnemonic",
-                );
+                let at = self.span((tree.mnemonic.start, tree.mnemonic.end));
+                let problem = Diagnostic::error(Code::UnknownOp, message).at(at, "unknown mnemonic");
+                // A mnemonic may be declared with modifiers.
+                let known = DECLARATIONS
+                    .iter()
+                    .filter_map(|known| known.mnemonic.split('.').next());
+                self.parsed.diagnostics.push(match nearest(mnemonic, known) {
+                    Some(near) if near != mnemonic => problem.meant(at, near),
+                    Some(_) | None => problem,
+                });
             }
             ReadError::Modifier(at) => match word(at) {
                 Some(found) => {

@@ -154,7 +154,10 @@ impl TermCodec for ElementType {
             Some(("ptr", _)) => Err(term.wrong("`ptr<element>`")),
             _ => ScalarType::read(term)
                 .map(Self::Scalar)
-                .map_err(|_| term.wrong("an element type")),
+                .map_err(|error| TermError {
+                    expected: "an element type".to_owned(),
+                    ..error
+                }),
         }
     }
 }

@@ -141,9 +141,7 @@ impl<L: Language> BodyReader<L> {
             Ok(ty) => Some(ty),
             Err(error) => {
                 let message = format!("not a type of `{}`: expected {}", L::NAME, error.expected);
-                let label = format!("expected {}", error.expected);
-                self.problems
-                    .push(Diagnostic::error(Code::UnknownType, message).at(error.mark, label));
+                self.problems.push(error.diagnostic(Code::UnknownType, message));
                 None
             }
         }
@@ -290,6 +288,15 @@ impl<L: Language> Scope for BodyReader<L> {
                 None
             }
         }
+    }
+
+    fn fields(&self, op: &str) -> Vec<&'static str> {
+        let specs = L::Op::specs();
+        let spec = specs.iter().find(|spec| spec.name == op);
+        spec.map_or(&[][..], |spec| spec.fields)
+            .iter()
+            .map(|field| field.name)
+            .collect()
     }
 
     fn element(&self, name: &Name) -> Option<ElementType> {

@@ -4,6 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::element::ElementType;
 use super::entity::{Block, Region, Successor, Value};
+use super::spelling::nearest;
 use super::term::{Mark, Name, NamedTerm, TermCodec, TermError};
 use super::tree::{OperandTree, RegionTree};
 
@@ -27,6 +28,8 @@ impl std::fmt::Debug for Reader<'_> {
 /// What a reader asks of the function around it.
 pub(super) trait Scope {
     fn value(&mut self, name: &Name) -> Option<Value>;
+    /// The names of the fields of an op of this name.
+    fn fields(&self, op: &str) -> Vec<&'static str>;
     /// The element type of a value that is in scope; an undefined one is not reported.
     fn element(&self, name: &Name) -> Option<ElementType>;
     fn block(&mut self, name: &Name) -> Option<Block>;
@@ -46,9 +49,7 @@ impl<'a> Reader<'a> {
             "attribute `{name}` of `{}` must be {}",
             self.owner.text, error.expected
         );
-        let label = format!("expected {}", error.expected);
-        self.scope
-            .report(Diagnostic::error(Code::AttributeKind, message).at(error.mark, label));
+        self.scope.report(error.diagnostic(Code::AttributeKind, message));
     }
 
     /// How many results of the op no field stands for yet.
@@ -189,6 +190,7 @@ impl<'a> Reader<'a> {
                 TermError {
                     mark: attr.name.mark,
                     expected: "given a value".to_owned(),
+                    meant: None,
                 },
             );
             return None;
@@ -206,6 +208,7 @@ impl<'a> Reader<'a> {
     pub fn attr<T: TermCodec>(&mut self, field: &str) -> Option<T> {
         match self.optional_attr(field)? {
             Some(value) => Some(value),
+            None if self.misspelt(field) => None,
             None => {
                 let message = format!("`{}` needs the attribute `{field}`", self.owner.text);
                 self.report(Code::MissingAttribute, message, "an attribute is missing");
@@ -225,11 +228,37 @@ impl<'a> Reader<'a> {
                     TermError {
                         mark: name.mark,
                         expected: "a flag without a value".to_owned(),
+                        meant: None,
                     },
                 );
                 None
             }
         }
+    }
+
+    /// Reports an attribute that no field has, and the field that is probably meant.
+    fn unknown_attribute(&mut self, name: &Name, meant: Option<&str>) {
+        let message = format!("`{}` has no attribute `{}`", self.owner.text, name.text);
+        let problem = Diagnostic::error(Code::UnknownAttribute, message).at(name.mark, "not known here");
+        self.scope.report(match meant {
+            Some(field) => problem.meant(name.mark, field),
+            None => problem,
+        });
+    }
+
+    /// Reports the attribute that is probably this one, misspelt, if there is one.
+    fn misspelt(&mut self, field: &str) -> bool {
+        let names = self.scope.fields(&self.owner.text);
+        let is_meant = |attr: &&NamedTerm| {
+            let name = attr.name.text.as_str();
+            !names.contains(&name) && nearest(name, std::iter::once(field)).is_some()
+        };
+        let Some(at) = self.attrs.iter().position(is_meant) else {
+            return false;
+        };
+        let attr = self.attrs.remove(at);
+        self.unknown_attribute(&attr.name, Some(field));
+        true
     }
 
     /// Reports whatever no field has taken.
@@ -242,10 +271,8 @@ impl<'a> Reader<'a> {
             );
         }
         for attr in std::mem::take(&mut self.attrs) {
-            let message = format!("`{}` has no attribute `{}`", self.owner.text, attr.name.text);
-            self.scope.report(
-                Diagnostic::error(Code::UnknownAttribute, message).at(attr.name.mark, "not known here"),
-            );
+            let names = self.scope.fields(&self.owner.text);
+            self.unknown_attribute(&attr.name, nearest(&attr.name.text, names.into_iter()));
         }
         if let Some((label, _)) = self.regions.pop_front() {
             let message = format!("`{}` has no region `{}`", self.owner.text, label.text);

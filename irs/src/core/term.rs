@@ -1,5 +1,9 @@
 //! Terms: the syntax of types and attribute values.
 
+use tilewright_diagnostics::{Code, Diagnostic};
+
+use super::spelling::nearest;
+
 /// A node's mark: given by the parser, handed back in errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mark(pub u32);
@@ -164,6 +168,19 @@ impl Term {
         TermError {
             mark: self.mark,
             expected: expected.into(),
+            meant: None,
+        }
+    }
+
+    /// An error about this term, where one of these words was expected.
+    pub fn wrong_word(&self, expected: impl Into<String>, words: &[&'static str]) -> TermError {
+        let meant = match &self.kind {
+            TermKind::Word(word) => nearest(word, words.iter().copied()),
+            _ => None,
+        };
+        TermError {
+            meant,
+            ..self.wrong(expected)
         }
     }
 
@@ -248,6 +265,7 @@ impl<'a> Args<'a> {
             return Err(TermError {
                 mark: name.mark,
                 expected: format!("no argument `{}`", name.text),
+                meant: None,
             });
         }
         match self.positional.front() {
@@ -264,6 +282,26 @@ pub struct TermError {
     pub mark: Mark,
     /// What was expected, as a noun.
     pub expected: String,
+    /// The word that the term was probably meant to be, if it is a misspelt one.
+    pub meant: Option<&'static str>,
+}
+
+impl TermError {
+    /// This error if it tells which word was meant, else another one about the whole.
+    #[must_use]
+    pub fn or(self, whole: Self) -> Self {
+        if self.meant.is_some() { self } else { whole }
+    }
+
+    /// The error as a diagnostic.
+    pub(super) fn diagnostic(self, code: Code, message: impl Into<String>) -> Diagnostic<Mark> {
+        let label = format!("expected {}", self.expected);
+        let problem = Diagnostic::error(code, message).at(self.mark, label);
+        match self.meant {
+            Some(word) => problem.meant(self.mark, word),
+            None => problem,
+        }
+    }
 }
 
 /// What can be written as a term and read back from it: `read(write(x)) == x`.
@@ -363,7 +401,7 @@ macro_rules! keywords {
                     $crate::core::TermKind::Word(word) => Self::from_word(word),
                     _ => None,
                 }
-                .ok_or_else(|| term.wrong(concat!("one of", $(" `", $word, "`"),+)))
+                .ok_or_else(|| term.wrong_word(concat!("one of", $(" `", $word, "`"),+), Self::WORDS))
             }
         }
 

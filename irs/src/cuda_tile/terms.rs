@@ -43,7 +43,7 @@ impl TermCodec for Element {
             Some(("ptr", _)) => Pointer::read(term).map(Self::Ptr),
             _ => ScalarType::read(term)
                 .map(Self::Scalar)
-                .map_err(|_| term.wrong("an element type")),
+                .map_err(|error| error.or(term.wrong("an element type"))),
         }
     }
 }

@@ -67,9 +67,9 @@ impl TermCodec for CuteType {
         match term.as_call() {
             Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
             Some((word, _)) if word.starts_with("cute") => AlgebraType::read(term).map(Self::Algebra),
-            _ => ElementType::read(term)
-                .map(Self::Scalar)
-                .map_err(|_| term.wrong("a scalar type, or a type of `cute` such as `cute.layout<…>`")),
+            _ => ElementType::read(term).map(Self::Scalar).map_err(|error| {
+                error.or(term.wrong("a scalar type, or a type of `cute` such as `cute.layout<…>`"))
+            }),
         }
     }
 }

@@ -119,9 +119,9 @@ impl TermCodec for DesugaredType {
             },
             Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
             Some((word, _)) if word.starts_with("cute") => AlgebraType::read(term).map(Self::Algebra),
-            _ => ElementType::read(term)
-                .map(Self::Scalar)
-                .map_err(|_| term.wrong("a scalar type, `ptr<element, shared>` or `fragment<…>`")),
+            _ => ElementType::read(term).map(Self::Scalar).map_err(|error| {
+                error.or(term.wrong("a scalar type, `ptr<element, shared>` or `fragment<…>`"))
+            }),
         }
     }
 }

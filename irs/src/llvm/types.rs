@@ -97,7 +97,7 @@ impl TermCodec for LlvmType {
             },
             _ => ScalarType::read(term)
                 .map(Self::Scalar)
-                .map_err(|_| term.wrong("a scalar type, `ptr<space>` or `vector<…>`")),
+                .map_err(|error| error.or(term.wrong("a scalar type, `ptr<space>` or `vector<…>`"))),
         }
     }
 }

@@ -209,7 +209,7 @@ impl TileAaType {
             }
             _ => ElementType::read(term)
                 .map(TileAaKind::Scalar)
-                .map_err(|_| term.wrong("a scalar type, `tile<…>`, `memref<…>` or `token`")),
+                .map_err(|error| error.or(term.wrong("a scalar type, `tile<…>`, `memref<…>` or `token`"))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The number of warps and blocks of a kernel.
 
-use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind};
+use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind, nearest};
 
 /// The number of warps and blocks of a kernel: `{num_warps = 4, num_ctas = 1}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +33,7 @@ impl TermCodec for KernelSpec {
                     return Err(TermError {
                         mark: entry.name.mark,
                         expected: "`num_warps` or `num_ctas`".to_owned(),
+                        meant: nearest(&entry.name.text, ["num_warps", "num_ctas"].into_iter()),
                     });
                 }
             };

@@ -225,8 +225,10 @@ impl TermCodec for TileAsType {
                     shape,
                 })
             }
-            _ => ElementType::read(term).map(Self::Scalar).map_err(|_| {
-                term.wrong("a scalar type, `tile<…>`, `memref<…>`, `buffer<…>`, `pending<…>` or `token`")
+            _ => ElementType::read(term).map(Self::Scalar).map_err(|error| {
+                error
+                    .or(term
+                        .wrong("a scalar type, `tile<…>`, `memref<…>`, `buffer<…>`, `pending<…>` or `token`"))
             }),
         }
     }
