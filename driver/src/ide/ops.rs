@@ -25,6 +25,8 @@ pub struct Op {
     pub form: String,
     /// The parts of the form: where each lies in it, and what it is.
     pub parts: Vec<(std::ops::Range<usize>, &'static str)>,
+    /// The names of its attributes in braces.
+    pub attributes: Vec<&'static str>,
 }
 
 /// The ops of a language, sorted by name; PTX has none that are declared by name.
@@ -85,7 +87,19 @@ fn regular_op(spec: &'static OpSpec) -> Op {
         doc: spec.doc.trim(),
         form,
         parts,
+        attributes: attributes(spec),
     }
+}
+
+/// The names of the fields that are written in braces: those that hold no value, region or block.
+fn attributes(spec: &OpSpec) -> Vec<&'static str> {
+    let is_other = |ty: &str| {
+        ["Value", "Region", "Successor"]
+            .iter()
+            .any(|other| ty.contains(other))
+    };
+    let fields = spec.fields.iter().filter(|field| !is_other(field.ty));
+    fields.map(|field| field.name).collect()
 }
 
 fn tile_ops() -> Vec<Op> {
@@ -106,6 +120,7 @@ fn tile_ops() -> Vec<Op> {
                 doc: spec.doc.trim(),
                 form: form.trim_end().to_owned(),
                 parts,
+                attributes: Vec::new(),
             }
         })
         .collect()

@@ -29,6 +29,14 @@ pub(super) fn refreshes_lenses(params: &lsp::InitializeParams) -> bool {
     lens.and_then(|lens| lens.refresh_support).unwrap_or(false)
 }
 
+/// Whether the editor has places to fill in, in what it inserts.
+pub(super) fn has_snippets(params: &lsp::InitializeParams) -> bool {
+    let document = params.capabilities.text_document.as_ref();
+    let completion = document.and_then(|document| document.completion.as_ref());
+    let item = completion.and_then(|completion| completion.completion_item.as_ref());
+    item.and_then(|item| item.snippet_support).unwrap_or(false)
+}
+
 /// The encoding of columns: bytes if the editor can, else what every editor can.
 pub(super) fn encoding(params: &lsp::InitializeParams) -> Encoding {
     let general = params.capabilities.general.as_ref();
@@ -65,7 +73,7 @@ pub(super) fn capabilities(encoding: Encoding) -> lsp::ServerCapabilities {
             work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
         })),
         completion_provider: Some(lsp::CompletionOptions {
-            trigger_characters: Some(vec!["%".to_owned(), ".".to_owned()]),
+            trigger_characters: Some(["%", ".", "<"].map(str::to_owned).to_vec()),
             ..lsp::CompletionOptions::default()
         }),
         signature_help_provider: Some(lsp::SignatureHelpOptions {

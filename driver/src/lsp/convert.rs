@@ -6,6 +6,7 @@ use lsp_types as lsp;
 use tilewright_diagnostics::{Diagnostic, Location, Severity, Span};
 
 use super::uri::of_file;
+use crate::ide::completion::{Item, WordKind};
 use crate::ide::lines::{Encoding, Lines, Position};
 
 /// A text with its lines, for conversions.
@@ -120,4 +121,51 @@ fn in_file(path: &str, line: u32, column: u32) -> Option<lsp::Location> {
         of_file(Path::new(path))?,
         lsp::Range::new(start, start),
     ))
+}
+
+/// Something that can be typed in a range, with its place in the order of what can be; `snippets` tells whether the editor has
+/// places to fill in.
+pub(super) fn completion_item(
+    item: Item,
+    rank: usize,
+    range: lsp::Range,
+    snippets: bool,
+) -> lsp::CompletionItem {
+    let (label, kind, detail, doc, snippet) = match item {
+        Item::Value { name, ty, .. } => (name, lsp::CompletionItemKind::VARIABLE, ty, None, None),
+        Item::Op(op, snippet) => {
+            let kind = lsp::CompletionItemKind::FUNCTION;
+            let doc = Some(op.doc.to_owned());
+            (op.name.to_owned(), kind, Some(op.form.clone()), doc, snippet)
+        }
+        Item::Word(word, kind, snippet) => {
+            let kind = match kind {
+                WordKind::Keyword => lsp::CompletionItemKind::KEYWORD,
+                WordKind::Case => lsp::CompletionItemKind::ENUM_MEMBER,
+                WordKind::Type => lsp::CompletionItemKind::STRUCT,
+            };
+            (word.to_owned(), kind, None, None, snippet.map(str::to_owned))
+        }
+        Item::Attribute(name) => (
+            name.to_owned(),
+            lsp::CompletionItemKind::PROPERTY,
+            None,
+            None,
+            None,
+        ),
+    };
+    let snippet = snippet.filter(|_| snippets);
+    lsp::CompletionItem {
+        insert_text_format: snippet.is_some().then_some(lsp::InsertTextFormat::SNIPPET),
+        text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(
+            range,
+            snippet.unwrap_or_else(|| label.clone()),
+        ))),
+        label,
+        kind: Some(kind),
+        detail,
+        documentation: doc.map(lsp::Documentation::String),
+        sort_text: Some(format!("{rank:04}")),
+        ..lsp::CompletionItem::default()
+    }
 }

@@ -3,7 +3,7 @@
 use lsp_types as lsp;
 use tilewright_diagnostics::{Code, Location};
 
-use super::convert::Text;
+use super::convert::{Text, completion_item};
 use super::snapshot::{Snapshot, StageParams, StageResult, inlay_hint};
 use super::tokens::semantic_tokens;
 use crate::ide::functions::{function_at, functions};
@@ -229,34 +229,10 @@ impl View {
         self.with(|text| {
             let (range, items) = completion::completions(&self.at.db, self.source, text.offset(position));
             let range = text.range(range.start, range.end);
-            let item = |item: completion::Item| {
-                let (label, kind, detail, doc) = match item {
-                    completion::Item::Value { name, ty } => {
-                        (name, lsp::CompletionItemKind::VARIABLE, ty, None)
-                    }
-                    completion::Item::Op(op) => {
-                        let kind = lsp::CompletionItemKind::FUNCTION;
-                        (
-                            op.name.to_owned(),
-                            kind,
-                            Some(op.form.clone()),
-                            Some(op.doc.to_owned()),
-                        )
-                    }
-                };
-                lsp::CompletionItem {
-                    text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(
-                        range,
-                        label.clone(),
-                    ))),
-                    label,
-                    kind: Some(kind),
-                    detail,
-                    documentation: doc.map(lsp::Documentation::String),
-                    ..lsp::CompletionItem::default()
-                }
+            let item = |(rank, item): (usize, completion::Item)| {
+                completion_item(item, rank, range, self.at.snippets)
             };
-            lsp::CompletionResponse::Array(items.into_iter().map(item).collect())
+            lsp::CompletionResponse::Array(items.into_iter().enumerate().map(item).collect())
         })
     }
 

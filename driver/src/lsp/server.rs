@@ -18,7 +18,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::answers::{Refused, guarded, response};
-use super::capabilities::{capabilities, encoding, refreshes_lenses, tells_settings, watches_files};
+use super::capabilities::{
+    capabilities, encoding, has_snippets, refreshes_lenses, tells_settings, watches_files,
+};
 use super::delivery::Delivery;
 use super::documents::Content;
 use super::handshake::initialize;
@@ -108,7 +110,7 @@ impl<'a> Server<'a> {
         let count = thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
         let mut server = Server {
             connection,
-            state: State::new(encoding, delivery),
+            state: State::new(encoding, delivery, has_snippets(&params)),
             workers: Workers::start(count)?,
             large: Workers::start(1)?,
             outbox,

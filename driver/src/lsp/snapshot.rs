@@ -24,6 +24,8 @@ pub(super) struct Snapshot {
     pub(super) lines: Arc<Lines>,
     pub(super) options: Options,
     pub(super) encoding: Encoding,
+    /// Whether the editor has places to fill in, in what it inserts.
+    pub(super) snippets: bool,
     /// What ptxas has said, if there is one.
     pub(super) measured: Option<Measured>,
     /// The scheme of the addresses at which the editor shows explanations of codes, if it does.

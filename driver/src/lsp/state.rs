@@ -27,6 +27,8 @@ pub(super) struct State {
     pub(super) documents: Documents,
     pub(super) folders: Folders,
     pub(super) encoding: Encoding,
+    /// Whether the editor has places to fill in, in what it inserts.
+    pub(super) snippets: bool,
     pub(super) delivery: Delivery,
     /// Whether the pause after the last change has passed.
     pub(super) at_rest: bool,
@@ -49,13 +51,14 @@ pub(super) enum Viewed {
 
 impl State {
     /// Nothing is open.
-    pub(super) fn new(encoding: Encoding, delivery: Delivery) -> Self {
+    pub(super) fn new(encoding: Encoding, delivery: Delivery, snippets: bool) -> Self {
         let db = Compiler::new();
         Self {
             folders: Folders::none(&db),
             db,
             documents: Documents::default(),
             encoding,
+            snippets,
             delivery,
             at_rest: false,
             coloured: Coloured::default(),
@@ -105,6 +108,7 @@ impl State {
             lines: Arc::clone(&document.lines),
             options: self.folders.of(uri).options,
             encoding: self.encoding,
+            snippets: self.snippets,
             measured: measuring.map(|measuring| measuring.measured().clone()),
             explanations: self.explanations.clone(),
         };

@@ -24,6 +24,8 @@ pub(crate) enum Alternative {
     Type(&'static str, &'static [&'static str]),
     /// A value.
     Value,
+    /// A value as an operand.
+    Operand(&'static TileFieldSpec),
     /// Something else, in words.
     Other(&'static str),
 }
@@ -42,7 +44,7 @@ impl Alternative {
             Self::Words(words) | Self::Element(_, words) | Self::Type(_, words) => words.to_vec(),
             Self::Field(_, field) => cases(field),
             Self::Enum(spec) => spec.cases.iter().map(|case| case.word).collect(),
-            Self::Value | Self::Other(_) => Vec::new(),
+            Self::Value | Self::Operand(_) | Self::Other(_) => Vec::new(),
         }
     }
 
@@ -59,7 +61,7 @@ impl Alternative {
             Self::Enum(_) => format!("one of {}", list()),
             Self::Element(what, _) => format!("{what}, one of {}", list()),
             Self::Type(what, _) | Self::Other(what) => what.to_owned(),
-            Self::Value => "a value".to_owned(),
+            Self::Value | Self::Operand(_) => "a value".to_owned(),
         }
     }
 }

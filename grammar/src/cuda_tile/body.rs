@@ -15,6 +15,7 @@ use tilewright_irs::cuda_tile::{
 use tilewright_irs::element::ElementType;
 
 use super::TextOptions;
+use super::completion::{Around, Recorder};
 use super::cursor::{Cursor, Fail, Parse, fail, preview};
 use super::lexer::{is_preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
@@ -62,6 +63,10 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(crate) outside: bool,
     /// Enabled extensions of the language.
     options: TextOptions,
+    /// What records what is looked for at the end of the text, for completion.
+    pub(crate) recorder: Option<&'t Recorder>,
+    /// The ops with hand-written text around the current place, the outermost first.
+    pub(crate) around: Vec<Around>,
     /// Names in order of definition, so that those of a region can be removed at its end.
     pub(super) log: Vec<Cow<'input, str>>,
     /// Nesting depth of regions.
@@ -95,6 +100,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             file,
             outside: false,
             options,
+            recorder: None,
+            around: Vec::new(),
             body: Body::default(),
             locations,
             values: FxHashMap::default(),
@@ -132,7 +139,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     /// The tokens after a statement's name.
     pub(crate) fn cursor(&self, statement: &'t Statement<'input>) -> Cursor<'t, 'input> {
-        Cursor::new(&statement.clauses, self.file, statement.end).allowing(self.options.preview)
+        Cursor::new(&statement.clauses, self.file, statement.end)
+            .allowing(self.options.preview)
+            .recording(self.recorder)
     }
 
     /// Parses a region of one block.
@@ -210,6 +219,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
             }
         }
+        if let Some(recorder) = self.recorder {
+            recorder.region(end, &self.around);
+        }
         if lost {
             return self.lost_end(block, end);
         }
@@ -272,6 +284,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             })
         };
         let read = made.is_ok();
+        self.record_values(statement);
         let results = match made {
             Ok(results) => {
                 if self.untyped {

@@ -5,8 +5,10 @@ use tilewright_irs::core::{Flag, Part, Value};
 use tilewright_irs::cuda_tile::{Attr, ControlOp, ShapeOp, TileOpSpec, TileType, ViewOp};
 use tilewright_irs::element::ScalarType;
 
+use super::alternatives::Alternative;
 use super::attributes::truth;
 use super::body::{Argument, BodyReader, Implicit, argument_name};
+use super::completion::Around;
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
 use super::entries::other_attributes;
@@ -77,20 +79,26 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         name: Span,
     ) -> Parse<Made> {
         other_attributes(cursor)?;
-        let (op, types) = match spec.name {
-            "constant" => self.constant(spec, cursor)?,
-            "make_tensor_view" => self.make_tensor_view(spec, cursor)?,
-            "for" => self.for_loop(spec, cursor)?,
-            "if" => self.branch(spec, cursor)?,
-            "loop" => self.endless_loop(spec, cursor)?,
-            "reduce" => self.fold(spec, cursor, false)?,
-            "scan" => self.fold(spec, cursor, true)?,
-            "preview$call" => self.preview_call(spec, cursor)?,
+        self.around.push(Around {
+            op: spec.name,
+            hands_on: Vec::new(),
+        });
+        let made = match spec.name {
+            "constant" => self.constant(spec, cursor),
+            "make_tensor_view" => self.make_tensor_view(spec, cursor),
+            "for" => self.for_loop(spec, cursor),
+            "if" => self.branch(spec, cursor),
+            "loop" => self.endless_loop(spec, cursor),
+            "reduce" => self.fold(spec, cursor, false),
+            "scan" => self.fold(spec, cursor, true),
+            "preview$call" => self.preview_call(spec, cursor),
             _ => {
                 let message = format!("`{}` cannot be written as text", spec.name);
-                return fail(Code::UnknownOp, message, name, "no text form");
+                fail(Code::UnknownOp, message, name, "no text form")
             }
         };
+        self.around.pop();
+        let (op, types) = made?;
         other_attributes(cursor)?;
         Ok((op, as_named(spec, types, results, name)?))
     }
@@ -98,12 +106,17 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     /// A value of a field, with its span recorded.
     fn placed(
         &mut self,
-        spec: &TileOpSpec,
+        spec: &'static TileOpSpec,
         field: &str,
         entry: usize,
         cursor: &mut Cursor<'t, 'input>,
     ) -> Parse<Value> {
         self.place_field(spec, field, entry, cursor.span());
+        if cursor.at_end()
+            && let Some(field) = spec.field(field).and_then(|at| spec.fields.get(at))
+        {
+            cursor.note(Alternative::Operand(field));
+        }
         self.value(cursor)
     }
 
@@ -126,7 +139,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(types)
     }
 
-    fn constant(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    fn constant(&mut self, spec: &'static TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let start = cursor.span();
         let literal = dense(cursor)?;
         let at = cursor.since(start);
@@ -139,7 +152,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     fn extents(
         &mut self,
-        spec: &TileOpSpec,
+        spec: &'static TileOpSpec,
         field: &str,
         what: &'static str,
         cursor: &mut Cursor<'t, 'input>,
@@ -168,7 +181,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(Extents { what, given, at })
     }
 
-    fn make_tensor_view(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    fn make_tensor_view(
+        &mut self,
+        spec: &'static TileOpSpec,
+        cursor: &mut Cursor<'t, 'input>,
+    ) -> Parse<Made> {
         let base = self.placed(spec, "base", 0, cursor)?;
         let shape = self.extents(spec, "dynamic_shape", "shape", cursor)?;
         let strides = self.extents(spec, "dynamic_strides", "stride", cursor)?;
@@ -234,7 +251,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     /// `(%arg = %init, …)`
     fn carried(
         &mut self,
-        spec: &TileOpSpec,
+        spec: &'static TileOpSpec,
         cursor: &mut Cursor<'t, 'input>,
     ) -> Parse<(Vec<Argument<'input>>, Vec<Value>)> {
         cursor.expect("(")?;
@@ -251,7 +268,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(pairs.into_iter().unzip())
     }
 
-    fn for_loop(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    fn for_loop(&mut self, spec: &'static TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let unsigned_cmp = Flag(cursor.eat("unsigned"));
         let at = cursor.span();
         let name = argument_name(cursor)?;
@@ -284,6 +301,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             init_values = inits;
             types = self.results_in_parentheses(cursor)?;
         }
+        self.hands_on(|reader| reader.types_of(&init_values));
         let body = self.region(cursor, args, Some(Implicit::Continue(init_values.len())))?;
         let op = ControlOp::For {
             lower_bound,
@@ -296,12 +314,13 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((op.into(), types))
     }
 
-    fn branch(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    fn branch(&mut self, spec: &'static TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let at = cursor.span();
         let condition = self.placed(spec, "condition", 0, cursor)?;
         self.of_type(condition, &TileType::scalar(ScalarType::I1), "condition", at)?;
         let types = self.results_in_parentheses(cursor)?;
         let end = Some(Implicit::Yield(types.len()));
+        self.hands_on(|_| types.clone());
         let then_region = self.region(cursor, Vec::new(), end)?;
         let else_region = if cursor.eat("else") {
             self.region(cursor, Vec::new(), end)?
@@ -318,7 +337,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((op.into(), types))
     }
 
-    fn endless_loop(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    fn endless_loop(&mut self, spec: &'static TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let mut args = Vec::new();
         let mut init_values = Vec::new();
         let mut types = Vec::new();
@@ -337,11 +356,17 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
             }
         }
+        self.hands_on(|reader| reader.types_of(&init_values));
         let body = self.region(cursor, args, Some(Implicit::Continue(init_values.len())))?;
         Ok((ControlOp::Loop { init_values, body }.into(), types))
     }
 
-    fn fold(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>, scan: bool) -> Parse<Made> {
+    fn fold(
+        &mut self,
+        spec: &'static TileOpSpec,
+        cursor: &mut Cursor<'t, 'input>,
+        scan: bool,
+    ) -> Parse<Made> {
         let mut operands = Vec::new();
         while operands.is_empty() && cursor.peek() != "dim" || cursor.eat(",") {
             operands.push(self.placed(spec, "operands", operands.len(), cursor)?);
@@ -386,6 +411,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             let ty = Some(value_type(cursor)?);
             Ok(Argument { name, at, ty })
         })?;
+        // The arguments are two of each type, of which one is handed on.
+        self.hands_on(|_| args.iter().step_by(2).filter_map(|arg| arg.ty.clone()).collect());
         let body = self.region(cursor, args, None)?;
         let op = if scan {
             ShapeOp::Scan {

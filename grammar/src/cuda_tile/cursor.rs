@@ -4,6 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::cuda_tile::preview::Features;
 
 use super::alternatives::{Alternative, Tried};
+use super::completion::Recorder;
 use super::lexer::{is_attribute_alias, short};
 use super::tree::{Clause, Region};
 
@@ -26,6 +27,8 @@ pub(crate) struct Cursor<'t, 'input> {
     pub(crate) types: u8,
     /// What was looked for at the next token.
     tried: Tried,
+    /// What records what is looked for at the end of the text, for completion.
+    recorder: Option<&'t Recorder>,
 }
 
 impl<'t, 'input> Cursor<'t, 'input> {
@@ -38,6 +41,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
             features: Features::NONE,
             types: 0,
             tried: Tried::NONE,
+            recorder: None,
         }
     }
 
@@ -45,6 +49,20 @@ impl<'t, 'input> Cursor<'t, 'input> {
     pub(crate) fn allowing(mut self, features: Features) -> Self {
         self.features = features;
         self
+    }
+
+    /// The same tokens with a recorder.
+    pub(crate) fn recording(mut self, recorder: Option<&'t Recorder>) -> Self {
+        self.recorder = recorder;
+        self
+    }
+
+    /// Records what may follow at the end of the text.
+    fn record(&self, tried: &Tried, complete: bool) {
+        let recorder = self.recorder.filter(|_| self.at_end());
+        if let Some(recorder) = recorder.filter(|recorder| recorder.is_at(self.last)) {
+            recorder.statement(tried.all(), complete);
+        }
     }
 
     /// Checks that preview content is enabled.
@@ -204,6 +222,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
     }
 
     fn fails<T>(&self, tried: &Tried) -> Parse<T> {
+        self.record(tried, false);
         let failure = self.wrong_as(&tried.describe());
         let Some(Clause::Token { text, end, .. }) = self.clauses.first() else {
             return failure;
@@ -239,6 +258,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
     /// An error if tokens are left.
     pub(crate) fn finish(&self) -> Parse<()> {
         if self.at_end() {
+            self.record(&self.tried, true);
             Ok(())
         } else {
             let failure = self.wrong("the end of the statement");

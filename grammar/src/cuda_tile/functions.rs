@@ -145,6 +145,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let locations = std::mem::replace(&mut self.locations, Locations::new(self.file));
         let mut reader = BodyReader::new(self.file, locations, self.options);
         reader.lost = Rc::clone(&self.lost);
+        reader.recorder = self.recorder;
         reader.start = usize::try_from(at.start).unwrap_or(usize::MAX);
         reader
     }

@@ -9,6 +9,7 @@ mod alternatives;
 mod attributes;
 mod body;
 mod by_hand;
+mod completion;
 mod cursor;
 mod debug_parts;
 mod dense;
@@ -42,11 +43,14 @@ use tilewright_irs::core::{Func, nearest};
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{CudaTile, DebugInfo, EntryAttrs, TileModule, TileType, Version};
 
+pub use completion::{Expected, ExpectedValue, ExpectedWord, WordKind, expected_after};
+
 use crate::expected::{self, Found};
 use crate::snapshot::without_snapshot_header;
 use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
 use body::{Implicit, LostNames};
+use completion::Recorder;
 use cursor::{Cursor, Fail, Parse};
 use functions::{NewFunc, frame_name, in_frame};
 use lexer::{EXTERN_FUNC, EXTERN_IMPL, Lexer, TEST_FUNC, Token, is_preview, quoted_name};
@@ -69,6 +73,9 @@ lalrpop_mod!(
     grammar,
     "/cuda_tile.rs"
 );
+
+/// What stands in a module.
+const MODULE_ITEMS: &[&str] = &["entry", "global"];
 
 /// A parsed text.
 #[derive(Clone, Debug)]
@@ -117,9 +124,20 @@ pub fn parse_tile_text(text: &str, file: FileId) -> TileParsed {
 
 /// Parses a text with extensions of the language.
 pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> TileParsed {
+    parse_recording(text, file, options, None)
+}
+
+/// Parses a text, and records what is looked for at its end.
+fn parse_recording(
+    text: &str,
+    file: FileId,
+    options: TextOptions,
+    recorder: Option<&Recorder>,
+) -> TileParsed {
     let mut reader = ModuleReader {
         file,
         options,
+        recorder,
         locations: Locations::new(file),
         parsed: TileParsed {
             module: TileModule::new(Version::LATEST),
@@ -148,6 +166,9 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
         return reader.parsed;
     }
     let mut lexed = lex::<Lexer<'_>>(text, file);
+    if let Some(recorder) = recorder {
+        recorder.begin(&lexed);
+    }
     let mut cx = tree::Context::default();
     let tokens = lexed.tokens.iter().copied().map(Ok);
     let items = match grammar::ItemsParser::new().parse(&mut cx, tokens) {
@@ -239,6 +260,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
 struct ModuleReader<'t, 'input> {
     file: FileId,
     options: TextOptions,
+    recorder: Option<&'t Recorder>,
     locations: Locations<'t, 'input>,
     parsed: TileParsed,
     /// The entries and globals, with their spans.
@@ -354,8 +376,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     fn statement(&mut self, statement: &'t Statement<'input>) -> Parse<()> {
         let at = Span::new(self.file, statement.start, statement.end);
         self.head = statement.start;
-        let mut cursor =
-            Cursor::new(&statement.clauses, self.file, statement.end).allowing(self.options.preview);
+        let mut cursor = Cursor::new(&statement.clauses, self.file, statement.end)
+            .allowing(self.options.preview)
+            .recording(self.recorder);
         let generic = quoted_name(statement.name);
         let name = frame_name(statement.name);
         if in_frame(statement.name) && name != "module" {
@@ -381,7 +404,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                 let problem =
                     Diagnostic::error(Code::MisplacedOp, message).at(at, "expected `entry` or `global`");
                 Err(Some(Box::new(
-                    match nearest(name, ["entry", "global"].into_iter()) {
+                    match nearest(name, MODULE_ITEMS.iter().copied()) {
                         Some(near) => problem.meant(at, near),
                         None => problem,
                     },

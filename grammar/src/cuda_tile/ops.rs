@@ -238,7 +238,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             return cursor.wrong("the end of the statement");
         };
         match field.kind {
-            FieldKind::Operand | FieldKind::OptionalOperand => Ok(FieldValue::Operand(self.value(cursor)?)),
+            FieldKind::Operand | FieldKind::OptionalOperand => {
+                if cursor.at_end() {
+                    cursor.note(Alternative::Operand(field));
+                }
+                Ok(FieldValue::Operand(self.value(cursor)?))
+            }
             FieldKind::Operands => {
                 let at = u32::try_from(index).unwrap_or(u32::MAX);
                 self.operands(at, cursor).map(FieldValue::Operands)

@@ -78,7 +78,7 @@ pub(crate) fn first(spec: &'static TileOpSpec, pieces: &'static [Piece]) -> Opti
             let field = spec.fields.get(*index)?;
             match field.kind {
                 FieldKind::Operand | FieldKind::OptionalOperand | FieldKind::Operands => {
-                    Some(Alternative::Value)
+                    Some(Alternative::Operand(field))
                 }
                 FieldKind::Attr(AttrKind::Enum(_)) | FieldKind::OptionalAttr(AttrKind::Enum(_)) => {
                     Some(Alternative::Field(spec, field))
