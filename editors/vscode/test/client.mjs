@@ -88,7 +88,7 @@ const change = (version, from, to, replacement) =>
 await change(2, { line: 1, character: 9 }, { line: 1, character: 13 }, "add");
 const [problem] = await diagnostics(2, 1);
 assert.equal(problem.code, "E0204");
-assert.match(problem.message, /there is an op `addi`/);
+assert.match(problem.message, /did you mean `addi`/);
 await change(3, { line: 1, character: 9 }, { line: 1, character: 12 }, "addi");
 assert.deepEqual(await diagnostics(3, 0), []);
 
