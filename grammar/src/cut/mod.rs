@@ -176,6 +176,34 @@ module {
     }
 
     #[test]
+    fn a_function_whose_opening_brace_is_missing_keeps_the_one_that_closes_it() {
+        let module = "cuda_tile.module @m {
+  entry @one() {
+    if %c {
+      return
+    }
+  }
+
+  entry @two() {
+    return
+  }
+}
+";
+        let plain = module
+            .replace("cuda_tile.module @m {\n", "")
+            .replace("\n}\n", "\n");
+        for text in [module, &plain] {
+            for opening in ["entry @one() {", "if %c {", "entry @two() {"] {
+                let broken = text.replace(opening, opening.trim_end_matches('{'));
+                let whole = cut("cuda_tile", text).expect("it can be cut");
+                let parts = cut("cuda_tile", &broken).expect("it can be cut");
+                assert_eq!(names(&parts), ["@one", "@two"], "{broken}");
+                assert_eq!(parts.rest, whole.rest, "{broken}");
+            }
+        }
+    }
+
+    #[test]
     fn the_regular_syntax_and_ptx_are_cut() {
         let text = "#l = layout<[1]>\n\n// c\ntileas.func @f(%a: i32) {x = #l} body {\n  scf.return\n}\ntileas.func @g() {} body {\n}\n";
         let stage = cut("tileas", text).expect("it can be cut");

@@ -46,8 +46,8 @@ struct Scan<'t> {
     open: Open<'t>,
     functions: Vec<Piece<'t>>,
     frame: Frame,
-    /// The number of open modules.
-    modules: usize,
+    /// The columns of the open modules.
+    modules: Vec<usize>,
     /// Whether a module has been closed.
     closed: bool,
     /// Comments outside of functions, in textual order.
@@ -63,7 +63,7 @@ pub(super) fn cut<'t>(syntax: Syntax, language: &str, text: &'t str, skipped: us
         open: Open::Nothing,
         functions: Vec::new(),
         frame: Frame::default(),
-        modules: 0,
+        modules: Vec::new(),
         closed: false,
         comments: Vec::new(),
     };
@@ -300,7 +300,7 @@ impl<'t> Scan<'t> {
                     .push_str(&format!("{}{head}\n", " ".repeat(column)));
                 let closers = std::mem::take(&mut self.frame.closers);
                 self.frame.closers = format!("{}}}\n{closers}", " ".repeat(column));
-                self.modules += 1;
+                self.modules.push(column);
                 self.open = Open::Nothing;
             }
             Open::Nothing => {}
@@ -309,6 +309,7 @@ impl<'t> Scan<'t> {
 
     /// Takes a brace that closes at `at`.
     fn brace_close(&mut self, at: usize) {
+        let is_within = self.is_within(at);
         match &mut self.open {
             Open::Function { depth, closed, .. } if *depth > 0 => {
                 *depth -= 1;
@@ -319,12 +320,25 @@ impl<'t> Scan<'t> {
             Open::Item { depth, .. } if *depth > 0 => *depth -= 1,
             // Of the head of a module.
             Open::Module { .. } => {}
+            // A brace that opens is missing.
+            Open::Function { closed, .. } if is_within => *closed = Some(at + 1),
             Open::Function { .. } | Open::Item { .. } | Open::Nothing => {
                 self.end(at);
-                self.closed |= self.modules > 0;
-                self.modules = self.modules.saturating_sub(1);
+                self.closed |= self.modules.pop().is_some();
             }
         }
+    }
+
+    /// Whether the brace at `at`, which closes nothing in the function that it follows, stands further right than what is around
+    /// functions, and so closes no module.
+    fn is_within(&self, at: usize) -> bool {
+        let Some(&module) = self.modules.last() else {
+            return true;
+        };
+        let before = self.text.get(..at).unwrap_or_default().as_bytes();
+        let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        let line = before.get(start..).unwrap_or_default();
+        line.len() > module && line.iter().all(|byte| matches!(byte, b' ' | b'\t'))
     }
 
     /// Ends what is being scanned before `at`.
@@ -347,7 +361,7 @@ impl<'t> Scan<'t> {
                     }
                     None => start + whole.trim_end().len(),
                 };
-                if at == self.text.len() && self.modules > 0 {
+                if at == self.text.len() && !self.modules.is_empty() {
                     self.frame.open_end = Some(self.functions.len());
                 }
                 self.functions.push(Piece { name, at: start..end });
@@ -360,7 +374,7 @@ impl<'t> Scan<'t> {
                     name: name.map(str::to_owned),
                     text,
                     after: self.functions.len(),
-                    inside: self.modules > 0,
+                    inside: !self.modules.is_empty(),
                 });
             }
             Open::Module { .. } | Open::Nothing => {}
