@@ -225,7 +225,7 @@ mod tests {
             DType::F16.push(number, &mut bytes);
             let bits = u16::from_le_bytes([bytes[0], bytes[1]]);
             let number = DType::F16.number(&bytes).expect("a number");
-            let next = half::f16::from_bits(bits + 1).to_f64();
+            let next = f16::from_bits(bits + 1).to_f64();
             assert_eq!(DType::F16.step(number), (next - number).abs(), "{number}");
         }
         assert_eq!(DType::F32.step(1.0), f64::from(f32::EPSILON));
