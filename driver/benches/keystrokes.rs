@@ -124,7 +124,13 @@ type Kind = (&'static str, Find);
 /// Finds a place in a text, and what replaces how many bytes there.
 type Find = fn(&str) -> Option<(usize, usize, String)>;
 
-const KINDS: [Kind; 5] = [
+/// The constants that replace others: those that loops and branches go by make the most of a kernel anew.
+const CONSTANTS: [&str; 6] = ["3", "0", "1", "1000", "7", "64"];
+
+/// The bytes of the long text.
+const LONG: usize = 5_000_000;
+
+const KINDS: [Kind; 6] = [
     ("a comment", |rest| {
         Some((rest.find("\n    ")?, 0, " // x".to_owned()))
     }),
@@ -132,13 +138,17 @@ const KINDS: [Kind; 5] = [
     ("a constant", |rest| {
         let at = rest.find("constant <i32: ")? + "constant <i32: ".len();
         let digits = rest[at..].bytes().take_while(u8::is_ascii_digit).count();
-        (digits > 0).then(|| (at, digits, "3".to_owned()))
+        let new = CONSTANTS[at % CONSTANTS.len()];
+        (digits > 0).then(|| (at, digits, new.to_owned()))
     }),
     ("half an op", |rest| {
         Some((rest.find(" = ")? + 3, 0, "ad".to_owned()))
     }),
     ("an open bracket", |rest| {
         Some((rest.find(" : ")?, 0, "(".to_owned()))
+    }),
+    ("a deleted brace", |rest| {
+        Some((rest.find('{')?, 1, String::new()))
     }),
 ];
 
@@ -324,8 +334,8 @@ fn main() {
 
     let mut kernels = KERNELS;
     let mut text = program(&files, kernels);
-    while text.len() < 1 << 20 {
-        kernels += KERNELS / 2;
+    while text.len() < LONG {
+        kernels += KERNELS * 2;
         text = program(&files, kernels);
     }
     println!("{kernels} kernels");
