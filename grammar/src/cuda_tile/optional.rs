@@ -90,7 +90,7 @@ pub(crate) fn first(spec: &'static TileOpSpec, pieces: &'static [Piece]) -> Opti
 }
 
 /// The tokens of a piece of literal text.
-pub(crate) fn words<'w>(text: &'w str) -> impl Iterator<Item = &'w str> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     use logos::Logos;
     super::lexer::Raw::lexer(text)
         .spanned()
