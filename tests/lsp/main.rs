@@ -361,12 +361,15 @@ fn what_is_typed_is_completed_and_corrected() {
         "addi lhs, rhs [overflow:overflow] : type of result"
     );
     let help = client.request("textDocument/signatureHelp", place(3, 24));
-    assert!(
-        help["signatures"][0]["label"]
-            .as_str()
-            .expect("text")
-            .starts_with("addi lhs"),
-        "{help}"
+    let signature = &help["signatures"][0];
+    assert_eq!(
+        signature["label"],
+        "addi %lhs, %rhs [overflow<overflow>] : type of result"
+    );
+    // In the second operand.
+    assert_eq!(
+        (&help["activeParameter"], &signature["parameters"][1]["label"]),
+        (&json!(1), &json!([11, 15]))
     );
     let line = json!({ "start": { "line": 4, "character": 12 }, "end": { "line": 4, "character": 12 } });
     let actions = client.request(

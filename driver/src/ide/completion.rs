@@ -1,4 +1,4 @@
-//! What can be typed at an offset: what the parser accepts there; and how the op there is written.
+//! What can be typed at an offset: what the parser accepts there.
 
 pub use tilewright_grammar::cuda_tile::WordKind;
 use tilewright_grammar::cuda_tile::{Expected, ExpectedValue, ExpectedWord, expected_after};
@@ -8,7 +8,7 @@ use super::functions::function_at;
 use super::ops::{Op, op, ops};
 use super::outline::brackets;
 use super::snippets;
-use super::tokens::{Kind, Token, tokens, words};
+use super::tokens::{Kind, Token, words};
 use crate::database::Compiler;
 use crate::inputs::Source;
 use crate::reading;
@@ -172,36 +172,6 @@ fn values(db: &Compiler, source: Source, text: &str, offset: usize) -> Vec<Item>
         })
     });
     items.collect()
-}
-
-/// The op of the statement at an offset, and the part of its form that is being typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signature {
-    /// The op.
-    pub op: &'static Op,
-    /// The number of the part: as many commas stand before it.
-    pub active: usize,
-}
-
-/// How the op of the line at an offset is written.
-pub fn signature(db: &Compiler, source: Source, offset: usize) -> Option<Signature> {
-    let text = std::str::from_utf8(source.bytes(db)).ok()?;
-    let language = reading::parse(db, source).language?;
-    let line = line_start(text, offset);
-    let before = text.get(line..offset)?;
-    let words = tokens(before);
-    let named = |token: &&Token| token.kind == Kind::Word;
-    let (at, op) = words
-        .iter()
-        .enumerate()
-        .filter(|(_, token)| named(token))
-        .find_map(|(at, token)| Some((at, op(language, before.get(token.at.clone())?)?)))?;
-    let commas = words
-        .iter()
-        .skip(at)
-        .filter(|token| before.get(token.at.clone()) == Some(","));
-    let active = commas.count();
-    Some(Signature { op, active })
 }
 
 fn line_start(text: &str, offset: usize) -> usize {

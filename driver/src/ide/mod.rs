@@ -20,6 +20,7 @@ pub mod ops;
 pub mod outline;
 pub mod problems;
 pub mod python;
+pub mod signature;
 pub mod snippets;
 pub mod stage_view;
 pub mod tokens;

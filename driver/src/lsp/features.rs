@@ -7,7 +7,7 @@ use super::convert::{Text, completion_item};
 use super::snapshot::{Snapshot, StageParams, StageResult, inlay_hint};
 use super::tokens::semantic_tokens;
 use crate::ide::functions::{function_at, functions};
-use crate::ide::{assume, completion, format, hints, hover, names, outline, problems};
+use crate::ide::{assume, completion, format, hints, hover, names, outline, problems, signature};
 use crate::inputs::Source;
 use crate::units::Language;
 
@@ -238,21 +238,21 @@ impl View {
 
     pub(super) fn signature(&self, position: lsp::Position) -> Option<lsp::SignatureHelp> {
         self.with(|text| {
-            let signature = completion::signature(&self.at.db, self.source, text.offset(position))?;
-            let part = |(at, doc): &(std::ops::Range<usize>, &'static str)| {
+            let signature = signature::signature(&self.at.db, self.source, text.offset(position))?;
+            let part = |(at, doc): &(std::ops::Range<usize>, String)| {
                 let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
                 lsp::ParameterInformation {
                     // The forms of ops are ASCII.
                     label: lsp::ParameterLabel::LabelOffsets([offset(at.start), offset(at.end)]),
-                    documentation: (!doc.is_empty()).then(|| lsp::Documentation::String((*doc).to_owned())),
+                    documentation: (!doc.is_empty()).then(|| lsp::Documentation::String(doc.clone())),
                 }
             };
-            let active = u32::try_from(signature.active).ok();
+            let active = signature.active.and_then(|active| u32::try_from(active).ok());
             Some(lsp::SignatureHelp {
                 signatures: vec![lsp::SignatureInformation {
-                    label: signature.op.form.clone(),
+                    parameters: Some(signature.parts.iter().map(part).collect()),
+                    label: signature.form,
                     documentation: Some(lsp::Documentation::String(signature.op.doc.to_owned())),
-                    parameters: Some(signature.op.parts.iter().map(part).collect()),
                     active_parameter: active,
                 }],
                 active_signature: Some(0),
