@@ -27,12 +27,12 @@ export const PROGRAM = `cuda_tile.module @m {
 }
 `;
 
-/** Calls a function with the pages of one run of the explorer. */
-export async function explore(program, work) {
+/** Calls a function with the pages of one run of the explorer, about the program above or another file. */
+export async function explore(program, work, { name, content } = { name: "sum.mlir", content: PROGRAM }) {
   const folder = mkdtempSync(join(tmpdir(), "explorer-"));
-  const file = join(folder, "sum.mlir");
-  writeFileSync(file, PROGRAM);
-  const server = spawn(resolve(program), ["explore", "sum.mlir", "--no-open"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  const server = spawn(resolve(program), ["explore", name, "--no-open"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
   let browser;
   try {
     const lines = createInterface({ input: server.stdout });

@@ -26,6 +26,7 @@ export class Source {
   #lit = null;
   #drawn = [0, 0];
   #frame = 0;
+  #readOnly = false;
 
   /** `edit` is called after each edit, `choose` with the line of the caret when it has moved. */
   constructor({ box, field, backdrop, margin }, { edit, choose }) {
@@ -35,6 +36,7 @@ export class Source {
     this.#margin = margin;
     box.addEventListener("scroll", () => this.#scrolled());
     new ResizeObserver(() => this.#drawSoon()).observe(box);
+    field.addEventListener("beforeinput", (event) => this.#readOnly && event.preventDefault());
     field.addEventListener("input", () => {
       this.#measure();
       edit();
@@ -57,8 +59,10 @@ export class Source {
     this.#measure();
   }
 
+  /** A text that is only read still has a caret, which a field with the attribute `readonly` does not move by the keyboard. */
   set readOnly(readOnly) {
-    this.#field.readOnly = readOnly;
+    this.#readOnly = readOnly;
+    this.#field.setAttribute("aria-readonly", readOnly);
   }
 
   /** The line of the caret. */
