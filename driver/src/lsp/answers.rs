@@ -25,7 +25,7 @@ impl Refused {
 
     /// For a request that the editor makes again only if it is told to: one that an edit has cancelled says so. Editors take another
     /// error for an empty answer.
-    pub(super) fn to_be_asked_again(self) -> Self {
+    pub(super) fn asked_again_when_told(self) -> Self {
         match self.code {
             ErrorCode::ContentModified => Self {
                 code: ErrorCode::ServerCancelled,

@@ -640,7 +640,7 @@ impl<'a> Server<'a> {
                 self.workers.add(move || {
                     let answer = guarded(work).and_then(|answer| answer);
                     let answer = match pulled {
-                        true => answer.map_err(Refused::to_be_asked_again),
+                        true => answer.map_err(Refused::asked_again_when_told),
                         false => answer,
                     };
                     let _ = outbox.send(response(id, answer));

@@ -107,19 +107,18 @@ pub(super) fn semantic_tokens(
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coloured(Arc<Mutex<Tables>>);
 
+/// The tokens of a document, with their number.
+type Numbered = (u64, Arc<[lsp::SemanticToken]>);
+
 #[derive(Debug, Default)]
 struct Tables {
-    last: FxHashMap<String, (u64, Arc<[lsp::SemanticToken]>)>,
+    last: FxHashMap<String, Numbered>,
     next: u64,
 }
 
 impl Coloured {
     /// Remembers the tokens of a document. Returns their number, and those that were remembered before.
-    fn remember(
-        &self,
-        uri: &lsp::Uri,
-        data: &Arc<[lsp::SemanticToken]>,
-    ) -> (u64, Option<(u64, Arc<[lsp::SemanticToken]>)>) {
+    fn remember(&self, uri: &lsp::Uri, data: &Arc<[lsp::SemanticToken]>) -> (u64, Option<Numbered>) {
         let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let id = tables.next;
         tables.next += 1;
