@@ -90,7 +90,7 @@ fn rich_cuts_long_lines_around_what_is_said() {
     let diagnostic = Diagnostic::error(Code::TypeMismatch, "operands differ")
         .at(of("%v20 = addi"), "this is tile<f16>")
         .also(of("%v1 "), "defined here");
-    let said = render_within(&[diagnostic.clone()], &files, Format::Rich, false, 60);
+    let said = render_within(std::slice::from_ref(&diagnostic), &files, Format::Rich, false, 60);
     insta::assert_snapshot!(said, @r"
     error[E0305]: operands differ
        ╭─[ k.mlir:2:630 ]
