@@ -188,9 +188,11 @@ fn at_once(language: Language, text: &str) -> Option<Functions> {
             let sound = quiet(&parsed.diagnostics)
                 && verify_module(&parsed.module).is_ok()
                 && verify_debug(&parsed.module, &parsed.debug).is_empty();
-            let functions = parsed.module.funcs.iter().zip(parsed.spans);
-            let functions =
-                functions.map(|(func, spans)| (func.name.clone(), format!("{func:?}"), spans.ops));
+            let functions = parsed.module.funcs.into_iter().zip(parsed.spans);
+            let functions = functions.map(|(mut func, spans)| {
+                func.body.follow_values();
+                (func.name.clone(), format!("{func:?}"), spans.ops)
+            });
             sound.then(|| functions.collect())?
         }
         Language::TileAs => stage_at_once::<TileAs>(text, Stage::TileAs)?,
@@ -232,8 +234,9 @@ fn stage_at_once<L: tilewright_irs::core::Language>(
         return None;
     }
     let functions = parsed.module.funcs.into_iter().zip(parsed.spans);
-    let function = |(func, spans): (Func<L>, FuncSpans)| {
+    let function = |(mut func, spans): (Func<L>, FuncSpans)| {
         verify(&func).ok()?;
+        func.body.follow_values();
         let target = stage(Arc::new(func.clone())).target();
         let known = target.is_some_and(|target| SUPPORTED.contains(&target));
         known.then(|| {

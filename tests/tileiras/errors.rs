@@ -91,12 +91,16 @@ fn what_a_gpu_lacks_has_the_user_s_line_and_the_calls_that_led_there() {
     let (code, err) = place.failure(&args);
     assert_eq!(code, 5, "{err}");
     let lines: Vec<_> = err.lines().collect();
-    let [error, call, last] = lines.as_slice() else {
-        panic!("three lines: {err}");
+    let [error, call, help, last] = lines.as_slice() else {
+        panic!("four lines: {err}");
     };
     assert!(error.starts_with("loc(\"/src/kernel.py\":3:8): error: "), "{err}");
     assert!(error.contains("f8E4M3FN") && error.contains("sm_86"), "{err}");
     assert_eq!(*call, "loc(\"/src/kernel.py\":7:4): note: called from here");
+    assert!(
+        help.starts_with("help: ") && help.contains("`--gpu-name sm_89`"),
+        "{err}"
+    );
     assert_eq!(*last, "error: failed to compile Tile IR program");
 }
 

@@ -5,8 +5,6 @@ use tilewright_irs::core::nearest;
 use tilewright_irs::cuda_tile::enums::{EnumCase, EnumSpec};
 use tilewright_irs::cuda_tile::{AttrKind, FieldKind, TileFieldSpec, TileOpSpec};
 
-use super::attributes::spaced;
-
 /// Something that the parser accepts at a place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Alternative {
@@ -146,4 +144,16 @@ fn joined(parts: &[String]) -> String {
         [one] => one.clone(),
         [most @ .., last] => format!("{} or {last}", most.join(", ")),
     }
+}
+
+/// `RoundingMode` as `rounding mode`.
+pub(crate) fn spaced(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push(' ');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }

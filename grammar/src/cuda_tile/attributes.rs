@@ -140,18 +140,6 @@ pub(crate) fn array<T: std::str::FromStr>(
     cursor.list(">", |cursor| item(cursor))
 }
 
-/// `RoundingMode` as `rounding mode`.
-pub(crate) fn spaced(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !out.is_empty() {
-            out.push(' ');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
 /// `true` or `false`
 pub(crate) fn truth(cursor: &mut Cursor<'_, '_>) -> Parse<bool> {
     match cursor.peek() {

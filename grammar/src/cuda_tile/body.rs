@@ -446,7 +446,11 @@ fn meant_op(name: &str, operand: Option<ElementType>) -> Option<&'static str> {
     let name = name.rsplit('.').next().unwrap_or(name);
     match TileOp::by_name_in_text(name) {
         Some(spec) => Some(spec.name),
-        None => nearest_op(name, TileOp::tile_specs().map(|spec| spec.name), operand),
+        None => nearest_op(
+            name,
+            TileOp::tile_specs().map(|spec| spec.name),
+            operand.and_then(ElementType::is_float),
+        ),
     }
 }
 

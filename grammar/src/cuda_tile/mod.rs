@@ -29,6 +29,7 @@ mod preview;
 mod preview_call;
 mod preview_functions;
 mod progress;
+mod recording;
 mod scope;
 mod tree;
 mod types;

@@ -106,6 +106,14 @@ impl ElementType {
     /// 64-bit integers.
     pub const I64: Self = Self::Scalar(ScalarType::I64);
 
+    /// Whether a number is a float; `None` for an address.
+    pub fn is_float(self) -> Option<bool> {
+        match self {
+            Self::Scalar(scalar) => Some(scalar.is_float()),
+            Self::Ptr(_) => None,
+        }
+    }
+
     /// The number of significant bits.
     pub const fn bits(self) -> u32 {
         match self {

@@ -206,7 +206,9 @@ impl<L: Language> BodyReader<L> {
                 });
                 let specs = L::Op::specs();
                 let names = specs.iter().map(|spec| spec.name);
-                if let Some(near) = nearest_op(&tree.name.text, names, operand) {
+                if let Some(near) =
+                    nearest_op(&tree.name.text, names, operand.and_then(ElementType::is_float))
+                {
                     problem = problem.meant(tree.name.mark, near);
                 }
                 reader.scope.report(problem);

@@ -1,7 +1,5 @@
 //! Suggestions for misspelt names.
 
-use super::element::ElementType;
-
 /// Names of one function for which a suggestion is looked for: a text with many undefined names has another mistake.
 pub const MAX_SUGGESTED: usize = 20;
 
@@ -11,18 +9,15 @@ pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     close.into_iter().min()
 }
 
-/// The op closest to `word` whose operands begin with this type: of names that are equally close and differ in a last letter
+/// The op closest to `word` whose first operand is a float, an integer, or of another kind: of names that are equally close and differ in a last letter
 /// that stands for integers or floats, such as `addi` and `addf`, the one of the operands' kind.
 pub fn nearest_op<'c>(
     word: &str,
     ops: impl Iterator<Item = &'c str>,
-    operand: Option<ElementType>,
+    is_float: Option<bool>,
 ) -> Option<&'c str> {
     let close = all_nearest(word, ops);
-    let letter = match operand {
-        Some(ElementType::Scalar(ty)) => Some(if ty.is_float() { 'f' } else { 'i' }),
-        Some(ElementType::Ptr(_)) | None => None,
-    };
+    let letter = is_float.map(|is_float| if is_float { 'f' } else { 'i' });
     let of_kind = close
         .iter()
         .copied()

@@ -203,7 +203,7 @@ impl Lacks {
         let diagnostic = Diagnostic::error(Code::TargetLacksFeature, message)
             .at(origin, "")
             .help(format!(
-                "`--target sm_{}` compiles for a GPU that has it",
+                "`--target sm_{0}` compiles for a GPU that has it (tileiras: `--gpu-name sm_{0}`)",
                 gate.needs.least()
             ));
         self.problems.list.push(Problem { diagnostic, part });

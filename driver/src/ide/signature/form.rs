@@ -13,7 +13,7 @@ use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
 
-use super::progress::spelled;
+use super::words::spelled;
 use crate::units::Language;
 
 /// What is written for a part.

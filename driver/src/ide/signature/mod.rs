@@ -2,6 +2,7 @@
 
 mod form;
 mod progress;
+mod words;
 
 use std::ops::Range;
 
