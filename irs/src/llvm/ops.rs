@@ -43,6 +43,10 @@ crate::dialect! {
         /// Barrier `id` of `threads` threads of the block; memory accesses before it are visible to all of them after
         /// it.
         Barrier "barrier" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
+        /// The values, in registers that nothing else uses: each result takes the register of its value, which is read
+        /// through the result from here on. It separates what an asynchronous instruction does to registers from what
+        /// comes before and after, and emits no instruction.
+        Hold "hold" { values: Vec<Value> } -> *, Updates(Barrier), Free [convergent];
         /// Prints the text, in which each `%` form is replaced by a value: an i32, an i64 or an f64.
         Printf "printf" { format: String, values: Vec<Value> } -> 0, Writes(Output), Free;
         /// Unconditional branch.

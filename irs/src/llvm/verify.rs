@@ -259,6 +259,11 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             Code::OperandType,
             "a branch depends on an i1",
         ),
+        LlvmDialect::Hold { values } => want(
+            values.iter().map(|&value| ty(value)).eq(op.results().map(ty)),
+            Code::TypeMismatch,
+            "`llvm.hold` gives each of its values",
+        ),
         LlvmDialect::Br { .. } | LlvmDialect::Return {} => Ok(()),
     }
 }

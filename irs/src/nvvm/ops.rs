@@ -16,6 +16,10 @@ crate::dialect! {
         Global "global" { symbol: String, value: Dense, elements: u64, align: u32, visible: Flag } -> 1, Pure, Free [free];
         /// The base address of the block's shared memory.
         SharedBase "shared.base" {} -> 1, Pure, Free [free];
+        /// The values, in registers that nothing else uses: each result takes the register of its value, which is read
+        /// through the result from here on. It separates what an asynchronous instruction does to registers from what
+        /// comes before and after, and emits no instruction.
+        Hold "hold" { values: Vec<Value> } -> *, Updates(Barrier), Free [convergent];
         /// Calls `vprintf` with the text, in which each `%` form is replaced by a value of 32 or 64 bits.
         Printf "printf" { format: String, values: Vec<Value> } -> 0, Writes(Output, Local), Free;
         /// Unconditional branch.

@@ -79,7 +79,11 @@ fn check_own(func: &Func<Nvvm>, op: &OpData<Nvvm>, own: &N) -> Checked {
                 Class::Pred | Class::B16 | Class::F32 | Class::B128 => None,
             }),
         ),
-        N::Cbra { .. } | N::Bra { .. } => Ok(()),
+        N::Hold { values } if !values.iter().map(|&value| ty(value)).eq(op.results().map(ty)) => Err((
+            Code::TypeMismatch,
+            "`nvvm.hold` gives each of its values".to_owned(),
+        )),
+        N::Hold { .. } | N::Cbra { .. } | N::Bra { .. } => Ok(()),
     }
 }
 

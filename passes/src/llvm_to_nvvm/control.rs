@@ -210,6 +210,7 @@ impl Selector<'_> {
                     self.effect(N::Printf { format, values });
                     Ok(())
                 }
+                L::Hold { ref values } => self.hold(id, values),
                 L::Br { ref target } => {
                     let target = self.successor(target)?;
                     self.effect(N::Bra { target });

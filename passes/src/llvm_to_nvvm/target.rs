@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, OpId, Operation, Region, Remap, Value};
 use tilewright_irs::isa::{Instruction, TargetOp, Type};
 use tilewright_irs::llvm::LlvmType;
-use tilewright_irs::nvvm::NvvmType;
+use tilewright_irs::nvvm::{NvvmDialect, NvvmType};
 
 use super::selector::{Bound, Problem, Selector};
 
@@ -57,6 +57,25 @@ impl Selector<'_> {
         let made = self.emit_many(op, types);
         for (result, value) in results.into_iter().zip(made) {
             self.bind(result, Bound::Registers(vec![value]));
+        }
+        Ok(())
+    }
+
+    /// Holds values in their registers.
+    pub(super) fn hold(&mut self, id: OpId, values: &[Value]) -> Result<(), Problem> {
+        let results: Vec<Value> = self.from.op(id).results().collect();
+        let (mut held, mut types, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        for &value in values {
+            let registers = self.registers(value)?;
+            types.extend(registers.iter().map(|&register| *self.to.ty(register)));
+            counts.push(registers.len());
+            held.extend(registers);
+        }
+        let mut made = self
+            .emit_many(NvvmDialect::Hold { values: held }, types)
+            .into_iter();
+        for (result, count) in results.into_iter().zip(counts) {
+            self.bind(result, Bound::Registers(made.by_ref().take(count).collect()));
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 mod estimate_registers;
 pub mod hide_product_constants;
+pub(crate) mod liveness;
 mod pressure;
 pub mod raise_register_limit;
 pub mod reduce_register_pressure;

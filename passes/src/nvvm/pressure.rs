@@ -1,14 +1,12 @@
 //! The registers of a thread that are live at once, estimated for the instructions of `nvvm` in the given order.
 
-mod liveness;
-
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
 use tilewright_irs::isa::Class;
 use tilewright_irs::llvm::KernelAttrs;
 use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp, NvvmType};
 
-pub(super) use liveness::Liveness;
+use super::liveness::Liveness;
 
 /// The maximum number of 32-bit registers of a thread.
 const MOST_REGISTERS: u32 = 255;

@@ -22,7 +22,8 @@ use tilewright_irs::nvvm::Nvvm;
 use dependences::Dependences;
 use order::{Choice, order};
 
-use super::pressure::{Instructions, Liveness, Pressure, SHARE, has_products, registers, sizes};
+use super::liveness::Liveness;
+use super::pressure::{Instructions, Pressure, SHARE, has_products, registers, sizes};
 
 /// The highest pressure for which a block is reordered, in percent of its pressure before. ptxas reorders instructions
 /// too: what little is left to gain it finds by itself, and it hides the latency of loads better in the given order.

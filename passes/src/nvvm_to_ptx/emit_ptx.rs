@@ -4,7 +4,8 @@
 //! directives need.
 //! Parameters are the entry block's arguments, in order, each with its natural alignment. Every value has a virtual
 //! register of its class, but constants are immediate operands where PTX accepts them. Blocks keep their order and
-//! fall through where possible. The format of a print is a string in global memory, its values are passed in local memory. A guarded instruction is preceded by moves of the results' values for a false guard.
+//! fall through where possible. The format of a print is a string in global memory, its values are passed in local memory. A register that an instruction updates in place is that of its result; where
+//! the source has another register, a move comes first. A guarded instruction is preceded by moves of the results' values for a false guard.
 //! Launch directives follow from the attributes; those of clusters are left out below sm_90. Shared memory is one
 //! static array. Instructions keep the origins of their ops.
 //! A name that PTX does not accept is a user error; anything else without a form is an internal one.
@@ -21,6 +22,7 @@ use tilewright_irs::ptx::{
 use super::assign::{Assigned, assign};
 use super::branches::Branches;
 use super::globals;
+use super::moves::parallel_moves;
 use super::printf::PrintfCalls;
 use super::registers::Registers;
 
@@ -226,6 +228,14 @@ impl Emitter<'_> {
                 let d = self.registers.known(self.func.body.op(id).result(0));
                 self.b.assign(Type::U64, d, name);
             }
+            N::Hold { values } => {
+                let results = self.func.body.op(id).results();
+                let moves = results.zip(values);
+                let moves = moves
+                    .map(|(result, &value)| (self.registers.known(result), self.registers.moved(value)))
+                    .collect();
+                parallel_moves(&mut self.b, moves);
+            }
             N::Printf { format, values } => {
                 let values: Vec<_> = values.iter().map(|&value| self.registers.known(value)).collect();
                 self.calls.printf(&mut self.b, &self.func.name, format, &values);
@@ -251,9 +261,7 @@ impl Emitter<'_> {
             .map(|value| self.registers.known(value))
             .collect();
         let Assigned { instruction, moves } = assign(self.registers, &op.instruction, results.clone());
-        for (to, from) in moves {
-            self.b.assign(to.class.declared(), to, from);
-        }
+        parallel_moves(&mut self.b, moves);
         let Some(guard) = op.guard else {
             self.b.emit(instruction);
             return;

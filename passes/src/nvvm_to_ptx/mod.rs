@@ -4,6 +4,7 @@ mod assign;
 mod branches;
 mod emit_ptx;
 mod globals;
+mod in_place;
 mod moves;
 mod printf;
 mod registers;

@@ -3,8 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Value};
 use tilewright_irs::isa::{Class, Immediate, Register, Value as Operand, Visitor, Want};
-use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect as N, NvvmOp};
+use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp};
 use tilewright_irs::ptx::Builder;
+
+use super::in_place;
 
 /// The registers of a function's values, and the constants that need none.
 pub(super) struct Registers {
@@ -23,18 +25,18 @@ impl Registers {
     pub(super) fn assign(body: &Body<Nvvm>, b: &mut Builder) -> Self {
         let constants = constants(body);
         let needed = needed(body, &constants);
-        let shared = coalesced(body, &constants);
+        let has_register = |value: Value| !constants.contains_key(&value) || needed.contains(&value);
+        let in_place = in_place::shared(body, |value| !constants.contains_key(&value));
+        let coalesced = coalesced(body, &constants, &in_place);
         let mut registers = FxHashMap::default();
         for (value, ty) in body.values() {
-            if constants.contains_key(&value) && !needed.contains(&value) {
-                continue;
-            }
-            if !shared.contains_key(&value) {
+            let represented = in_place.get(&value).is_some_and(|&first| first != value);
+            if has_register(value) && !represented && !coalesced.contains_key(&value) {
                 registers.insert(value, b.register(ty.class()));
             }
         }
-        for (value, arg) in shared {
-            if let Some(&register) = registers.get(&arg) {
+        for (value, other) in in_place.into_iter().chain(coalesced) {
+            if let Some(&register) = registers.get(&other) {
                 registers.insert(value, register);
             }
         }
@@ -119,15 +121,23 @@ fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashS
                 needed.found.insert(*condition);
             }
             NvvmOp::Nvvm(N::Printf { values, .. }) => needed.found.extend(values),
-            NvvmOp::Nvvm(N::Bra { .. } | N::Constant { .. } | N::Global { .. } | N::SharedBase {}) => {}
+            // What is held is first moved into the register of the result.
+            NvvmOp::Nvvm(
+                N::Hold { .. } | N::Bra { .. } | N::Constant { .. } | N::Global { .. } | N::SharedBase {},
+            ) => {}
         }
     }
     needed.found
 }
 
 /// Values that share the register of the block argument that they become: those defined in a block with one
-/// successor, used for the argument only, and defined after the argument's last use there.
-fn coalesced(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashMap<Value, Value> {
+/// successor, used for the argument only, and defined after the argument's last use there. Those that are updated
+/// in place are left to [`in_place`].
+fn coalesced(
+    body: &Body<Nvvm>,
+    constants: &FxHashMap<Value, Immediate>,
+    in_place: &FxHashMap<Value, Value>,
+) -> FxHashMap<Value, Value> {
     let mut uses = vec![0u32; body.value_count()];
     for id in body.walk() {
         body.op(id).kind.operands(&mut |value| {
@@ -153,6 +163,8 @@ fn coalesced(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHa
                 && uses.get(value.index()) == Some(&1)
                 && body.ty(value).class() == body.ty(arg).class()
                 && !constants.contains_key(&value)
+                && !in_place.contains_key(&value)
+                && !in_place.contains_key(&arg)
             {
                 shared.insert(value, arg);
             }
@@ -169,7 +181,7 @@ fn made_in(body: &Body<Nvvm>, block: Block) -> FxHashMap<Value, usize> {
     for (at, &id) in body.block(block).ops.iter().enumerate() {
         let op = body.op(id);
         let once = match &op.kind {
-            NvvmOp::Target(target) => target.guard.is_none() && !updates(&target.instruction),
+            NvvmOp::Target(target) => target.guard.is_none() && in_place::updates(&op.kind).is_empty(),
             NvvmOp::Nvvm(_) => true,
         };
         if once {
@@ -177,19 +189,6 @@ fn made_in(body: &Body<Nvvm>, block: Block) -> FxHashMap<Value, usize> {
         }
     }
     made
-}
-
-/// Whether the instruction reads and writes a register.
-fn updates(instruction: &Instruction) -> bool {
-    struct Updates(bool);
-    impl Visitor<Value> for Updates {
-        fn update(&mut self, _: &Value, _: Want) {
-            self.0 = true;
-        }
-    }
-    let mut updates = Updates(false);
-    instruction.visit(&mut updates);
-    updates.0
 }
 
 /// The position of each value's last use in the block.

@@ -208,6 +208,7 @@ impl Thread<'_> {
                     LlvmDialect::SharedBase {} => vec![0],
                     LlvmDialect::Barrier { id, threads } => return Stop::Barrier(*id, *threads),
                     LlvmDialect::Printf { .. } => panic!("these kernels do not print"),
+                    LlvmDialect::Hold { .. } => panic!("these kernels have no asynchronous products"),
                     LlvmDialect::Br { target } => {
                         self.go(target);
                         continue;

@@ -6,13 +6,13 @@ use tilewright_irs::nvvm::Nvvm;
 
 /// The values defined in or before each block that are used after it. Operands of its branch for the arguments of other
 /// blocks are used by the branch.
-pub(in crate::nvvm) struct Liveness {
+pub(crate) struct Liveness {
     after: SideTable<Block, Vec<Value>>,
 }
 
 impl Liveness {
     /// Computes the liveness of a function's values, to a fixed point.
-    pub(in crate::nvvm) fn of(body: &Body<Nvvm>) -> Self {
+    pub(crate) fn of(body: &Body<Nvvm>) -> Self {
         let blocks = &body.region(body.root()).blocks;
         let mut before: SideTable<Block, FxHashSet<Value>> = SideTable::new(blocks.len());
         let mut after: SideTable<Block, FxHashSet<Value>> = SideTable::new(blocks.len());
@@ -56,7 +56,7 @@ impl Liveness {
     }
 
     /// The values that are live at the end of a block, sorted.
-    pub(in crate::nvvm) fn after(&self, block: Block) -> &[Value] {
+    pub(crate) fn after(&self, block: Block) -> &[Value] {
         self.after.get(block).map_or(&[], Vec::as_slice)
     }
 }
