@@ -1,6 +1,7 @@
 //! Folds constants, eliminates common subexpressions and dead code.
 //!
-//! In and out: `llvm_like`. Folded are integer ops on constants and algebraic identities; constant parts of indices
+//! In and out: `llvm_like`. Folded are integer ops on constants, algebraic
+//! identities, and comparisons that bounds decide; constant parts of indices
 //! move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; branches on
 //! constants are resolved, and blocks with a single predecessor are merged into it. [Common
 //! subexpressions](merge_common_subexpressions()) and [dead code](eliminate_dead_code()) are eliminated in between,
@@ -11,7 +12,7 @@ use tilewright_irs::core::{
     Block, Body, Commutes, Func, OpData, OpId, Operation, Origin, SideTable, Successor, Value,
     reverse_postorder,
 };
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::folding::{self, Identity};
 use tilewright_irs::literal::{Dense, Literal};
@@ -59,6 +60,13 @@ struct Simplify<'a> {
     definitions: SideTable<Value, ArithOp>,
     /// Whether something was simplified.
     changed: bool,
+}
+
+/// The least and the greatest value that an integer can have, as far as it is known.
+#[derive(Clone, Copy)]
+struct Bounds {
+    least: Option<i128>,
+    most: Option<i128>,
 }
 
 impl<'a> Simplify<'a> {
@@ -143,6 +151,9 @@ impl<'a> Simplify<'a> {
         if let [source] = *operands.as_slice() {
             return self.reduced_cast(cx, op, source, scalar);
         }
+        if let Some(holds) = self.decided(op) {
+            return Some(self.constant(cx, Literal::new(ScalarType::I1, u64::from(holds))));
+        }
         let op = self.ordered(op.clone());
         let [lhs, rhs] = *op.operand_list().as_slice() else {
             return None;
@@ -153,6 +164,44 @@ impl<'a> Simplify<'a> {
             Some(Identity::Left) => Some(lhs),
             Some(Identity::Constant(literal)) => Some(self.constant(cx, literal)),
             None => self.reassociated(cx, &op, lhs, right?),
+        }
+    }
+
+    /// The bounds of an integer that is a constant, or a minimum or maximum with one.
+    fn bounds(&self, value: Value, wanted: Signedness) -> Bounds {
+        let constant = |value| Some(folding::number(self.literal(value)?, wanted));
+        let (mut least, mut most) = (constant(value), constant(value));
+        match self.definitions.get(value) {
+            Some(ArithOp::MaxI { rhs, signedness, .. }) if *signedness == wanted => least = constant(*rhs),
+            Some(ArithOp::MinI { rhs, signedness, .. }) if *signedness == wanted => most = constant(*rhs),
+            _ => {}
+        }
+        Bounds { least, most }
+    }
+
+    /// The result of a comparison that follows from bounds of its operands.
+    fn decided(&self, op: &ArithOp) -> Option<bool> {
+        let ArithOp::CmpI {
+            lhs,
+            rhs,
+            predicate,
+            signedness,
+        } = op
+        else {
+            return None;
+        };
+        let (left, right) = (self.bounds(*lhs, *signedness), self.bounds(*rhs, *signedness));
+        let less = |a: Bounds, b: Bounds| {
+            let always = a.most.zip(b.least).is_some_and(|(a, b)| a < b);
+            let never = a.least.zip(b.most).is_some_and(|(a, b)| a >= b);
+            (always || never).then_some(always)
+        };
+        match predicate {
+            Predicate::Less => less(left, right),
+            Predicate::Greater => less(right, left),
+            Predicate::LessEqual => less(right, left).map(|greater| !greater),
+            Predicate::GreaterEqual => less(left, right).map(|less| !less),
+            Predicate::Equal | Predicate::NotEqual => None,
         }
     }
 
