@@ -1,7 +1,7 @@
 //! Layouts as terms: `linear<register = [[1], [2]], lane = [[4]], shape = [8]>` and `cute<"(8,4):(5,1)">`.
 
 use tilewright_layouts::cute::Composed;
-use tilewright_layouts::{Dim, LinearLayout};
+use tilewright_layouts::{Dim, LinearLayout, SwizzleMode};
 
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 
@@ -51,6 +51,33 @@ impl TermCodec for LinearLayout {
     }
 }
 
+/// The names of the swizzle modes, in the order of the driver's codes.
+const SWIZZLES: [(SwizzleMode, &str); 7] = [
+    (SwizzleMode::None, "none"),
+    (SwizzleMode::B32, "32B"),
+    (SwizzleMode::B64, "64B"),
+    (SwizzleMode::B128, "128B"),
+    (SwizzleMode::B128Atom32, "128B_atom_32B"),
+    (SwizzleMode::B128Atom32Flip8, "128B_atom_32B_flip_8B"),
+    (SwizzleMode::B128Atom64, "128B_atom_64B"),
+];
+
+/// A quoted name: `"128B"`.
+impl TermCodec for SwizzleMode {
+    fn write(&self) -> Term {
+        let word = SWIZZLES.iter().find(|(mode, _)| mode == self);
+        TermKind::Str(word.map_or("none", |(_, word)| word).to_owned()).into()
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let text = String::read(term)?;
+        let mode = SWIZZLES.iter().find(|(_, word)| *word == text);
+        let words = SWIZZLES.map(|(_, word)| format!("\"{word}\""));
+        mode.map(|(mode, _)| *mode)
+            .ok_or_else(|| term.wrong(format!("one of {}", words.join(", "))))
+    }
+}
+
 /// CuTe's own notation, quoted: `cute<"Sw<3,4,3> o 0 o (8,128):(128,1)">`.
 impl TermCodec for Composed {
     fn write(&self) -> Term {
@@ -68,3 +95,5 @@ impl TermCodec for Composed {
             .map_err(|error| arg.value.wrong(format!("a CuTe layout ({error})")))
     }
 }
+
+crate::attribute_field!(SwizzleMode);

@@ -5,10 +5,11 @@ use tilewright_irs::core::{Arg, Term, TermCodec};
 use tilewright_irs::dialects::arith::Signedness;
 use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::isa::BulkReduction;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
-    BulkReduction, CopyAtom, CopyUse, CpAsync, Place, ProductAtom, ProductUse, Tcgen05, Tcgen05Blocks,
-    TensorCopyShape, TensorCp, TensorLd, TensorSt, Tma,
+    CopyAtom, CopyUse, CpAsync, Place, ProductAtom, ProductUse, Tcgen05, Tcgen05Blocks, TensorCopyShape,
+    TensorCp, TensorLd, TensorSt, Tma,
 };
 use tilewright_irs::tileas::{Buffer, BufferLayout, Space, TileAsType};
 use tilewright_layouts::distributed::tcgen05::{Repeat, TmemAccess, TmemAccumulator, TmemShape, TmemValues};

@@ -341,10 +341,14 @@ fn a_bulk_copy_keeps_the_limits_of_tensor_maps() {
              %m = tileas.memref %p, [%n, %n], [%n] : memref<?x?xf16, strides = [?, 1], align = {align}, class = 0, \
              stride_div = [8, 1]>\n  \
              %a = tileas.alloc {{align = 1024}} : {ty}\n  \
-             %c, %t = tileas.copy_in %m, [%n, %n], %a, after %k {{dim_map = [0, 1], steps = [64, 64], \
+             %s = tileas.alloc {{align = 128}} : buffer<128xi8, shared, linear<offset = [[1], [2], [4], [8], [16], [32], \
+             [64]], shape = [128]>>\n  \
+             %z = tileas.tensor_map %m, %s {{dim_map = [0, 1], atom = tma<box = {extents}, swizzle = \"{swizzle}\">}} : \
+             tensor_map\n  \
+             %c, %t = tileas.copy_in %m, [%n, %n], %a, map %z, after %k {{dim_map = [0, 1], steps = [64, 64], \
              inbounds = [true, true], atom = tma<box = {extents}, swizzle = \"{swizzle}\">}} : pending<{ty}>, token\n  \
              %b = tileas.copy_wait %c {{in_flight = 0}} : {ty}\n  \
-             %o, %u = tileas.copy_out %m, [%n, %n], %b, after %t {{dim_map = [0, 1], steps = [64, 64], \
+             %o, %u = tileas.copy_out %m, [%n, %n], %b, map %z, after %t {{dim_map = [0, 1], steps = [64, 64], \
              inbounds = [true, true], atom = tma<box = {extents}, swizzle = \"{swizzle}\">}} : pending, token\n  \
              tileas.copy_wait %o {{in_flight = 0}}\n"
         )
@@ -814,9 +818,9 @@ fn types_say_what_there_can_be() {
     for (warps, fits) in [(32, true), (3, false), (64, false)] {
         let text = func("sm_80", 0, "").replace("num_warps = 4", &format!("num_warps = {warps}"));
         let found = problems(&text);
-        let refused = found
-            .iter()
-            .any(|(_, message)| message.contains("a power of two, at most 32"));
+        let refused = found.iter().any(|(_, message)| {
+            message.contains("a power of two of warps") || message.contains("from 1 to 32")
+        });
         assert_eq!(refused, !fits, "{warps} warps: {found:#?}");
     }
     // Layouts over more warps or lanes than there are.
@@ -1184,6 +1188,14 @@ fn products_and_accesses_name_what_they_cannot_take() {
             format!(
                 "%y, %t = tileas.copy_in %m, [%n, %n], %c, after %k {{dim_map = [0, 1], steps = [64, 64], inbounds = \
                  [false, false], atom = tma<box = [64, 64]>}} : pending<{c}>, token"
+            ),
+            "`tma` copies by the tensor map of the array",
+        ),
+        (
+            format!(
+                "%y, %t = tileas.copy_in %m, [%n, %n], %c, after %k {{dim_map = [0, 1], steps = [64, 64], inbounds = \
+                 [false, false], atom = cp_async<128b, {}>}} : pending<{c}>, token",
+                text(&rows(&[64, 64], 4))
             ),
             "the tile of this copy is in a buffer",
         ),

@@ -333,6 +333,7 @@ impl Elements {
             TileAsType::Memref(_)
             | TileAsType::Buffer(_)
             | TileAsType::Pending(_)
+            | TileAsType::TensorMap
             | TileAsType::Token
             | TileAsType::Pipe(_) => None,
         }

@@ -5,6 +5,7 @@
 //!
 //! Removed: tiles, tokens, agents, layouts in types.
 
+mod hopper;
 mod ops;
 mod types;
 mod verify;

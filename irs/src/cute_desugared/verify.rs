@@ -3,6 +3,7 @@
 use tilewright_diagnostics::{Code, counted, counted_as};
 
 use super::CuteDesugared;
+use super::hopper;
 use super::ops::CuteDesugaredOp;
 use super::types::DesugaredType;
 use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
@@ -51,7 +52,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             }
             CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),
             CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
-            CuteDesugaredOp::CuteNvgpu(_) => Ok(()),
+            CuteDesugaredOp::CuteNvgpu(own) => hopper::nvgpu(body, op, own),
             CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),
             CuteDesugaredOp::Pipe(own) => pipe::check(body, op, own),
             CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own),
@@ -62,9 +63,9 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     }
 }
 
-type Checked = Result<(), (Code, String)>;
+pub(super) type Checked = Result<(), (Code, String)>;
 
-fn want(holds: bool, code: Code, message: &str) -> Checked {
+pub(super) fn want(holds: bool, code: Code, message: &str) -> Checked {
     if holds {
         Ok(())
     } else {
@@ -315,6 +316,10 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             let fits = [*a, *b, *c].map(ty) == wanted && Some(&result()) == wanted.last();
             want(fits, Code::TypeMismatch, &message)
         }
+        FragmentOp::WgmmaFence { values } => hopper::fence(body, op, values),
+        FragmentOp::Wgmma { a, b, c, atom } => hopper::product(body, op, [*a, *b, *c], atom),
+        FragmentOp::WgmmaWait { values, .. } => hopper::wait(body, op, values),
+        FragmentOp::WgmmaCommit {} => Ok(()),
     }
 }
 

@@ -1,11 +1,14 @@
 //! NVIDIA's atoms for CuTe and architecture ops, under their public names.
 //!
 //! An atom is a type: the result of `cute.make_atom` has no run-time content. Declared are the atoms of copies and
-//! products up to `sm_90`, without those of the tensor memory accelerator.
+//! products up to `sm_89`; `wgmma` and tensor copies are ops.
+
+use tilewright_layouts::SwizzleMode;
 
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
 use crate::dialects::arith::Signedness;
 use crate::element::ScalarType;
+use crate::isa::BulkReduction;
 
 crate::keywords! {
     /// Orientation of a matrix loaded from shared memory.
@@ -280,5 +283,37 @@ crate::dialect! {
         GetDynSmem "arch.get_dyn_smem" {} -> 1, Pure, Free;
         /// Asserts that a value is uniform over the warp: the value of lane 0.
         MakeWarpUniform "arch.make_warp_uniform" { source: Value } -> 1, Pure, Same [convergent];
+        /// The descriptor, an i64, of a matrix in shared memory that begins at a pointer; the byte offsets are those of
+        /// its canonical layout. (PTX ISA, "Matrix descriptor format" of `wgmma`.)
+        MakeGmmaSmemDesc "make_gmma_smem_desc" { pointer: Value, leading: u32, stride: u32, swizzle: SwizzleMode } -> 1, Pure, Free;
+        /// Writes a tensor map to 128 bytes of shared memory: an array at `base` with these extents, the innermost first,
+        /// and distances in bytes, without that of the innermost, all i64; a copy moves `box_extents` elements along each axis.
+        /// (PTX ISA, `tensormap.replace`.)
+        MakeTmaDescTiledAt "make_tma_desc_tiled_at" {
+            to: Value, base: Value, extents: Vec<Value>, strides: Vec<Value>, box_extents: Vec<u32>, swizzle: SwizzleMode
+        } -> 0, Updates(Shared), Free;
+        /// A slot, an i32, that no other block holds until it is released: bit `b` of word `w` of the flags is slot
+        /// `w * slots + b`. (For memory that a block keeps while it runs: a block has no index of its own among those
+        /// that run.)
+        ClaimSlot "claim_slot" { flags: Value, words: u32, slots: u32 } -> 1, Updates(Global, Barrier, Control), Free;
+        /// Releases a slot.
+        ReleaseSlot "release_slot" { flags: Value, slot: Value, slots: u32 } -> 0, Updates(Global, Barrier), Free;
+        /// Copies a tensor map from shared to global memory, for tensor copies to read; all lanes of a warp execute it.
+        /// (PTX ISA, `tensormap.cp_fenceproxy`.)
+        PublishTmaDesc "publish_tma_desc" { from: Value, to: Value } -> 0, Reads(Shared) + Updates(Global, Barrier), Free [convergent];
+        /// Makes a published tensor map visible to this thread's tensor copies. (PTX ISA, `fence.proxy.tensormap`.)
+        AcquireTmaDesc "acquire_tma_desc" { desc: Value } -> 0, Updates(Global, Shared, Barrier), Free;
+        /// Fetches a tensor map into the cache. (PTX ISA, `prefetch.tensormap`.)
+        PrefetchTmaDesc "arch.prefetch_tma_desc" { desc: Value } -> 0, Writes(Barrier), Free;
+        /// Copies the box of an array that begins at a coordinate, i32 with the innermost first, to shared memory, and
+        /// counts its bytes at an mbarrier; with a mask, an i16, in each of these blocks of the cluster. One thread
+        /// executes it. (PTX ISA, `cp.async.bulk.tensor`.)
+        TmaLoad "arch.copy.SM100.tma_load" {
+            desc: Value, to: Value, barrier: Value, coord: Vec<Value>, multicast_mask: Option<Value>
+        } -> 0, Reads(Global) + Updates(Shared, Barrier), Free;
+        /// Copies a box from shared memory to an array, in a group of bulk copies.
+        TmaStore "arch.copy.SM100.tma_store" { desc: Value, from: Value, coord: Vec<Value> } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
+        /// Combines a box in shared memory with that of an array, in a group of bulk copies.
+        TmaReduce "arch.copy.SM100.tma_reduce" { desc: Value, from: Value, coord: Vec<Value>, kind: BulkReduction } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
     }
 }

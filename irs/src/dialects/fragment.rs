@@ -2,6 +2,7 @@
 
 use super::cute_nvgpu::{MatrixOrder, MmaSync};
 use super::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
+use super::warpgroup_mma::WarpgroupMma;
 use crate::core::Value;
 
 crate::dialect! {
@@ -79,5 +80,17 @@ crate::dialect! {
         StoreMatrix "store_matrix" { pointer: Value, value: Value, pred: Option<Value>, offsets: Vec<i64>, count: u32, order: MatrixOrder } -> 0, Writes(Shared), Free [convergent];
         /// The product of a warp's fragments, `a * b + c`, in the order of the instruction's registers.
         Mma "mma" { a: Value, b: Value, c: Value, atom: MmaSync } -> 1, Pure, Free [convergent, expensive];
+        /// Separates accesses to registers from the warp group's products that follow. Yields the 32-bit registers of each
+        /// value, for products to read or update. (PTX ISA, `wgmma.fence`.)
+        WgmmaFence "wgmma_fence" { values: Vec<Value> } -> *, Updates(Shared, Barrier), Free [convergent];
+        /// Begins the product of a warp group, `a * b + c`: `b` is a matrix descriptor, and so is `a` unless it is in
+        /// registers that a fence gave; `c` are registers that a fence or another product gave. Nothing but
+        /// a further product may use the result before the wait. (PTX ISA, `wgmma.mma_async`.)
+        Wgmma "wgmma" { a: Value, b: Value, c: Value, atom: WarpgroupMma } -> 1, Reads(Shared) + Writes(Barrier), Free [convergent, expensive];
+        /// Makes a group of the products since the last one. (PTX ISA, `wgmma.commit_group`.)
+        WgmmaCommit "wgmma_commit" {} -> 0, Writes(Barrier), Free [convergent];
+        /// Waits until at most `in_flight` of the latest groups of products are pending. Yields the elements of results
+        /// that are then complete. (PTX ISA, `wgmma.wait_group`.)
+        WgmmaWait "wgmma_wait" { values: Vec<Value>, in_flight: u32 } -> *, Updates(Shared, Barrier), Free [convergent];
     }
 }

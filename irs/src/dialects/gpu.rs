@@ -4,7 +4,7 @@ use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::MAX_BARRIER_COUNT;
 
 use super::memory::FenceKind;
-use crate::core::{Body, Language, OpData, Value, ValueType};
+use crate::core::{Body, Flag, Language, OpData, Value, ValueType};
 use crate::element::{ElementType, ScalarType};
 use crate::format::MAX_VALUES;
 
@@ -77,10 +77,29 @@ crate::dialect! {
         MbarrierArrive "mbarrier_arrive" { barrier: Value } -> 0, Updates(Global, Shared, Barrier), Free;
         /// Arrives at an mbarrier when all earlier asynchronous copies of this thread are complete.
         MbarrierArriveAsync "mbarrier_arrive_async" { barrier: Value } -> 0, Updates(Global, Shared, Barrier), Free;
+        /// Arrives at an mbarrier, and expects this many bytes of asynchronous copies in the current phase.
+        MbarrierExpectTx "mbarrier_arrive_expect_tx" { barrier: Value, bytes: u32 } -> 0, Updates(Global, Shared, Barrier), Free;
+        /// Makes the initialisation of mbarriers visible to asynchronous copies and to the cluster. (PTX ISA,
+        /// `fence.mbarrier_init`.)
+        MbarrierInitFence "mbarrier_init_fence" {} -> 0, Updates(Shared, Barrier), Free;
         /// Waits until the phase of an mbarrier with this parity, an i32, is complete.
         MbarrierWait "mbarrier_wait" { barrier: Value, parity: Value } -> 0, Updates(Global, Shared, Barrier), Free;
         /// Commits this thread's pending asynchronous copies to a new group.
         AsyncCommit "async_commit" {} -> 0, Updates(Shared, Barrier), Free;
+        /// An i1 that is true in one lane of the warp, always the same. (PTX ISA, `elect.sync`.)
+        Elect "elect" {} -> 1, Pure, Free [convergent];
+        /// Sets the registers of each thread of the warp group: with `more` it waits until there are enough, else it
+        /// releases some. (PTX ISA, `setmaxnreg`.)
+        SetMaxRegisters "set_max_registers" { registers: u32, more: Flag } -> 0, Writes(Barrier), Free [convergent];
+        /// Orders this thread's accesses to shared memory before those of asynchronous copies and matrix products. (PTX
+        /// ISA, `fence.proxy.async`.)
+        FenceProxyAsync "fence_proxy_async" {} -> 0, Updates(Shared, Barrier), Free;
+        /// Makes a group of this thread's bulk copies out of shared memory since the last one. (PTX ISA,
+        /// `cp.async.bulk.commit_group`.)
+        BulkCommit "bulk_commit" {} -> 0, Updates(Shared, Barrier), Free;
+        /// Waits until at most `in_flight` of this thread's latest groups of bulk copies are pending: until they have read
+        /// shared memory, or, unless `read`, also written global memory.
+        BulkWait "bulk_wait" { in_flight: u32, read: Flag } -> 0, Updates(Global, Shared, Barrier), Free;
         /// Waits until all lanes of the warp are here.
         WarpSync "warp_sync" {} -> 0, Updates(Barrier), Free [convergent];
         /// What the values of the lanes of the warp are together: i32, or f32 for the operations on floats, which need
@@ -135,6 +154,7 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         }
         GpuOp::MbarrierInit { barrier, .. }
         | GpuOp::MbarrierArrive { barrier }
+        | GpuOp::MbarrierExpectTx { barrier, .. }
         | GpuOp::MbarrierArriveAsync { barrier }
         | GpuOp::MbarrierWait { barrier, .. }
             if body.ty(*barrier).element().is_some() =>
@@ -143,6 +163,26 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
                 Code::OperandType,
                 "an mbarrier is where a pointer to shared memory points",
             )
+        }
+        GpuOp::MbarrierExpectTx { bytes, .. } if *bytes > MAX_BARRIER_COUNT => {
+            let message = format!(
+                "a phase of an mbarrier expects at most {MAX_BARRIER_COUNT} bytes, not {bytes} (PTX ISA, `mbarrier`)"
+            );
+            Err((Code::HardwareLimit, message))
+        }
+        GpuOp::SetMaxRegisters { registers, .. }
+            if !(24..=256).contains(registers) || !registers.is_multiple_of(8) =>
+        {
+            let message = format!(
+                "a thread has 24 to 256 registers, a multiple of 8, not {registers} (PTX ISA, `setmaxnreg`)"
+            );
+            Err((Code::HardwareLimit, message))
+        }
+        GpuOp::Elect {}
+            if !body.ty(op.result(0)).is_single()
+                || body.ty(op.result(0)).element() != Some(ElementType::I1) =>
+        {
+            refuse(Code::TypeMismatch, "whether a lane is elected is an i1")
         }
         GpuOp::MbarrierWait { parity, .. } if !is_i32(*parity) => {
             refuse(Code::OperandType, "the parity of a phase is an i32")
@@ -191,6 +231,13 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         | GpuOp::MbarrierArrive { .. }
         | GpuOp::MbarrierArriveAsync { .. }
         | GpuOp::MbarrierWait { .. }
+        | GpuOp::MbarrierExpectTx { .. }
+        | GpuOp::MbarrierInitFence {}
+        | GpuOp::Elect {}
+        | GpuOp::SetMaxRegisters { .. }
+        | GpuOp::FenceProxyAsync {}
+        | GpuOp::BulkCommit {}
+        | GpuOp::BulkWait { .. }
         | GpuOp::AsyncCommit {}
         | GpuOp::AsyncWait { .. } => Ok(()),
     }

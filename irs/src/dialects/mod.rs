@@ -15,3 +15,4 @@ pub mod product_rules;
 pub mod scf;
 pub mod tile;
 pub mod tile_rules;
+pub mod warpgroup_mma;

@@ -181,6 +181,8 @@ crate::dialect! {
         Index "index" { state: Value } -> 1, Pure, Free [free];
         /// Waits until the stage is empty. Yields a view of the stage in each buffer, and the token.
         Acquire "acquire" { pipe: Value, state: Value } -> *, Updates(Shared, Barrier), Free [convergent];
+        /// The barrier at which the bytes of a stage's copies are counted, in a pipe of kind `tma`. Per-thread code only.
+        Barrier "barrier" { token: Value } -> 1, Pure, Free [free];
         /// Commits a stage, which becomes full when these copies are complete.
         Commit "commit" { token: Value, copies: Vec<Value> } -> 0, Updates(Shared, Barrier), Free [convergent];
         /// Waits until the stage is full. Yields a view of the stage in each buffer, and the token. In a pipe without
@@ -304,7 +306,7 @@ pub fn check<L: Language<Type: PipeValue>>(
             }
         }
         PipeOp::Drain { pipe, state } => ring(*pipe, *state).map(|_| ()),
-        PipeOp::Commit { token, .. } => takes(*token, PipeEnd::Producer),
+        PipeOp::Commit { token, .. } | PipeOp::Barrier { token } => takes(*token, PipeEnd::Producer),
         PipeOp::Release { token } => takes(*token, PipeEnd::Consumer),
         PipeOp::Mutex { agents, .. } => {
             let count = u32::try_from(agents.len()).unwrap_or(u32::MAX);

@@ -36,6 +36,8 @@ pub struct AgentSpec {
     pub warps: u32,
     /// Registers of each of its threads.
     pub registers: Option<u32>,
+    /// Its named barrier.
+    pub barrier: Option<u32>,
     /// Its body.
     pub body: Region,
 }
@@ -47,6 +49,13 @@ impl AgentSpec {
     }
 }
 
+/// The registers that each thread has when a kernel begins, before agents change their number.
+pub fn registers_at_entry(func: &Func<Scheduled>) -> u32 {
+    let (_, most, step) = REGISTERS;
+    let threads = func.attrs.kernel_spec.num_warps.saturating_mul(LANES).max(1);
+    (REGISTER_FILE / threads / step * step).min(most)
+}
+
 /// The agents of a function, in order.
 pub fn agents(func: &Func<Scheduled>) -> Vec<AgentSpec> {
     let ops = func.body.walk().into_iter();
@@ -56,14 +65,15 @@ pub fn agents(func: &Func<Scheduled>) -> Vec<AgentSpec> {
             first_warp,
             warps,
             registers,
+            barrier,
             body,
-            ..
         }) => Some(AgentSpec {
             op: id,
             name: name.clone(),
             first_warp: *first_warp,
             warps: *warps,
             registers: *registers,
+            barrier: *barrier,
             body: *body,
         }),
         _ => None,
@@ -190,8 +200,11 @@ fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) 
             let message = format!("there are two agents \"{name}\"");
             problems.error(origin, Code::DuplicateSymbol, message);
         }
-        if agent.warps == 0 {
-            let message = format!("agent \"{name}\" has no warps");
+        if !agent.warps.is_power_of_two() {
+            let message = format!(
+                "agent \"{name}\" has {}; tiles are spread over a power of two",
+                counted(agent.warps, "warp")
+            );
             problems.error(origin, Code::AttributeValue, message);
         }
         let end = agent.first_warp.saturating_add(agent.warps);

@@ -7,7 +7,9 @@
 
 mod agents;
 mod ops;
+mod pending;
 mod pipes;
+mod tensor_maps;
 
 use tilewright_diagnostics::Code;
 
@@ -16,7 +18,7 @@ use crate::core::{
 };
 use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, replicated_lanes, verify};
 
-pub use agents::{AgentSpec, BARRIERS, agents, is_single, named_barriers};
+pub use agents::{AgentSpec, BARRIERS, agents, is_single, named_barriers, registers_at_entry};
 pub use ops::{ScheduledDialect, ScheduledOp};
 
 /// The language `scheduled`.
@@ -90,6 +92,8 @@ impl Language for Scheduled {
         agreements(func, &executed_by, problems);
         agents::verify(func, problems);
         pipes::verify(func, problems);
+        tensor_maps::verify(func, problems);
+        pending::verify(func, problems);
     }
 }
 

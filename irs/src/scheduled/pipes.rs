@@ -96,6 +96,10 @@ impl<'a> Verifier<'a, '_> {
             }
             PipeOp::Mutex { agents, .. } => self.mutex(op, agents),
             PipeOp::Lock { mutex } | PipeOp::Unlock { mutex } => self.turn(op, *mutex),
+            PipeOp::Barrier { .. } => {
+                let message = "`pipe.barrier` belongs to the code of a thread, in `cute_desugared`";
+                self.error(op.origin, Code::MisplacedOp, message);
+            }
             PipeOp::State { .. } | PipeOp::Advance { .. } | PipeOp::Index { .. } | PipeOp::Release { .. } => {
             }
         }

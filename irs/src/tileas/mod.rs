@@ -16,7 +16,8 @@ pub(crate) mod verify;
 
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use crate::core::{Func, Language, Problems, ValueType};
+use crate::core::{Func, Language, Origin, Problems, ValueType};
+use tilewright_diagnostics::Code;
 
 pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
 pub use buffer::{Buffer, BufferLayout, Space};
@@ -56,6 +57,11 @@ impl Language for TileAs {
     const FOLLOWS_VALUES: bool = true;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
+        let warps = func.attrs.kernel_spec.num_warps;
+        if !warps.is_power_of_two() {
+            let message = format!("tiles are spread over a power of two of warps, not over {warps}");
+            problems.error(Origin::FUNCTION, Code::AttributeValue, message);
+        }
         verify::verify(
             &func.body,
             &func.attrs,

@@ -56,10 +56,14 @@ crate::dialect! {
         /// Copies within the block: a tile to the buffer `to`, a buffer to a tile (the result), a buffer to another.
         /// With an asynchronous atom the result is pending.
         Copy "copy" { source: Value, to: Option<Value>, atom: CopyAtom } -> *, Updates(Shared, Tensor), Free [convergent];
-        /// Copies the tile of an array that `tileas.load` would load to the buffer `to`, asynchronously. Where the
-        /// scalar `mask` is 0, the whole tile counts as out of bounds. Yields the pending buffer and a token.
+        /// The tensor map of an array, by which `tma` copies boxes of it from or to buffers, made in 128 bytes of shared
+        /// memory. Copies of the same agent use it.
+        TensorMap "tensor_map" { memref: Value, scratch: Value, dim_map: Vec<u32>, atom: CopyAtom } -> 1, Updates(Global, Shared, Barrier), Free [convergent];
+        /// Copies the tile of an array that `tileas.load` would load to the buffer `to`, asynchronously; `tma` by the
+        /// array's tensor map. Where the scalar `mask` is 0, the whole tile counts as out of bounds. Yields the pending
+        /// buffer and a token.
         CopyIn "copy_in" {
-            memref: Value, index: Vec<Value>, to: Value, mask: Option<Value>, after: Option<Value>,
+            memref: Value, index: Vec<Value>, to: Value, map: Option<Value>, mask: Option<Value>, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies what `tileas.gather_load` would load through a tile of pointers to the buffer `to`, asynchronously;
@@ -68,10 +72,10 @@ crate::dialect! {
         GatherIn "gather_in" {
             pointers: Value, to: Value, mask: Option<Value>, after: Option<Value>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
-        /// Copies a buffer to the tile of an array that `tileas.store` would store it to, asynchronously. Yields a
-        /// pending value, whose wait permits writing the buffer again, and a token.
+        /// Copies a buffer to the tile of an array that `tileas.store` would store it to, asynchronously, by the array's
+        /// tensor map. Yields a pending value, whose wait permits writing the buffer again, and a token.
         CopyOut "copy_out" {
-            memref: Value, index: Vec<Value>, source: Value, after: Option<Value>,
+            memref: Value, index: Vec<Value>, source: Value, map: Option<Value>, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>, atom: CopyAtom
         } -> 2, Reads(Shared) + Updates(Global, Barrier), Free [convergent];
         /// Waits for an asynchronous copy, until at most `in_flight` later ones are pending. Yields the tile or the
@@ -89,12 +93,13 @@ crate::dialect! {
         Concat "concat" { parts: Vec<Value>, axis: u32 } -> 1, Pure, Free;
 
         /// The matrix product of `a`, `m x k`, and `b`, `k x n`, added to `acc`; leading axes are batch axes. The
-        /// result has `acc`'s type, or is pending with an asynchronous atom.
+        /// result has `acc`'s type, or is pending with an asynchronous atom, which also adds to a pending product.
         Dot "dot" {
             a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness, atom: ProductAtom
         } -> 1, Reads(Shared) + Updates(Tensor), Free [convergent, expensive];
-        /// Waits for an asynchronous product, until at most `in_flight` later ones are pending. Yields the product.
-        DotWait "dot_wait" { product: Value, in_flight: u32 } -> 1, Updates(Shared, Tensor, Barrier), Free [convergent];
+        /// Waits for an asynchronous product, until at most `in_flight` later ones are pending. Yields the product, unless
+        /// a later one accumulates onto it.
+        DotWait "dot_wait" { product: Value, in_flight: u32 } -> *, Updates(Shared, Tensor, Barrier), Free [convergent];
         /// Reduces along an axis, which the results lack. The body takes the accumulated value of each operand, then
         /// the next element of each, and yields the combinations; it is associative, and the order of combination is
         /// unspecified.

@@ -2,6 +2,9 @@
 
 use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind, nearest};
 
+/// The maximum of either number: a block has at most 1024 threads.
+const MAX_COUNT: u32 = 32;
+
 /// The number of warps and blocks of a kernel: `{num_warps = 4, num_ctas = 1}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelSpec {
@@ -41,9 +44,9 @@ impl TermCodec for KernelSpec {
                 .value
                 .as_ref()
                 .ok_or_else(|| term.wrong("a number for each entry"))?;
-            let count: u32 = value.to_int("a power of two")?;
-            if !count.is_power_of_two() || count > 32 {
-                return Err(value.wrong("a power of two, at most 32"));
+            let count: u32 = value.to_int("a number")?;
+            if !(1..=MAX_COUNT).contains(&count) {
+                return Err(value.wrong(format!("a number from 1 to {MAX_COUNT}")));
             }
             *slot = Some(count);
         }

@@ -31,6 +31,8 @@ pub enum TileAsType {
     Buffer(Buffer),
     /// The result of an asynchronous op, which only a wait makes available.
     Pending(Option<Box<Pending>>),
+    /// The tensor map of an array.
+    TensorMap,
     /// Orders memory operations; no run-time value.
     Token,
     /// A pipe, its states and tokens, which only ops of `scheduled` produce.
@@ -75,6 +77,7 @@ impl TileAsType {
             | Self::Memref(_)
             | Self::Buffer(_)
             | Self::Pending(_)
+            | Self::TensorMap
             | Self::Token
             | Self::Pipe(_) => None,
         }
@@ -88,6 +91,7 @@ impl TileAsType {
             | Self::Tile { .. }
             | Self::Memref(_)
             | Self::Pending(_)
+            | Self::TensorMap
             | Self::Token
             | Self::Pipe(_) => None,
         }
@@ -101,6 +105,7 @@ impl TileAsType {
             | Self::Tile { .. }
             | Self::Buffer(_)
             | Self::Pending(_)
+            | Self::TensorMap
             | Self::Token
             | Self::Pipe(_) => None,
         }
@@ -111,7 +116,12 @@ impl ValueType for TileAsType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Tile { element, .. } => Some(*element),
-            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => None,
+            Self::Memref(_)
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::TensorMap
+            | Self::Token
+            | Self::Pipe(_) => None,
         }
     }
 
@@ -123,9 +133,12 @@ impl ValueType for TileAsType {
                 layout: layout.clone(),
                 shape: shape.clone(),
             },
-            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => {
-                self.clone()
-            }
+            Self::Memref(_)
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::TensorMap
+            | Self::Token
+            | Self::Pipe(_) => self.clone(),
         }
     }
 
@@ -143,6 +156,7 @@ impl PipeValue for TileAsType {
             | Self::Memref(_)
             | Self::Buffer(_)
             | Self::Pending(_)
+            | Self::TensorMap
             | Self::Token => None,
         }
     }
@@ -153,7 +167,12 @@ impl ShapedType for TileAsType {
         match self {
             Self::Scalar(_) => Some(&[]),
             Self::Tile { shape, .. } => Some(shape),
-            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => None,
+            Self::Memref(_)
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::TensorMap
+            | Self::Token
+            | Self::Pipe(_) => None,
         }
     }
 }
@@ -180,6 +199,7 @@ impl TermCodec for TileAsType {
             Self::Buffer(buffer) => buffer.write(),
             Self::Pending(None) => Term::word("pending"),
             Self::Pending(Some(what)) => Term::call("pending", vec![what.ready().write().into()]),
+            Self::TensorMap => Term::word("tensor_map"),
             Self::Token => Term::word("token"),
             Self::Pipe(ty) => ty.write(),
         }
@@ -187,6 +207,7 @@ impl TermCodec for TileAsType {
 
     fn read(term: &Term) -> Result<Self, TermError> {
         match term.as_call() {
+            Some(("tensor_map", [])) => Ok(Self::TensorMap),
             Some(("token", [])) => Ok(Self::Token),
             Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
             Some(("memref", _)) => Memref::read(term).map(Self::Memref),
@@ -200,7 +221,7 @@ impl TermCodec for TileAsType {
                 let what = match Self::read(what)? {
                     Self::Tile { element, layout, .. } => Pending::Tile(element, layout),
                     Self::Buffer(buffer) => Pending::Buffer(buffer),
-                    Self::Scalar(_) | Self::Memref(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => {
+                    Self::Scalar(_) | Self::Memref(_) | Self::Pending(_) | Self::TensorMap | Self::Token | Self::Pipe(_) => {
                         return Err(what.wrong("a tile or a buffer"));
                     }
                 };
@@ -228,7 +249,7 @@ impl TermCodec for TileAsType {
             _ => ElementType::read(term).map(Self::Scalar).map_err(|error| {
                 error
                     .or(term
-                        .wrong("a scalar type, `tile<…>`, `memref<…>`, `buffer<…>`, `pending<…>` or `token`"))
+                        .wrong("a scalar type, `tile<…>`, `memref<…>`, `buffer<…>`, `pending<…>`, `tensor_map` or `token`"))
             }),
         }
     }

@@ -5,22 +5,23 @@
 //! its stage, the parity of the phase that it waits for, and a count; a token becomes the barrier that its consumer
 //! arrives at.
 //!
-//! | op | with barriers | `cp_async_group` |
-//! |---|---|---|
-//! | create | one thread initialises the barriers, then a barrier of the block | nothing |
-//! | acquire | waits until the previous phase of the empty barrier is complete | nothing |
-//! | commit | arrives at the full barrier; `cp_async_mbarrier`: when the thread's copies are complete | commits a group |
-//! | wait | waits until the phase of the full barrier is complete | waits for all groups but the last `in_flight` |
-//! | release | arrives at the empty barrier | nothing |
+//! | op | with barriers | `cp_async_group` | `tma_store` |
+//! |---|---|---|---|
+//! | create | one thread initialises the barriers, then a barrier of the block | nothing | nothing |
+//! | acquire | waits until the previous phase of the empty barrier is complete | nothing | waits until all groups but those of the other stages have read theirs |
+//! | commit | arrives at the full barrier; `cp_async_mbarrier`: when the thread's copies are complete; `tma`: nothing, the bytes of its copies complete the phase | commits a group | orders the stores before copies |
+//! | wait | waits until the phase of the full barrier is complete | waits for all groups but the last `in_flight` | nothing |
+//! | release | arrives at the empty barrier; `tma`: one thread of each warp | nothing | commits a group |
+//! | drain | acquires each stage | waits for all groups | waits for all groups |
 //!
 //! A stage is initially empty: the producer's parity begins at 1, and a barrier without a completed phase counts as
 //! having completed a phase of parity 1. (CUTLASS: `make_producer_start_state`.)
-//! Ill-formed: pipes of kind `tma`, `tma_store` and `umma` are "not supported yet".
+//! Ill-formed: pipes of kind `umma` are "not supported yet".
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Builder, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
+    Builder, Flag, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
 };
 use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
@@ -34,6 +35,7 @@ use tilewright_irs::literal::{Dense, Literal};
 type Cx<'a> = Translation<'a, CuteDesugared, CuteDesugared>;
 
 const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
+const I1: DesugaredType = DesugaredType::Scalar(ElementType::I1);
 const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
 
 /// Expands pipes; see [the module](self).
@@ -61,8 +63,12 @@ fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin>
 
 fn is_supported(kind: PipeKind) -> bool {
     match kind {
-        PipeKind::CpAsyncGroup | PipeKind::CpAsyncMbarrier | PipeKind::Threads => true,
-        PipeKind::Tma | PipeKind::TmaStore | PipeKind::Umma => false,
+        PipeKind::CpAsyncGroup
+        | PipeKind::CpAsyncMbarrier
+        | PipeKind::Threads
+        | PipeKind::Tma
+        | PipeKind::TmaStore => true,
+        PipeKind::Umma => false,
     }
 }
 
@@ -74,6 +80,28 @@ fn i32(builder: &mut Builder<'_, CuteDesugared>, value: u32) -> Value {
 fn add(builder: &mut Builder<'_, CuteDesugared>, lhs: Value, rhs: Value) -> Value {
     let overflow = Overflow::Wraps;
     builder.value(ArithOp::AddI { lhs, rhs, overflow }, I32)
+}
+
+/// Emits ops for threads in which a condition holds.
+fn only_if(
+    builder: &mut Builder<'_, CuteDesugared>,
+    condition: Value,
+    build: impl FnOnce(&mut Builder<'_, CuteDesugared>),
+) {
+    let (then, then_block, _) = builder.region([]);
+    let (otherwise, otherwise_block, _) = builder.region([]);
+    builder.within(then_block, |builder| {
+        build(builder);
+        builder.effect(ScfOp::Yield { values: Vec::new() });
+    });
+    builder.within(otherwise_block, |builder| {
+        builder.effect(ScfOp::Yield { values: Vec::new() });
+    });
+    builder.effect(ScfOp::If {
+        condition,
+        then,
+        otherwise,
+    });
 }
 
 /// The barrier with this index.
@@ -97,7 +125,7 @@ fn next(
         predicate: Predicate::Equal,
         signedness: Signedness::Unsigned,
     };
-    let condition = builder.value(wraps, DesugaredType::Scalar(ElementType::I1));
+    let condition = builder.value(wraps, I1);
     let (yes, no) = (i32(builder, 0), next);
     let index = builder.value(ArithOp::Select { condition, yes, no }, I32);
     let (lhs, rhs) = (parity, one);
@@ -191,25 +219,17 @@ impl ExpandPipes {
             predicate: Predicate::Equal,
             signedness: Signedness::Unsigned,
         };
-        let condition = builder.value(first, DesugaredType::Scalar(ElementType::I1));
-        let (then, then_block, _) = builder.region([]);
-        let (otherwise, otherwise_block, _) = builder.region([]);
-        builder.within(then_block, |builder| {
+        let condition = builder.value(first, I1);
+        only_if(&mut builder, condition, |builder| {
             for number in 0..2 * stages {
                 let place = i32(builder, number);
                 let barrier = barrier(builder, base, place);
                 let count = if number < stages { full } else { empty };
                 builder.effect(GpuOp::MbarrierInit { barrier, count });
             }
-            builder.effect(ScfOp::Yield { values: Vec::new() });
-        });
-        builder.within(otherwise_block, |builder| {
-            builder.effect(ScfOp::Yield { values: Vec::new() });
-        });
-        builder.effect(ScfOp::If {
-            condition,
-            then,
-            otherwise,
+            if kind == PipeKind::Tma {
+                builder.effect(GpuOp::MbarrierInitFence {});
+            }
         });
         let threads = self.threads;
         builder.effect(GpuOp::Barrier { id: 0, threads });
@@ -265,8 +285,17 @@ impl ExpandPipes {
                     cx.build().effect(GpuOp::MbarrierWait { barrier, parity });
                     token.into_iter().for_each(|token| cx.bind(token, [full]));
                 } else {
+                    if let (PipeKind::TmaStore, stages) = Self::ring(cx, *pipe)? {
+                        let (in_flight, read) = (stages.saturating_sub(1), Flag(true));
+                        cx.build().effect(GpuOp::BulkWait { in_flight, read });
+                    }
                     token.into_iter().for_each(|token| cx.bind(token, []));
                 }
+                Ok(())
+            }
+            PipeOp::Barrier { token } => {
+                let barrier = cx.all(*token).to_vec();
+                cx.bind(old.result(0), barrier);
                 Ok(())
             }
             PipeOp::Wait {
@@ -281,8 +310,10 @@ impl ExpandPipes {
                     cx.build().effect(GpuOp::MbarrierWait { barrier, parity });
                     token.into_iter().for_each(|token| cx.bind(token, [empty]));
                 } else {
-                    let in_flight = in_flight.unwrap_or(0);
-                    cx.build().effect(GpuOp::AsyncWait { in_flight });
+                    if let (PipeKind::CpAsyncGroup, _) = Self::ring(cx, *pipe)? {
+                        let in_flight = in_flight.unwrap_or(0);
+                        cx.build().effect(GpuOp::AsyncWait { in_flight });
+                    }
                     token.into_iter().for_each(|token| cx.bind(token, []));
                 }
                 Ok(())
@@ -295,14 +326,29 @@ impl ExpandPipes {
                     (PipeKind::CpAsyncMbarrier, &[barrier]) => {
                         cx.build().effect(GpuOp::MbarrierArriveAsync { barrier });
                     }
+                    (PipeKind::Tma, _) => {}
+                    (PipeKind::TmaStore, _) => cx.build().effect(GpuOp::FenceProxyAsync {}),
                     (_, &[barrier]) => cx.build().effect(GpuOp::MbarrierArrive { barrier }),
                     _ => cx.build().effect(GpuOp::AsyncCommit {}),
                 }
                 Ok(())
             }
             PipeOp::Release { token } => {
-                if let &[barrier] = cx.all(*token) {
-                    cx.build().effect(GpuOp::MbarrierArrive { barrier });
+                let kind = match cx.from.ty(*token).pipe() {
+                    Some(PipeType::Token { kind, .. }) => kind,
+                    _ => return Err(unsupported(old.origin, "a token of something that is no pipe")),
+                };
+                match (kind, cx.all(*token)) {
+                    (PipeKind::Tma, &[barrier]) => {
+                        let mut builder = cx.build();
+                        let elected = builder.value(GpuOp::Elect {}, I1);
+                        only_if(&mut builder, elected, |builder| {
+                            builder.effect(GpuOp::MbarrierArrive { barrier });
+                        });
+                    }
+                    (_, &[barrier]) => cx.build().effect(GpuOp::MbarrierArrive { barrier }),
+                    (PipeKind::TmaStore, _) => cx.build().effect(GpuOp::BulkCommit {}),
+                    _ => {}
                 }
                 Ok(())
             }
@@ -313,7 +359,11 @@ impl ExpandPipes {
                     return Err(unsupported(old.origin, "a state of something that is no pipe"));
                 };
                 let Some(base) = self.barriers.get(pipe).copied().filter(|_| kind.has_barriers()) else {
-                    cx.build().effect(GpuOp::AsyncWait { in_flight: 0 });
+                    let read = Flag(false);
+                    cx.build().effect(match kind {
+                        PipeKind::TmaStore => GpuOp::BulkWait { in_flight: 0, read },
+                        _ => GpuOp::AsyncWait { in_flight: 0 },
+                    });
                     return Ok(());
                 };
                 for _ in 0..stages {

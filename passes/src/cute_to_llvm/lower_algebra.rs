@@ -6,7 +6,6 @@ use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
 use tilewright_irs::dialects::cute::{
     AlgebraType, AlgebraValue, CuteOp, CuteSpace, Operands, Pointer, View, infer_primitive, leaf_scalar,
 };
-use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
 use tilewright_layouts::cute::Nested;
@@ -218,11 +217,4 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
         }
     }
     Ok(())
-}
-
-/// Lowers architecture ops of a thread.
-pub(super) fn lower_arch(cx: &Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
-    match op {
-        CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => Err(not_lowered(cx, id)),
-    }
 }

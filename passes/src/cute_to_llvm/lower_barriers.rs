@@ -4,12 +4,13 @@ use tilewright_irs::core::{Successor, Value};
 use tilewright_irs::dialects::memory::FenceKind;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
-    Address, Arrival, ArriveWord, Cta, Instruction, Noinc, OpResult, Proxy, Space, Type,
+    Address, AlignedWord, Arrival, ArrivalMode, ArriveWord, Cta, Instruction, Noinc, OpResult, Proxy,
+    RegisterChange, Space, SyncWord, Type, WithPredicate,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
-use super::emit::{Cx, I64, constant, new_block};
+use super::emit::{Cx, I32, I64, constant, new_block};
 
 /// All lanes of a warp.
 const WARP: u64 = 0xFFFF_FFFF;
@@ -35,22 +36,67 @@ pub(super) fn init(cx: &mut Cx<'_>, barrier: Value, count: u32) {
 
 /// Arrives at an mbarrier.
 pub(super) fn arrive(cx: &mut Cx<'_>, barrier: Value) {
+    arrive_with(cx, barrier, None, None);
+}
+
+/// Arrives at an mbarrier, and expects bytes in its phase.
+pub(super) fn arrive_expecting(cx: &mut Cx<'_>, barrier: Value, bytes: u32) {
+    let bytes = number(cx, u64::from(bytes));
+    arrive_with(cx, barrier, Some(ArrivalMode::ExpectTx), Some(bytes));
+}
+
+fn arrive_with(cx: &mut Cx<'_>, barrier: Value, mode: Option<ArrivalMode>, count: Option<Value>) {
     let a = at(cx.one(barrier));
     // The returned state is not used.
     cx.value(
         Instruction::MbarrierArrive {
             arrival: Arrival::Arrive,
-            mode: None,
+            mode,
             order: None,
             scope: None,
             space: Some(Space::Shared),
             ty: Type::B64,
             d: OpResult,
             a,
-            count: None,
+            count,
         },
         I64,
     );
+}
+
+/// Whether this lane is the elected one of its warp.
+pub(super) fn elect(cx: &mut Cx<'_>) -> Value {
+    let mask = number(cx, WARP);
+    let d = WithPredicate {
+        register: OpResult,
+        predicate: Some(OpResult),
+    };
+    let types = [I32, LlvmType::Scalar(ScalarType::I1)];
+    let made = cx.build().op(Instruction::ElectSync { d, mask }, types);
+    cx.new_body().op(made).result(1)
+}
+
+/// Changes the number of registers of each thread of the warp group.
+pub(super) fn set_max_registers(cx: &mut Cx<'_>, registers: u32, more: bool) {
+    cx.build().effect(Instruction::SetMaxRegisters {
+        change: if more {
+            RegisterChange::Inc
+        } else {
+            RegisterChange::Dec
+        },
+        sync: SyncWord,
+        aligned: AlignedWord,
+        ty: Type::U32,
+        count: registers,
+    });
+}
+
+/// Orders this thread's accesses to shared memory before those through the asynchronous proxy.
+pub(super) fn fence_async(cx: &mut Cx<'_>) {
+    cx.build().effect(Instruction::FenceProxy {
+        proxy: Proxy::Async,
+        space: Some(Space::SharedCta),
+    });
 }
 
 /// Arrives at an mbarrier when this thread's asynchronous copies are complete. The arrival is one of the expected

@@ -37,6 +37,23 @@ fn address(
     Ok(Address::from((pointer, offset)))
 }
 
+/// The type of a matrix in PTX.
+pub(super) fn matrix_type(scalar: ScalarType, signedness: Signedness) -> Option<MatrixType> {
+    Some(match (scalar, signedness) {
+        (ScalarType::F16, _) => MatrixType::F16,
+        (ScalarType::BF16, _) => MatrixType::Bf16,
+        (ScalarType::TF32, _) => MatrixType::Tf32,
+        (ScalarType::F32, _) => MatrixType::F32,
+        (ScalarType::F64, _) => MatrixType::F64,
+        (ScalarType::F8E4M3FN, _) => MatrixType::E4m3,
+        (ScalarType::F8E5M2, _) => MatrixType::E5m2,
+        (ScalarType::I8, Signedness::Signed) => MatrixType::S8,
+        (ScalarType::I8, Signedness::Unsigned) => MatrixType::U8,
+        (ScalarType::I32, _) => MatrixType::S32,
+        _ => return None,
+    })
+}
+
 /// What the values of all lanes of the warp are together.
 pub(super) fn reduce(cx: &mut Cx<'_>, source: Value, reduction: WarpReduction) -> Value {
     let mask = constant(cx, Literal::new(ScalarType::I32, 0xFFFF_FFFF));
@@ -54,7 +71,7 @@ fn bits_of_tf32(cx: &mut Cx<'_>, source: Value) -> Value {
 
 impl Packed {
     /// Packs elements into 32-bit registers; elements of 32 bits are returned unchanged.
-    fn pack(&mut self, cx: &mut Cx<'_>, elements: &[Value], scalar: ScalarType) -> Vec<Value> {
+    pub(super) fn pack(&mut self, cx: &mut Cx<'_>, elements: &[Value], scalar: ScalarType) -> Vec<Value> {
         if scalar == ScalarType::TF32 {
             return elements
                 .iter()
@@ -94,7 +111,7 @@ impl Packed {
     }
 
     /// Unpacks the elements of 32-bit registers.
-    fn unpack(&mut self, cx: &mut Cx<'_>, registers: &[Value], scalar: ScalarType) -> Vec<Value> {
+    pub(super) fn unpack(&mut self, cx: &mut Cx<'_>, registers: &[Value], scalar: ScalarType) -> Vec<Value> {
         let each = 4 / scalar.bytes().unwrap_or(4).min(4) as usize;
         if each == 1 {
             return registers.to_vec();
@@ -174,24 +191,11 @@ impl Packed {
             [16, 8, 32] => MmaShape::M16n8k32,
             _ => return Err(missing()),
         };
-        let matrix = |scalar: ScalarType, signedness| match (scalar, signedness) {
-            (ScalarType::F16, _) => Some(MatrixType::F16),
-            (ScalarType::BF16, _) => Some(MatrixType::Bf16),
-            (ScalarType::TF32, _) => Some(MatrixType::Tf32),
-            (ScalarType::F32, _) => Some(MatrixType::F32),
-            (ScalarType::F64, _) => Some(MatrixType::F64),
-            (ScalarType::F8E4M3FN, _) => Some(MatrixType::E4m3),
-            (ScalarType::F8E5M2, _) => Some(MatrixType::E5m2),
-            (ScalarType::I8, Signedness::Signed) => Some(MatrixType::S8),
-            (ScalarType::I8, Signedness::Unsigned) => Some(MatrixType::U8),
-            (ScalarType::I32, _) => Some(MatrixType::S32),
-            _ => None,
-        };
-        let [a_type, b_type] = atom.signedness.map(|sign| matrix(atom.operand, sign));
+        let [a_type, b_type] = atom.signedness.map(|sign| matrix_type(atom.operand, sign));
         let (Some(a_type), Some(b_type)) = (a_type, b_type) else {
             return Err(missing());
         };
-        let d_type = matrix(atom.accumulator, Signedness::Signed).ok_or_else(missing)?;
+        let d_type = matrix_type(atom.accumulator, Signedness::Signed).ok_or_else(missing)?;
         let [a, b, c] = operands.map(|operand| cx.all(operand).to_vec());
         let a = self.pack(cx, &a, atom.operand);
         let b = self.pack(cx, &b, atom.operand);

@@ -9,7 +9,9 @@ pub mod lower_kernel_attributes;
 mod lower_memory;
 mod lower_multimem;
 mod lower_shuffles;
+mod lower_tensor_copies;
 mod lower_warp;
+mod lower_warpgroups;
 pub mod scalarize_fragments;
 mod state;
 

@@ -17,7 +17,7 @@ use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::isa::{Instruction, Shuffle, Special};
+use tilewright_irs::isa::{Instruction, ReadOnly, Shuffle, Special};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 
@@ -25,7 +25,8 @@ use super::emit::{Cx, I32, constant, unsupported};
 use super::lower_kernel_attributes::lower_kernel_attributes;
 use super::state::ScalarizeFragments;
 use super::{
-    lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_multimem, lower_shuffles, lower_warp,
+    lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_multimem, lower_shuffles,
+    lower_tensor_copies, lower_warp, lower_warpgroups,
 };
 
 /// Lowers the code of one thread; see [the module](self).
@@ -89,7 +90,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             CuteDesugaredOp::Math(op) => self.math(cx, id, op),
             CuteDesugaredOp::Scf(op) => self.control_flow(cx, id, op),
             CuteDesugaredOp::Cute(op) => lower_algebra::lower(cx, id, op),
-            CuteDesugaredOp::CuteNvgpu(op) => lower_algebra::lower_arch(cx, id, op),
+            CuteDesugaredOp::CuteNvgpu(op) => lower_tensor_copies::lower(cx, id, op),
             CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),
             CuteDesugaredOp::Pipe(_) => {
                 let message = "a pipe is no machine op: run `expand_pipes` first";
@@ -302,6 +303,16 @@ impl ScalarizeFragments {
                     .store_matrix(cx, [*pointer, *value], *pred, offsets, form);
             }
             FragmentOp::Mma { a, b, c, atom } => return self.packed.mma(cx, id, [*a, *b, *c], *atom),
+            FragmentOp::WgmmaFence { values } => {
+                return lower_warpgroups::fence(&mut self.packed, cx, id, values);
+            }
+            FragmentOp::Wgmma { a, b, c, atom } => {
+                return lower_warpgroups::product(cx, id, [*a, *b, *c], atom);
+            }
+            FragmentOp::WgmmaCommit {} => cx.build().effect(Instruction::WgmmaCommit {}),
+            FragmentOp::WgmmaWait { values, in_flight } => {
+                return lower_warpgroups::wait(&mut self.packed, cx, id, values, *in_flight);
+            }
         }
         Ok(())
     }
@@ -348,6 +359,32 @@ impl ScalarizeFragments {
             }
             GpuOp::MbarrierArrive { barrier } => {
                 lower_barriers::arrive(cx, *barrier);
+                return Ok(());
+            }
+            GpuOp::MbarrierExpectTx { barrier, bytes } => {
+                lower_barriers::arrive_expecting(cx, *barrier, *bytes);
+                return Ok(());
+            }
+            GpuOp::MbarrierInitFence {} => {
+                cx.build().effect(Instruction::FenceMbarrierInit {});
+                return Ok(());
+            }
+            GpuOp::Elect {} => lower_barriers::elect(cx),
+            GpuOp::SetMaxRegisters { registers, more } => {
+                lower_barriers::set_max_registers(cx, *registers, more.0);
+                return Ok(());
+            }
+            GpuOp::FenceProxyAsync {} => {
+                lower_barriers::fence_async(cx);
+                return Ok(());
+            }
+            GpuOp::BulkCommit {} => {
+                cx.build().effect(Instruction::BulkCommit {});
+                return Ok(());
+            }
+            GpuOp::BulkWait { in_flight, read } => {
+                let (read, groups) = (ReadOnly(read.0), *in_flight);
+                cx.build().effect(Instruction::BulkWait { read, groups });
                 return Ok(());
             }
             GpuOp::MbarrierArriveAsync { barrier } => {

@@ -14,6 +14,8 @@ pub(super) struct Agent {
     pub(super) warps: u32,
     /// The index of their hardware barrier.
     pub(super) barrier: u32,
+    /// Whether the thread issues the agent's tensor copies; `None` in kernels without any.
+    pub(super) issuer: Option<Value>,
 }
 
 /// A barrier of all threads of the agent.

@@ -6,6 +6,7 @@ use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::scheduled::Scheduled;
@@ -32,6 +33,7 @@ pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
         TileAsType::Memref(_)
         | TileAsType::Buffer(_)
         | TileAsType::Pending(_)
+        | TileAsType::TensorMap
         | TileAsType::Token
         | TileAsType::Pipe(_) => None,
     }
@@ -70,6 +72,36 @@ pub(super) fn gathered(cx: &mut Cx<'_>, places: &[(Value, u32)]) -> Option<Value
     }
     let elements = places.iter().map(|&(value, i)| emit.extract(value, i)).collect();
     emit.fragment(elements)
+}
+
+/// Runs `then` where the condition holds. The results are the values that it gives, of these types, and there
+/// the given ones elsewhere.
+pub(super) fn when(
+    cx: &mut Cx<'_>,
+    condition: Value,
+    otherwise: &[(DesugaredType, Value)],
+    then: impl FnOnce(&mut Cx<'_>) -> Result<Vec<Value>, Diagnostic<Origin>>,
+) -> Result<Vec<Value>, Diagnostic<Origin>> {
+    let mut build = cx.build();
+    let (yes, yes_block, _) = build.region([]);
+    let (no, no_block, _) = build.region([]);
+    cx.within(yes_block, |cx| {
+        let values = then(cx)?;
+        cx.build().effect(ScfOp::Yield { values });
+        Ok(())
+    })?;
+    cx.within(no_block, |cx| {
+        let values = otherwise.iter().map(|(_, value)| *value).collect();
+        cx.build().effect(ScfOp::Yield { values });
+    });
+    let op = ScfOp::If {
+        condition,
+        then: yes,
+        otherwise: no,
+    };
+    let types = otherwise.iter().map(|(ty, _)| ty.clone());
+    let made = cx.build().op(op, types);
+    Ok(cx.new_body().op(made).results().collect())
 }
 
 impl Emit<'_> {

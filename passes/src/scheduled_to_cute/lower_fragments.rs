@@ -11,25 +11,28 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Func, OpId, Operation, Origin, Region, SideTable, Translate, Translated, Value, translate_func,
+    Flag, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Value, translate_func,
 };
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::dialects::pipe::PipeKind;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
-use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
-use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
+use tilewright_irs::scheduled::{
+    AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents, registers_at_entry,
+};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St, Tma};
 use tilewright_irs::tileas::{Pending, ReduceAtom, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
 use super::address_tiles::{Sink, Source};
 use super::agent::{Agent, barrier};
-use super::emit::{Cx, I32, at, bug, fragment_type, unsupported};
+use super::emit::{Cx, I32, at, bug, fragment_type, unsupported, when};
 use super::{
     address_tiles, atomics, constants, convert_layouts, copy_async, copy_buffers, gather_scatter,
-    move_matrices, pipes, prints, products, reductions, scans, shape_ops,
+    move_matrices, pipes, prints, products, reductions, scans, shape_ops, tensor_copies, warpgroups,
 };
 
 /// Lowers tiles to fragments; see [the module](self).
@@ -45,11 +48,15 @@ pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Ve
         agent: None,
         turns: pipes::Turns::of(func),
         definitions: func.body.definitions(),
+        func,
+        copies_tensors: tensor_copies::uses(func),
+        maps: None,
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
 
-struct LowerFragments {
+struct LowerFragments<'a> {
+    func: &'a Func<Scheduled>,
     /// Warps of the kernel.
     warps: u32,
     target: Target,
@@ -59,9 +66,13 @@ struct LowerFragments {
     turns: pipes::Turns,
     /// The op that defines each value.
     definitions: SideTable<Value, OpId>,
+    /// Whether agents have a thread that issues tensor copies.
+    copies_tensors: bool,
+    /// The tensor maps of the current agent.
+    maps: Option<tensor_copies::Maps>,
 }
 
-impl Translate<Scheduled, CuteDesugared> for LowerFragments {
+impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
     fn types(&mut self, ty: &TileAsType) -> Result<Vec<DesugaredType>, Diagnostic<Origin>> {
         Ok(match ty {
             TileAsType::Scalar(_) => fragment_type(ty).into_iter().collect(),
@@ -85,8 +96,13 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
             TileAsType::Pending(Some(what)) => match what.as_ref() {
                 // The destination of the copy.
                 Pending::Buffer(buffer) => self.types(&TileAsType::Buffer(buffer.clone()))?,
-                Pending::Tile(..) => return Err(not_yet(Origin::FUNCTION, "pending")),
+                // The registers of the product.
+                Pending::Tile(..) => {
+                    let ready = self.types(&what.ready())?;
+                    ready.iter().filter_map(DesugaredType::packed).collect()
+                }
             },
+            TileAsType::TensorMap => vec![tensor_copies::MAP],
             TileAsType::Pending(None) | TileAsType::Token => Vec::new(),
             TileAsType::Pipe(ty) => vec![DesugaredType::Pipe(*ty)],
         })
@@ -97,10 +113,12 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
             Some(agent) => agent,
             None => {
                 // The first op: the current block is the function's entry.
+                let thread = at(cx).thread_idx();
                 let agent = Agent {
-                    thread: at(cx).thread_idx(),
+                    thread,
                     warps: self.warps,
                     barrier: 0,
+                    issuer: None,
                 };
                 *self.agent.insert(agent)
             }
@@ -132,17 +150,12 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
             ScheduledOp::Pipe(op) => pipes::lower(cx, id, op, agent, &self.turns),
             ScheduledOp::Scheduled(op) => match op {
-                ScheduledDialect::Agent {
-                    name,
-                    first_warp,
-                    warps,
-                    registers: None,
-                    barrier,
-                    body,
-                } => self.agent(cx, agent, (name, *first_warp, *warps, *barrier), *body),
-                ScheduledDialect::Agent {
-                    registers: Some(_), ..
-                } => Err(not_yet(cx.origin(), "setmaxnreg")),
+                ScheduledDialect::Agent { .. } => {
+                    match agents(self.func).into_iter().find(|spec| spec.op == id) {
+                        Some(spec) => self.agent(cx, agent, &spec),
+                        None => Err(bug(cx.origin(), "an agent that is none")),
+                    }
+                }
                 ScheduledDialect::End {} => Ok(()),
             },
         }
@@ -165,58 +178,69 @@ fn width(atom: &CopyAtom, origin: Origin) -> Result<u32, Diagnostic<Origin>> {
     }
 }
 
-impl LowerFragments {
-    fn agent(
-        &mut self,
-        cx: &mut Cx<'_>,
-        outer: Agent,
-        (name, first, warps, barrier): (&str, u32, u32, Option<u32>),
-        body: Region,
-    ) -> Translated {
+/// Whether the thread issues its agent's tensor copies.
+fn issuer(cx: &Cx<'_>, agent: Agent) -> Result<Value, Diagnostic<Origin>> {
+    agent
+        .issuer
+        .ok_or_else(|| bug(cx.origin(), "a tensor copy outside of an agent"))
+}
+
+impl LowerFragments<'_> {
+    /// Lowers an agent's body: inline for all warps, else where the thread is one of its threads.
+    fn agent(&mut self, cx: &mut Cx<'_>, outer: Agent, spec: &AgentSpec) -> Translated {
         let origin = cx.origin();
-        let Some(block) = cx.from.only_block(body) else {
-            return Err(bug(origin, "an agent's body is one block"));
-        };
-        if first == 0 && warps == self.warps {
-            return cx.block_ops(block, self);
+        if spec.first_warp == 0 && spec.warps == self.warps {
+            return self.agent_body(cx, outer, spec);
         }
-        let Some(barrier) = barrier else {
+        let Some(barrier) = spec.barrier else {
+            let name = &spec.name;
             let message = format!("agent \"{name}\" has no named barrier: run `assign_barriers` first");
             return Err(Diagnostic::error(Code::MissingAttribute, message).at(origin, ""));
         };
         let mut emit = at(cx);
-        let from = emit.i32(first.saturating_mul(32));
+        let from = emit.i32(spec.first_warp.saturating_mul(32));
         let thread = emit.sub(outer.thread, from);
-        let threads = emit.i32(warps.saturating_mul(32));
+        let threads = emit.i32(spec.threads());
         // One comparison: the index of a thread before the first wraps to a large number.
         let condition = emit.compare(thread, Predicate::Less, threads);
-        let (then, then_block, _) = emit.0.region([]);
-        let (otherwise, otherwise_block, _) = emit.0.region([]);
         let inner = Agent {
             thread,
-            warps,
+            warps: spec.warps,
             barrier,
+            issuer: None,
         };
-        self.agent = Some(inner);
-        let outer_turn = self.turns.enter(name);
-        let translated = cx.within(then_block, |cx| {
+        let outer_turn = self.turns.enter(&spec.name);
+        let translated = when(cx, condition, &[], |cx| {
+            if let Some(registers) = spec.registers {
+                let more = Flag(registers > registers_at_entry(self.func));
+                cx.build().effect(GpuOp::SetMaxRegisters { registers, more });
+            }
             self.turns.begin(cx);
-            cx.block_ops(block, self)?;
-            cx.build().effect(ScfOp::Yield { values: Vec::new() });
-            Ok(())
+            self.agent_body(cx, inner, spec)?;
+            Ok(Vec::new())
         });
         self.agent = Some(outer);
         self.turns.leave(outer_turn);
-        translated?;
-        cx.within(otherwise_block, |cx| {
-            cx.build().effect(ScfOp::Yield { values: Vec::new() });
-        });
-        cx.build().effect(ScfOp::If {
-            condition,
-            then,
-            otherwise,
-        });
-        Ok(())
+        translated.map(|_| ())
+    }
+
+    fn agent_body(&mut self, cx: &mut Cx<'_>, mut agent: Agent, spec: &AgentSpec) -> Translated {
+        let Some(block) = cx.from.only_block(spec.body) else {
+            return Err(bug(cx.origin(), "an agent's body is one block"));
+        };
+        if self.copies_tensors {
+            agent.issuer = Some(tensor_copies::issuer(cx, agent.thread));
+        }
+        let index = agents(self.func).iter().position(|other| other.op == spec.op);
+        let name = format!("{}_agent{}", self.func.name, index.unwrap_or(0));
+        let threads = self.warps.saturating_mul(32);
+        self.maps = Some(tensor_copies::Maps::of(self.func, spec.body, threads, name));
+        self.agent = Some(agent);
+        cx.block_ops(block, self)?;
+        match self.maps.take() {
+            Some(maps) => maps.release(cx, agent),
+            None => Ok(()),
+        }
     }
 
     /// Whether the dynamic extents of an array are 32-bit numbers.
@@ -242,6 +266,26 @@ impl LowerFragments {
         };
         let narrow = self.has_narrow_extents(cx, at.memref);
         Ok(address_tiles::Place { at, narrow, bits })
+    }
+
+    /// The parts of a copy by a tensor map.
+    fn tensor_copy<'b>(
+        &self,
+        cx: &Cx<'_>,
+        own: &'b TileAsDialect,
+        map: Value,
+        buffer: Value,
+        atom: &'b Tma,
+    ) -> Result<tensor_copies::Copy<'b>, Diagnostic<Origin>> {
+        let Some(at) = own.tile_at() else {
+            return Err(bug(cx.origin(), "an access that has no place"));
+        };
+        Ok(tensor_copies::Copy {
+            at,
+            map,
+            buffer,
+            atom,
+        })
     }
 
     fn memory(&mut self, cx: &mut Cx<'_>, id: OpId, own: &TileAsDialect, agent: Agent) -> Translated {
@@ -433,6 +477,54 @@ impl LowerFragments {
                 (CopyAtom::StMatrix(atom), Some(to)) => move_matrices::store(cx, *source, *to, *atom, agent),
                 (atom, _) => Err(not_yet(cx.origin(), atom.word())),
             },
+            TileAsDialect::TensorMap {
+                memref,
+                scratch,
+                dim_map,
+                atom,
+            } => match (tensor_copies::tma(atom), &mut self.maps) {
+                (Some(atom), Some(maps)) => {
+                    let of = (*memref, *scratch, dim_map.as_slice());
+                    tensor_copies::make_map(cx, old.result(0), of, atom, agent, maps)
+                }
+                _ => Err(unsupported(
+                    cx.origin(),
+                    "a tensor map is made by an agent, for `tma`",
+                )),
+            },
+            TileAsDialect::CopyIn {
+                to,
+                map: Some(map),
+                mask: None,
+                padding,
+                atom: CopyAtom::Tma(atom),
+                ..
+            } => {
+                if !matches!(padding, None | Some(Padding::Zero)) {
+                    return Err(unsupported(cx.origin(), "`tma` pads with zeros only"));
+                }
+                let copy = self.tensor_copy(cx, own, *map, *to, atom)?;
+                copy.load(cx, issuer(cx, agent)?)?;
+                let stage = cx.all(*to).to_vec();
+                cx.bind(old.result(0), stage);
+                cx.bind(old.result(1), []);
+                Ok(())
+            }
+            TileAsDialect::CopyOut {
+                source,
+                map: Some(map),
+                atom: CopyAtom::Tma(atom),
+                ..
+            } => {
+                let copy = self.tensor_copy(cx, own, *map, *source, atom)?;
+                copy.store(cx, issuer(cx, agent)?)?;
+                if !pipes::is_stage_of(cx, *source, PipeKind::TmaStore) {
+                    cx.build().effect(GpuOp::BulkCommit {});
+                }
+                cx.bind(old.result(0), []);
+                cx.bind(old.result(1), []);
+                Ok(())
+            }
             TileAsDialect::CopyIn {
                 to,
                 mask,
@@ -458,7 +550,16 @@ impl LowerFragments {
                 };
                 copy_async::gather_in(cx, id, (*pointers, *mask), *to, atom, agent)
             }
+            TileAsDialect::CopyWait { copy, in_flight }
+                if *cx.from.ty(*copy) == TileAsType::Pending(None) =>
+            {
+                let (in_flight, read) = (*in_flight, Flag(true));
+                cx.build().effect(GpuOp::BulkWait { in_flight, read });
+                barrier(cx, agent);
+                Ok(())
+            }
             TileAsDialect::CopyWait { copy, in_flight } => copy_async::wait(cx, id, *copy, *in_flight),
+            TileAsDialect::DotWait { product, in_flight } => warpgroups::wait(cx, id, *product, *in_flight),
             TileAsDialect::Dot {
                 a,
                 b,
@@ -474,7 +575,15 @@ impl LowerFragments {
                 match atom {
                     ProductAtom::MmaSync(atom) => product.by_warps(cx, id, *atom),
                     ProductAtom::Fma(_) => product.by_threads(cx, id),
-                    atom => Err(not_yet(cx.origin(), atom.word())),
+                    ProductAtom::Wgmma(atom) => {
+                        let product = warpgroups::Product {
+                            operands: [*a, *b, *acc],
+                            signedness: [*signedness_a, *signedness_b],
+                            atom: *atom,
+                        };
+                        product.begin(cx, id, agent)
+                    }
+                    ProductAtom::Tcgen05(_) => Err(not_yet(cx.origin(), atom.word())),
                 }
             }
             TileAsDialect::Barrier {} => {
@@ -505,9 +614,7 @@ impl LowerFragments {
             },
             // Read by the enclosing reduction.
             TileAsDialect::Yield { .. } => Ok(()),
-            TileAsDialect::CopyOut { .. } | TileAsDialect::DotWait { .. } => {
-                Err(not_yet(cx.origin(), own.name()))
-            }
+            TileAsDialect::CopyOut { .. } => Err(not_yet(cx.origin(), own.name())),
             TileAsDialect::Agree { source } => convert_layouts::agree(cx, id, *source, agent),
             TileAsDialect::Fence { kind, .. } => {
                 cx.bind(old.result(0), []);

@@ -20,5 +20,7 @@ mod reductions;
 mod scans;
 mod shape_ops;
 mod shared_offsets;
+mod tensor_copies;
+mod warpgroups;
 
 pub use lower_fragments::lower_fragments;

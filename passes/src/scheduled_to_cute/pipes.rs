@@ -5,11 +5,12 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::dialects::pipe::{PipeOp, PipeType, PipeValue};
+use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, agents};
 
 use super::agent::{Agent, barrier};
-use super::emit::{Cx, I32, at, bug, unsupported};
+use super::emit::{Cx, I32, at, bug, unsupported, when};
+use super::tensor_copies;
 
 /// A named barrier, and the number of its threads.
 type Meeting = (u32, u32);
@@ -126,6 +127,45 @@ fn views(cx: &mut Cx<'_>, id: OpId, pipe: Value, state: Value) -> Translated {
     Ok(())
 }
 
+/// The bytes of the stage's copies are expected by the thread that issues them.
+fn expect(cx: &mut Cx<'_>, pipe: Value, token: Value, agent: Agent) -> Translated {
+    let origin = cx.origin();
+    let made = cx
+        .from
+        .ops()
+        .find(|(_, op)| op.results().any(|result| result == pipe));
+    let (
+        Some(ScheduledOp::Pipe(PipeOp::Create {
+            bytes: Some(bytes), ..
+        })),
+        Some(issuer),
+    ) = (made.map(|(_, op)| &op.kind), agent.issuer)
+    else {
+        return Err(bug(
+            origin,
+            "a pipe of kind `tma` without bytes, or outside of an agent",
+        ));
+    };
+    let bytes = *bytes;
+    let barrier = tensor_copies::bytes_barrier(cx, token);
+    when(cx, issuer, &[], |cx| {
+        cx.build().effect(GpuOp::MbarrierExpectTx { barrier, bytes });
+        Ok(Vec::new())
+    })?;
+    Ok(())
+}
+
+/// Whether a buffer is a stage of a pipe of this kind, as its consumer has it.
+pub(super) fn is_stage_of(cx: &Cx<'_>, buffer: Value, wanted: PipeKind) -> bool {
+    cx.from.ops().any(|(_, op)| {
+        matches!(&op.kind, ScheduledOp::Pipe(PipeOp::Wait { .. }))
+            && op.results().any(|result| result == buffer)
+            && op.results().last().is_some_and(|token| {
+                matches!(cx.from.ty(token).pipe(), Some(PipeType::Token { kind, .. }) if kind == wanted)
+            })
+    })
+}
+
 /// The token, the last result of an op.
 fn token(cx: &Cx<'_>, id: OpId) -> Result<(Value, PipeType), Diagnostic<Origin>> {
     let last = cx.old(id).results().last();
@@ -183,7 +223,11 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
         PipeOp::Acquire { pipe, state } | PipeOp::Wait { pipe, state, .. } => {
             let (result, token) = token(cx, id)?;
             let (new_pipe, new_state) = (cx.one(*pipe), cx.one(*state));
-            let alone = matches!(token, PipeType::Token { kind, .. } if !kind.has_barriers());
+            let kind = match token {
+                PipeType::Token { kind, .. } => Some(kind),
+                PipeType::Pipe { .. } | PipeType::State(_) | PipeType::Mutex(_) => None,
+            };
+            let alone = kind == Some(PipeKind::CpAsyncGroup);
             let made = match op {
                 PipeOp::Wait { in_flight, .. } => PipeOp::Wait {
                     pipe: new_pipe,
@@ -201,18 +245,35 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
                     }
                 }
             };
-            let waits = alone && matches!(made, PipeOp::Wait { .. });
+            let acquires = matches!(made, PipeOp::Acquire { .. });
             let token = cx.value(made, DesugaredType::Pipe(token));
-            // Each thread has waited for its own copies; this waits for those of the others.
-            if waits {
-                barrier(cx, agent);
+            match (kind, acquires) {
+                // Each thread has waited for its own copies; this waits for those of the others. And the thread that
+                // stores has waited until they have read the stage.
+                (Some(PipeKind::CpAsyncGroup), false) | (Some(PipeKind::TmaStore), true) => {
+                    barrier(cx, agent)
+                }
+                (Some(PipeKind::Tma), true) => expect(cx, *pipe, token, agent)?,
+                _ => {}
             }
             cx.bind(result, [token]);
             views(cx, id, *pipe, *state)?;
         }
+        PipeOp::Barrier { .. } => return Err(bug(old.origin, "an op of per-thread code")),
         PipeOp::Commit { token, .. } => {
+            let stores = matches!(
+                cx.from.ty(*token).pipe(),
+                Some(PipeType::Token {
+                    kind: PipeKind::TmaStore,
+                    ..
+                })
+            );
             let (token, copies) = (cx.one(*token), Vec::new());
             cx.build().effect(PipeOp::Commit { token, copies });
+            // What all threads have stored is then copied by one.
+            if stores {
+                barrier(cx, agent);
+            }
         }
         PipeOp::Release { token } => {
             let token = cx.one(*token);

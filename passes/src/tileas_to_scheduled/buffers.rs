@@ -3,10 +3,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Body, OpId, Operation, Region, SideTable, Value};
 use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
-use tilewright_irs::tileas::{TileAsDialect, TileAsType};
+use tilewright_irs::tileas::atoms::Completion;
+use tilewright_irs::tileas::{Pending, TileAsDialect, TileAsType};
 
 /// The part of an allocation that a buffer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,6 +79,7 @@ impl Allocations {
     /// Propagates locations through views, and through the loops in which stages rotate.
     pub(super) fn of(body: &Body<Scheduled>) -> Self {
         let mut others = FxHashSet::default();
+        let products_read = products_read(body);
         loop {
             let mut find = Find {
                 body,
@@ -87,6 +90,7 @@ impl Allocations {
                     carried: body.value_table(),
                     rotations: FxHashMap::default(),
                 },
+                products_read,
                 loops: Vec::new(),
                 failed: None,
             };
@@ -120,12 +124,40 @@ impl Allocations {
     }
 }
 
+/// Whether an asynchronous product reads a buffer that is no stage of a pipe.
+fn products_read(body: &Body<Scheduled>) -> bool {
+    let mut stages: FxHashSet<Value> = FxHashSet::default();
+    for id in body.walk() {
+        let op = body.op(id);
+        match &op.kind {
+            ScheduledOp::Pipe(PipeOp::Acquire { .. } | PipeOp::Wait { .. }) => stages.extend(op.results()),
+            ScheduledOp::TileAs(
+                TileAsDialect::Subview { buffer, .. }
+                | TileAsDialect::Transpose { buffer, .. }
+                | TileAsDialect::Reinterpret { buffer },
+            ) if stages.contains(buffer) => stages.extend(op.results()),
+            ScheduledOp::TileAs(TileAsDialect::Dot { a, b, atom, .. })
+                if atom.completion() == Completion::Asynchronous =>
+            {
+                let read = |value: &Value| body.ty(*value).buffer().is_some() && !stages.contains(value);
+                if [a, b].into_iter().any(read) {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 struct Find<'a> {
     body: &'a Body<Scheduled>,
     definitions: SideTable<Value, OpId>,
     /// Loops that pass buffers on otherwise.
     others: &'a FxHashSet<OpId>,
     found: Allocations,
+    /// Whether asynchronous products read buffers that are no stages of pipes.
+    products_read: bool,
     /// The enclosing loops, with the first of their arguments that is carried.
     loops: Vec<(OpId, Block, usize)>,
     /// A loop that was taken for a rotation and is none.
@@ -142,10 +174,15 @@ impl Find<'_> {
     }
 
     fn is_buffer(&self, value: Value) -> bool {
-        matches!(
-            self.body.ty(value),
-            TileAsType::Buffer(_) | TileAsType::Pending(_)
-        )
+        match self.body.ty(value) {
+            TileAsType::Buffer(_) | TileAsType::Pending(None) => true,
+            // A product is in registers, but it reads its operands until the wait.
+            TileAsType::Pending(Some(what)) => match **what {
+                Pending::Buffer(_) => true,
+                Pending::Tile(..) => self.products_read,
+            },
+            _ => false,
+        }
     }
 
     fn op(&mut self, id: OpId) {

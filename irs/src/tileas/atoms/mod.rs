@@ -46,7 +46,7 @@ pub use reduce::ReduceAtom;
 pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
 pub use thread::{CachePolicy, Ld, St, global_cost};
-pub use tma::{BulkReduction, Tma};
+pub use tma::{MAP_BYTES, Tma};
 pub use wgmma::WgmmaAtom;
 
 /// Lanes of a warp.
@@ -125,7 +125,7 @@ impl<'a> Place<'a> {
             TileAsType::Scalar(_) | TileAsType::Tile { .. } => Some(Self::Registers(ty)),
             TileAsType::Memref(memref) => Some(Self::Global(memref)),
             TileAsType::Buffer(buffer) => Some(Self::Buffer(buffer)),
-            TileAsType::Pending(_) | TileAsType::Token | TileAsType::Pipe(_) => None,
+            TileAsType::Pending(_) | TileAsType::TensorMap | TileAsType::Token | TileAsType::Pipe(_) => None,
         }
     }
 

@@ -110,10 +110,10 @@ pub(super) enum Axes {
     KN,
 }
 
-/// Finds a matrix descriptor of the kind `D` for an operand in shared memory.
+/// Finds the place of an operand in shared memory.
 ///
 /// # Errors
-/// No descriptor can express the buffer's layout (E0408), with the reason.
+/// As [`operand`].
 pub(super) fn described<D: MatrixDescriptor>(
     atom: &str,
     name: &str,
@@ -121,6 +121,24 @@ pub(super) fn described<D: MatrixDescriptor>(
     axes: Axes,
     instruction: Instruction,
 ) -> Result<OperandPlace, Refusal> {
+    let operand = operand::<D>(atom, name, buffer, axes, instruction)?;
+    Ok(OperandPlace::Shared {
+        major: operand.major,
+        swizzle: operand.mode,
+    })
+}
+
+/// Finds the matrix descriptors of the kind `D` for an operand in shared memory.
+///
+/// # Errors
+/// No descriptor can express the buffer's layout (E0408), with the reason.
+pub(super) fn operand<D: MatrixDescriptor>(
+    atom: &str,
+    name: &str,
+    buffer: &Buffer,
+    axes: Axes,
+    instruction: Instruction,
+) -> Result<Operand<D>, Refusal> {
     let refuse = |why: String| Refusal::layout(format!("`{atom}` finds no descriptor for {name}: {why}"));
     let memory = buffer
         .linear()
@@ -136,12 +154,7 @@ pub(super) fn described<D: MatrixDescriptor>(
     };
     let width = ElementWidth::of_bits(buffer.element_bits())
         .ok_or_else(|| refuse(format!("elements of {}", counted(buffer.element_bits(), "bit"))))?;
-    let operand = Operand::<D>::derive(&memory, width, instruction, PATTERN)
-        .map_err(|refusal| refuse(refusal.to_string()))?;
-    Ok(OperandPlace::Shared {
-        major: operand.major,
-        swizzle: operand.mode,
-    })
+    Operand::<D>::derive(&memory, width, instruction, PATTERN).map_err(|refusal| refuse(refusal.to_string()))
 }
 
 /// Refuses element types that the atom does not support.

@@ -8,46 +8,17 @@ use tilewright_layouts::legality::{
 };
 
 use super::{Allowed, CopyUse, Place, Refusal, limits_of, needs};
-use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::dialects::memory::Memref;
 use crate::element::ScalarType;
+use crate::isa::{BulkReduction, Target};
 use crate::tileas::buffer::{Buffer, Space};
+
+/// Bytes of a tensor map, and their alignment. (PTX ISA, `tensormap.cp_fenceproxy`.)
+pub const MAP_BYTES: u32 = 128;
 
 /// The cost of issuing a copy; the accelerator executes it.
 pub(super) const COST: u64 = 8;
-
-/// Keywords of the swizzle modes, in the order of the driver's codes.
-const SWIZZLES: [(SwizzleMode, &str); 7] = [
-    (SwizzleMode::None, "none"),
-    (SwizzleMode::B32, "32B"),
-    (SwizzleMode::B64, "64B"),
-    (SwizzleMode::B128, "128B"),
-    (SwizzleMode::B128Atom32, "128B_atom_32B"),
-    (SwizzleMode::B128Atom32Flip8, "128B_atom_32B_flip_8B"),
-    (SwizzleMode::B128Atom64, "128B_atom_64B"),
-];
-
-crate::keywords! {
-    /// The reduction of a copy to global memory with the old contents.
-    pub enum BulkReduction {
-        /// Addition.
-        Add = "add",
-        /// Minimum.
-        Min = "min",
-        /// Maximum.
-        Max = "max",
-        /// Increments, wrapping at the value.
-        Inc = "inc",
-        /// Decrements, wrapping at the value.
-        Dec = "dec",
-        /// Bitwise and.
-        And = "and",
-        /// Bitwise or.
-        Or = "or",
-        /// Bitwise exclusive or.
-        Xor = "xor",
-    }
-}
 
 /// A copy of boxes between an array and a buffer: `tma<box = [64, 64], swizzle = "128B">`. (PTX ISA,
 /// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`; sm_90 and later.)
@@ -65,11 +36,9 @@ pub struct Tma {
 
 impl TermCodec for Tma {
     fn write(&self) -> Term {
-        let word = SWIZZLES.iter().find(|(mode, _)| *mode == self.swizzle);
-        let swizzle = word.map_or("none", |(_, word)| word).to_owned();
         let mut args = vec![Arg::named("box", Term::ints(&self.extents))];
         if self.swizzle != SwizzleMode::None {
-            args.push(Arg::named("swizzle", TermKind::Str(swizzle).into()));
+            args.push(Arg::named("swizzle", self.swizzle.write()));
         }
         args.extend(
             self.multicast
@@ -87,13 +56,7 @@ impl TermCodec for Tma {
         let extents = args.required("box")?.to_ints("the extents of a box")?;
         let swizzle = match args.named("swizzle") {
             None => SwizzleMode::None,
-            Some(term) => {
-                let text = String::read(term)?;
-                let mode = SWIZZLES.iter().find(|(_, word)| *word == text);
-                let words = SWIZZLES.map(|(_, word)| format!("\"{word}\""));
-                mode.map(|(mode, _)| *mode)
-                    .ok_or_else(|| term.wrong(format!("one of {}", words.join(", "))))?
-            }
+            Some(term) => SwizzleMode::read(term)?,
         };
         let multicast = args
             .named("multicast")
@@ -111,6 +74,22 @@ impl TermCodec for Tma {
 }
 
 impl Tma {
+    /// Checks the tensor map of an array for these copies.
+    pub(crate) fn check_map(&self, memref: &Memref, dim_map: &[u32], target: Target) -> Allowed {
+        needs("tma", target, target.sm >= 90, "sm_90 or later")?;
+        let map = self.tensor_map(memref, dim_map)?;
+        map.check()
+            .map_err(|violations| Refusal::limit("tma", violations))
+    }
+
+    /// The array's axes in the order of the tensor map's dimensions: the contiguous one first.
+    ///
+    /// # Errors
+    /// No axis is known to be contiguous.
+    pub fn order(memref: &Memref) -> Result<Vec<usize>, Refusal> {
+        fastest_first(memref)
+    }
+
     pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         needs("tma", copy.target, copy.target.sm >= 90, "sm_90 or later")?;
         let (memref, buffer, direction) = match (copy.from, copy.to) {

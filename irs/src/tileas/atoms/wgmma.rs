@@ -1,19 +1,18 @@
 //! `wgmma`: asynchronous products of matrices in shared memory (A may be in registers) by a warp group.
 
 use tilewright_diagnostics::Code;
-use tilewright_layouts::descriptor::{Instruction, WgmmaDescriptor};
+use tilewright_layouts::descriptor::{Instruction, Operand, WgmmaDescriptor};
 use tilewright_layouts::distributed::{Encoding, WgmmaAccumulator as Accumulator, WgmmaN};
-use tilewright_layouts::legality::{OperandPlace, Wgmma, WgmmaAccumulator, WgmmaInput};
+use tilewright_layouts::legality::{OperandPlace, Wgmma};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use super::product::{Axes, described, unlike};
+use super::product::{Axes, described, operand, unlike};
 use super::{Allowed, OperandLayouts, Place, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError};
-use crate::dialects::arith::Signedness;
+use crate::dialects::warpgroup_mma::{ROWS, input, output};
 use crate::element::ScalarType;
-use crate::tileas::buffer::Space;
+use crate::tileas::buffer::{Buffer, Space};
 
-/// Rows of one instruction.
-const ROWS: u32 = 64;
 /// Warps of a warp group.
 const GROUP_WARPS: u32 = 4;
 /// Throughput of a multiprocessor's tensor cores per cycle on sm_90, in operand bits.
@@ -40,30 +39,6 @@ impl TermCodec for WgmmaAtom {
         args.finish()?;
         Ok(Self { n })
     }
-}
-
-fn input(element: ScalarType, signedness: Signedness) -> Option<WgmmaInput> {
-    Some(match element {
-        ScalarType::F16 => WgmmaInput::F16,
-        ScalarType::BF16 => WgmmaInput::BF16,
-        ScalarType::TF32 => WgmmaInput::TF32,
-        ScalarType::F8E4M3FN => WgmmaInput::E4M3,
-        ScalarType::F8E5M2 => WgmmaInput::E5M2,
-        ScalarType::I8 => match signedness {
-            Signedness::Signed => WgmmaInput::S8,
-            Signedness::Unsigned => WgmmaInput::U8,
-        },
-        _ => return None,
-    })
-}
-
-fn output(element: ScalarType) -> Option<WgmmaAccumulator> {
-    Some(match element {
-        ScalarType::F16 => WgmmaAccumulator::F16,
-        ScalarType::F32 => WgmmaAccumulator::F32,
-        ScalarType::I32 => WgmmaAccumulator::S32,
-        _ => return None,
-    })
 }
 
 /// The place of an operand: registers, or shared memory with a matrix descriptor.
@@ -113,30 +88,100 @@ impl WgmmaAtom {
         let wanted = self.layouts(extents, product.warps)?;
         let have = product.acc.registers().and_then(|(_, layout)| layout);
         if have != wanted.acc.as_ref() {
-            let text = |layout: Option<&tilewright_layouts::LinearLayout>| {
-                layout.map_or_else(|| "none".to_owned(), ToString::to_string)
-            };
+            let text =
+                |layout: Option<&LinearLayout>| layout.map_or_else(|| "none".to_owned(), ToString::to_string);
             let message = format!(
-                "`wgmma` leaves its accumulator in `{}`, not in `{}`",
+                "`wgmma` has its accumulator in `{}`, not in `{}`",
                 text(wanted.acc.as_ref()),
                 text(have)
             );
             return Err(Refusal::layout(message));
         }
+        if let Some((_, Some(have))) = product.a.registers() {
+            let wanted = self.left_layout([extents[0], extents[2]], elements[0], product.warps)?;
+            if *have != wanted {
+                let message = format!("`wgmma` takes A in registers in `{wanted}`, not in `{have}`");
+                return Err(Refusal::layout(message));
+            }
+        }
         Ok(())
     }
 
-    pub(super) fn layouts(self, [m, n, _]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
-        let refuse = |error: tilewright_layouts::LayoutError| Refusal::layout(format!("`wgmma`: {error}"));
+    /// The matrix descriptors of A, if it is in shared memory, and of B.
+    ///
+    /// # Errors
+    /// No descriptor can express a buffer's layout, with the reason.
+    pub fn descriptors(
+        self,
+        a: Option<&Buffer>,
+        b: &Buffer,
+        k: u32,
+    ) -> Result<(Option<Operand<WgmmaDescriptor>>, Operand<WgmmaDescriptor>), Refusal> {
+        let left = Instruction { mn: ROWS, k };
+        let a = a.map(|a| operand("wgmma", "A", a, Axes::MnK, left)).transpose()?;
+        let b = operand("wgmma", "B", b, Axes::KN, Instruction { mn: self.n, k })?;
+        Ok((a, b))
+    }
+
+    /// Warp groups along M and along N, of so many rows and warps.
+    fn groups(m: u32, warps: u32) -> Result<[u32; 2], Refusal> {
         if warps == 0 || !warps.is_multiple_of(GROUP_WARPS) {
             let message = format!("`wgmma` is issued by groups of {GROUP_WARPS} warps, not by {warps}");
             return Err(Refusal::layout(message));
         }
         let groups = warps / GROUP_WARPS;
         let along_m = groups.min(m / ROWS).max(1);
+        Ok([along_m, groups / along_m])
+    }
+
+    /// The layout of a left multiplicand, `m x k`, in registers: in an instruction, warp `w` has rows `16 w` and on, and
+    /// register `r` of lane `l` has row `l / 4 + 8 (r mod 2)` and the elements of 4 bytes from `l mod 4 + 4 (r / 2)`
+    /// on; further instructions follow along K, then along M. (PTX ISA, "Register Fragments" of `wgmma`, A.)
+    ///
+    /// # Errors
+    /// The extents do not fit the instruction.
+    pub fn left_layout(
+        self,
+        [m, k]: [u32; 2],
+        element: ScalarType,
+        warps: u32,
+    ) -> Result<LinearLayout, Refusal> {
+        let refuse = |error: LayoutError| Refusal::layout(format!("`wgmma`: {error}"));
+        let [along_m, along_n] = Self::groups(m, warps)?;
+        let packed = 32 / element.bits().clamp(1, 32);
+        let (step, rows) = (8 * packed, ROWS * along_m);
+        if !k.is_multiple_of(step) || !m.is_multiple_of(rows) {
+            let message = format!("`wgmma` multiplies {rows} rows by {step} columns of A, not {m} by {k}");
+            return Err(Refusal::layout(message));
+        }
+        let (m_axis, k_axis) = (Dim::Axis(0), Dim::Axis(1));
+        let parts = [
+            LinearLayout::identity_1d(packed, Dim::Register, k_axis),
+            LinearLayout::identity_1d(4, Dim::Lane, k_axis),
+            LinearLayout::identity_1d(8, Dim::Lane, m_axis),
+            LinearLayout::identity_1d(2, Dim::Register, m_axis),
+            LinearLayout::identity_1d(2, Dim::Register, k_axis),
+            LinearLayout::identity_1d(GROUP_WARPS * along_m, Dim::Warp, m_axis),
+            LinearLayout::zeros_1d(along_n, Dim::Warp, m_axis, 1),
+            LinearLayout::identity_1d(k / step, Dim::Register, k_axis),
+            LinearLayout::identity_1d(m / rows, Dim::Register, m_axis),
+        ];
+        let mut layout: Option<LinearLayout> = None;
+        for part in parts {
+            let part = part.map_err(refuse)?;
+            layout = Some(match layout {
+                Some(layout) => layout.product(&part).map_err(refuse)?,
+                None => part,
+            });
+        }
+        layout.ok_or_else(|| Refusal::layout("`wgmma`: a layout of nothing"))
+    }
+
+    pub(super) fn layouts(self, [m, n, _]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
+        let refuse = |error: LayoutError| Refusal::layout(format!("`wgmma`: {error}"));
         let accumulator = Accumulator {
             n: WgmmaN::new(self.n).map_err(refuse)?,
-            warpgroups: [along_m, groups / along_m],
+            warpgroups: Self::groups(m, warps)?,
         };
         let acc = Encoding::to_linear(&accumulator, &[m, n]).map_err(refuse)?;
         Ok(OperandLayouts {

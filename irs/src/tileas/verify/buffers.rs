@@ -236,7 +236,15 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     }
 
     pub(super) fn dot_wait(&self, product: Value) -> Checked {
-        self.waits(product, &[self.result(0).clone()])
+        let results: Vec<TileAsType> = self.op.results().map(|value| self.ty(value).clone()).collect();
+        match results.as_slice() {
+            [] => want(
+                matches!(self.ty(product), TileAsType::Pending(_)),
+                Code::OperandType,
+                "only what is pending is waited for",
+            ),
+            results => self.waits(product, results),
+        }
     }
 
     fn waits(&self, pending: Value, results: &[TileAsType]) -> Checked {

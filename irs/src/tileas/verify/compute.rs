@@ -88,18 +88,23 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
         signedness: [Signedness; 2],
         atom: &ProductAtom,
     ) -> Checked {
-        let places = [a, b, acc].map(|value| Place::of(self.ty(value)));
+        // An asynchronous product adds to one that is under way.
+        let accumulated = match (atom.completion(), self.ty(acc)) {
+            (Completion::Asynchronous, TileAsType::Pending(Some(what))) => what.ready(),
+            (_, ty) => ty.clone(),
+        };
+        let places = [self.ty(a), self.ty(b), &accumulated].map(Place::of);
         let [Some(of_a), Some(of_b), Some(of_acc)] = places else {
             return want(false, Code::OperandType, "a product is about tiles and buffers");
         };
-        let shape = |value: Value| match self.ty(value) {
+        let shape = |ty: &TileAsType| match ty {
             TileAsType::Buffer(buffer) => buffer.shape.clone(),
             other => other.extents().unwrap_or_default().to_vec(),
         };
-        let (shape_a, shape_b, shape_acc) = (shape(a), shape(b), shape(acc));
+        let (shape_a, shape_b, shape_acc) = (shape(self.ty(a)), shape(self.ty(b)), shape(&accumulated));
         product_rules::extents(&shape_a, &shape_b, &shape_acc)
             .map_err(|(code, message)| Refusal { code, message })?;
-        let wanted = match (atom.completion(), self.ty(acc)) {
+        let wanted = match (atom.completion(), &accumulated) {
             (Completion::Synchronous, ty) => ty.clone(),
             (Completion::Asynchronous, TileAsType::Tile { element, layout, .. }) => {
                 TileAsType::Pending(Some(Box::new(Pending::Tile(*element, layout.clone()))))

@@ -6,7 +6,8 @@ use super::{Checked, Rules, want};
 use crate::core::{Language, Value};
 use crate::dialects::memory::TileAt;
 use crate::element::{ElementType, ScalarType};
-use crate::tileas::atoms::{Completion, CopyAtom, Place};
+use crate::tileas::atoms::{Completion, CopyAtom, MAP_BYTES, Place};
+use crate::tileas::buffer::Space;
 use crate::tileas::ops::TileAsDialect;
 use crate::tileas::types::{Pending, TileAsType};
 
@@ -73,8 +74,18 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 self.access(atom, None, *value, &[], false)
             }
             (
+                TileAsDialect::TensorMap {
+                    memref,
+                    scratch,
+                    dim_map,
+                    atom,
+                },
+                _,
+            ) => self.tensor_map(*memref, *scratch, dim_map, atom),
+            (
                 TileAsDialect::CopyIn {
                     to,
+                    map,
                     mask,
                     after,
                     atom,
@@ -84,6 +95,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             ) => {
                 rules.after(*after);
                 rules.result_token(1);
+                self.mapped(*map, atom)?;
                 if let Some(mask) = mask {
                     want(
                         *self.ty(*mask) == TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)),
@@ -119,12 +131,17 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             }
             (
                 TileAsDialect::CopyOut {
-                    source, after, atom, ..
+                    source,
+                    map,
+                    after,
+                    atom,
+                    ..
                 },
                 Some(at),
             ) => {
                 rules.after(*after);
                 rules.result_token(1);
+                self.mapped(*map, atom)?;
                 let place = self.buffer_at(at, *source)?;
                 want(
                     *self.result(0) == TileAsType::Pending(None),
@@ -258,6 +275,50 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             false => self.copy(data, outside, dim_map),
         };
         atom.check(&copy)
+    }
+
+    /// Rules of the tensor map of an array.
+    fn tensor_map(&self, memref: Value, scratch: Value, dim_map: &[u32], atom: &CopyAtom) -> Checked {
+        want(
+            *self.result(0) == TileAsType::TensorMap,
+            Code::TypeMismatch,
+            "the tensor map of an array is a `tensor_map`",
+        )?;
+        let TileAsType::Memref(memref) = self.ty(memref) else {
+            return want(
+                false,
+                Code::OperandType,
+                "a tensor map is of an array, a `memref<…>`",
+            );
+        };
+        let room = match self.ty(scratch) {
+            TileAsType::Buffer(buffer) if buffer.space == Space::Shared => buffer.bytes(),
+            _ => 0,
+        };
+        want(
+            room >= u64::from(MAP_BYTES),
+            Code::OperandType,
+            format!("a tensor map is made in {MAP_BYTES} bytes of shared memory; there are {room}"),
+        )?;
+        let CopyAtom::Tma(atom) = atom else {
+            let message = format!("`{}` copies without a tensor map; `tma` has one", atom.word());
+            return want(false, Code::AttributeValue, message);
+        };
+        atom.check_map(memref, dim_map, self.attrs.target)
+    }
+
+    /// Checks that a copy has a tensor map if it needs one.
+    fn mapped(&self, map: Option<Value>, atom: &CopyAtom) -> Checked {
+        let wants = matches!(atom, CopyAtom::Tma(_));
+        let has = map.is_some_and(|map| *self.ty(map) == TileAsType::TensorMap);
+        want(
+            wants == has && wants == map.is_some(),
+            Code::OperandType,
+            match wants {
+                true => "`tma` copies by the tensor map of the array: `map` is a `tensor_map`",
+                false => "only `tma` copies by a tensor map",
+            },
+        )
     }
 
     /// Rules of an asynchronous copy through pointers.

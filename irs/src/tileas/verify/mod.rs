@@ -204,6 +204,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             | TileAsDialect::Store { .. }
             | TileAsDialect::GatherLoad { .. }
             | TileAsDialect::ScatterStore { .. }
+            | TileAsDialect::TensorMap { .. }
             | TileAsDialect::CopyIn { .. }
             | TileAsDialect::GatherIn { .. }
             | TileAsDialect::CopyOut { .. }

@@ -109,6 +109,7 @@ pub(super) fn copy_in(
             memref: cx.one(*memref),
             index: index.iter().map(|&value| cx.one(value)).collect(),
             to,
+            map: None,
             mask: Some(exists),
             after: after.map(|after| cx.one(after)),
             dim_map: dim_map.clone(),

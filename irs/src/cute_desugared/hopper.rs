@@ -1,0 +1,262 @@
+//! Rules of tensor copies, matrix descriptors and products of warp groups.
+
+use tilewright_diagnostics::{Code, counted};
+use tilewright_layouts::Bytes;
+use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, WgmmaDescriptor};
+
+use super::CuteDesugared;
+use super::types::DesugaredType;
+use super::verify::{Checked, want};
+use crate::core::{Body, OpData, Value};
+use crate::dialects::cute_nvgpu::CuteNvgpuOp;
+use crate::dialects::warpgroup_mma::WarpgroupMma;
+use crate::element::{ElementType, ScalarType};
+
+const I16: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::I16));
+const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
+const I64: DesugaredType = DesugaredType::Scalar(ElementType::I64);
+
+/// The dimensions of a tensor map. (PTX ISA, `cp.async.bulk.tensor`.)
+const MAX_RANK: usize = 5;
+
+impl DesugaredType {
+    /// The 32-bit registers that asynchronous products read and update in place of a fragment: narrow elements
+    /// are packed. `None` for what is not made of such registers.
+    pub fn packed(&self) -> Option<Self> {
+        let Self::Fragment(count, ElementType::Scalar(scalar)) = self else {
+            return None;
+        };
+        match scalar.bits() {
+            32 if *scalar != ScalarType::TF32 => Some(self.clone()),
+            bits @ (8 | 16 | 32) => {
+                let bits = count.checked_mul(bits).filter(|bits| bits % 32 == 0)?;
+                Some(Self::Fragment(bits / 32, ElementType::I32))
+            }
+            _ => None,
+        }
+    }
+}
+
+type Op = OpData<CuteDesugared>;
+
+fn is_shared(ty: &DesugaredType) -> bool {
+    matches!(ty, DesugaredType::SharedPtr(_))
+}
+
+fn is_global(ty: &DesugaredType) -> bool {
+    matches!(ty, DesugaredType::Scalar(ElementType::Ptr(_)))
+}
+
+/// Checks that the op gives one value for each operand, in these pairs of types.
+fn paired(
+    body: &Body<CuteDesugared>,
+    op: &Op,
+    values: &[Value],
+    of: impl Fn(&DesugaredType, &DesugaredType) -> bool,
+    message: &str,
+) -> Checked {
+    let fits = values.len() == op.results().len()
+        && values
+            .iter()
+            .zip(op.results())
+            .all(|(&value, result)| of(body.ty(value), body.ty(result)));
+    want(fits, Code::TypeMismatch, message)
+}
+
+/// Verifies the fence before products of a warp group.
+pub(super) fn fence(body: &Body<CuteDesugared>, op: &Op, values: &[Value]) -> Checked {
+    let message = "a fence gives the 32-bit registers of each of its fragments";
+    paired(
+        body,
+        op,
+        values,
+        |from, to| from.packed().as_ref() == Some(to),
+        message,
+    )
+}
+
+/// Verifies the wait for products of a warp group.
+pub(super) fn wait(body: &Body<CuteDesugared>, op: &Op, values: &[Value]) -> Checked {
+    let message = "a wait gives the elements of each of its registers";
+    paired(
+        body,
+        op,
+        values,
+        |from, to| to.packed().as_ref() == Some(from),
+        message,
+    )
+}
+
+/// Verifies a product of a warp group.
+pub(super) fn product(
+    body: &Body<CuteDesugared>,
+    op: &Op,
+    [a, b, c]: [Value; 3],
+    atom: &WarpgroupMma,
+) -> Checked {
+    let registers = DesugaredType::Fragment(atom.n / 2, atom.accumulator.into()).packed();
+    let message = format!(
+        "the accumulator is in {} of a thread, `{}`",
+        counted(atom.accumulator_registers(), "register"),
+        registers.as_ref().map_or_else(String::new, |ty| {
+            crate::core::term_text(&crate::core::TermCodec::write(ty))
+        })
+    );
+    let fits = registers.as_ref() == Some(body.ty(c)) && body.ty(c) == body.ty(op.result(0));
+    want(fits, Code::TypeMismatch, &message)?;
+    let a_type = match atom.a {
+        Some(_) => I64,
+        None => DesugaredType::Fragment(4, ElementType::I32),
+    };
+    want(
+        *body.ty(a) == a_type,
+        Code::OperandType,
+        match atom.a {
+            Some(_) => "A is given by a matrix descriptor, an i64",
+            None => "a thread has 4 registers of A, `fragment<4xi32>`",
+        },
+    )?;
+    want(
+        *body.ty(b) == I64,
+        Code::OperandType,
+        "B is given by a matrix descriptor, an i64",
+    )
+}
+
+/// Verifies an op of `cute_nvgpu`.
+pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> Checked {
+    let ty = |value: Value| body.ty(value);
+    let shared = |value: Value, what: &str| want(is_shared(ty(value)), Code::OperandType, what);
+    let map = |value: Value| {
+        want(
+            is_global(ty(value)),
+            Code::OperandType,
+            "a tensor map is given by a pointer to global memory",
+        )
+    };
+    let coordinate = |values: &[Value]| {
+        want(
+            (1..=MAX_RANK).contains(&values.len()) && values.iter().all(|&value| *ty(value) == I32),
+            Code::OperandType,
+            "a coordinate is 1 to 5 numbers, each an i32 (PTX ISA, `cp.async.bulk.tensor`)",
+        )
+    };
+    match own {
+        CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => Ok(()),
+        CuteNvgpuOp::MakeGmmaSmemDesc {
+            pointer,
+            leading,
+            stride,
+            swizzle,
+        } => {
+            shared(*pointer, "a matrix descriptor is of a matrix in shared memory")?;
+            want(
+                *ty(op.result(0)) == I64,
+                Code::TypeMismatch,
+                "a matrix descriptor is an i64",
+            )?;
+            for (field, bytes) in [
+                (Field::LeadingByteOffset, *leading),
+                (Field::StrideByteOffset, *stride),
+            ] {
+                SharedOffset::new(field, Bytes(u64::from(bytes)))
+                    .map_err(|range| (Code::HardwareLimit, range.to_string()))?;
+            }
+            want(
+                WgmmaDescriptor::MODES.contains(swizzle),
+                Code::HardwareLimit,
+                "`wgmma` reads matrices without a swizzle, or with one of 32, 64 or 128 bytes of 16-byte chunks (PTX \
+                 ISA, `wgmma`, matrix descriptor format)",
+            )
+        }
+        CuteNvgpuOp::MakeTmaDescTiledAt {
+            to,
+            base,
+            extents,
+            strides,
+            box_extents,
+            ..
+        } => {
+            shared(*to, "a tensor map is written to shared memory")?;
+            want(
+                is_global(ty(*base)),
+                Code::OperandType,
+                "the array of a tensor map is in global memory",
+            )?;
+            let rank = extents.len();
+            let fits = (1..=MAX_RANK).contains(&rank)
+                && strides.len() + 1 == rank
+                && box_extents.len() == rank
+                && extents.iter().chain(strides).all(|&value| *ty(value) == I64);
+            want(
+                fits,
+                Code::OperandType,
+                "an array of rank 1 to 5 has an extent and an extent of the box for each axis, and a distance for \
+                 each but the innermost, all i64",
+            )?;
+            let extents = box_extents.iter().copied();
+            want(
+                extents.clone().all(|extent| (1..=256).contains(&extent)),
+                Code::HardwareLimit,
+                &format!(
+                    "a box has 1 to 256 elements along each axis, not {} (PTX ISA, `tensormap.replace`)",
+                    extents
+                        .into_iter()
+                        .find(|extent| !(1..=256).contains(extent))
+                        .unwrap_or(0)
+                ),
+            )
+        }
+        CuteNvgpuOp::PublishTmaDesc { from, to } => {
+            shared(*from, "a tensor map is published from shared memory")?;
+            map(*to)
+        }
+        CuteNvgpuOp::AcquireTmaDesc { desc } | CuteNvgpuOp::PrefetchTmaDesc { desc } => map(*desc),
+        CuteNvgpuOp::TmaLoad {
+            desc,
+            to,
+            barrier,
+            coord,
+            multicast_mask,
+        } => {
+            map(*desc)?;
+            shared(*to, "a tensor copy loads to shared memory")?;
+            shared(*barrier, "an mbarrier is where a pointer to shared memory points")?;
+            coordinate(coord)?;
+            want(
+                multicast_mask.is_none_or(|mask| *ty(mask) == I16),
+                Code::OperandType,
+                "the mask of a cluster's blocks is an i16",
+            )
+        }
+        CuteNvgpuOp::TmaStore { desc, from, coord }
+        | CuteNvgpuOp::TmaReduce {
+            desc, from, coord, ..
+        } => {
+            map(*desc)?;
+            shared(*from, "a tensor copy stores from shared memory")?;
+            coordinate(coord)
+        }
+        CuteNvgpuOp::ClaimSlot { flags, words, slots } => {
+            let fits = *ty(*flags) == DesugaredType::Scalar(ElementType::Ptr(ScalarType::I32))
+                && *ty(op.result(0)) == I32;
+            want(
+                fits,
+                Code::OperandType,
+                "the words of flags are i32 in global memory, and a slot is an i32",
+            )?;
+            want(
+                words.is_power_of_two() && (1..=32).contains(slots),
+                Code::AttributeValue,
+                "there are 1 to 32 slots in each word, and a power of two of words",
+            )
+        }
+        CuteNvgpuOp::ReleaseSlot { flags, slot, slots } => want(
+            *ty(*flags) == DesugaredType::Scalar(ElementType::Ptr(ScalarType::I32))
+                && *ty(*slot) == I32
+                && (1..=32).contains(slots),
+            Code::OperandType,
+            "the words of flags are i32 in global memory, each of 1 to 32 slots, and a slot is an i32",
+        ),
+    }
+}

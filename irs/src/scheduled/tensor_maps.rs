@@ -1,0 +1,167 @@
+//! Rules of tensor maps and of the copies that use them: a copy finds its map in its agent, made for its array and its
+//! boxes, and loads into a stage of a pipe that counts its bytes.
+
+use tilewright_diagnostics::Code;
+
+use super::{Scheduled, ScheduledOp};
+use crate::core::{Func, OpId, Operation, Problems, Region, SideTable, Value};
+use crate::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
+use crate::tileas::TileAsDialect;
+use crate::tileas::atoms::{CopyAtom, MAP_BYTES, Tma};
+
+pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
+    let mut verifier = Verifier {
+        func,
+        definitions: func.body.definitions(),
+        agent: SideTable::new(func.body.op_count()),
+    };
+    verifier.agents(func.body.root(), None);
+    for (id, op) in func.body.ops() {
+        let ScheduledOp::TileAs(own) = &op.kind else {
+            continue;
+        };
+        let checked = match own {
+            TileAsDialect::TensorMap { scratch, .. } => verifier.scratch(*scratch),
+            TileAsDialect::CopyIn {
+                map: Some(map),
+                atom: CopyAtom::Tma(atom),
+                to,
+                ..
+            } => verifier
+                .map(id, *map, own, atom)
+                .and_then(|()| verifier.stage(op.result(0), *to)),
+            TileAsDialect::CopyOut {
+                map: Some(map),
+                atom: CopyAtom::Tma(atom),
+                ..
+            } => verifier.map(id, *map, own, atom),
+            _ => Ok(()),
+        };
+        if let Err((code, message)) = checked {
+            problems.error(op.origin, code, message);
+        }
+    }
+}
+
+type Checked = Result<(), (Code, String)>;
+
+struct Verifier<'a> {
+    func: &'a Func<Scheduled>,
+    definitions: SideTable<Value, OpId>,
+    /// The agent of each op inside of one.
+    agent: SideTable<OpId, OpId>,
+}
+
+impl Verifier<'_> {
+    fn agents(&mut self, region: Region, agent: Option<OpId>) {
+        for &block in &self.func.body.region(region).blocks {
+            for &id in &self.func.body.block(block).ops {
+                if let Some(agent) = agent {
+                    self.agent.set(id, agent);
+                }
+                let op = &self.func.body.op(id).kind;
+                let inner = match op {
+                    ScheduledOp::Scheduled(super::ScheduledDialect::Agent { .. }) => Some(id),
+                    _ => agent,
+                };
+                for region in op.region_list() {
+                    self.agents(region, inner);
+                }
+            }
+        }
+    }
+
+    fn definition(&self, value: Value) -> Option<(OpId, &ScheduledOp)> {
+        let id = *self.definitions.get(value)?;
+        Some((id, &self.func.body.op(id).kind))
+    }
+
+    fn scratch(&self, scratch: Value) -> Checked {
+        let align = match self.definition(scratch) {
+            Some((_, ScheduledOp::TileAs(TileAsDialect::Alloc { align, .. }))) => *align,
+            _ => 0,
+        };
+        if align.is_multiple_of(MAP_BYTES) && align > 0 {
+            return Ok(());
+        }
+        let message = format!(
+            "a tensor map is made in a buffer of its own, aligned to {MAP_BYTES} bytes (PTX ISA, \
+             `tensormap.cp_fenceproxy`); this one has {align}"
+        );
+        Err((Code::HardwareLimit, message))
+    }
+
+    /// Checks the map of a copy.
+    fn map(&self, id: OpId, map: Value, copy: &TileAsDialect, atom: &Tma) -> Checked {
+        let Some((
+            made,
+            ScheduledOp::TileAs(TileAsDialect::TensorMap {
+                memref,
+                dim_map,
+                atom: CopyAtom::Tma(of),
+                ..
+            }),
+        )) = self.definition(map)
+        else {
+            let message = "a tensor map is used where `tileas.tensor_map` made it, not passed on".to_owned();
+            return Err((Code::OperandType, message));
+        };
+        if self.agent.get(made) != self.agent.get(id) {
+            let message = "the tensor map was made by another agent".to_owned();
+            return Err((Code::MisplacedOp, message));
+        }
+        let same_array = copy
+            .tile_at()
+            .is_some_and(|at| at.memref == *memref && at.dim_map == dim_map.as_slice());
+        if !same_array {
+            let message = "the tensor map is that of another array, or of other axes of it".to_owned();
+            return Err((Code::TypeMismatch, message));
+        }
+        if of.extents != atom.extents || of.swizzle != atom.swizzle {
+            let message = format!(
+                "the tensor map has boxes of {:?} with swizzle {}, the copy has {:?} with {}",
+                of.extents,
+                of.swizzle.driver_name(),
+                atom.extents,
+                atom.swizzle.driver_name()
+            );
+            return Err((Code::TypeMismatch, message));
+        }
+        Ok(())
+    }
+
+    /// Checks that a load fills a stage of a pipe that counts its bytes.
+    fn stage(&self, copy: Value, to: Value) -> Checked {
+        let acquired = match self.definition(to) {
+            Some((id, ScheduledOp::Pipe(PipeOp::Acquire { .. }))) => self.func.body.op(id).results().last(),
+            _ => None,
+        };
+        let token = acquired.filter(|&token| {
+            matches!(
+                self.func.body.ty(token).pipe(),
+                Some(PipeType::Token {
+                    kind: PipeKind::Tma,
+                    ..
+                })
+            )
+        });
+        let Some(token) = token else {
+            let message =
+                "`tma` loads into a whole stage that `pipe.acquire` gave, of a pipe of kind `tma`: its \
+                           bytes are counted there"
+                    .to_owned();
+            return Err((Code::MisplacedOp, message));
+        };
+        let committed = self.func.body.ops().any(|(_, op)| match &op.kind {
+            ScheduledOp::Pipe(PipeOp::Commit {
+                token: own, copies, ..
+            }) => *own == token && copies.contains(&copy),
+            _ => false,
+        });
+        if committed {
+            return Ok(());
+        }
+        let message = "the copy is not among those with which its stage is committed".to_owned();
+        Err((Code::MisplacedOp, message))
+    }
+}

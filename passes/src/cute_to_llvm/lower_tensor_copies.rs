@@ -1,0 +1,583 @@
+//! Lowers tensor copies, tensor maps, matrix descriptors, and the slots that a block claims for its maps.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{OpId, Origin, Successor, Translated, Value};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
+use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{
+    Address, AlignedWord, CacheHint, Completion, FenceOrder, Instruction, MapChoice, MapExtent, MapField,
+    MapObjectWord, Multicast, OpResult, Scope, Space, Special, SyncWord, TensorAddress, TensorRank, To, Type,
+};
+use tilewright_irs::literal::Literal;
+use tilewright_irs::llvm::{LlvmDialect, LlvmType};
+use tilewright_layouts::Bytes;
+use tilewright_layouts::SwizzleMode;
+use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, WgmmaDescriptor};
+
+use super::emit::{Cx, I32, I64, constant, new_block, unsupported};
+use super::lower_addresses;
+use super::lower_algebra;
+
+/// Bytes of a tensor map.
+const MAP_BYTES: u32 = 128;
+/// Bytes of the widest store.
+const WIDEST: u32 = 16;
+
+fn i32(cx: &mut Cx<'_>, value: u32) -> Value {
+    constant(cx, Literal::new(ScalarType::I32, u64::from(value)))
+}
+
+fn i64(cx: &mut Cx<'_>, value: u64) -> Value {
+    constant(cx, Literal::new(ScalarType::I64, value))
+}
+
+fn at(pointer: Value) -> Address<Value> {
+    Address::from((pointer, 0))
+}
+
+/// The generic address of a pointer to global memory.
+fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
+    let (to, space, ty) = (To(false), Space::Global, Type::U64);
+    let (d, a) = (OpResult, pointer);
+    cx.value(Instruction::Cvta { to, space, ty, d, a }, I64)
+}
+
+/// The code of an element type. (PTX ISA, `tensormap.replace`, `.elemtype`.)
+fn element_code(element: ScalarType) -> Option<u32> {
+    Some(match element {
+        ScalarType::I1
+        | ScalarType::I8
+        | ScalarType::F8E4M3FN
+        | ScalarType::F8E5M2
+        | ScalarType::F8E8M0FNU
+        | ScalarType::F8E5M3FNU => 0,
+        ScalarType::I16 => 1,
+        ScalarType::I32 => 2,
+        ScalarType::I64 => 4,
+        ScalarType::F16 => 6,
+        ScalarType::F32 => 7,
+        ScalarType::F64 => 9,
+        ScalarType::BF16 => 10,
+        ScalarType::TF32 => 11,
+        ScalarType::I4 | ScalarType::F4E2M1FN => return None,
+    })
+}
+
+/// The code of a swizzle. (PTX ISA, `tensormap.replace`, `.swizzle_mode`; the atoms need sm_100a.)
+fn swizzle_code(swizzle: SwizzleMode) -> Option<u32> {
+    Some(match swizzle {
+        SwizzleMode::None => 0,
+        SwizzleMode::B32 => 1,
+        SwizzleMode::B64 => 2,
+        SwizzleMode::B128 => 3,
+        SwizzleMode::B128Atom32 | SwizzleMode::B128Atom32Flip8 | SwizzleMode::B128Atom64 => return None,
+    })
+}
+
+fn rank(origin: Origin, coordinates: usize) -> Result<TensorRank, Diagnostic<Origin>> {
+    Ok(match coordinates {
+        1 => TensorRank::D1,
+        2 => TensorRank::D2,
+        3 => TensorRank::D3,
+        4 => TensorRank::D4,
+        5 => TensorRank::D5,
+        _ => return Err(unsupported(origin, "a tensor copy of rank other than 1 to 5")),
+    })
+}
+
+/// An array in a tensor map.
+struct Array<'a> {
+    base: Value,
+    extents: &'a [Value],
+    strides: &'a [Value],
+    box_extents: &'a [u32],
+    swizzle: SwizzleMode,
+}
+
+/// Writes a tensor map to shared memory.
+fn make_map(cx: &mut Cx<'_>, to: Value, array: &Array<'_>) -> Translated {
+    let origin = cx.origin();
+    let element = cx.from.ty(array.base).pointee();
+    let code = element.and_then(element_code).ok_or_else(|| {
+        let name = element.map_or("this", |element| element.word());
+        unsupported(origin, format!("a tensor map of elements of type `{name}`"))
+    })?;
+    let swizzle = swizzle_code(array.swizzle)
+        .ok_or_else(|| unsupported(origin, "a tensor map with a swizzle of other atoms than 16 bytes"))?;
+    let map = cx.one(to);
+    let zero = i64(cx, 0);
+    let zeros = cx.value(
+        LlvmDialect::BuildVector {
+            elements: vec![zero, zero],
+        },
+        LlvmType::Vector(2, ScalarType::I64),
+    );
+    for offset in (0..MAP_BYTES).step_by(WIDEST as usize) {
+        let pointer = lower_addresses::at_byte(cx, map, i64::from(offset));
+        cx.build().effect(LlvmDialect::Store {
+            pointer,
+            value: zeros,
+            mask: None,
+            align: WIDEST,
+            order: MemoryOrder::Weak,
+            scope: None,
+        });
+    }
+    let (space, object) = (Some(Space::SharedCta), MapObjectWord);
+    let base = cx.one(array.base);
+    let base = generic(cx, base);
+    cx.build().effect(Instruction::TensormapReplace {
+        field: MapField::GlobalAddress,
+        space,
+        object,
+        ty: Type::B64,
+        a: at(map),
+        value: base,
+    });
+    let dimensions = u32::try_from(array.extents.len()).unwrap_or(u32::MAX);
+    let value = i32(cx, dimensions.saturating_sub(1));
+    cx.build().effect(Instruction::TensormapReplace {
+        field: MapField::Rank,
+        space,
+        object,
+        ty: Type::B32,
+        a: at(map),
+        value,
+    });
+    let extent = |cx: &mut Cx<'_>, field, ty, dimension, value| {
+        cx.build().effect(Instruction::TensormapReplaceExtent {
+            field,
+            space,
+            object,
+            ty,
+            a: at(map),
+            dimension,
+            value,
+        });
+    };
+    for (dimension, &size) in (0..).zip(array.box_extents) {
+        let value = i32(cx, size);
+        extent(cx, MapExtent::BoxDim, Type::B32, dimension, value);
+        let one = i32(cx, 1);
+        extent(cx, MapExtent::ElementStride, Type::B32, dimension, one);
+    }
+    for (dimension, &size) in (0..).zip(array.extents) {
+        let source = cx.one(size);
+        let value = cx.value(ArithOp::TruncI { source }, I32);
+        extent(cx, MapExtent::GlobalDim, Type::B32, dimension, value);
+    }
+    for (dimension, &stride) in (0..).zip(array.strides) {
+        let value = cx.one(stride);
+        extent(cx, MapExtent::GlobalStride, Type::B64, dimension, value);
+    }
+    for (field, choice) in [
+        (MapChoice::ElementType, code),
+        (MapChoice::InterleaveLayout, 0),
+        (MapChoice::SwizzleMode, swizzle),
+        (MapChoice::FillMode, 0),
+    ] {
+        cx.build().effect(Instruction::TensormapReplaceChoice {
+            field,
+            space,
+            object,
+            ty: Type::B32,
+            a: at(map),
+            choice,
+        });
+    }
+    Ok(())
+}
+
+/// The descriptor of a matrix that begins at a pointer.
+fn matrix_descriptor(
+    cx: &mut Cx<'_>,
+    pointer: Value,
+    [leading, stride]: [u32; 2],
+    swizzle: SwizzleMode,
+) -> Result<Value, Diagnostic<Origin>> {
+    let origin = cx.origin();
+    let offset = |field, bytes: u32| {
+        SharedOffset::new(field, Bytes(u64::from(bytes)))
+            .map_err(|range| unsupported(origin, range.to_string()))
+    };
+    let word = WgmmaDescriptor::of_fields(
+        SharedOffset::default(),
+        offset(Field::LeadingByteOffset, leading)?,
+        offset(Field::StrideByteOffset, stride)?,
+        swizzle,
+    )
+    .ok_or_else(|| unsupported(origin, "a matrix descriptor with this swizzle"))?;
+    let pointer = cx.one(pointer);
+    // In a cluster the bits above are the rank of the block.
+    let (ty, d, a, b) = (Type::B32, OpResult, pointer, i32(cx, 0x3_FFFF));
+    let address = cx.value(Instruction::And { ty, d, a, b }, I32);
+    let rhs = i32(cx, 4);
+    let signedness = Signedness::Unsigned;
+    let units = cx.value(
+        ArithOp::ShrI {
+            lhs: address,
+            rhs,
+            signedness,
+        },
+        I32,
+    );
+    let start = cx.value(
+        ArithOp::ExtI {
+            source: units,
+            signedness,
+        },
+        I64,
+    );
+    let fields = i64(cx, word.encode());
+    Ok(cx.value(
+        ArithOp::OrI {
+            lhs: start,
+            rhs: fields,
+        },
+        I64,
+    ))
+}
+
+/// Claims a slot: tries the flags of the multiprocessor's word, then those of the next ones.
+fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Value {
+    let flags = cx.one(flags);
+    let go = |block, args| Successor { block, args };
+    let (attempt, args) = new_block(cx, &[I32, I32]);
+    let (taken, _) = new_block(cx, &[]);
+    let (done, _) = new_block(cx, &[]);
+    let multiprocessor = cx.value(
+        LlvmDialect::ReadSpecial {
+            register: Special::Smid,
+        },
+        I32,
+    );
+    let mask = i32(cx, words - 1);
+    let and = |cx: &mut Cx<'_>, lhs, rhs| cx.value(ArithOp::AndI { lhs, rhs }, I32);
+    let overflow = Overflow::Wraps;
+    let first = and(cx, multiprocessor, mask);
+    let one = i32(cx, 1);
+    cx.build().effect(LlvmDialect::Br {
+        target: go(attempt, vec![first, one]),
+    });
+    cx.go_on_in(attempt);
+    let (word, bit) = (args[0], args[1]);
+    let index = cx.value(
+        ArithOp::ExtI {
+            source: word,
+            signedness: Signedness::Unsigned,
+        },
+        I64,
+    );
+    let pointer = cx.value(
+        LlvmDialect::GetElementPtr {
+            base: flags,
+            index: Some(index),
+            scale: 4,
+            offset: 0,
+        },
+        LlvmType::Ptr(tilewright_irs::llvm::AddressSpace::Global),
+    );
+    let old = cx.value(
+        LlvmDialect::AtomicRmw {
+            pointer,
+            value: bit,
+            mask: None,
+            op: AtomicOp::Or,
+            order: AtomicOrder::Acquire,
+            scope: MemoryScope::Device,
+        },
+        I32,
+    );
+    let zero = i32(cx, 0);
+    let is_zero = |cx: &mut Cx<'_>, lhs| {
+        cx.value(
+            ArithOp::CmpI {
+                lhs,
+                rhs: zero,
+                predicate: Predicate::Equal,
+                signedness: Signedness::Unsigned,
+            },
+            LlvmType::Scalar(ScalarType::I1),
+        )
+    };
+    let mine = and(cx, old, bit);
+    let condition = is_zero(cx, mine);
+    cx.build().effect(LlvmDialect::CondBr {
+        condition,
+        yes: go(done, Vec::new()),
+        no: go(taken, Vec::new()),
+    });
+    cx.go_on_in(taken);
+    let all = i32(cx, u32::MAX >> (32 - slots));
+    let inverted = cx.value(ArithOp::XorI { lhs: old, rhs: all }, I32);
+    let free = and(cx, inverted, all);
+    let negative = cx.value(
+        ArithOp::SubI {
+            lhs: zero,
+            rhs: free,
+            overflow,
+        },
+        I32,
+    );
+    let lowest = and(cx, free, negative);
+    let none = is_zero(cx, free);
+    let next = cx.value(
+        ArithOp::AddI {
+            lhs: word,
+            rhs: one,
+            overflow,
+        },
+        I32,
+    );
+    let next = and(cx, next, mask);
+    let select = |cx: &mut Cx<'_>, yes, no| {
+        let condition = none;
+        cx.value(ArithOp::Select { condition, yes, no }, I32)
+    };
+    let word_then = select(cx, next, word);
+    let bit_then = select(cx, one, lowest);
+    cx.build().effect(LlvmDialect::Br {
+        target: go(attempt, vec![word_then, bit_then]),
+    });
+    cx.go_on_in(done);
+    // The index of a bit is the number of those below it.
+    let below = cx.value(
+        ArithOp::SubI {
+            lhs: bit,
+            rhs: one,
+            overflow,
+        },
+        I32,
+    );
+    let (ty, d, a) = (Type::B32, OpResult, below);
+    let number = cx.value(Instruction::Popc { ty, d, a }, I32);
+    let each = i32(cx, slots);
+    let first = cx.value(
+        ArithOp::MulI {
+            lhs: word,
+            rhs: each,
+            overflow,
+        },
+        I32,
+    );
+    cx.value(
+        ArithOp::AddI {
+            lhs: first,
+            rhs: number,
+            overflow,
+        },
+        I32,
+    )
+}
+
+/// Releases a slot.
+fn release(cx: &mut Cx<'_>, flags: Value, slot: Value, slots: u32) {
+    let (flags, slot) = (cx.one(flags), cx.one(slot));
+    let signedness = Signedness::Unsigned;
+    let each = i32(cx, slots);
+    let word = cx.value(
+        ArithOp::DivI {
+            lhs: slot,
+            rhs: each,
+            signedness,
+            rounding: tilewright_irs::dialects::arith::QuotientRounding::Zero,
+        },
+        I32,
+    );
+    let overflow = Overflow::Wraps;
+    let first = cx.value(
+        ArithOp::MulI {
+            lhs: word,
+            rhs: each,
+            overflow,
+        },
+        I32,
+    );
+    let number = cx.value(
+        ArithOp::SubI {
+            lhs: slot,
+            rhs: first,
+            overflow,
+        },
+        I32,
+    );
+    let one = i32(cx, 1);
+    let bit = cx.value(
+        ArithOp::ShlI {
+            lhs: one,
+            rhs: number,
+            overflow,
+        },
+        I32,
+    );
+    let ones = i32(cx, u32::MAX);
+    let others = cx.value(ArithOp::XorI { lhs: bit, rhs: ones }, I32);
+    let index = cx.value(
+        ArithOp::ExtI {
+            source: word,
+            signedness,
+        },
+        I64,
+    );
+    let pointer = cx.value(
+        LlvmDialect::GetElementPtr {
+            base: flags,
+            index: Some(index),
+            scale: 4,
+            offset: 0,
+        },
+        LlvmType::Ptr(tilewright_irs::llvm::AddressSpace::Global),
+    );
+    cx.value(
+        LlvmDialect::AtomicRmw {
+            pointer,
+            value: others,
+            mask: None,
+            op: AtomicOp::And,
+            order: AtomicOrder::Release,
+            scope: MemoryScope::Device,
+        },
+        I32,
+    );
+}
+
+/// The element of an array that is described by a tensor map.
+fn tensor(cx: &mut Cx<'_>, desc: Value, coord: &[Value]) -> TensorAddress<Value> {
+    let map = cx.one(desc);
+    TensorAddress {
+        map: generic(cx, map),
+        coordinates: coord.iter().map(|&value| cx.one(value)).collect(),
+    }
+}
+
+/// Lowers an op of `cute_nvgpu`.
+pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
+    let origin = cx.origin();
+    let (mode, hint, policy) = (None, CacheHint(false), None);
+    match op {
+        CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => {
+            return Err(lower_algebra::not_lowered(cx, id));
+        }
+        CuteNvgpuOp::MakeGmmaSmemDesc {
+            pointer,
+            leading,
+            stride,
+            swizzle,
+        } => {
+            let word = matrix_descriptor(cx, *pointer, [*leading, *stride], *swizzle)?;
+            cx.bind(cx.old(id).result(0), [word]);
+        }
+        CuteNvgpuOp::MakeTmaDescTiledAt {
+            to,
+            base,
+            extents,
+            strides,
+            box_extents,
+            swizzle,
+        } => {
+            let array = Array {
+                base: *base,
+                extents,
+                strides,
+                box_extents,
+                swizzle: *swizzle,
+            };
+            return make_map(cx, *to, &array);
+        }
+        CuteNvgpuOp::ClaimSlot { flags, words, slots } => {
+            let slot = claim(cx, *flags, *words, *slots);
+            cx.bind(cx.old(id).result(0), [slot]);
+        }
+        CuteNvgpuOp::ReleaseSlot { flags, slot, slots } => release(cx, *flags, *slot, *slots),
+        CuteNvgpuOp::PublishTmaDesc { from, to } => {
+            let (source, target) = (at(cx.one(*from)), at(cx.one(*to)));
+            cx.build().effect(Instruction::TensormapPublish {
+                scope: Scope::Gpu,
+                sync: SyncWord,
+                aligned: AlignedWord,
+                target,
+                source,
+                size: MAP_BYTES,
+            });
+        }
+        CuteNvgpuOp::AcquireTmaDesc { desc } => {
+            let pointer = cx.one(*desc);
+            let a = at(generic(cx, pointer));
+            cx.build().effect(Instruction::FenceTensormapAcquire {
+                order: FenceOrder::Acquire,
+                scope: Scope::Gpu,
+                a,
+                size: MAP_BYTES,
+            });
+        }
+        CuteNvgpuOp::PrefetchTmaDesc { desc } => {
+            let pointer = cx.one(*desc);
+            let a = at(generic(cx, pointer));
+            cx.build().effect(Instruction::TensormapPrefetch { a });
+        }
+        CuteNvgpuOp::TmaLoad {
+            desc,
+            to,
+            barrier,
+            coord,
+            multicast_mask,
+        } => {
+            let (target, barrier) = (at(cx.one(*to)), at(cx.one(*barrier)));
+            let source = tensor(cx, *desc, coord);
+            let blocks = multicast_mask.map(|mask| cx.one(mask));
+            cx.build().effect(Instruction::TensorLoad {
+                rank: rank(origin, coord.len())?,
+                to: Space::SharedCluster,
+                from: Space::Global,
+                mode,
+                completion: Completion::Mbarrier,
+                multicast: Multicast(blocks.is_some()),
+                hint,
+                target,
+                source,
+                barrier,
+                blocks,
+                policy,
+            });
+        }
+        CuteNvgpuOp::TmaStore { desc, from, coord } => {
+            let source = at(cx.one(*from));
+            let target = tensor(cx, *desc, coord);
+            cx.build().effect(Instruction::TensorStore {
+                rank: rank(origin, coord.len())?,
+                to: Space::Global,
+                from: Space::SharedCta,
+                mode,
+                completion: Completion::Group,
+                hint,
+                target,
+                source,
+                policy,
+            });
+        }
+        CuteNvgpuOp::TmaReduce {
+            desc,
+            from,
+            coord,
+            kind,
+        } => {
+            let source = at(cx.one(*from));
+            let target = tensor(cx, *desc, coord);
+            cx.build().effect(Instruction::TensorReduce {
+                rank: rank(origin, coord.len())?,
+                to: Space::Global,
+                from: Space::SharedCta,
+                op: *kind,
+                mode,
+                completion: Completion::Group,
+                hint,
+                target,
+                source,
+                policy,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,421 @@
+//! Lowers tensor maps and the copies that use them. One thread of the agent issues the copies; the first warp makes
+//! the maps, in a slot of global memory that no other running block has.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Func, Operation, Origin, Region, Translated, Value};
+use tilewright_irs::cute_desugared::DesugaredType;
+use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
+use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::memory::TileAt;
+use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileas::atoms::{CopyAtom, MAP_BYTES, Tma};
+use tilewright_irs::tileas::{Buffer, TileAsDialect};
+use tilewright_layouts::Dim;
+
+use super::agent::Agent;
+use super::emit::{Cx, I1, I32, at, bug, unsupported, when};
+
+/// Words of flags for slots: at least as many as a GPU has multiprocessors, so that each has its own.
+const WORDS: u32 = 256;
+/// The threads that a multiprocessor runs at once.
+const RESIDENT_THREADS: u32 = 2048;
+/// The address of an mbarrier.
+const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
+/// The address of a tensor map.
+pub(super) const MAP: DesugaredType = DesugaredType::Scalar(ElementType::Ptr(ScalarType::I8));
+
+/// Whether a function copies by tensor maps.
+pub(super) fn uses(func: &Func<Scheduled>) -> bool {
+    func.body.ops().any(|(_, op)| {
+        matches!(&op.kind, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }))
+            || op
+                .results()
+                .any(|result| is_kind(func.body.ty(result).pipe(), PipeKind::Tma))
+    })
+}
+
+fn is_kind(ty: Option<PipeType>, wanted: PipeKind) -> bool {
+    matches!(ty, Some(PipeType::Pipe { kind, .. }) if kind == wanted)
+}
+
+/// The tensor maps of an agent.
+#[derive(Clone, Debug)]
+pub(super) struct Maps {
+    /// The name of their variables.
+    symbol: String,
+    /// The number of maps of the agent.
+    count: u32,
+    /// Slots of each word of flags: the blocks that a multiprocessor runs at once.
+    slots: u32,
+    /// The number of maps so far.
+    made: u32,
+    /// The agent's slot, in its first warp.
+    slot: Option<Value>,
+}
+
+impl Maps {
+    /// The maps of an agent's body, in a kernel of so many threads. The name is unique in the module.
+    pub(super) fn of(func: &Func<Scheduled>, body: Region, threads: u32, name: String) -> Self {
+        Self {
+            symbol: name,
+            count: count(func, body),
+            slots: (RESIDENT_THREADS / threads.max(1)).clamp(1, 32),
+            made: 0,
+            slot: None,
+        }
+    }
+
+    fn variable(
+        &self,
+        cx: &mut Cx<'_>,
+        suffix: &str,
+        element: ScalarType,
+        elements: u64,
+        align: u32,
+    ) -> Value {
+        let op = ArithOp::Global {
+            symbol: format!("{}_{suffix}", self.symbol),
+            value: Dense::Splat(Literal::new(element, 0)),
+            elements,
+            align,
+            visible: tilewright_irs::core::Flag(false),
+        };
+        cx.value(op, DesugaredType::Scalar(ElementType::Ptr(element)))
+    }
+
+    fn flags(&self, cx: &mut Cx<'_>) -> Value {
+        self.variable(cx, "slots", ScalarType::I32, u64::from(WORDS), 4)
+    }
+
+    /// The slot of the block, which the first thread of the agent claims and tells its warp.
+    fn slot(&mut self, cx: &mut Cx<'_>, agent: Agent) -> Value {
+        if let Some(slot) = self.slot {
+            return slot;
+        }
+        let flags = self.flags(cx);
+        let (words, slots) = (WORDS, self.slots);
+        let first = is_first_thread(cx, agent);
+        let none = at(cx).i32(0);
+        let claimed = when(cx, first, &[(I32, none)], |cx| {
+            let slot = cx.value(CuteNvgpuOp::ClaimSlot { flags, words, slots }, I32);
+            Ok(vec![slot])
+        });
+        let claimed = claimed.map_or(none, |values| values.first().copied().unwrap_or(none));
+        let lane = at(cx).i32(0);
+        let value = claimed;
+        let slot = cx.value(GpuOp::ShuffleIdx { value, lane }, I32);
+        *self.slot.insert(slot)
+    }
+
+    /// Gives the slot back, at the end of the agent, when its copies are complete.
+    pub(super) fn release(&self, cx: &mut Cx<'_>, agent: Agent) -> Translated {
+        let Some(slot) = self.slot else {
+            return Ok(());
+        };
+        let read = tilewright_irs::core::Flag(false);
+        cx.build().effect(GpuOp::BulkWait { in_flight: 0, read });
+        let flags = self.flags(cx);
+        let first = is_first_thread(cx, agent);
+        let slots = self.slots;
+        when(cx, first, &[], |cx| {
+            cx.build().effect(CuteNvgpuOp::ReleaseSlot { flags, slot, slots });
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+}
+
+/// The number of tensor maps that a region makes.
+fn count(func: &Func<Scheduled>, region: Region) -> u32 {
+    let blocks = func.body.region(region).blocks.iter();
+    let ops = blocks.flat_map(|&block| &func.body.block(block).ops);
+    ops.map(|&id| {
+        let kind = &func.body.op(id).kind;
+        let own = matches!(kind, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }));
+        let inner = kind.region_list().into_iter().map(|region| count(func, region));
+        u32::from(own) + inner.sum::<u32>()
+    })
+    .sum()
+}
+
+fn is_first_thread(cx: &mut Cx<'_>, agent: Agent) -> Value {
+    let mut emit = at(cx);
+    let zero = emit.i32(0);
+    emit.compare(agent.thread, Predicate::Equal, zero)
+}
+
+/// An i1 that is true in the thread of the agent that issues its copies.
+pub(super) fn issuer(cx: &mut Cx<'_>, thread: Value) -> Value {
+    let elected = cx.value(GpuOp::Elect {}, I1);
+    let mut emit = at(cx);
+    let lanes = emit.i32(32);
+    let first_warp = emit.compare(thread, Predicate::Less, lanes);
+    emit.and(elected, first_warp)
+}
+
+/// Makes the tensor map of an array.
+pub(super) fn make_map(
+    cx: &mut Cx<'_>,
+    result: Value,
+    (memref, scratch, dim_map): (Value, Value, &[u32]),
+    atom: &Tma,
+    agent: Agent,
+    maps: &mut Maps,
+) -> Translated {
+    let origin = cx.origin();
+    let Some(ty) = cx.from.ty(memref).memref().cloned() else {
+        return Err(bug(origin, "a tensor map of something that is no array"));
+    };
+    let order =
+        Tma::order(&ty).map_err(|refusal| Diagnostic::error(refusal.code, refusal.message).at(origin, ""))?;
+    let bytes = u64::from(ty.element.bytes().unwrap_or(1));
+    // The base address, then the dynamic extents and strides.
+    let parts = cx.all(memref).to_vec();
+    let mut open = parts.iter().skip(1).copied();
+    let mut number = |cx: &mut Cx<'_>, known: Option<u64>| match known {
+        Some(known) => at(cx).i64(known),
+        None => open.next().unwrap_or(memref),
+    };
+    let extents: Vec<Value> = ty.extents.iter().map(|&known| number(cx, known)).collect();
+    let strides: Vec<Value> = ty.strides.iter().map(|&known| number(cx, known)).collect();
+    let base = *parts
+        .first()
+        .ok_or_else(|| bug(origin, "an array without an address"))?;
+    let box_extents: Vec<u32> = order
+        .iter()
+        .map(|&axis| {
+            let tile_axis = dim_map.iter().position(|&mapped| mapped as usize == axis);
+            tile_axis
+                .and_then(|axis| atom.extents.get(axis))
+                .copied()
+                .unwrap_or(1)
+        })
+        .collect();
+    let to = cx.one(scratch);
+    let swizzle = atom.swizzle;
+    let own = maps.made;
+    maps.made += 1;
+    let size = u64::from(WORDS * maps.slots) * u64::from(maps.count * MAP_BYTES);
+    let all = maps.variable(cx, "maps", ScalarType::I8, size, MAP_BYTES);
+    // The other warps of the agent issue no copies.
+    let mut emit = at(cx);
+    let lanes = emit.i32(32);
+    let first_warp = emit.compare(agent.thread, Predicate::Less, lanes);
+    let no_slot = emit.i32(0);
+    let made = when(cx, first_warp, &[(MAP, all), (I32, no_slot)], |cx| {
+        let slot = maps.slot(cx, agent);
+        let mut emit = at(cx);
+        let each = emit.i32(maps.count * MAP_BYTES);
+        let begin = emit.mul(slot, each);
+        let within = emit.i32(own * MAP_BYTES);
+        let offset = emit.add(begin, within);
+        let desc = emit.add_offset(all, offset);
+        let first = is_first_thread(cx, agent);
+        when(cx, first, &[], |cx| {
+            let extents = order
+                .iter()
+                .filter_map(|&axis| extents.get(axis))
+                .copied()
+                .collect();
+            let outer = order.iter().skip(1).filter_map(|&axis| strides.get(axis));
+            let outer: Vec<Value> = outer.copied().collect();
+            let strides = outer
+                .into_iter()
+                .map(|stride| at(cx).scale(stride, bytes))
+                .collect();
+            cx.build().effect(CuteNvgpuOp::MakeTmaDescTiledAt {
+                to,
+                base,
+                extents,
+                strides,
+                box_extents,
+                swizzle,
+            });
+            Ok(Vec::new())
+        })?;
+        cx.build().effect(GpuOp::WarpSync {});
+        cx.build()
+            .effect(CuteNvgpuOp::PublishTmaDesc { from: to, to: desc });
+        cx.build().effect(CuteNvgpuOp::AcquireTmaDesc { desc });
+        Ok(vec![desc, slot])
+    })?;
+    let &[desc, slot] = made.as_slice() else {
+        return Err(bug(origin, "a tensor map without an address"));
+    };
+    maps.slot = Some(slot);
+    cx.bind(result, [desc]);
+    Ok(())
+}
+
+/// A box of a tile: its distance in the buffer, in elements, and its first element along each axis of the tile.
+struct TileBox {
+    offset: u64,
+    first: Vec<u32>,
+}
+
+fn boxes(buffer: &Buffer, atom: &Tma) -> Option<Vec<TileBox>> {
+    let layout = buffer.linear()?;
+    let inside: u32 = atom.extents.iter().map(|extent| extent.ilog2()).sum();
+    let outer: Vec<Vec<u32>> = layout
+        .bases(Dim::Offset)
+        .skip(inside as usize)
+        .map(|basis| basis.to_vec())
+        .collect();
+    let count = 1u32 << outer.len();
+    let first = |index: u32| {
+        let mut first = vec![0; buffer.shape.len()];
+        for (bit, basis) in outer.iter().enumerate() {
+            if index >> bit & 1 == 1 {
+                first.iter_mut().zip(basis).for_each(|(at, step)| *at ^= step);
+            }
+        }
+        first
+    };
+    let boxes = (0..count).map(|index| TileBox {
+        offset: u64::from(index) << inside,
+        first: first(index),
+    });
+    Some(boxes.collect())
+}
+
+/// The coordinate of the first element of a box, the innermost axis first.
+fn coordinate(
+    cx: &mut Cx<'_>,
+    at_tile: TileAt<'_>,
+    order: &[usize],
+    tile_box: &TileBox,
+) -> Result<Vec<Value>, Diagnostic<Origin>> {
+    let origin = cx.origin();
+    let mut coordinate = Vec::new();
+    for &axis in order {
+        let Some(tile_axis) = at_tile.dim_map.iter().position(|&mapped| mapped as usize == axis) else {
+            return Err(bug(
+                origin,
+                "an axis of an array that no axis of the tile is along",
+            ));
+        };
+        let (Some(&index), Some(&step)) = (at_tile.index.get(tile_axis), at_tile.steps.get(tile_axis)) else {
+            return Err(bug(origin, "a tile without an index along each axis"));
+        };
+        let index = cx.one(index);
+        let mut emit = at(cx);
+        let index = match emit.is_i64(index) {
+            true => emit.narrow(index),
+            false => index,
+        };
+        let step = emit.i32(step);
+        let begin = emit.mul(index, step);
+        let within = tile_box.first.get(tile_axis).copied().unwrap_or(0);
+        coordinate.push(match within {
+            0 => begin,
+            within => {
+                let within = emit.i32(within);
+                emit.add(begin, within)
+            }
+        });
+    }
+    Ok(coordinate)
+}
+
+/// The barrier that counts the bytes of a stage, by the stage's token.
+pub(super) fn bytes_barrier(cx: &mut Cx<'_>, token: Value) -> Value {
+    cx.value(PipeOp::Barrier { token }, BARRIER)
+}
+
+/// The parts of a copy by a tensor map.
+pub(super) struct Copy<'a> {
+    pub(super) at: TileAt<'a>,
+    pub(super) map: Value,
+    pub(super) buffer: Value,
+    pub(super) atom: &'a Tma,
+}
+
+impl Copy<'_> {
+    /// One copy for each box, by the thread that issues them; `emit` makes the op from the coordinate and the address in
+    /// shared memory.
+    fn each_box(
+        &self,
+        cx: &mut Cx<'_>,
+        issuer: Value,
+        mut emit_copy: impl FnMut(&mut Cx<'_>, Vec<Value>, Value),
+    ) -> Translated {
+        let origin = cx.origin();
+        let (Some(buffer), Some(memref)) = (
+            cx.from.ty(self.buffer).buffer(),
+            cx.from.ty(self.at.memref).memref(),
+        ) else {
+            return Err(bug(origin, "a tensor copy between other things"));
+        };
+        let order = Tma::order(memref)
+            .map_err(|refusal| Diagnostic::error(refusal.code, refusal.message).at(origin, ""))?;
+        let boxes =
+            boxes(buffer, self.atom).ok_or_else(|| unsupported(origin, "`tma` with a CuTe layout"))?;
+        let base = cx.one(self.buffer);
+        when(cx, issuer, &[], |cx| {
+            for tile_box in &boxes {
+                let coord = coordinate(cx, self.at, &order, tile_box)?;
+                let mut emit = at(cx);
+                let address = match u32::try_from(tile_box.offset).unwrap_or(u32::MAX) {
+                    0 => base,
+                    offset => {
+                        let offset = emit.i32(offset);
+                        emit.add_offset(base, offset)
+                    }
+                };
+                emit_copy(cx, coord, address);
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Loads a tile into a stage of a pipe.
+    pub(super) fn load(&self, cx: &mut Cx<'_>, issuer: Value) -> Translated {
+        let origin = cx.origin();
+        let acquired = cx.from.ops().find(|(_, op)| {
+            matches!(&op.kind, ScheduledOp::Pipe(PipeOp::Acquire { .. }))
+                && op.results().any(|result| result == self.buffer)
+        });
+        let token = acquired.and_then(|(_, op)| op.results().last());
+        let token = token.ok_or_else(|| bug(origin, "`tma` into a buffer that is no stage of a pipe"))?;
+        let token = cx.one(token);
+        let barrier = bytes_barrier(cx, token);
+        let desc = cx.one(self.map);
+        self.each_box(cx, issuer, |cx, coord, to| {
+            cx.build().effect(CuteNvgpuOp::TmaLoad {
+                desc,
+                to,
+                barrier,
+                coord,
+                multicast_mask: None,
+            });
+        })
+    }
+
+    /// Stores a stage to a tile, or combines it with what is there.
+    pub(super) fn store(&self, cx: &mut Cx<'_>, issuer: Value) -> Translated {
+        let desc = cx.one(self.map);
+        let reduction = self.atom.reduction;
+        self.each_box(cx, issuer, |cx, coord, from| match reduction {
+            Some(kind) => cx.build().effect(CuteNvgpuOp::TmaReduce {
+                desc,
+                from,
+                coord,
+                kind,
+            }),
+            None => cx.build().effect(CuteNvgpuOp::TmaStore { desc, from, coord }),
+        })
+    }
+}
+
+/// The atom, if it is `tma`.
+pub(super) fn tma(atom: &CopyAtom) -> Option<&Tma> {
+    match atom {
+        CopyAtom::Tma(atom) => Some(atom),
+        _ => None,
+    }
+}
