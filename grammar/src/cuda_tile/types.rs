@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::cuda_tile::{
     Element, GatherScatterView, PaddingValue, PartitionView, Pointer, PtrAttr, Shape, StridedView,
-    TensorView, Tile, TileType, check_type,
+    TensorView, Tile, TileType, TypeWord, check_type,
 };
 use tilewright_irs::element::ScalarType;
 
@@ -18,14 +18,7 @@ use super::lexer::{is_type_alias, short};
 pub(crate) const NO_SUCH_TYPE: &str = "no such type";
 
 /// The words that types of values begin with.
-const TYPES: &[&str] = &[
-    "tile",
-    "tensor_view",
-    "partition_view",
-    "strided_view",
-    "gather_scatter_view",
-    "token",
-];
+const TYPES: &[&str] = TypeWord::WORDS;
 
 /// Whether a type begins here.
 pub(crate) fn at_type(cursor: &Cursor<'_, '_>) -> bool {

@@ -72,6 +72,7 @@ macro_rules! dialect {
                         name: $crate::core::field_name(stringify!($field)),
                         ty: stringify!($fty),
                         doc: concat!($($fdoc, "\n"),*),
+                        keywords: <$fty as $crate::core::Field>::KEYWORDS,
                     }),*],
                     results: $crate::dialect!(@results $results),
                     properties: $crate::core::Properties::new(
@@ -237,6 +238,7 @@ macro_rules! attributes {
                     name: $crate::attributes!(@name $field $($written)?),
                     ty: stringify!($fty),
                     doc: concat!($($fdoc, "\n"),*),
+                    keywords: <$fty as $crate::core::AttributeField>::KEYWORDS,
                 }),*]
             }
         }

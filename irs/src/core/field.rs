@@ -5,12 +5,13 @@ use super::entity::Successor;
 use super::entity::{Region, Value};
 use super::language::{FieldWriter, Remap};
 use super::reader::Reader;
-use super::term::TermCodec;
-use super::term::{Name, NamedTerm};
+use super::term::{Keyword, Name, NamedTerm, TermCodec};
 use super::tree::{OpTree, OperandTree};
 
 /// A type that an op's declaration may use for a field.
 pub trait Field: Sized {
+    /// The words that it may be, if it is one of several.
+    const KEYWORDS: &'static [Keyword] = &[];
     /// Effects that such a field may add to its op; see [`FieldEffects`].
     const EFFECTS: Effects = Effects::PURE;
     /// Refines the effects of an op by the value of this field.
@@ -50,6 +51,8 @@ pub const fn field_name(declared: &'static str) -> &'static str {
 
 /// A field without handles, which a record of attributes may hold.
 pub trait AttributeField: Sized {
+    /// The words that it may be, if it is one of several.
+    const KEYWORDS: &'static [Keyword] = &[];
     /// Writes it to the attributes, unless it is absent.
     fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>);
     /// Parses it; `None` after a reported error.
@@ -72,6 +75,7 @@ impl AttributeField for Flag {
 }
 
 impl<T: TermCodec> AttributeField for Option<T> {
+    const KEYWORDS: &'static [Keyword] = T::KEYWORDS;
     fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>) {
         if let Some(value) = self {
             attrs.push(NamedTerm::new(name, value.write()));
@@ -87,6 +91,7 @@ impl<T: TermCodec> AttributeField for Option<T> {
 macro_rules! attribute_field {
     ($($ty:ty $(: $effects:ident)?),+ $(,)?) => {$(
         impl $crate::core::AttributeField for $ty {
+            const KEYWORDS: &'static [$crate::core::Keyword] = <$ty as $crate::core::TermCodec>::KEYWORDS;
             fn write_attr(&self, name: &'static str, attrs: &mut Vec<$crate::core::NamedTerm>) {
                 attrs.push($crate::core::NamedTerm::new(name, $crate::core::TermCodec::write(self)));
             }
@@ -103,6 +108,7 @@ macro_rules! attribute_field {
 macro_rules! plain_field {
     ($ty:ty $(: $effects:ident)?) => {
         impl $crate::core::Field for $ty {
+            const KEYWORDS: &'static [$crate::core::Keyword] = <$ty as $crate::core::AttributeField>::KEYWORDS;
             $(
                 const EFFECTS: $crate::core::Effects = <$ty as $crate::core::$effects>::EFFECTS;
                 fn refine(&self, effects: $crate::core::Effects) -> $crate::core::Effects {
@@ -125,6 +131,7 @@ macro_rules! plain_field {
 }
 
 impl<T: TermCodec> Field for Option<T> {
+    const KEYWORDS: &'static [Keyword] = T::KEYWORDS;
     fn write(&self, name: &'static str, _: &mut dyn FieldWriter, tree: &mut OpTree) {
         self.write_attr(name, &mut tree.attrs);
     }

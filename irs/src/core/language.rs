@@ -13,7 +13,7 @@ use super::entity::{Block, Region, Successor, Value};
 use super::problems::Problems;
 use super::properties::{Properties, TypeRule};
 use super::reader::Reader;
-use super::term::{NamedTerm, TermCodec};
+use super::term::{Keyword, NamedTerm, TermCodec};
 use super::tree::{OpTree, RegionTree};
 
 /// A list that is usually short; up to four entries are stored in place.
@@ -114,6 +114,8 @@ pub struct FieldSpec {
     pub ty: &'static str,
     /// The field's documentation.
     pub doc: &'static str,
+    /// The words that it may be, if it is one of several.
+    pub keywords: &'static [Keyword],
 }
 
 /// An op's declaration as data.

@@ -48,7 +48,7 @@ pub use properties::{Commutes, Cost, Properties, TypeRule};
 pub use read::{NameUse, ReadFunc, Unread, read_func};
 pub use reader::Reader;
 pub use spelling::{MAX_SUGGESTED, nearest, nearest_op, nearest_value};
-pub use term::{Arg, Args, Mark, Name, NamedTerm, Term, TermCodec, TermError, TermKind};
+pub use term::{Arg, Args, Keyword, Mark, Name, NamedTerm, Term, TermCodec, TermError, TermKind};
 pub use text::{FuncText, is_plain_word, join_texts, term_text};
 pub use translate::{Translate, Translated, Translation, translate_func};
 pub use tree::{BlockTree, FuncTree, ModuleTree, OpTree, OperandTree, RegionTree};

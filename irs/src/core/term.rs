@@ -304,8 +304,19 @@ impl TermError {
     }
 }
 
+/// A word of an enumeration, and what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keyword {
+    /// The word.
+    pub word: &'static str,
+    /// Its meaning.
+    pub doc: &'static str,
+}
+
 /// What can be written as a term and read back from it: `read(write(x)) == x`.
 pub trait TermCodec: Sized {
+    /// The words that it may be, if it is one of several.
+    const KEYWORDS: &'static [Keyword] = &[];
     /// The term.
     fn write(&self) -> Term;
     /// The value of a term.
@@ -363,10 +374,12 @@ impl<T: TermCodec> TermCodec for Vec<T> {
 /// Declares an enumeration of keywords, with its text form.
 #[macro_export]
 macro_rules! keywords {
-    ($(#[$doc:meta])* pub enum $name:ident $(: $effects:ident)? { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* pub enum $name:ident $(: $effects:ident)? {
+        $($(#[doc = $vdoc:literal])* $variant:ident = $word:literal),+ $(,)?
+    }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$vdoc])* $variant),+ }
+        pub enum $name { $($(#[doc = $vdoc])* $variant),+ }
 
         impl $name {
             /// Every variant, in order of declaration.
@@ -378,6 +391,11 @@ macro_rules! keywords {
             /// The variant's keyword.
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
+            }
+
+            /// What the variant means.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($vdoc),*)),+ }
             }
 
             /// The variant with this keyword.
@@ -393,6 +411,9 @@ macro_rules! keywords {
         }
 
         impl $crate::core::TermCodec for $name {
+            const KEYWORDS: &'static [$crate::core::Keyword] = &[
+                $($crate::core::Keyword { word: $word, doc: concat!($($vdoc),*) }),+
+            ];
             fn write(&self) -> $crate::core::Term {
                 $crate::core::Term::word(self.word())
             }

@@ -52,13 +52,16 @@ pub struct TileFieldSpec {
     pub default: Option<DefaultValue>,
     /// The cases that the op allows, by their numbers; empty for all.
     pub allowed: &'static [u8],
+    /// What it tells. An enumeration or the op itself may say that already.
+    pub doc: &'static str,
 }
 
 impl TileFieldSpec {
     /// A field with only its kind.
-    pub const fn new(name: &'static str, kind: FieldKind, since: Version) -> Self {
+    pub const fn new(name: &'static str, doc: &'static str, kind: FieldKind, since: Version) -> Self {
         Self {
             name,
+            doc,
             kind,
             since,
             constraint: Constraint::Any,
@@ -198,6 +201,7 @@ impl<'a> std::ops::Deref for FieldRefs<'a> {
 /// Meaning of the op.
 /// Variant "mnemonic" = OPCODE since VERSION, EFFECTS [PROPERTY, …] {
 ///     operand: Value [of(Constraint)],
+///     What it tells.
 ///     attribute: Enum [since(VERSION), or(CODE), only(CODES)],
 /// } -> COUNT [result: Constraint (= like)?],
 /// checks [function, …],
@@ -251,6 +255,7 @@ macro_rules! tile_ops {
                     fields: &[$(
                         $crate::cuda_tile::TileFieldSpec::new(
                             stringify!($field),
+                            concat!($($fdoc, "\n"),*),
                             <$fty as $crate::cuda_tile::TileField>::KIND,
                             $crate::cuda_tile::Version::$since,
                         )$($(.$prop($($arg),*))*)?

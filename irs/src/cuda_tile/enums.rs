@@ -12,6 +12,8 @@ pub struct EnumCase {
     pub code: u8,
     /// The first version that has it.
     pub since: Version,
+    /// Its meaning.
+    pub doc: &'static str,
 }
 
 /// An enumeration, as data.
@@ -19,6 +21,8 @@ pub struct EnumCase {
 pub struct EnumSpec {
     /// The enumeration's name.
     pub name: &'static str,
+    /// What it tells.
+    pub doc: &'static str,
     /// Its cases.
     pub cases: &'static [EnumCase],
 }
@@ -58,7 +62,13 @@ macro_rules! coded {
             /// The enumeration as data.
             pub const SPEC: &'static EnumSpec = &EnumSpec {
                 name: stringify!($name),
-                cases: &[$(EnumCase { word: $word, code: $code, since: Version::$since }),+],
+                doc: concat!($($doc),*),
+                cases: &[$(EnumCase {
+                    word: $word,
+                    code: $code,
+                    since: Version::$since,
+                    doc: concat!($($vdoc),*),
+                }),+],
             };
 
             /// Its bytecode number.

@@ -14,30 +14,23 @@ pub const ARCHITECTURES: &[u16] = &[80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 
 /// The key of hints for every architecture that has none of its own.
 pub const DEFAULT_HINTS: &str = "default";
 
-/// A hint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hint {
-    /// The number of tile blocks per cluster.
-    NumCtas,
-    /// The number of warps per tile block.
-    NumWarps,
-    /// The number of tile blocks per multiprocessor.
-    Occupancy,
-    /// Whether an access may use the tensor memory accelerator.
-    AllowTma,
-    /// How far ahead an access should be issued, from 1 to 10.
-    Latency,
+crate::keywords! {
+    /// A hint.
+    pub enum Hint {
+        /// The number of tile blocks per cluster.
+        NumCtas = "num_cta_in_cga",
+        /// The number of warps per tile block.
+        NumWarps = "num_worker_warps_per_cta",
+        /// The number of tile blocks per multiprocessor.
+        Occupancy = "occupancy",
+        /// Whether an access may use the tensor memory accelerator.
+        AllowTma = "allow_tma",
+        /// How far ahead an access should be issued, from 1 to 10.
+        Latency = "latency",
+    }
 }
 
 impl Hint {
-    /// Every hint.
-    pub const ALL: [Self; 5] = [
-        Self::NumCtas,
-        Self::NumWarps,
-        Self::Occupancy,
-        Self::AllowTma,
-        Self::Latency,
-    ];
     /// The hints of a kernel.
     pub const OF_KERNELS: &[Self] = &[Self::NumCtas, Self::NumWarps, Self::Occupancy];
     /// The hints of an access through a view.
@@ -53,17 +46,6 @@ impl Hint {
                 Self::OF_POINTER_OPS
             }
             _ => &[],
-        }
-    }
-
-    /// The hint's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NumCtas => "num_cta_in_cga",
-            Self::NumWarps => "num_worker_warps_per_cta",
-            Self::Occupancy => "occupancy",
-            Self::AllowTma => "allow_tma",
-            Self::Latency => "latency",
         }
     }
 
@@ -108,8 +90,8 @@ impl HintOverrides {
     /// # Errors
     /// The known names, or the valid values.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let Some(at) = Hint::ALL.iter().position(|hint| hint.name() == name) else {
-            let names = Hint::ALL.map(Hint::name).join(", ");
+        let Some(at) = Hint::ALL.iter().position(|hint| hint.word() == name) else {
+            let names = Hint::WORDS.join(", ");
             return Err(format!("there is no hint '{name}', expected one of {names}"));
         };
         let number = match value {
@@ -130,7 +112,7 @@ impl HintOverrides {
 
     /// The hints that are replaced, with their values.
     pub fn iter(&self) -> impl Iterator<Item = (Hint, Attr)> + '_ {
-        let pairs = Hint::ALL.into_iter().zip(self.values);
+        let pairs = Hint::ALL.iter().copied().zip(self.values);
         pairs.filter_map(|(hint, value)| Some((hint, hint.attr(value?))))
     }
 
@@ -139,13 +121,13 @@ impl HintOverrides {
     /// # Errors
     /// The hint, its value and the valid ones.
     pub fn check(&self, architecture: u16) -> Result<(), String> {
-        for (hint, value) in Hint::ALL.into_iter().zip(self.values) {
+        for (hint, value) in Hint::ALL.iter().copied().zip(self.values) {
             let Some(value) = value else { continue };
             hint.admits(&hint.attr(value), Some(architecture))
                 .map_err(|expected| {
                     format!(
                         "hint {} = {value} for sm_{architecture}: expected {expected}",
-                        hint.name()
+                        hint.word()
                     )
                 })?;
         }
@@ -165,7 +147,7 @@ impl Hint {
     }
 
     /// The valid values.
-    fn expected(self) -> &'static str {
+    pub fn expected(self) -> &'static str {
         self.admits(&Attr::String(String::new()), None)
             .err()
             .unwrap_or_default()

@@ -49,7 +49,7 @@ pub use shape::{MAX_GRID_EXTENT, MAX_RANK, MAX_TILE_ELEMENTS, Shape};
 pub use type_rules::{MAX_REGION_DEPTH, check_dense, check_type};
 pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
-    TileType, View,
+    TileType, TypeWord, View,
 };
 pub use verify::{
     ModuleProblem, PartialFunc, Unknown, check_hints, verify_debug, verify_module, verify_rest, warnings,

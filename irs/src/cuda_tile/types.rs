@@ -150,6 +150,24 @@ pub struct GatherScatterView {
     pub padding: Option<PaddingValue>,
 }
 
+crate::keywords! {
+    /// The word that the type of a value begins with.
+    pub enum TypeWord {
+        /// An immutable array whose extents are powers of two; without extents, a number.
+        Tile = "tile",
+        /// A strided tensor in global memory.
+        TensorView = "tensor_view",
+        /// A partition of a tensor into a grid of tiles, each aligned to its size.
+        PartitionView = "partition_view",
+        /// A view of a tensor with tiles that start at multiples of a stride.
+        StridedView = "strided_view",
+        /// A view of a tensor whose rows along one dimension are selected by a tile of indices.
+        GatherScatterView = "gather_scatter_view",
+        /// Orders memory ops.
+        Token = "token",
+    }
+}
+
 /// The type of a value. Views are reference-counted: they are large and often shared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TileType {

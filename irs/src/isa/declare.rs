@@ -95,6 +95,7 @@ macro_rules! instructions {
                 mnemonic: $mnemonic,
                 doc: concat!($($doc),*),
                 modifiers: &[$(stringify!($modifier)),*],
+                keywords: &[$(<$modifier_type as Modifier>::KEYWORDS),*],
                 operands: &[$(stringify!($operand)),*],
                 read: |raw| {
                     #[allow(unused_mut)]
@@ -217,11 +218,13 @@ macro_rules! instructions {
                         name: stringify!($modifier),
                         ty: stringify!($modifier_type),
                         doc: "",
+                        keywords: <$modifier_type as Modifier>::KEYWORDS,
                     },)*
                     $(core::FieldSpec {
                         name: stringify!($operand),
                         ty: stringify!($role),
                         doc: "",
+                        keywords: &[],
                     },)*
                 ],
                 results: result_count(&[$(<$role as Role>::RESULTS),*]),

@@ -34,6 +34,8 @@ pub struct Declaration {
     pub doc: &'static str,
     /// The names of its modifiers, in order.
     pub modifiers: &'static [&'static str],
+    /// The words of each modifier, with their meanings.
+    pub keywords: &'static [&'static [core::Keyword]],
     /// The names of its operands, in order.
     pub operands: &'static [&'static str],
     pub(crate) read: fn(&RawInstruction) -> Result<Instruction<Register>, ReadError>,

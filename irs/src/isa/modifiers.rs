@@ -3,7 +3,8 @@
 use super::types::{Type, word_attribute, words};
 use super::words::{Modifier, ReadError, Words};
 use crate::core::{
-    AttributeField, Effects, NamedTerm, Reader, Resource, Resources, Term, TermCodec, TermError, TermKind,
+    AttributeField, Effects, Keyword, NamedTerm, Reader, Resource, Resources, Term, TermCodec, TermError,
+    TermKind,
 };
 use std::fmt;
 
@@ -17,6 +18,8 @@ macro_rules! modifier {
         words! { $(#[$meta])* $name { $($body)* } }
 
         impl Modifier for $name {
+            const KEYWORDS: &'static [Keyword] = Self::KEYWORDS;
+
             fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, ".{}", self.word())
             }
@@ -27,6 +30,8 @@ macro_rules! modifier {
         }
 
         impl Modifier for Option<$name> {
+            const KEYWORDS: &'static [Keyword] = $name::KEYWORDS;
+
             fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
                     Some(modifier) => modifier.print(f),
@@ -52,12 +57,14 @@ macro_rules! modifier {
 
 /// Declares an optional modifier without a value.
 macro_rules! flag {
-    ($(#[$meta:meta])* $name:ident = $word:literal) => {
-        $(#[$meta])*
+    ($(#[doc = $doc:literal])* $name:ident = $word:literal) => {
+        $(#[doc = $doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub bool);
 
         impl Modifier for $name {
+            const KEYWORDS: &'static [Keyword] = &[Keyword { word: $word, doc: concat!($($doc),*) }];
+
             fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 if self.0 { f.write_str(concat!(".", $word)) } else { Ok(()) }
             }
@@ -83,12 +90,14 @@ macro_rules! flag {
 /// Declares a word that is always there. In PTX it stands after modifiers that may not be, so that it is no part of the
 /// mnemonic; in `nvvm` the name of the op says it.
 macro_rules! fixed {
-    ($(#[$meta:meta])* $name:ident = $word:literal) => {
-        $(#[$meta])*
+    ($(#[doc = $doc:literal])* $name:ident = $word:literal) => {
+        $(#[doc = $doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name;
 
         impl Modifier for $name {
+            const KEYWORDS: &'static [Keyword] = &[Keyword { word: $word, doc: concat!($($doc),*) }];
+
             fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(concat!(".", $word))
             }
@@ -108,6 +117,8 @@ macro_rules! fixed {
 }
 
 impl Modifier for Type {
+    const KEYWORDS: &'static [Keyword] = Self::KEYWORDS;
+
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".{}", self.word())
     }
@@ -1171,6 +1182,8 @@ impl WgmmaShape {
 }
 
 impl Modifier for WgmmaShape {
+    const KEYWORDS: &'static [Keyword] = &[];
+
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".{self}")
     }

@@ -9,14 +9,18 @@ use crate::literal::Literal;
 
 /// Declares an enum whose variants are PTX keywords: `Display`, lookup by keyword, and use as a modifier.
 macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+    ($(#[$meta:meta])* $name:ident { $($(#[doc = $doc:literal])* $variant:ident = $word:literal),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$variant_meta])* $variant),* }
+        pub enum $name { $($(#[doc = $doc])* $variant),* }
 
         impl $name {
             /// Every value, in order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The PTX keywords with their meanings, in order of declaration.
+            pub const KEYWORDS: &'static [crate::core::Keyword] =
+                &[$(crate::core::Keyword { word: $word, doc: concat!($($doc),*) }),*];
 
             /// The PTX keyword, without a leading dot.
             pub const fn word(self) -> &'static str {
@@ -42,6 +46,7 @@ pub(crate) use words;
 macro_rules! word_attribute {
     ($name:ident) => {
         impl crate::core::TermCodec for $name {
+            const KEYWORDS: &'static [crate::core::Keyword] = Self::KEYWORDS;
             fn write(&self) -> crate::core::Term {
                 super::types::write_word(self.word())
             }

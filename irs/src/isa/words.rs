@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::core::Effects;
+use crate::core::{Effects, Keyword};
 
 /// Where and why an instruction could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +53,8 @@ impl Words<'_> {
 
 /// What a modifier's type can do.
 pub trait Modifier: Sized {
+    /// The words that it may be; none for one that has numbers in it.
+    const KEYWORDS: &'static [Keyword];
     /// Prints the modifier with its dot, or nothing when it is absent.
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
     /// Reads the modifier at the cursor.

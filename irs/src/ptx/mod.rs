@@ -36,12 +36,14 @@
 //! entries and launch directives, a builder, the printer, and the rules of [`verify`].
 
 mod build;
+mod directive;
 mod module;
 mod print;
 mod verify;
 
 pub use crate::isa::*;
 pub use build::{Builder, MoveSource};
+pub use directive::Directive;
 pub use module::{
     Entry, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType, Position,
     RegisterCounts, SourceFile, Statement, Variable,

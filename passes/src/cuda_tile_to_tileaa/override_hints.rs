@@ -21,7 +21,7 @@ pub fn override_hints<'a>(
     let set = |hints: &mut Option<Hints>, admitted: &[Hint]| {
         for (hint, value) in overrides.iter().filter(|(hint, _)| admitted.contains(hint)) {
             let hints = hints.get_or_insert_default();
-            hints.set(&architecture, hint.name(), value);
+            hints.set(&architecture, hint.word(), value);
         }
     };
     set(&mut func.attrs.optimization_hints, Hint::OF_KERNELS);

@@ -48,6 +48,7 @@ tile_ops! {
             from: Value [of(FloatTile)],
             signedness: Signedness,
             rounding_mode: RoundingMode [or(RoundingMode::NearestIntToZero.code()), only(&[RoundingMode::NearestIntToZero.code()])],
+            /// Values beyond the range of the result become its nearest end.
             saturating: Flag [since(V13_4)],
         } -> 1 [to: IntTile],
         checks [verify::same_shapes],

@@ -15,6 +15,7 @@ tile_ops! {
             upper_bound: Value [of(IntScalar)],
             step: Value [of(IntScalar)],
             init_values: Vec<Value>,
+            /// The bounds are compared as unsigned numbers.
             unsigned_cmp: Flag [since(V13_2)],
             body: Region,
         } -> * [result_values: Any],
@@ -79,6 +80,7 @@ tile_ops! {
         /// Stops the program with a message if an element is false.
         Assert "assert" = 0x05 since V13_1, Writes(Output, Control) {
             condition: Value [of(I1Tile)],
+            /// What is said when it fails.
             message: String,
         } -> 0 [],
         checks [],
@@ -88,6 +90,7 @@ tile_ops! {
         PrintTko "print_tko" = 0x55 since V13_1, Writes(Output) {
             args: Vec<Value> [of(AnyTile)],
             token: Option<Value> [of(Token), since(V13_2)],
+            /// The text to print, with a format such as `%d` for each argument.
             str: String,
         } -> 1 [result_token: Token since V13_2],
         checks [verify::printing::print],

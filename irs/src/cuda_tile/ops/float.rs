@@ -22,6 +22,7 @@ tile_ops! {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
@@ -32,6 +33,7 @@ tile_ops! {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
@@ -42,6 +44,7 @@ tile_ops! {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
@@ -52,6 +55,7 @@ tile_ops! {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code(), RoundingMode::Approx.code(), RoundingMode::Full.code()])],
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::approx_and_full_need_f32, verify::flush_needs_f32],
@@ -71,6 +75,7 @@ tile_ops! {
             rhs: Value [of(BaseFloatTile)],
             acc: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
@@ -87,7 +92,9 @@ tile_ops! {
         MaxF "maxf" = 0x45 since V13_1, Pure [elementwise, commutative_numbers] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
+            /// A NaN operand gives NaN, instead of the other operand.
             propagate_nan: Flag,
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
@@ -97,7 +104,9 @@ tile_ops! {
         MinF "minf" = 0x47 since V13_1, Pure [elementwise, commutative_numbers] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
+            /// A NaN operand gives NaN, instead of the other operand.
             propagate_nan: Flag,
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
@@ -121,6 +130,7 @@ tile_ops! {
         Sqrt "sqrt" = 0x64 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code(), RoundingMode::Approx.code()])],
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::approx_needs_f32, verify::flush_needs_f32],
@@ -129,6 +139,7 @@ tile_ops! {
         /// Reciprocal of the square root.
         Rsqrt "rsqrt" = 0x5D since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
@@ -145,6 +156,7 @@ tile_ops! {
         /// `2^x`.
         Exp2 "exp2" = 0x18 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
+            /// Subnormal inputs and results become zero of the same sign.
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],

@@ -18,6 +18,7 @@ tile_ops! {
             token: Option<Value> [of(Token)],
             ordering: MemoryOrdering [only(&[MemoryOrdering::Weak.code(), MemoryOrdering::Relaxed.code(), MemoryOrdering::Acquire.code()])],
             scope: Option<MemoryScope>,
+            /// Hints for each architecture, which never change the results.
             optimization_hints: Option<Hints>,
         } -> 2 [result: AnyTile, result_token: Token],
         checks [verify::memory::load, verify::ordering_and_scope, verify::no_multicast],
@@ -31,6 +32,7 @@ tile_ops! {
             token: Option<Value> [of(Token)],
             ordering: MemoryOrdering [only(&[MemoryOrdering::Weak.code(), MemoryOrdering::Relaxed.code(), MemoryOrdering::Release.code()])],
             scope: Option<MemoryScope>,
+            /// Hints for each architecture, which never change the results.
             optimization_hints: Option<Hints>,
         } -> 1 [result_token: Token],
         checks [verify::memory::store, verify::ordering_and_scope, verify::no_multicast],
@@ -72,6 +74,7 @@ tile_ops! {
 
         /// Address of a global.
         GetGlobal "get_global" = 0x2C since V13_1, Pure [free] {
+            /// The global.
             name: Symbol,
         } -> 1 [result: PtrScalar],
         checks [],
@@ -79,8 +82,11 @@ tile_ops! {
 
         /// Allocates temporary memory and returns its address.
         Alloca "alloca" = 0x71 since V13_3, Updates(Global) [allocates] {
+            /// The number of elements.
             num_elem: i64,
+            /// The alignment of the memory, in bytes.
             alignment: i64,
+            /// All tile blocks may access it, instead of only the one that allocates it.
             global: Flag,
         } -> 1 [result: PtrScalar],
         checks [verify::memory::alloca],

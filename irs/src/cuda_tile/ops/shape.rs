@@ -17,6 +17,7 @@ tile_ops! {
     pub enum ShapeOp in Shape {
         /// Constant tile.
         Constant "constant" = 0x10 since V13_1, Pure [free] {
+            /// The elements: one for all of them, or each one.
             value: Dense,
         } -> 1 [result: NumberTile],
         checks [verify::shape::constant],
@@ -44,6 +45,7 @@ tile_ops! {
         /// Permutes dimensions: dimension `i` of the result is dimension `permutation[i]` of the source.
         Permute "permute" = 0x53 since V13_1, Pure [expensive] {
             source: Value [of(AnyTile)],
+            /// The dimension of the source for each dimension of the result.
             permutation: Vec<i32>,
         } -> 1 [result: AnyTile],
         checks [verify::shape::permute],
@@ -53,6 +55,7 @@ tile_ops! {
         Cat "cat" = 0x0C since V13_1, Pure [expensive] {
             lhs: Value [of(AnyTile)],
             rhs: Value [of(AnyTile)],
+            /// The dimension along which the tiles are joined.
             dim: i64,
         } -> 1 [result: AnyTile],
         checks [verify::shape::cat],
@@ -87,6 +90,7 @@ tile_ops! {
         /// The value, with a predicate that is assumed; a false one is undefined behaviour.
         Assume "assume" = 0x06 since V13_1, Pure [free, partial] {
             value: Value,
+            /// What is assumed.
             predicate: Predicate,
         } -> 1 [result: Any = value],
         checks [verify::assume::assume],
@@ -95,7 +99,9 @@ tile_ops! {
         /// Reduction along a dimension by the op of the body, in unspecified order.
         Reduce "reduce" = 0x58 since V13_1, Regions [expensive] {
             operands: Vec<Value> [of(AnyTile)],
+            /// The dimension that is reduced.
             dim: i32,
+            /// The neutral element of each operand, which the first element is combined with.
             identities: Vec<Attr>,
             body: Region,
         } -> * [results: AnyTile],
@@ -105,8 +111,11 @@ tile_ops! {
         /// Inclusive scan along a dimension by the op of the body.
         Scan "scan" = 0x5E since V13_1, Regions [expensive] {
             operands: Vec<Value> [of(AnyTile)],
+            /// The dimension that is scanned.
             dim: i32,
+            /// The scan goes from the last element to the first.
             reverse: bool,
+            /// The neutral element of each operand, which the first element is combined with.
             identities: Vec<Attr>,
             body: Region,
         } -> * [results: AnyTile],
@@ -118,6 +127,7 @@ tile_ops! {
             lhs: Value [of(MmaFloatTile)],
             rhs: Value [of(MmaFloatTile)],
             acc: Value [of(MmaFloatAccTile)],
+            /// Sums may be kept with fewer bits than those of an `f32`.
             fast_acc: Flag [since(V13_3)],
         } -> 1 [result: MmaFloatAccTile = acc],
         checks [verify::matrix::product, verify::matrix::float_types],

@@ -65,7 +65,9 @@ tile_ops! {
             token: Option<Value> [of(Token)],
             ordering: MemoryOrdering [only(&[MemoryOrdering::Weak.code(), MemoryOrdering::Relaxed.code(), MemoryOrdering::Acquire.code()])],
             scope: Option<MemoryScope>,
+            /// Hints for each architecture, which never change the results.
             optimization_hints: Option<Hints>,
+            /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
             inbounds: Vec<bool> [since(V13_4), or_false_per("index")],
         } -> 2 [tile: AnyTile, result_token: Token],
         checks [verify::view::access, verify::ordering_and_scope, verify::no_multicast],
@@ -79,7 +81,9 @@ tile_ops! {
             token: Option<Value> [of(Token)],
             ordering: MemoryOrdering [only(&[MemoryOrdering::Weak.code(), MemoryOrdering::Relaxed.code(), MemoryOrdering::Release.code()])],
             scope: Option<MemoryScope>,
+            /// Hints for each architecture, which never change the results.
             optimization_hints: Option<Hints>,
+            /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
             inbounds: Vec<bool> [since(V13_4), or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::ordering_and_scope, verify::no_multicast],
@@ -94,6 +98,7 @@ tile_ops! {
             ordering: MemoryOrdering [only(&[MemoryOrdering::Relaxed.code()])],
             scope: MemoryScope [only(&[MemoryScope::TileBlock.code(), MemoryScope::Device.code()])],
             mode: AtomicRmwMode [only(&[AtomicRmwMode::And.code(), AtomicRmwMode::Or.code(), AtomicRmwMode::Xor.code(), AtomicRmwMode::Add.code(), AtomicRmwMode::AddF.code(), AtomicRmwMode::Max.code(), AtomicRmwMode::Min.code(), AtomicRmwMode::UMax.code(), AtomicRmwMode::UMin.code()])],
+            /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
             inbounds: Vec<bool> [since(V13_5), or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::view::atomic_reduction, verify::no_multicast],
@@ -107,6 +112,7 @@ tile_ops! {
             ordering: MemoryOrdering [only(&[MemoryOrdering::Weak.code(), MemoryOrdering::Relaxed.code(), MemoryOrdering::Acquire.code()])],
             scope: Option<MemoryScope>,
             reduction: MultimemReduction [or(MultimemReduction::Add.code())],
+            /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
             inbounds: Vec<bool> [or_false_per("index")],
         } -> 2 [reduced_values: AnyTile, result_token: Token],
         checks [verify::view::access, verify::view::multimem, verify::ordering_and_scope],
@@ -121,6 +127,7 @@ tile_ops! {
             ordering: MemoryOrdering [only(&[MemoryOrdering::Relaxed.code(), MemoryOrdering::Release.code()])],
             scope: MemoryScope,
             reduction: MultimemReduction [or(MultimemReduction::Add.code())],
+            /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
             inbounds: Vec<bool> [or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::view::multimem],
@@ -134,6 +141,7 @@ tile_ops! {
             token: Option<Value> [of(Token)],
             ordering: MemoryOrdering [only(&[MemoryOrdering::Weak.code(), MemoryOrdering::Relaxed.code(), MemoryOrdering::Release.code()])],
             scope: Option<MemoryScope>,
+            /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
             inbounds: Vec<bool> [or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::view::multimem, verify::ordering_and_scope],

@@ -50,8 +50,8 @@ fn wrong(hints: &Hints, allowed: &[Hint]) -> Vec<Diagnostic<Origin>> {
             }
         };
         for (name, value) in &dict.0 {
-            let Some(hint) = allowed.iter().find(|hint| hint.name() == name) else {
-                let names: Vec<_> = allowed.iter().map(|hint| format!("`{}`", hint.name())).collect();
+            let Some(hint) = allowed.iter().find(|hint| hint.word() == name) else {
+                let names: Vec<_> = allowed.iter().map(|hint| format!("`{}`", hint.word())).collect();
                 let message = format!("`{name}` is no hint here, and is ignored");
                 let help = format!("the hints here are {}", names.join(", "));
                 found.push(Diagnostic::warning(Code::UnknownHint, message).help(help));

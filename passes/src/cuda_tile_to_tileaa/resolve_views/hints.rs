@@ -14,7 +14,7 @@ pub(in crate::cuda_tile_to_tileaa) fn architecture(target: Target) -> String {
 /// A hint's value for the target: its own, or else the default, if the target can honour it.
 fn lookup(hints: Option<&Hints>, target: Target, hint: Hint) -> Option<&Attr> {
     hints?
-        .lookup(&architecture(target), hint.name())
+        .lookup(&architecture(target), hint.word())
         .filter(|value| hint.admits(value, Some(target.sm)).is_ok())
 }
 
@@ -53,7 +53,7 @@ pub fn check_hints(func: &Func<CudaTile>, target: Target) -> Vec<Diagnostic<Orig
     // The hints of memory ops are valid for all targets.
     for (name, value) in entries {
         let overruled = hints.get(&own).is_some_and(|dict| dict.get(name).is_some());
-        let Some(hint) = Hint::OF_KERNELS.iter().find(|hint| hint.name() == name) else {
+        let Some(hint) = Hint::OF_KERNELS.iter().find(|hint| hint.word() == name) else {
             continue;
         };
         if let (false, Ok(()), Err(wanted)) = (
