@@ -482,7 +482,7 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
                 ops.push(spans.get(index).map(|&span| Location::Span(span)));
             }
         }
-        let function = parsed.names.get(at).map(|&span| Location::Span(span));
+        let declared = parsed.entries.get(at).and_then(|&own| parsed.names.get(own));
         kernels.push(Read {
             name: entry.name.to_string(),
             body: Arc::new(PtxKernel {
@@ -496,8 +496,9 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
             })
             .into(),
             map: Arc::new(SourceMap {
-                function,
+                function: declared.map(|declared| Location::Span(declared.at)),
                 ops,
+                whole: declared.map(|declared| declared.whole),
                 ..SourceMap::default()
             }),
         });

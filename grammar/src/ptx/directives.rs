@@ -4,7 +4,8 @@ use super::lexer::Token;
 use super::tree::{Line, Piece, Word};
 use tilewright_diagnostics::Code;
 use tilewright_irs::ptx::{
-    Class, IsaVersion, Launch, Linkage, Parameter, ParameterType, Space, Symbol, Target, Type, Variable,
+    Class, Directive, IsaVersion, Launch, Linkage, Parameter, ParameterType, Space, Symbol, Target, Type,
+    Variable,
 };
 
 /// The reason why a directive is refused, and its byte range.
@@ -263,9 +264,9 @@ pub(super) fn variable<'s>(line: &Line<'s>) -> Read<(Variable, Word<'s>)> {
     let mut linkage = Linkage::Internal;
     let mut word = Some(line.first.text);
     loop {
-        match word {
-            Some("visible") => linkage = Linkage::Visible,
-            Some("extern") => linkage = Linkage::Extern,
+        match word.and_then(Directive::from_word) {
+            Some(Directive::Visible) => linkage = Linkage::Visible,
+            Some(Directive::Extern) => linkage = Linkage::Extern,
             Some(_) | None => break,
         }
         word = pieces.dotted();
@@ -276,7 +277,9 @@ pub(super) fn variable<'s>(line: &Line<'s>) -> Read<(Variable, Word<'s>)> {
     let mut align = None;
     let element = loop {
         match pieces.dotted() {
-            Some("align") => align = Some(alignment(&mut pieces)?),
+            Some(word) if Directive::from_word(word) == Some(Directive::Align) => {
+                align = Some(alignment(&mut pieces)?);
+            }
             Some(word) => match Type::from_word(word).and_then(Type::bytes) {
                 Some(bytes) => break bytes,
                 None => return pieces.refuse("a type before this"),
@@ -348,15 +351,22 @@ fn initial(pieces: &mut Pieces<'_, '_>, element: u32) -> Read<Vec<u8>> {
     Ok(bytes)
 }
 
+/// A parameter, its name, and its byte range.
+pub(super) type PlacedParameter<'s> = (Parameter, Word<'s>, (usize, usize));
+
 /// The parameters between the parentheses of an entry.
-pub(super) fn parameters<'s>(pieces: &[Piece<'s>], end: usize) -> Read<Vec<(Parameter, Word<'s>)>> {
+pub(super) fn parameters<'s>(pieces: &[Piece<'s>], end: usize) -> Read<Vec<PlacedParameter<'s>>> {
     let mut pieces = Pieces::new(pieces, end);
     let mut parameters = Vec::new();
     if pieces.finish().is_ok() {
         return Ok(parameters);
     }
     loop {
-        parameters.push(parameter(&mut pieces)?);
+        let start = pieces.pieces.get(pieces.at).map_or(end, |piece| piece.start);
+        let (parameter, name) = parameter(&mut pieces)?;
+        let last = pieces.at.checked_sub(1).and_then(|at| pieces.pieces.get(at));
+        let range = (start, last.map_or(name.end, |piece| piece.end));
+        parameters.push((parameter, name, range));
         if !pieces.accept(Token::Comma) {
             return pieces.finish().map(|()| parameters);
         }
@@ -381,10 +391,10 @@ fn parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>)> {
 fn typed_parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>)> {
     let (mut ty, mut align, mut space, mut pointer) = (None, None, None, false);
     while let Some(word) = pieces.dotted() {
-        match word {
-            "align" => align = Some(alignment(pieces)?),
-            "ptr" => pointer = true,
-            word => match (Type::from_word(word), Space::from_word(word)) {
+        match Directive::from_word(word) {
+            Some(Directive::Align) => align = Some(alignment(pieces)?),
+            Some(Directive::Ptr) => pointer = true,
+            _ => match (Type::from_word(word), Space::from_word(word)) {
                 (Some(found), _) => ty = Some(found),
                 (None, Some(found)) if pointer => space = Some(found),
                 (None, _) => return pieces.refuse("a parameter type before this"),
@@ -429,15 +439,15 @@ fn typed_parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>
 /// Adds one launch directive to `launch`; false if it is another directive.
 pub(super) fn launch(line: &Line<'_>, launch: &mut Launch) -> Read<bool> {
     let mut pieces = Pieces::of(line);
-    match line.first.text {
-        "maxntid" => launch.max_threads = Some(shape(&mut pieces)?),
-        "reqntid" => launch.required_threads = Some(shape(&mut pieces)?),
-        "minnctapersm" => launch.min_blocks_per_sm = Some(pieces.number()?),
-        "maxnreg" => launch.max_registers = Some(pieces.number()?),
-        "explicitcluster" => launch.explicit_cluster = true,
-        "reqnctapercluster" => launch.required_cluster = Some(shape(&mut pieces)?),
-        "maxclusterrank" => launch.max_cluster_rank = Some(pieces.number()?),
-        "blocksareclusters" => launch.blocks_are_clusters = true,
+    match Directive::from_word(line.first.text) {
+        Some(Directive::MaxThreads) => launch.max_threads = Some(shape(&mut pieces)?),
+        Some(Directive::RequiredThreads) => launch.required_threads = Some(shape(&mut pieces)?),
+        Some(Directive::MinBlocks) => launch.min_blocks_per_sm = Some(pieces.number()?),
+        Some(Directive::MaxRegisters) => launch.max_registers = Some(pieces.number()?),
+        Some(Directive::ExplicitCluster) => launch.explicit_cluster = true,
+        Some(Directive::RequiredCluster) => launch.required_cluster = Some(shape(&mut pieces)?),
+        Some(Directive::MaxCluster) => launch.max_cluster_rank = Some(pieces.number()?),
+        Some(Directive::BlocksAreClusters) => launch.blocks_are_clusters = true,
         _ => return Ok(false),
     }
     pieces.finish().map(|()| true)

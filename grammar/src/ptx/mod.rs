@@ -27,6 +27,8 @@ mod grammar {
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::ptx::Module;
 
+pub use names::{Declaration, Declared, Named, Names, Use};
+
 /// Length limit of a text, in bytes.
 const LONGEST: usize = 1 << 30;
 
@@ -35,8 +37,10 @@ const LONGEST: usize = 1 << 30;
 pub struct Parsed {
     /// The module, without the parts that have errors.
     pub module: Module,
-    /// The spans of the entries' names.
-    pub names: Vec<Span>,
+    /// The declaration of each entry.
+    pub entries: Vec<Declaration>,
+    /// The names of the text, also of its parts that have errors.
+    pub names: Names,
     /// The spans of the statements: one list for each entry, one span for each statement of its body.
     pub statements: Vec<Vec<Span>>,
     /// The errors, in textual order.

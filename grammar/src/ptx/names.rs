@@ -1,7 +1,92 @@
-//! The names of one entry: registers, labels, parameters and variables.
+//! The names of a text: what is declared, and where each name stands.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::ptx::{Class, Label, Register, RegisterCounts, Symbol};
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::Span;
+use tilewright_irs::ptx::{Class, Label, Register, RegisterCounts, Space, Symbol};
+
+/// What a declared name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A kernel.
+    Entry,
+    /// A function that is defined elsewhere.
+    Function,
+    /// A parameter of a kernel, of a function, or of a call.
+    Parameter,
+    /// A variable of a state space.
+    Variable(Space),
+    /// A place to branch to.
+    Label,
+    /// One register.
+    Register(Class),
+    /// So many registers, whose names begin with this one and end with a number.
+    Registers(Class, u32),
+}
+
+/// A declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The bytes of the name.
+    pub at: Span,
+    /// The bytes of the whole declaration.
+    pub whole: Span,
+    /// What the name stands for.
+    pub what: Named,
+    /// The kernel or function that it belongs to, by its place among the declarations.
+    pub within: Option<Declaration>,
+}
+
+/// A declaration, by its place in the list of all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Declaration(usize);
+
+/// A place where a name is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The bytes of the name.
+    pub at: Span,
+    /// What declares it.
+    pub declaration: Declaration,
+    /// The register, if it is one.
+    pub register: Option<Register>,
+}
+
+/// The declarations of a text and the uses of their names, both in textual order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    declared: Vec<Declared>,
+    uses: Vec<Use>,
+}
+
+impl Names {
+    /// All declarations, each with its place.
+    pub fn declared(&self) -> impl Iterator<Item = (Declaration, &Declared)> {
+        (0..).map(Declaration).zip(&self.declared)
+    }
+
+    /// All uses.
+    pub fn uses(&self) -> &[Use] {
+        &self.uses
+    }
+
+    /// A declaration.
+    pub fn get(&self, declaration: Declaration) -> Option<&Declared> {
+        self.declared.get(declaration.0)
+    }
+
+    pub(super) fn declare(&mut self, declared: Declared) -> Declaration {
+        self.declared.push(declared);
+        Declaration(self.declared.len() - 1)
+    }
+
+    pub(super) fn add_use(&mut self, at: Span, declaration: Declaration, register: Option<Register>) {
+        self.uses.push(Use {
+            at,
+            declaration,
+            register,
+        });
+    }
+}
 
 /// A block of registers declared as `%prefix<count>`.
 #[derive(Clone, Copy, Debug)]
@@ -9,15 +94,16 @@ struct Block {
     class: Class,
     base: u32,
     count: u32,
+    declaration: Declaration,
 }
 
-/// The symbols of an entry.
+/// The names that an entry can use: its own, and those of the file.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct Scope {
     blocks: FxHashMap<String, Block>,
-    singles: FxHashMap<String, Register>,
-    labels: FxHashMap<String, Label>,
-    symbols: FxHashSet<String>,
+    singles: FxHashMap<String, (Register, Declaration)>,
+    labels: FxHashMap<String, (Label, Declaration)>,
+    symbols: FxHashMap<String, Declaration>,
     counts: RegisterCounts,
 }
 
@@ -33,13 +119,14 @@ pub(super) enum Refused {
 /// Limit of registers of a class, far beyond that of ptxas.
 const MOST_REGISTERS: u32 = 1 << 24;
 
-impl Names {
+impl Scope {
     /// Declares `count` registers of `class`; with `None`, one register of exactly this name.
     pub(super) fn declare_registers(
         &mut self,
         name: &str,
         class: Class,
         count: Option<u32>,
+        declaration: Declaration,
     ) -> Result<(), Refused> {
         if self.blocks.contains_key(name) || self.singles.contains_key(name) {
             return Err(Refused::Taken);
@@ -51,18 +138,24 @@ impl Names {
         self.counts.set(class, total.ok_or(Refused::TooMany)?);
         match count {
             Some(count) => {
-                self.blocks.insert(name.to_owned(), Block { class, base, count });
+                let block = Block {
+                    class,
+                    base,
+                    count,
+                    declaration,
+                };
+                self.blocks.insert(name.to_owned(), block);
             }
             None => {
-                self.singles
-                    .insert(name.to_owned(), Register { class, index: base });
+                let register = Register { class, index: base };
+                self.singles.insert(name.to_owned(), (register, declaration));
             }
         }
         Ok(())
     }
 
     /// The register of this name.
-    pub(super) fn register(&self, name: &str) -> Option<Register> {
+    pub(super) fn register(&self, name: &str) -> Option<(Register, Declaration)> {
         if let Some(register) = self.singles.get(name) {
             return Some(*register);
         }
@@ -75,10 +168,11 @@ impl Names {
             }
             let block = self.blocks.get(prefix)?;
             let number: u32 = number.parse().ok().filter(|number| *number < block.count)?;
-            Some(Register {
+            let register = Register {
                 class: block.class,
                 index: block.base + number,
-            })
+            };
+            Some((register, block.declaration))
         })
     }
 
@@ -89,7 +183,7 @@ impl Names {
 
     /// Declares the labels of a body. `$L_<n>` keeps its number; other names get the following numbers. Returns the
     /// indices in `names` that repeat an earlier one.
-    pub(super) fn declare_labels(&mut self, names: &[&str]) -> Vec<usize> {
+    pub(super) fn declare_labels(&mut self, names: &[(&str, Declaration)]) -> Vec<usize> {
         let number = |name: &str| {
             let digits = name.strip_prefix("$L_")?;
             let number: u32 = digits.parse().ok().filter(|number| *number < MOST_REGISTERS)?;
@@ -97,12 +191,12 @@ impl Names {
         };
         let mut next = names
             .iter()
-            .filter_map(|name| number(name))
+            .filter_map(|(name, _)| number(name))
             .max()
             .map_or(0, |last| last + 1);
         let mut repeated = Vec::new();
-        for (at, name) in names.iter().enumerate() {
-            if self.labels.contains_key(*name) {
+        for (at, &(name, declaration)) in names.iter().enumerate() {
+            if self.labels.contains_key(name) {
                 repeated.push(at);
                 continue;
             }
@@ -110,23 +204,28 @@ impl Names {
                 next = next.saturating_add(1);
                 next - 1
             }));
-            self.labels.insert((*name).to_owned(), label);
+            self.labels.insert(name.to_owned(), (label, declaration));
         }
         repeated
     }
 
     /// The label of this name.
-    pub(super) fn label(&self, name: &str) -> Option<Label> {
+    pub(super) fn label(&self, name: &str) -> Option<(Label, Declaration)> {
         self.labels.get(name).copied()
     }
 
     /// Declares a parameter or variable; false if the name is already defined.
-    pub(super) fn declare_symbol(&mut self, name: &str) -> bool {
-        self.symbols.insert(name.to_owned())
+    pub(super) fn declare_symbol(&mut self, name: &str, declaration: Declaration) -> bool {
+        if self.symbols.contains_key(name) {
+            return false;
+        }
+        self.symbols.insert(name.to_owned(), declaration);
+        true
     }
 
     /// The parameter or variable of this name.
-    pub(super) fn symbol(&self, name: &str) -> Option<Symbol> {
-        self.symbols.contains(name).then(|| Symbol::from(name))
+    pub(super) fn symbol(&self, name: &str) -> Option<(Symbol, Declaration)> {
+        let declaration = *self.symbols.get(name)?;
+        Some((Symbol::from(name), declaration))
     }
 }

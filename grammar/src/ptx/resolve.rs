@@ -3,17 +3,17 @@
 mod operands;
 
 use super::Parsed;
-use super::directives::{self, Pieces, Refusal};
+use super::directives::{self, Pieces, PlacedParameter, Refusal};
 use super::lexer::Token;
 use super::locations::{self, DebugStrings};
-use super::names::{Names, Refused};
+use super::names::{Declaration, Declared, Named, Names, Refused, Scope};
 use super::tree::{self, Item, Word};
 use lalrpop_util::ParseError;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span, counted};
 use tilewright_irs::core::nearest;
 use tilewright_irs::isa::DECLARATIONS;
 use tilewright_irs::ptx::{
-    Class, Entry, Function, Instruction, Launch, Line, Linkage, Module, Parameter, Predicate, RawInstruction,
+    Class, Directive, Entry, Function, Instruction, Launch, Line, Linkage, Module, Predicate, RawInstruction,
     ReadError, SourceFile, Statement, Symbol, Target,
 };
 
@@ -46,7 +46,8 @@ pub(super) fn syntax_error(file: FileId, error: &ParseError<usize, Token<'_>, ()
 pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagnostic<Span>>) -> Parsed {
     let parsed = Parsed {
         module: Module::new(Target::sm(80)),
-        names: Vec::new(),
+        entries: Vec::new(),
+        names: Names::default(),
         statements: Vec::new(),
         diagnostics,
     };
@@ -54,6 +55,7 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
         file,
         parsed,
         strings: DebugStrings::default(),
+        globals: Vec::new(),
     };
     // It ends a file, and the entries before it refer to it.
     for item in &items {
@@ -99,18 +101,39 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
 
 /// Whether a directive is allowed only in a body.
 fn is_body_line(line: &tree::Line<'_>) -> bool {
-    matches!(line.first.text, "reg" | "loc" | "local" | "shared")
+    let directive = Directive::from_word(line.first.text);
+    let variable = matches!(line.first.text, "local" | "shared");
+    variable || matches!(directive, Some(Directive::Reg | Directive::Loc))
 }
 
 struct Resolver {
     file: FileId,
     parsed: Parsed,
     strings: DebugStrings,
+    /// The functions and variables of the file so far.
+    globals: Vec<(Symbol, Declaration)>,
 }
 
 impl Resolver {
     fn span(&self, (start, end): (usize, usize)) -> Span {
         Span::new(self.file, start, end)
+    }
+
+    /// Records a declaration.
+    fn declare(
+        &mut self,
+        name: Word<'_>,
+        whole: (usize, usize),
+        what: Named,
+        within: Option<Declaration>,
+    ) -> Declaration {
+        let (at, whole) = (self.span((name.start, name.end)), self.span(whole));
+        self.parsed.names.declare(Declared {
+            at,
+            whole,
+            what,
+            within,
+        })
     }
 
     fn report(&mut self, code: Code, range: (usize, usize), message: String, label: &str) {
@@ -131,10 +154,10 @@ impl Resolver {
 
     /// A directive at file scope.
     fn module_line(&mut self, line: &tree::Line<'_>) -> Result<(), Refusal> {
-        match line.first.text {
-            "version" => self.parsed.module.version = directives::version(line)?,
-            "target" => self.parsed.module.target = directives::target(line)?,
-            "address_size" => {
+        match (Directive::from_word(line.first.text), line.first.text) {
+            (Some(Directive::Version), _) => self.parsed.module.version = directives::version(line)?,
+            (Some(Directive::Target), _) => self.parsed.module.target = directives::target(line)?,
+            (Some(Directive::AddressSize), _) => {
                 let mut pieces = Pieces::of(line);
                 if pieces.number::<u32>()? != 64 {
                     self.report(
@@ -146,14 +169,15 @@ impl Resolver {
                 }
                 pieces.finish()?;
             }
-            "file" => {
+            (Some(Directive::File), _) => {
                 let mut pieces = Pieces::of(line);
                 let index = pieces.number()?;
                 let name = unescape(pieces.string()?);
                 // An optional time stamp and size are ignored.
                 self.parsed.module.files.push(SourceFile { index, name });
             }
-            "visible" | "extern" | "weak" | "global" | "const" | "shared" => {
+            (Some(Directive::Visible | Directive::Extern | Directive::Weak), _)
+            | (None, "global" | "const" | "shared") => {
                 let (variable, name) = directives::variable(line)?;
                 if self
                     .parsed
@@ -164,9 +188,11 @@ impl Resolver {
                 {
                     self.duplicate(name);
                 }
+                let declaration = self.declare(name, line.range(), Named::Variable(variable.space), None);
+                self.globals.push((variable.name.clone(), declaration));
                 self.parsed.module.variables.push(variable);
             }
-            word => self.report(
+            (_, word) => self.report(
                 Code::UnknownAttribute,
                 (line.first.start, line.first.end),
                 format!("`.{word}` is no directive of a module"),
@@ -189,8 +215,9 @@ impl Resolver {
     /// `.extern .func (result) name(parameters);`
     fn function(&mut self, tree: &tree::Function<'_>) -> Result<(), Refusal> {
         let mut pieces = Pieces::of(&tree.head);
-        let function = pieces.dotted();
-        if tree.head.first.text != "extern" || function != Some("func") {
+        let words = [Some(tree.head.first.text), pieces.dotted()];
+        let words = words.map(|word| word.and_then(Directive::from_word));
+        if words != [Some(Directive::Extern), Some(Directive::Func)] {
             return Err(Refusal {
                 code: Code::UnexpectedToken,
                 start: tree.head.first.start,
@@ -205,7 +232,7 @@ impl Resolver {
         pieces.finish()?;
         let result = directives::parameters(&tree.result, name.start)?;
         let parameters = directives::parameters(&tree.parameters, name.end)?;
-        if let Some((_, second)) = result.get(1) {
+        if let Some((_, second, _)) = result.get(1) {
             return Err(Refusal {
                 code: Code::UnexpectedToken,
                 start: second.start,
@@ -222,7 +249,13 @@ impl Resolver {
         {
             self.duplicate(name);
         }
-        let plain = |(parameter, _): (Parameter, Word<'_>)| parameter;
+        let whole = (tree.head.first.start, tree.end);
+        let declaration = self.declare(name, whole, Named::Function, None);
+        self.globals.push((Symbol::from(name.text), declaration));
+        for &(_, name, whole) in result.iter().chain(&parameters) {
+            self.declare(name, whole, Named::Parameter, Some(declaration));
+        }
+        let plain = |(parameter, ..): PlacedParameter<'_>| parameter;
         self.parsed.module.functions.push(Function {
             name: Symbol::from(name.text),
             result: result.into_iter().map(plain).next(),
@@ -235,18 +268,17 @@ impl Resolver {
         let Some(name) = self.entry_name(&tree.head) else {
             return;
         };
-        let mut names = Names::default();
-        for function in &self.parsed.module.functions {
-            names.declare_symbol(&function.name.0);
-        }
-        for variable in &self.parsed.module.variables {
-            names.declare_symbol(&variable.name.0);
+        let own = self.declare(name, (tree.head.first.start, tree.end), Named::Entry, None);
+        let mut names = Scope::default();
+        for (name, declaration) in &self.globals {
+            names.declare_symbol(&name.0, *declaration);
         }
         let mut entry = Entry::new(Symbol::from(name.text));
         match directives::parameters(&tree.parameters, tree.head.first.end) {
             Ok(parameters) => {
-                for (parameter, word) in parameters {
-                    if !names.declare_symbol(word.text) {
+                for (parameter, word, whole) in parameters {
+                    let declaration = self.declare(word, whole, Named::Parameter, Some(own));
+                    if !names.declare_symbol(word.text, declaration) {
                         self.duplicate(word);
                     }
                     entry.parameters.push(parameter);
@@ -257,14 +289,14 @@ impl Resolver {
         for line in &tree.directives {
             self.launch_line(line, &mut entry.launch);
         }
-        self.declarations(&tree.body, &mut names, &mut entry);
+        self.declarations(&tree.body, own, &mut names, &mut entry);
         entry.registers = names.counts();
         let mut spans = Vec::new();
         for statement in &tree.body {
             let read = match statement {
                 tree::Statement::Label(word) => names
                     .label(word.text)
-                    .map(|label| (Statement::Label(label), (word.start, word.end))),
+                    .map(|(label, _)| (Statement::Label(label), (word.start, word.end))),
                 tree::Statement::Instruction(instruction) => {
                     let range = (instruction.start, instruction.end);
                     self.instruction(instruction, &names)
@@ -286,17 +318,17 @@ impl Resolver {
             }
         }
         self.parsed.module.entries.push(entry);
-        self.parsed.names.push(self.span((name.start, name.end)));
+        self.parsed.entries.push(own);
         self.parsed.statements.push(spans);
     }
 
     fn entry_name<'s>(&mut self, head: &tree::Line<'s>) -> Option<Word<'s>> {
         let mut pieces = Pieces::of(head);
-        let mut word = Some(head.first.text);
-        while matches!(word, Some("visible" | "weak")) {
-            word = pieces.dotted();
+        let mut word = Directive::from_word(head.first.text);
+        while matches!(word, Some(Directive::Visible | Directive::Weak)) {
+            word = pieces.dotted().and_then(Directive::from_word);
         }
-        if word != Some("entry") {
+        if word != Some(Directive::Entry) {
             let message = "only `.entry` may have parameters and a body".to_owned();
             self.report(
                 Code::UnexpectedToken,
@@ -334,22 +366,31 @@ impl Resolver {
     }
 
     /// Declares registers, variables and labels, anywhere in the body.
-    fn declarations(&mut self, body: &[tree::Statement<'_>], names: &mut Names, entry: &mut Entry) {
+    fn declarations(
+        &mut self,
+        body: &[tree::Statement<'_>],
+        own: Declaration,
+        names: &mut Scope,
+        entry: &mut Entry,
+    ) {
         let mut labels = Vec::new();
         for statement in body {
             match statement {
-                tree::Statement::Label(word) => labels.push(*word),
+                tree::Statement::Label(word) => {
+                    let declaration = self.declare(*word, (word.start, word.end), Named::Label, Some(own));
+                    labels.push((*word, declaration));
+                }
                 tree::Statement::Line(line) => {
-                    if let Err(refusal) = self.declaration(line, names, entry) {
+                    if let Err(refusal) = self.declaration(line, own, names, entry) {
                         self.refuse(refusal);
                     }
                 }
                 tree::Statement::Instruction(_) | tree::Statement::Failed(_) => {}
             }
         }
-        let texts: Vec<&str> = labels.iter().map(|word| word.text).collect();
+        let texts: Vec<_> = labels.iter().map(|(word, own)| (word.text, *own)).collect();
         for at in names.declare_labels(&texts) {
-            if let Some(word) = labels.get(at) {
+            if let Some((word, _)) = labels.get(at) {
                 self.duplicate(*word);
             }
         }
@@ -358,14 +399,17 @@ impl Resolver {
     fn declaration(
         &mut self,
         line: &tree::Line<'_>,
-        names: &mut Names,
+        own: Declaration,
+        names: &mut Scope,
         entry: &mut Entry,
     ) -> Result<(), Refusal> {
-        match line.first.text {
-            "reg" => {
+        match (Directive::from_word(line.first.text), line.first.text) {
+            (Some(Directive::Reg), _) => {
                 let (class, declared) = directives::registers(line)?;
                 for (name, count) in declared {
-                    match names.declare_registers(name.text, class, count) {
+                    let what = count.map_or(Named::Register(class), |count| Named::Registers(class, count));
+                    let declaration = self.declare(name, line.range(), what, Some(own));
+                    match names.declare_registers(name.text, class, count, declaration) {
                         Ok(()) => {}
                         Err(Refused::Taken) => self.duplicate(name),
                         Err(Refused::TooMany) => self.report(
@@ -377,7 +421,7 @@ impl Resolver {
                     }
                 }
             }
-            "shared" | "local" => {
+            (_, "shared" | "local") => {
                 let (variable, name) = directives::variable(line)?;
                 if variable.bytes.is_none() || variable.linkage != Linkage::Internal {
                     return Err(Refusal {
@@ -387,20 +431,23 @@ impl Resolver {
                         message: "a variable of an entry has a size".to_owned(),
                     });
                 }
-                if !names.declare_symbol(name.text) {
+                let what = Named::Variable(variable.space);
+                let declaration = self.declare(name, line.range(), what, Some(own));
+                if !names.declare_symbol(name.text, declaration) {
                     self.duplicate(name);
                 }
                 entry.variables.push(variable);
             }
-            "param" => {
+            (_, "param") => {
                 let (parameter, name) = directives::call_parameter(line)?;
-                if !names.declare_symbol(name.text) {
+                let declaration = self.declare(name, line.range(), Named::Parameter, Some(own));
+                if !names.declare_symbol(name.text, declaration) {
                     self.duplicate(name);
                 }
                 entry.call_parameters.push(parameter);
             }
-            "loc" => {}
-            word => self.report(
+            (Some(Directive::Loc), _) => {}
+            (_, word) => self.report(
                 Code::UnknownAttribute,
                 (line.first.start, line.first.end),
                 format!("`.{word}` is no directive of a body"),
@@ -412,7 +459,7 @@ impl Resolver {
 
     /// `.loc`; other directives of a body produce no statement.
     fn location(&mut self, line: &tree::Line<'_>) -> Option<Statement> {
-        if line.first.text != "loc" {
+        if Directive::from_word(line.first.text) != Some(Directive::Loc) {
             return None;
         }
         let functions = &mut self.parsed.module.inlined_functions;
@@ -440,7 +487,7 @@ impl Resolver {
         }
     }
 
-    fn instruction(&mut self, tree: &tree::Instruction<'_>, names: &Names) -> Option<Line> {
+    fn instruction(&mut self, tree: &tree::Instruction<'_>, names: &Scope) -> Option<Line> {
         let errors = self.parsed.diagnostics.len();
         let guard = tree.guard.and_then(|(negated, word)| {
             let register = self.register(word, names)?;

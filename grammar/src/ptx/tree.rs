@@ -34,6 +34,14 @@ pub(crate) struct Line<'s> {
     pub(crate) rest: Vec<Piece<'s>>,
 }
 
+impl Line<'_> {
+    /// The byte range.
+    pub(crate) fn range(&self) -> (usize, usize) {
+        let end = self.rest.last().map_or(self.first.end, |last| last.end);
+        (self.first.start, end)
+    }
+}
+
 /// A parse error.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure<'s>(pub(crate) ErrorRecovery<usize, Token<'s>, ()>);
@@ -64,6 +72,8 @@ pub(crate) struct Function<'s> {
     pub(crate) name: Option<Word<'s>>,
     /// The tokens between the last parentheses.
     pub(crate) parameters: Vec<Piece<'s>>,
+    /// One past the last byte.
+    pub(crate) end: usize,
 }
 
 /// A section of debug information.
@@ -86,6 +96,8 @@ pub(crate) struct Entry<'s> {
     pub(crate) directives: Vec<Line<'s>>,
     /// The body.
     pub(crate) body: Vec<Statement<'s>>,
+    /// One past the last byte.
+    pub(crate) end: usize,
 }
 
 /// A line of a body.

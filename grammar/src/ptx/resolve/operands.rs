@@ -1,19 +1,15 @@
 //! Resolves operands of instructions: registers, labels, symbols and numbers.
 
 use tilewright_diagnostics::Code;
-use tilewright_irs::ptx::{Address, Base, Immediate, RawOperand, Special};
+use tilewright_irs::ptx::{Address, Base, Immediate, RawOperand, Register, Special, Symbol};
 
 use super::Resolver;
 use crate::ptx::directives::integer;
-use crate::ptx::names::Names;
+use crate::ptx::names::{Declaration, Scope};
 use crate::ptx::tree::{self, Scalar, Word};
 
 impl Resolver {
-    pub(super) fn register(
-        &mut self,
-        word: Word<'_>,
-        names: &Names,
-    ) -> Option<tilewright_irs::ptx::Register> {
+    pub(super) fn register(&mut self, word: Word<'_>, names: &Scope) -> Option<Register> {
         let register = names.register(word.text);
         if register.is_none() {
             let message = format!("register `{}` is not declared", word.text);
@@ -24,11 +20,26 @@ impl Resolver {
                 "not declared",
             );
         }
-        register
+        register.map(|(register, declaration)| {
+            self.used(word, declaration, Some(register));
+            register
+        })
+    }
+
+    fn used(&mut self, word: Word<'_>, declaration: Declaration, register: Option<Register>) {
+        let at = self.span((word.start, word.end));
+        self.parsed.names.add_use(at, declaration, register);
+    }
+
+    /// Resolves the name of a parameter, a variable or a function.
+    fn symbol(&mut self, word: Word<'_>, names: &Scope) -> Option<Symbol> {
+        let (symbol, declaration) = names.symbol(word.text)?;
+        self.used(word, declaration, None);
+        Some(symbol)
     }
 
     /// Resolves an operand; reports unknown names and numbers that are out of range.
-    pub(super) fn operand(&mut self, operand: &tree::Operand<'_>, names: &Names) -> Option<RawOperand> {
+    pub(super) fn operand(&mut self, operand: &tree::Operand<'_>, names: &Scope) -> Option<RawOperand> {
         match operand {
             tree::Operand::Scalar(scalar) => self.scalar(scalar, names),
             tree::Operand::Negated(word) => self.register(*word, names).map(RawOperand::Negated),
@@ -38,17 +49,20 @@ impl Resolver {
             }
             tree::Operand::Offset(name, offset) => {
                 let offset = self.offset(*offset);
-                match names.symbol(name.text) {
+                match self.symbol(*name, names) {
                     Some(symbol) => Some(RawOperand::Symbol(symbol, offset?)),
                     None => self.unknown_name(*name),
                 }
             }
             tree::Operand::Address(address, _, _) => {
                 let offset = address.offset.map_or(Some(0), |offset| self.offset(offset));
-                let base = match (names.register(address.base.text), names.symbol(address.base.text)) {
-                    (Some(register), _) => Base::Register(register),
-                    (None, Some(symbol)) => Base::Symbol(symbol),
-                    (None, None) => return self.unknown_name(address.base),
+                let base = if let Some((register, declaration)) = names.register(address.base.text) {
+                    self.used(address.base, declaration, Some(register));
+                    Base::Register(register)
+                } else if let Some(symbol) = self.symbol(address.base, names) {
+                    Base::Symbol(symbol)
+                } else {
+                    return self.unknown_name(address.base);
                 };
                 Some(RawOperand::Address(Address {
                     base,
@@ -63,14 +77,14 @@ impl Resolver {
             tree::Operand::Group(words, _, _) => {
                 let symbols: Vec<_> = words
                     .iter()
-                    .filter_map(|word| names.symbol(word.text).or_else(|| self.unknown_name(*word)))
+                    .filter_map(|word| self.symbol(*word, names).or_else(|| self.unknown_name(*word)))
                     .collect();
                 (symbols.len() == words.len()).then_some(RawOperand::Group(symbols))
             }
         }
     }
 
-    fn scalars(&mut self, scalars: &[Scalar<'_>], names: &Names) -> Option<Vec<RawOperand>> {
+    fn scalars(&mut self, scalars: &[Scalar<'_>], names: &Scope) -> Option<Vec<RawOperand>> {
         let parts: Vec<_> = scalars
             .iter()
             .filter_map(|scalar| self.scalar(scalar, names))
@@ -108,14 +122,16 @@ impl Resolver {
         offset
     }
 
-    fn scalar(&mut self, scalar: &Scalar<'_>, names: &Names) -> Option<RawOperand> {
+    fn scalar(&mut self, scalar: &Scalar<'_>, names: &Scope) -> Option<RawOperand> {
         match scalar {
             Scalar::Name(word) => {
-                if let Some(register) = names.register(word.text) {
+                if let Some((register, declaration)) = names.register(word.text) {
+                    self.used(*word, declaration, Some(register));
                     Some(RawOperand::Register(register))
-                } else if let Some(label) = names.label(word.text) {
+                } else if let Some((label, declaration)) = names.label(word.text) {
+                    self.used(*word, declaration, None);
                     Some(RawOperand::Label(label))
-                } else if let Some(symbol) = names.symbol(word.text) {
+                } else if let Some(symbol) = self.symbol(*word, names) {
                     Some(RawOperand::Symbol(symbol, 0))
                 } else if let Some(special) = Special::from_word(word.text) {
                     Some(RawOperand::Special(special))
