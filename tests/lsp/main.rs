@@ -8,6 +8,8 @@ mod explanations;
 mod folders;
 mod language;
 mod measuring;
+mod naming;
+mod outlines;
 mod pulling;
 mod python;
 mod recorded;

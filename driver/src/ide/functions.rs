@@ -2,7 +2,8 @@
 
 use tilewright_diagnostics::{Location, Span};
 use tilewright_irs::core::{
-    Effects, Func, Language as IrLanguage, OpData, Operation, Origin, TermCodec, Value, term_text,
+    Body, Effects, Func, Language as IrLanguage, OpData, Operation, Origin, Region, TermCodec, Value,
+    term_text,
 };
 use tilewright_irs::cuda_tile::{ShapeOp, TileOp};
 
@@ -96,6 +97,44 @@ impl Function<'_> {
         }
     }
 
+    /// Its parameters and ops, with what is in their regions.
+    pub fn contents(&self) -> Vec<Content> {
+        fn of_region<L: IrLanguage>(body: &Body<L>, region: Region) -> Vec<Content> {
+            let mut all = Vec::new();
+            for &block in &body.region(region).blocks {
+                let block = body.block(block);
+                all.extend(block.args.iter().map(|&value| Content::Argument(value)));
+                all.extend(block.ops.iter().map(|&op| of_op(body, body.op(op))));
+            }
+            all
+        }
+        fn of_op<L: IrLanguage>(body: &Body<L>, op: &OpData<L>) -> Content {
+            let regions = op.kind.region_list();
+            Content::Op {
+                origin: op.origin,
+                results: op.results().collect(),
+                inner: regions
+                    .into_iter()
+                    .map(|region| of_region(body, region))
+                    .collect(),
+            }
+        }
+        fn all<L: IrLanguage>(func: &Func<L>) -> Vec<Content> {
+            of_region(&func.body, func.body.root())
+        }
+        match self.body {
+            Stage::CudaTile(kernel) => all(&kernel.func),
+            Stage::TileAa(func) => all(func),
+            Stage::TileAs(func) => all(func),
+            Stage::Scheduled(func) => all(func),
+            Stage::Cute(func) => all(func),
+            Stage::CuteDesugared(func) => all(func),
+            Stage::Llvm(func) => all(func),
+            Stage::Nvvm(func) => all(func),
+            Stage::Ptx(_) => Vec::new(),
+        }
+    }
+
     /// The index of a parameter, if the value is one, or is one of which `cuda_tile` assumes something.
     pub fn parameter(&self, value: Value) -> Option<usize> {
         fn index<L: IrLanguage>(func: &Func<L>, value: Value) -> Option<usize> {
@@ -142,6 +181,22 @@ impl Function<'_> {
             Stage::Ptx(_) => None,
         }
     }
+}
+
+/// What a function or a region has in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A parameter, or an argument of a block.
+    Argument(Value),
+    /// An op.
+    Op {
+        /// Its origin.
+        origin: Origin,
+        /// Its results.
+        results: Vec<Value>,
+        /// What each of its regions has in it.
+        inner: Vec<Vec<Content>>,
+    },
 }
 
 /// An op of a function.

@@ -107,13 +107,21 @@ impl View {
         })
     }
 
-    pub(super) fn prepare_rename(&self, position: lsp::Position) -> Option<lsp::PrepareRenameResponse> {
+    /// # Errors
+    /// Why the name at the position cannot be changed.
+    pub(super) fn prepare_rename(
+        &self,
+        position: lsp::Position,
+    ) -> Result<Option<lsp::PrepareRenameResponse>, String> {
         self.with(|text| {
-            let name = self.name(text, position)?;
-            Some(lsp::PrepareRenameResponse::RangeWithPlaceholder {
+            let Some(name) = self.name(text, position) else {
+                return Ok(None);
+            };
+            name.can_change()?;
+            Ok(Some(lsp::PrepareRenameResponse::RangeWithPlaceholder {
                 range: text.span(name.at),
                 placeholder: name.text,
-            })
+            }))
         })
     }
 
@@ -138,25 +146,13 @@ impl View {
     pub(super) fn symbols(&self) -> lsp::DocumentSymbolResponse {
         let symbols = outline::symbols(&self.at.db, self.source);
         self.with(|text| {
-            let symbol = |symbol: outline::Symbol| {
-                #[expect(deprecated, reason = "the field must be given")]
-                lsp::DocumentSymbol {
-                    name: symbol.name,
-                    detail: Some(symbol.language.name().to_owned()),
-                    kind: lsp::SymbolKind::FUNCTION,
-                    tags: None,
-                    deprecated: None,
-                    range: text.span(symbol.whole),
-                    selection_range: text.span(symbol.at),
-                    children: None,
-                }
-            };
-            lsp::DocumentSymbolResponse::Nested(symbols.into_iter().map(symbol).collect())
+            let symbols = symbols.into_iter().map(|one| document_symbol(text, one));
+            lsp::DocumentSymbolResponse::Nested(symbols.collect())
         })
     }
 
     pub(super) fn flat_symbols(&self) -> Vec<lsp::WorkspaceSymbol> {
-        let symbols = outline::symbols(&self.at.db, self.source);
+        let symbols = outline::function_symbols(&self.at.db, self.source);
         self.with(|text| {
             let symbol = |symbol: outline::Symbol| lsp::WorkspaceSymbol {
                 name: symbol.name,
@@ -384,6 +380,32 @@ impl View {
                 text: view.text,
             })
         })
+    }
+}
+
+/// An entry of the outline, with those in it.
+fn document_symbol(text: Text<'_>, symbol: outline::Symbol) -> lsp::DocumentSymbol {
+    use outline::SymbolKind;
+    let kind = match symbol.kind {
+        SymbolKind::Function => lsp::SymbolKind::FUNCTION,
+        SymbolKind::Value | SymbolKind::Variable => lsp::SymbolKind::VARIABLE,
+        SymbolKind::Op => lsp::SymbolKind::OPERATOR,
+        SymbolKind::Type => lsp::SymbolKind::STRUCT,
+        SymbolKind::Attribute => lsp::SymbolKind::CONSTANT,
+        SymbolKind::Label => lsp::SymbolKind::KEY,
+    };
+    let children = symbol.children.into_iter();
+    let children: Vec<_> = children.map(|child| document_symbol(text, child)).collect();
+    #[expect(deprecated, reason = "the field must be given")]
+    lsp::DocumentSymbol {
+        name: symbol.name,
+        detail: (!symbol.detail.is_empty()).then_some(symbol.detail),
+        kind,
+        tags: None,
+        deprecated: None,
+        range: text.span(symbol.whole),
+        selection_range: text.span(symbol.at),
+        children: (!children.is_empty()).then_some(children),
     }
 }
 

@@ -53,7 +53,8 @@ pub(super) fn prepare(state: &State, method: &str, params: Value) -> Result<Work
         request::PrepareRenameRequest::METHOD => {
             let at: lsp::TextDocumentPositionParams = wanted(params)?;
             work(state, &at.text_document.uri, move |view| {
-                json(view.prepare_rename(at.position))
+                let range = view.prepare_rename(at.position);
+                range.map_err(Refused::failed).and_then(json)
             })
         }
         request::Rename::METHOD => {
