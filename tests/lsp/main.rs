@@ -6,6 +6,7 @@ mod editors;
 mod endings;
 mod explanations;
 mod folders;
+mod hovering;
 mod language;
 mod measuring;
 mod naming;

@@ -339,18 +339,18 @@ impl Elements {
         }
     }
 
-    /// The bytes of all elements side by side: those of less than a byte share one.
+    /// The bytes of all elements.
     fn bytes(&self) -> Option<u64> {
-        let count = self
-            .shape
-            .iter()
-            .try_fold(1_u64, |count, &extent| count.checked_mul(extent))?;
-        Some(
-            count
-                .checked_mul(u64::from(stored_bits(self.element)))?
-                .div_ceil(8),
-        )
+        bytes_of(&self.shape, self.element)
     }
+}
+
+/// The bytes of elements side by side: those of less than a byte share one.
+pub fn bytes_of(extents: &[u64], element: ElementType) -> Option<u64> {
+    let mut extents = extents.iter();
+    let count = extents.try_fold(1_u64, |count, &extent| count.checked_mul(extent))?;
+    let bits = count.checked_mul(u64::from(stored_bits(element)))?;
+    Some(bits.div_ceil(8))
 }
 
 impl Tile {

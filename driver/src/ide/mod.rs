@@ -23,5 +23,6 @@ pub mod python;
 pub mod signature;
 pub mod snippets;
 pub mod stage_view;
+pub mod statements;
 pub mod tokens;
 pub mod workspace;

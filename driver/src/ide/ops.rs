@@ -2,8 +2,11 @@
 
 use std::sync::OnceLock;
 
-use tilewright_irs::core::{Language as IrLanguage, OpSpec, Operation};
-use tilewright_irs::cuda_tile::TileOp;
+use tilewright_irs::core::{Attributes, FieldSpec, Keyword, Language as IrLanguage, OpSpec, Operation};
+use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
+use tilewright_irs::cuda_tile::{
+    AttrKind, CudaTile, DefaultValue, FieldKind, TileFieldSpec, TileOp, TileOpSpec,
+};
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
@@ -27,6 +30,25 @@ pub struct Op {
     pub parts: Vec<(std::ops::Range<usize>, &'static str)>,
     /// The names of its attributes in braces.
     pub attributes: Vec<&'static str>,
+    /// Its fields.
+    pub fields: Vec<Field>,
+}
+
+/// A field of an op, or an attribute of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What kind of field it is, in words.
+    pub kind: &'static str,
+    /// What it tells; possibly nothing.
+    pub doc: &'static str,
+    /// What it may be, if it is one of several words.
+    pub cases: Vec<Keyword>,
+    /// The case that it is if it is not written.
+    pub default: Option<&'static str>,
+    /// The words that stand in the text for it, apart from what it is.
+    pub words: Vec<&'static str>,
 }
 
 /// The ops of a language, sorted by name; PTX has none that are declared by name.
@@ -68,6 +90,22 @@ pub fn op(language: Language, name: &str) -> Option<&'static Op> {
         .and_then(|at| all.get(at))
 }
 
+/// The attributes of a language's functions.
+pub fn function_attributes(language: Language) -> Vec<Field> {
+    let specs = match language {
+        Language::CudaTile => <CudaTile as IrLanguage>::FuncAttrs::specs(),
+        Language::TileAa => <TileAa as IrLanguage>::FuncAttrs::specs(),
+        Language::TileAs => <TileAs as IrLanguage>::FuncAttrs::specs(),
+        Language::Scheduled => <Scheduled as IrLanguage>::FuncAttrs::specs(),
+        Language::Cute => <Cute as IrLanguage>::FuncAttrs::specs(),
+        Language::CuteDesugared => <CuteDesugared as IrLanguage>::FuncAttrs::specs(),
+        Language::Llvm => <Llvm as IrLanguage>::FuncAttrs::specs(),
+        Language::Nvvm => <Nvvm as IrLanguage>::FuncAttrs::specs(),
+        Language::Ptx => &[],
+    };
+    specs.iter().map(regular_field).collect()
+}
+
 fn regular<L: IrLanguage>() -> Vec<Op> {
     L::Op::specs().into_iter().map(regular_op).collect()
 }
@@ -88,6 +126,27 @@ fn regular_op(spec: &'static OpSpec) -> Op {
         form,
         parts,
         attributes: attributes(spec),
+        fields: spec.fields.iter().map(regular_field).collect(),
+    }
+}
+
+fn regular_field(spec: &FieldSpec) -> Field {
+    Field {
+        name: spec.name,
+        kind: match spec.ty {
+            "Value" => "an operand",
+            "Option<Value>" => "an operand that may be left out",
+            ty if ty.contains("Value") => "a list of operands",
+            ty if ty.contains("Region") => "a region",
+            ty if ty.contains("Successor") => "where the program goes on",
+            "Flag" => "a flag",
+            ty if ty.starts_with("Option<") => "an attribute that may be left out",
+            _ => "an attribute",
+        },
+        doc: spec.doc.trim(),
+        cases: spec.keywords.to_vec(),
+        default: None,
+        words: Vec::new(),
     }
 }
 
@@ -121,9 +180,78 @@ fn tile_ops() -> Vec<Op> {
                 form: form.trim_end().to_owned(),
                 parts,
                 attributes: Vec::new(),
+                fields: tile_fields(spec),
             }
         })
         .collect()
+}
+
+fn tile_fields(spec: &'static TileOpSpec) -> Vec<Field> {
+    let mut fields: Vec<_> = spec.fields.iter().map(tile_field).collect();
+    add_words(syntax(spec).unwrap_or_default(), None, &mut fields);
+    fields
+}
+
+fn tile_field(spec: &'static TileFieldSpec) -> Field {
+    let enumeration = match spec.kind {
+        FieldKind::Attr(AttrKind::Enum(cases)) | FieldKind::OptionalAttr(AttrKind::Enum(cases)) => {
+            Some(cases)
+        }
+        _ => None,
+    };
+    let cases = enumeration.iter().flat_map(|all| all.cases);
+    let allowed = cases.filter(|case| spec.allowed.is_empty() || spec.allowed.contains(&case.code));
+    let case = |case| enumeration.and_then(|all| all.by_code(case));
+    Field {
+        name: spec.name,
+        kind: match spec.kind {
+            FieldKind::Operand => "an operand",
+            FieldKind::OptionalOperand => "an operand that may be left out",
+            FieldKind::Operands => "a list of operands",
+            FieldKind::Region => "a region",
+            FieldKind::Flag => "a flag",
+            FieldKind::Attr(_) => "an attribute",
+            FieldKind::OptionalAttr(_) => "an attribute that may be left out",
+        },
+        doc: match spec.doc.trim() {
+            "" => enumeration.map_or("", |all| all.doc.trim()),
+            doc => doc,
+        },
+        cases: allowed
+            .map(|case| Keyword {
+                word: case.word,
+                doc: case.doc,
+            })
+            .collect(),
+        default: match spec.default {
+            Some(DefaultValue::Code(code)) => case(u64::from(code)).map(|case| case.word),
+            Some(DefaultValue::AllFalse(_)) => Some("false"),
+            None => None,
+        },
+        words: Vec::new(),
+    }
+}
+
+/// Adds to fields the words that stand for them in the text of their op, where `around` is in it or left out.
+fn add_words(pieces: &'static [Piece], around: Option<usize>, fields: &mut [Field]) {
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => {
+                let is_word = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+                let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+                if let Some(field) = around.and_then(|at| fields.get_mut(at)) {
+                    field.words.extend(words.filter(is_word));
+                }
+            }
+            Piece::Wrapped(at, word) => {
+                if let Some(field) = fields.get_mut(*at) {
+                    field.words.push(word);
+                }
+            }
+            Piece::Group(at, pieces) => add_words(pieces, Some(*at), fields),
+            Piece::Field(_) | Piece::Types(_) | Piece::FirstType(_) | Piece::IndexTypes(_) => {}
+        }
+    }
 }
 
 /// Writes a syntax of the declarations, such as `{lhs}, {rhs} : {T lhs}`, in words; what is optional is in brackets.

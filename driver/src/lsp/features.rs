@@ -6,7 +6,7 @@ use tilewright_diagnostics::{Code, Location};
 use super::convert::{Text, completion_item};
 use super::snapshot::{Snapshot, StageParams, StageResult, inlay_hint};
 use super::tokens::semantic_tokens;
-use crate::ide::functions::{function_at, functions};
+use crate::ide::functions::{Function, function_at, functions};
 use crate::ide::{assume, completion, format, hints, hover, names, outline, problems, signature};
 use crate::inputs::Source;
 use crate::units::Language;
@@ -51,7 +51,9 @@ impl View {
 
     pub(super) fn hover(&self, position: lsp::Position) -> Option<lsp::Hover> {
         self.with(|text| {
-            let found = hover::hover(&self.at.db, self.source, self.at.options, text.offset(position))?;
+            let (db, options) = (&self.at.db, self.at.options);
+            let costs = |function: &Function<'_>| self.at.cost(function);
+            let found = hover::hover_with(db, self.source, options, text.offset(position), &costs)?;
             Some(lsp::Hover {
                 range: found.at.map(|at| text.span(at)),
                 contents: lsp::HoverContents::Markup(lsp::MarkupContent {
@@ -212,7 +214,7 @@ impl View {
     pub(super) fn lenses(&self) -> Vec<lsp::CodeLens> {
         self.at.compute_costs(self.source);
         self.with(|text| {
-            let lens = |function: &crate::ide::functions::Function<'_>| {
+            let lens = |function: &Function<'_>| {
                 let range = text.span(function.name_span()?);
                 self.at.lens(function, range)
             };

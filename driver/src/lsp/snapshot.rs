@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measuring::Measured;
 use crate::database::Compiler;
-use crate::ide::cost::{self, KernelText};
+use crate::ide::cost::{self, Cost, KernelText};
 use crate::ide::functions::{Function, functions};
 use crate::ide::hints;
 use crate::ide::lines::{Encoding, Lines};
@@ -72,21 +72,25 @@ impl Snapshot {
         }
     }
 
-    /// The lens of a kernel that can be compiled.
-    pub(super) fn lens(&self, function: &Function<'_>, range: lsp::Range) -> Option<lsp::CodeLens> {
+    /// The cost of a kernel that can be compiled, with what ptxas has said of it.
+    pub(super) fn cost(&self, function: &Function<'_>) -> Option<Cost> {
         let cost = cost::cost(&self.db, function, self.options)?;
         let usage = self.measured.as_ref().and_then(|measured| {
             let kernel = cost::kernel_text(&self.db, function, self.options)?;
             measured.usage(&kernel)
         });
-        let cost = match usage {
+        Some(match usage {
             Some(usage) => cost.measured(&usage),
             None => cost,
-        };
+        })
+    }
+
+    /// The lens of a kernel that can be compiled.
+    pub(super) fn lens(&self, function: &Function<'_>, range: lsp::Range) -> Option<lsp::CodeLens> {
         Some(lsp::CodeLens {
             range,
             command: Some(lsp::Command {
-                title: cost.line(),
+                title: self.cost(function)?.line(),
                 command: "tilewright.showStage".to_owned(),
                 arguments: Some(vec![
                     self.uri.as_str().into(),

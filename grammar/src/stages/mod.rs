@@ -71,6 +71,14 @@ pub fn parse_stage_tree(text: &str, file: FileId) -> (ModuleTree, Vec<Diagnostic
     (tree, problems, cx.spans)
 }
 
+/// Reads a term by itself, such as a type, after definitions of aliases; `None` if it is none.
+pub fn parse_term(aliases: &str, term: &str) -> Option<core::Term> {
+    let text = format!("{aliases}\na.func @a() {{a = {term}}} body {{\n}}\n");
+    let (tree, _, _) = parse_stage_tree(&text, FileId(0));
+    let func = tree.funcs.into_iter().next_back()?;
+    func.attrs.into_iter().next()?.value
+}
+
 /// The spans of a function and of its ops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuncSpans {

@@ -1,83 +1,74 @@
-//! What is said of the value or op under the cursor: its type, facts, its layout, its accesses, and the instructions that it
-//! became.
+//! What is said of a value or an op: its type, facts, its layout, its accesses, and the instructions that it became.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use tilewright_diagnostics::{Span, counted};
-use tilewright_layouts::Dim;
+use tilewright_diagnostics::counted;
+use tilewright_irs::core::Origin;
+use tilewright_layouts::{Dim, LinearLayout};
 
-use super::became::Became;
-use super::compiled::{Compiled, Form, Held, Tile};
-use super::functions::{function_at, op_at};
-use super::names::{name_at, slice};
 use crate::database::Compiler;
-use crate::inputs::{Options, Source};
+use crate::ide::became::Became;
+use crate::ide::compiled::{Compiled, Form, Held, Tile};
+use crate::ide::functions::Function;
+use crate::ide::names::{Name, slice};
+use crate::inputs::Options;
 
-/// A text for the place under the cursor, in Markdown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hover {
-    /// The place.
-    pub at: Option<Span>,
-    /// The text.
-    pub markdown: String,
+/// The text for a value at the place of its name; the definition of a group of results is the name of each.
+pub(super) fn of_value(
+    db: &Compiler,
+    options: Options,
+    function: &Function<'_>,
+    compiled: &Compiled<'_>,
+    name: &Name,
+) -> Vec<String> {
+    let names = function.places.names().filter(|found| found.at == name.at);
+    let values: Vec<_> = names.map(|found| found.value).collect();
+    let held = values.iter().filter_map(|&value| compiled.held(value));
+    let mut parts = Vec::new();
+    for (at, held) in held.enumerate() {
+        let name = match values.len() {
+            1 => name.text.clone(),
+            _ => format!("{}#{at}", name.text.split(':').next().unwrap_or_default()),
+        };
+        parts.push(format!("```\n{name}: {}\n```", held.ty));
+        parts.extend(told_of_value(&held, Some(tile_table)));
+    }
+    let origin = values.first().and_then(|&first| function.origin_of(first));
+    let became = origin.and_then(|origin| Became::in_compiled(db, compiled, function, options, origin));
+    parts.extend(became.iter().flat_map(told_of_op));
+    parts
 }
 
-/// The hover at an offset.
-pub fn hover(db: &Compiler, source: Source, options: Options, offset: usize) -> Option<Hover> {
-    let function = function_at(db, source, offset)?;
-    let name = name_at(db, source, offset);
-    let compiled = Compiled::of(db, function, options);
-    let became = |origin| Became::in_compiled(db, &compiled, &function, options, origin);
-    // The definition of a group of results is the name of each.
-    let values = name.iter().flat_map(|name| {
-        let names = function.places.names();
-        names.filter(|found| found.at == name.at).map(|found| found.value)
-    });
-    let values: Vec<_> = values.collect();
-    let mut parts = Vec::new();
-    if let (Some(name), Some(&first)) = (&name, values.first()) {
-        for (at, held) in values
-            .iter()
-            .filter_map(|&value| compiled.held(value))
-            .enumerate()
-        {
-            let name = match values.len() {
-                1 => name.text.clone(),
-                _ => format!("{}#{at}", name.text.split(':').next().unwrap_or_default()),
-            };
-            parts.push(format!("```\n{name}: {}\n```", held.ty));
-            parts.extend(told_of_value(&held, Some(table)));
-        }
-        let became = function.origin_of(first).and_then(became);
-        parts.extend(became.iter().flat_map(told_of_op));
-    } else {
-        let origin = op_at(&function, offset)?;
-        let op = function.op(origin)?;
-        parts.push(format!("**{}**: {}", op.name, op.doc));
-        let became = became(origin)?;
-        for (&result, held) in op.results.iter().zip(&became.results) {
-            let mut names = function.places.names();
-            let own = names.find(|name| name.value == result && name.at == name.defined);
-            let text = std::str::from_utf8(source.bytes(db)).ok()?;
-            let own = own.and_then(|own| slice(text, own.at));
-            parts.push(match own {
-                Some(own) => format!("`{}: {}`", own.split(':').next().unwrap_or(own), held.ty),
-                None => format!("`{}`", held.ty),
-            });
-            parts.extend(told_of_value(held, Some(table)));
-        }
-        parts.extend(told_of_op(&became));
+/// The text for an op.
+pub(super) fn of_op(
+    db: &Compiler,
+    text: &str,
+    options: Options,
+    function: &Function<'_>,
+    compiled: &Compiled<'_>,
+    origin: Origin,
+) -> Option<Vec<String>> {
+    let op = function.op(origin)?;
+    let mut parts = vec![format!("**{}**: {}", op.name, op.doc)];
+    let became = Became::in_compiled(db, compiled, function, options, origin)?;
+    for (&result, held) in op.results.iter().zip(&became.results) {
+        let mut names = function.places.names();
+        let own = names.find(|name| name.value == result && name.at == name.defined);
+        let own = own.and_then(|own| slice(text, own.at));
+        parts.push(match own {
+            Some(own) => format!("`{}: {}`", own.split(':').next().unwrap_or(own), held.ty),
+            None => format!("`{}`", held.ty),
+        });
+        parts.extend(told_of_value(held, Some(tile_table)));
     }
-    Some(Hover {
-        at: name.map(|name| name.at),
-        markdown: parts.join("\n\n"),
-    })
+    parts.extend(told_of_op(&became));
+    Some(parts)
 }
 
 /// What an op became, in Markdown; empty if nothing is known of it.
 pub fn text(became: &Became) -> String {
-    parts(became, Some(table)).join("\n\n")
+    parts(became, Some(tile_table)).join("\n\n")
 }
 
 /// What an op became, in lines with code between backticks, without its layout.
@@ -164,8 +155,12 @@ fn registers(tile: &Tile) -> String {
 /// The dimensions that place the elements of a tile.
 const PLACES: [Dim; 4] = [Dim::Register, Dim::Lane, Dim::Warp, Dim::Block];
 
+fn tile_table(tile: &Tile) -> String {
+    table(&tile.layout)
+}
+
 /// A layout as a table: for each dimension how many positions it has, and how far each bit of the position moves in the tile.
-fn table(Tile { layout, .. }: &Tile) -> String {
+pub(super) fn table(layout: &LinearLayout) -> String {
     let mut text = "| layout | positions | each bit moves by |\n|---|---|---|".to_owned();
     for dim in PLACES {
         let moves = layout.bases(dim).map(|basis| {
