@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tilewright::ide::functions::functions;
-use tilewright::ide::{cost, hover, outline, problems};
+use tilewright::ide::{cost, hover, names, outline, problems};
 use tilewright::targets::SUPPORTED;
 use tilewright::{Compiler, Language, Options, Request, Source, Stage, joins};
 use tilewright_diagnostics::{Diagnostic, FileId, Span};
@@ -113,11 +113,12 @@ fn said(db: &Compiler, source: Source, options: Options, offset: usize) -> Strin
         .map(|function| cost::cost(db, function, options))
         .collect();
     format!(
-        "{:#?}\n{:#?}\n{:#?}\n{costs:#?}\n{:#?}",
+        "{:#?}\n{:#?}\n{:#?}\n{costs:#?}\n{:#?}\n{:#?}",
         problems::front_end(db, source),
         problems::back_end(db, source, options),
         outline::symbols(db, source),
         hover::hover(db, source, options, offset),
+        names::name_at(db, source, offset),
     )
 }
 

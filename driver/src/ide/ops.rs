@@ -303,6 +303,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn declarations_say_what_attributes_and_their_cases_mean() {
+        let all = Language::ALL.iter().flat_map(|&language| ops(language));
+        for (op, field) in all.flat_map(|op| op.fields.iter().map(move |field| (op, field))) {
+            let (op, name) = (op.name, field.name);
+            let undocumented = field.cases.iter().find(|case| case.doc.trim().is_empty());
+            assert_eq!(undocumented, None, "{op}: {name}");
+        }
+        let is_attribute = |field: &&Field| field.kind.contains("attribute") || field.kind == "a flag";
+        for op in ops(Language::CudaTile) {
+            for field in op.fields.iter().filter(is_attribute) {
+                assert!(!field.doc.is_empty(), "{}: {}", op.name, field.name);
+            }
+        }
+    }
+
+    #[test]
     fn every_language_but_ptx_has_ops_with_descriptions() {
         for &language in Language::ALL {
             let all = ops(language);
