@@ -16,6 +16,9 @@ entry @k(%p: tile<ptr<f32>>, %n: tile<i32>) optimization_hints=<sm_90 = {occupan
   %less = cmpi less_than %n, %sum, signed : tile<i32> -> tile<i1>
   %v, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
   %z = constant <f16: 0.0> : !t
+  %q = assume div_by<16>, %p : tile<ptr<f32>>
+  %x = make_tensor_view %q, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>
+  %w = make_partition_view %x : partition_view<tile=(4), padding_value = nan, tensor_view<8xf32, strides=[1]>>
   return
 }
 entry @broken(%n: tile<i32>) {
@@ -134,6 +137,24 @@ fn words_of_cuda_tile_are_hovered() {
             &["the address of numbers of type `f32` in global memory; 8 bytes"],
         ),
         ("token", 0, &["**token**: Orders memory ops."]),
+        (
+            "padding_value",
+            0,
+            &[
+                "`padding_value`, a part of a view's type: The value of",
+                "- `neg_inf`: ",
+            ],
+        ),
+        ("nan,", 0, &["**nan**: NaN"]),
+        ("tile=", 0, &["`tile`, a part of a view's type"]),
+        (
+            "div_by",
+            0,
+            &[
+                "**div_by**: Each element",
+                "`predicate`, an attribute of `assume`: What is assumed.",
+            ],
+        ),
         // An alias, where it is defined and where it is used.
         (
             "!t",

@@ -2,10 +2,13 @@
 
 use std::sync::OnceLock;
 
-use tilewright_irs::core::{Attributes, FieldSpec, Keyword, Language as IrLanguage, OpSpec, Operation};
+use tilewright_irs::core::{
+    Attributes, FieldSpec, Keyword, Language as IrLanguage, OpSpec, Operation, TermCodec,
+};
 use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
 use tilewright_irs::cuda_tile::{
-    AttrKind, CudaTile, DefaultValue, FieldKind, TileFieldSpec, TileOp, TileOpSpec,
+    AttrKind, CudaTile, DefaultValue, FieldKind, PaddingValue, PredicateWord, TileFieldSpec, TileOp,
+    TileOpSpec, ViewPart,
 };
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
@@ -88,6 +91,21 @@ pub fn op(language: Language, name: &str) -> Option<&'static Op> {
     all.binary_search_by_key(&name, |op| op.name)
         .ok()
         .and_then(|at| all.get(at))
+}
+
+/// The parts of the types of views in `cuda_tile`.
+pub fn view_parts() -> impl Iterator<Item = Field> {
+    ViewPart::ALL.iter().map(|&part| Field {
+        name: part.word(),
+        kind: "a part",
+        doc: part.doc().trim(),
+        cases: match part {
+            ViewPart::Padding => PaddingValue::KEYWORDS.to_vec(),
+            _ => Vec::new(),
+        },
+        default: None,
+        words: Vec::new(),
+    })
 }
 
 /// The attributes of a language's functions.
@@ -217,12 +235,15 @@ fn tile_field(spec: &'static TileFieldSpec) -> Field {
             "" => enumeration.map_or("", |all| all.doc.trim()),
             doc => doc,
         },
-        cases: allowed
-            .map(|case| Keyword {
-                word: case.word,
-                doc: case.doc,
-            })
-            .collect(),
+        cases: match spec.kind {
+            FieldKind::Attr(AttrKind::Predicate) => PredicateWord::KEYWORDS.to_vec(),
+            _ => allowed
+                .map(|case| Keyword {
+                    word: case.word,
+                    doc: case.doc,
+                })
+                .collect(),
+        },
         default: match spec.default {
             Some(DefaultValue::Code(code)) => case(u64::from(code)).map(|case| case.word),
             Some(DefaultValue::AllFalse(_)) => Some("false"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::cuda_tile::{
     Element, GatherScatterView, PaddingValue, PartitionView, Pointer, PtrAttr, Shape, StridedView,
-    TensorView, Tile, TileType, TypeWord, check_type,
+    TensorView, Tile, TileType, TypeWord, ViewPart, check_type,
 };
 use tilewright_irs::element::ScalarType;
 
@@ -312,16 +312,20 @@ fn tile_shape(cursor: &mut Cursor<'_, '_>) -> Parse<Shape> {
 
 /// The words that the parts of the type of a view begin with.
 fn view_parts(kind: &str) -> &'static [&'static str] {
+    use ViewPart::{DimMap, Padding, SparseDim, TensorView, Tile, TraversalStrides};
+    const GATHER_SCATTER: &[&str] = &[Tile.word(), TensorView.word(), Padding.word(), SparseDim.word()];
+    const STRIDED: &[&str] = &[
+        Tile.word(),
+        TensorView.word(),
+        Padding.word(),
+        DimMap.word(),
+        TraversalStrides.word(),
+    ];
+    const PARTITION: &[&str] = &[Tile.word(), TensorView.word(), Padding.word(), DimMap.word()];
     match kind {
-        "gather_scatter_view" => &["tile", "tensor_view", "padding_value", "sparse_dim"],
-        "strided_view" => &[
-            "tile",
-            "tensor_view",
-            "padding_value",
-            "dim_map",
-            "traversal_strides",
-        ],
-        _ => &["tile", "tensor_view", "padding_value", "dim_map"],
+        "gather_scatter_view" => GATHER_SCATTER,
+        "strided_view" => STRIDED,
+        _ => PARTITION,
     }
 }
 

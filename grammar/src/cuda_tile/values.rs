@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Code;
-use tilewright_irs::cuda_tile::{Attr, Dict, Hints, MultimemReduction, Predicate};
+use tilewright_irs::cuda_tile::{Attr, Dict, Hints, MultimemReduction, Predicate, PredicateWord};
 use tilewright_irs::element::ScalarType;
 
 use super::aliases::undefined;
@@ -14,19 +14,16 @@ use super::literals::{at_number, not_of_type, read_number, string};
 use super::preview::{any_type, at_any_type, at_preview_attr, preview_attr};
 use super::types::{integer, scalar, tile, word};
 
-/// The words that predicates begin with.
-const PREDICATES: &[&str] = &["div_by", "same_elements", "bounded"];
-
 /// `div_by<16>`, `same_elements<[2, 1]>`, `bounded<0, ?>`
 pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>) -> Parse<Predicate> {
     let kind = short(cursor.peek().trim_start_matches('#'));
-    if !PREDICATES.contains(&kind) {
-        return cursor.wrong(Alternative::Words(PREDICATES));
-    }
+    let Some(kind) = PredicateWord::from_word(kind) else {
+        return cursor.wrong(Alternative::Words(PredicateWord::WORDS));
+    };
     cursor.take();
     cursor.expect("<")?;
     let predicate = match kind {
-        "div_by" => {
+        PredicateWord::DivBy => {
             let divisor = integer(cursor)?;
             let (mut every, mut along) = (None, None);
             while cursor.eat(",") || matches!(cursor.peek(), "every" | "along") {
@@ -43,11 +40,11 @@ pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>) -> Parse<Predicate> {
                 along,
             }
         }
-        "same_elements" => {
+        PredicateWord::SameElements => {
             cursor.expect("[")?;
             Predicate::SameElements(cursor.list("]", integer)?)
         }
-        _ => {
+        PredicateWord::Bounded => {
             let lower = bound(cursor)?;
             cursor.expect(",")?;
             Predicate::Bounded {

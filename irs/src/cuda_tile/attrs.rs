@@ -91,6 +91,18 @@ impl Hints {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Symbol(pub String);
 
+crate::keywords! {
+    /// The word that a predicate of `assume` begins with.
+    pub enum PredicateWord {
+        /// Each element, or the address of a tensor, is divisible by a power of two.
+        DivBy = "div_by",
+        /// Along each dimension, groups of so many consecutive elements are equal.
+        SameElements = "same_elements",
+        /// Each element lies between two bounds, both included, as a signed number.
+        Bounded = "bounded",
+    }
+}
+
 /// A predicate of `assume` on a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Predicate {

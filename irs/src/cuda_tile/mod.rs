@@ -26,7 +26,7 @@ pub mod verify;
 mod version;
 mod write;
 
-pub use attrs::{Attr, Dict, Hints, Predicate, Symbol};
+pub use attrs::{Attr, Dict, Hints, Predicate, PredicateWord, Symbol};
 pub use constraint::Constraint;
 pub use debug::{DebugAttr, DebugId, DebugInfo, Frame, FuncLocations, SourceLocation};
 pub use declare::{DefaultValue, FieldRefs, TileFieldSpec, TileOpSpec, TileResultSpec};
@@ -49,7 +49,7 @@ pub use shape::{MAX_GRID_EXTENT, MAX_RANK, MAX_TILE_ELEMENTS, Shape};
 pub use type_rules::{MAX_REGION_DEPTH, check_dense, check_type};
 pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
-    TileType, TypeWord, View,
+    TileType, TypeWord, View, ViewPart,
 };
 pub use verify::{
     ModuleProblem, PartialFunc, Unknown, check_hints, verify_debug, verify_module, verify_rest, warnings,

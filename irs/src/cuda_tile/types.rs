@@ -168,6 +168,24 @@ crate::keywords! {
     }
 }
 
+crate::keywords! {
+    /// The word that a part of a view's type begins with.
+    pub enum ViewPart {
+        /// The tile's extents.
+        Tile = "tile",
+        /// The tensor.
+        TensorView = "tensor_view",
+        /// The value of elements outside of the tensor; unspecified without one.
+        Padding = "padding_value",
+        /// The tensor's dimension for each of the tile's.
+        DimMap = "dim_map",
+        /// The distance between the starts of two tiles, in elements, for each of the tile's dimensions.
+        TraversalStrides = "traversal_strides",
+        /// The dimension of the indices.
+        SparseDim = "sparse_dim",
+    }
+}
+
 /// The type of a value. Views are reference-counted: they are large and often shared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TileType {

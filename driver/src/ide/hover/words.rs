@@ -5,7 +5,7 @@ use std::ops::Range;
 use tilewright_irs::cuda_tile::Hint;
 
 use super::types;
-use crate::ide::ops::{Field, function_attributes};
+use crate::ide::ops::{Field, function_attributes, view_parts};
 use crate::ide::signature::part_before;
 use crate::ide::statements::last_op;
 use crate::ide::tokens::{Kind, Token, words};
@@ -42,6 +42,27 @@ fn of_attribute(language: Language, text: &str, at: Range<usize>, word: &str) ->
         return Some(format!("**{word}**, a hint: {doc}\n\nIt is {}.", hint.expected()));
     }
     let before = text.get(..at.end)?;
+    let given = text
+        .get(..at.start)?
+        .trim_end()
+        .strip_suffix('=')
+        .map(str::trim_end);
+    let given = given.and_then(|before| {
+        before
+            .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .next()
+    });
+    for part in view_parts().filter(|_| language == Language::CudaTile) {
+        let of = "a view's type";
+        if part.name == word && follows.starts_with('=') {
+            return Some(of_field(&part, of));
+        }
+        if given == Some(part.name)
+            && let Some(said) = of_case(&part, word, of)
+        {
+            return Some(said);
+        }
+    }
     let Some((op, name_end)) = last_op(language, before) else {
         let fields = function_attributes(language);
         let field = fields.iter().find(|field| field.name == word)?;
@@ -52,12 +73,6 @@ fn of_attribute(language: Language, text: &str, at: Range<usize>, word: &str) ->
     }
     let of = format!("`{}`", op.name);
     // The field that is written here, where several have the word.
-    let given = text.get(name_end..at.start)?.trim_end().strip_suffix('=');
-    let given = given.and_then(|before| {
-        before
-            .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .next()
-    });
     let part = part_before(language, op, before.get(name_end..)?);
     let here = |field: &&Field| given == Some(field.name) || part.as_deref() == Some(field.name);
     let fields = || op.fields.iter();
@@ -67,19 +82,21 @@ fn of_attribute(language: Language, text: &str, at: Range<usize>, word: &str) ->
         .find(here)
         .or_else(|| fields().find(has_case));
     if let Some(field) = cased.filter(|_| !follows.starts_with('=')) {
-        let case = field.cases.iter().find(|case| case.word == word)?;
-        let is_default = match field.default == Some(word) {
-            true => " It is what holds if nothing is written.",
-            false => "",
-        };
-        return Some(format!(
-            "**{word}**: {}{is_default}\n\n{}",
-            case.doc.trim(),
-            of_field(field, &of)
-        ));
+        return of_case(field, word, &of);
     }
     let field = fields().find(|field| field.name == word || field.words.contains(&word))?;
     Some(of_field(field, &of))
+}
+
+/// What a case of a field means, and what the field is; `None` if it is no case of it.
+fn of_case(field: &Field, word: &str, of: &str) -> Option<String> {
+    let case = field.cases.iter().find(|case| case.word == word)?;
+    let is_default = match field.default == Some(word) {
+        true => " It is what holds if nothing is written.",
+        false => "",
+    };
+    let (doc, field) = (case.doc.trim(), of_field(field, of));
+    Some(format!("**{word}**: {doc}{is_default}\n\n{field}"))
 }
 
 /// What a field is, and what it may be.
