@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Interrupted, Origin};
+use tilewright_irs::core::{Interrupted, Origin, Problem};
 use tilewright_irs::ptx::Target;
 
 use tilewright_irs::core::Func;
@@ -65,7 +65,7 @@ pub struct Staged<U: Unit> {
     /// The output; `None` after an error, in this pass or before it.
     pub unit: Option<Arc<U>>,
     /// The diagnostics of this pass.
-    pub diagnostics: Vec<Diagnostic<Origin>>,
+    pub diagnostics: Vec<Problem>,
 }
 
 impl<U: Unit> Drop for Staged<U> {
@@ -81,7 +81,7 @@ impl<U: Unit> Drop for Staged<U> {
 struct Made<U> {
     result: Result<U, Vec<Diagnostic<Origin>>>,
     /// Warnings, reported whether the pass succeeds or not.
-    warnings: Vec<Diagnostic<Origin>>,
+    warnings: Vec<Problem>,
 }
 
 impl<U> From<Result<U, Vec<Diagnostic<Origin>>>> for Made<U> {
@@ -235,7 +235,7 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
             }
         }
         Ok((Err(problems), mut diagnostics, _)) => {
-            diagnostics.extend(problems);
+            diagnostics.extend(problems.into_iter().map(Problem::from));
             Staged {
                 unit: None,
                 diagnostics,
@@ -245,7 +245,7 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
             let bug = Diagnostic::bug(pass.from.name(), pass.name, message, &command);
             Staged {
                 unit: None,
-                diagnostics: vec![bug.at(Origin::FUNCTION, "")],
+                diagnostics: vec![bug.at(Origin::FUNCTION, "").into()],
             }
         }
     };
@@ -254,13 +254,20 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
 }
 
 /// Reports a verifier error in a pass's output as a bug of that pass.
-fn invalid(problem: Diagnostic<Origin>, pass: &Pass, command: &str) -> Diagnostic<Origin> {
+fn invalid(
+    Problem {
+        diagnostic: problem, ..
+    }: Problem,
+    pass: &Pass,
+    command: &str,
+) -> Problem {
     let mut bug = Diagnostic::bug(pass.to.name(), pass.name, problem.message, command);
     bug.code = Code::InvalidStage;
     bug.notes.push(format!("the verifier's code: {}", problem.code));
     bug.primary = problem.primary;
     bug.secondary = problem.secondary;
-    bug
+    // The parts of a made op stand nowhere.
+    bug.into()
 }
 
 /// Whether a kernel written in `language` enters the pipeline at the pass `name`.
@@ -409,7 +416,7 @@ macro_rules! passes {
             kernel: Kernel<'db>,
             options: Options,
             name: &str,
-        ) -> (Option<Stage>, Vec<Diagnostic<Origin>>) {
+        ) -> (Option<Stage>, Vec<Problem>) {
             match name {
                 $(
                     stringify!($name) => {
@@ -448,7 +455,7 @@ pub struct Lowered {
     /// The kernel; `None` after an error.
     pub stage: Option<Stage>,
     /// The diagnostics of the passes.
-    pub diagnostics: Vec<Diagnostic<Origin>>,
+    pub diagnostics: Vec<Problem>,
 }
 
 /// Runs one pass, asked for by name, on one kernel. `None` when the kernel is not in the pass's language.
@@ -522,7 +529,7 @@ pub fn diagnostics<'db>(
     kernel: Kernel<'db>,
     options: Options,
     language: Language,
-) -> Vec<Diagnostic<Origin>> {
+) -> Vec<Problem> {
     if !db.keeps_stages() {
         return lowered(db, kernel, options, language).diagnostics.clone();
     }

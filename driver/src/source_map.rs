@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use tilewright_diagnostics::{Diagnostic, Label, Location, Span};
-use tilewright_irs::core::{NameUse, Origin};
+use tilewright_grammar::stages::part_span;
+use tilewright_irs::core::{NameUse, Origin, Part, Problem};
 use tilewright_irs::cuda_tile::{DebugInfo, SourceLocation};
 
 /// The source locations of one kernel's ops. Spans are those in the text that the kernel was read in: the file, or a small text
@@ -14,6 +15,8 @@ pub struct SourceMap {
     pub(crate) function: Option<Location>,
     /// The location of each op, by origin.
     pub(crate) ops: Vec<Option<Location>>,
+    /// The spans of parts of the ops and of the kernel in the text, sorted.
+    pub(crate) parts: Vec<(Origin, Part, Span)>,
     /// The debug information of the module and the kernel's index there, for the calls of inlined ops.
     pub(crate) debug: Option<(Arc<DebugInfo>, usize)>,
     /// All of the kernel's text.
@@ -136,6 +139,13 @@ impl<'a> Places<'a> {
             .collect()
     }
 
+    /// The location of a part of an op or of the kernel; if it has none, that of what it is a part of.
+    pub(crate) fn part(&self, origin: Origin, part: Part) -> Option<Location> {
+        let span = part_span(&self.map.parts, origin, part);
+        let span = span.map(|span| Location::Span(moved(span, self.shift)));
+        span.or_else(|| self.get(origin))
+    }
+
     /// The location of an origin, or of the kernel if the op has none.
     pub fn get(&self, origin: Origin) -> Option<Location> {
         self.op(origin).or_else(|| self.function())
@@ -148,13 +158,13 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Resolves a diagnostic's locations. One without a location names its kernel and op; one in an inlined function has the
+/// Resolves a problem's locations. One without a location names its kernel and op; one in an inlined function has the
 /// calls that led there as secondary locations.
-pub(crate) fn place(
-    mut problem: Diagnostic<Origin>,
-    places: Places<'_>,
-    kernel: &str,
-) -> Diagnostic<Location> {
+pub(crate) fn place(problem: impl Into<Problem>, places: Places<'_>, kernel: &str) -> Diagnostic<Location> {
+    let Problem {
+        diagnostic: mut problem,
+        part,
+    } = problem.into();
     // One about the kernel as a whole is shown at its name.
     problem.primary.get_or_insert_with(|| Label {
         at: Origin::FUNCTION,
@@ -169,7 +179,11 @@ pub(crate) fn place(
         None => Some(format!("in kernel `{kernel}`")),
     };
     let calls = problem.primary.as_ref().map(|label| places.calls(label.at));
+    let exact = problem.primary.as_ref().map(|label| places.part(label.at, part));
     let mut located = problem.map_location(|origin| places.get(origin));
+    if let (Some(label), Some(at)) = (&mut located.primary, exact.flatten()) {
+        label.at = at;
+    }
     located
         .secondary
         .extend(calls.into_iter().flatten().map(|at| Label {

@@ -63,9 +63,7 @@ pub(crate) fn lacking<'db>(
     };
     let lacks = check_target(&unit.func, target).into_iter();
     let (places, name) = (kernel.places(db), kernel.name(db));
-    lacks
-        .map(|problem| place(problem.diagnostic, places, name))
-        .collect()
+    lacks.map(|problem| place(problem, places, name)).collect()
 }
 
 #[cfg(test)]

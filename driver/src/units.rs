@@ -6,8 +6,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{self, Func, Origin};
-use tilewright_irs::cuda_tile::{CudaTile, TileModule, verify_module};
+use tilewright_irs::core::{self, Attributes, Func, Origin, Part, Problem};
+use tilewright_irs::cuda_tile::{CudaTile, ModuleProblem, TileModule, verify_module};
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::element::{ElementType, ScalarType};
@@ -26,8 +26,12 @@ pub trait Unit: Clone + fmt::Debug + Eq + Send + Sync + 'static {
     fn target(&self) -> Option<ptx::Target>;
     /// The types of the kernel's parameters, as far as the language records them.
     fn parameters(&self) -> Vec<Option<ElementType>>;
+    /// The attribute of this name of the kernel, as a part; the kernel as a whole if it has none.
+    fn attribute(&self, _: &str) -> Part {
+        Part::Op
+    }
     /// The verifier's errors.
-    fn verify(&self) -> Vec<Diagnostic<Origin>>;
+    fn verify(&self) -> Vec<Problem>;
     /// The unit of a stage, when the stage is of this language.
     fn of(stage: &Stage) -> Option<Arc<Self>>;
     /// The unit as a stage.
@@ -84,8 +88,13 @@ macro_rules! languages {
                 match self { $(Self::$language(unit) => Unit::target(unit.as_ref())),+ }
             }
 
+            /// The attribute of this name of the kernel, as a part; the kernel as a whole if it has none.
+            pub fn attribute(&self, name: &str) -> Part {
+                match self { $(Self::$language(unit) => Unit::attribute(unit.as_ref(), name)),+ }
+            }
+
             /// The errors of its language's verifier.
-            pub fn verify(&self) -> Vec<Diagnostic<Origin>> {
+            pub fn verify(&self) -> Vec<Problem> {
                 match self { $(Self::$language(unit) => Unit::verify(unit.as_ref())),+ }
             }
         }
@@ -166,8 +175,11 @@ macro_rules! regular_units {
                     let types = self.body.params().iter().map(|&value| self.body.ty(value));
                     types.map(core::ValueType::element).collect()
                 }
-                fn verify(&self) -> Vec<Diagnostic<Origin>> {
-                    core::verify(self).err().unwrap_or_default()
+                fn attribute(&self, name: &str) -> Part {
+                    <$language as core::Language>::FuncAttrs::part(name)
+                }
+                fn verify(&self) -> Vec<Problem> {
+                    core::verify_parts(self).err().unwrap_or_default()
                 }
                 fn of(stage: &Stage) -> Option<Arc<Self>> {
                     match stage {
@@ -221,11 +233,12 @@ impl Unit for TileKernel {
         types.map(core::ValueType::element).collect()
     }
 
-    fn verify(&self) -> Vec<Diagnostic<Origin>> {
+    fn verify(&self) -> Vec<Problem> {
         let mut module = TileModule::clone(&self.module);
         module.funcs.push(self.func.clone());
         let problems = verify_module(&module).err().unwrap_or_default();
-        problems.into_iter().map(|problem| problem.diagnostic).collect()
+        let problem = |ModuleProblem { diagnostic, part, .. }| Problem { diagnostic, part };
+        problems.into_iter().map(problem).collect()
     }
 
     fn of(stage: &Stage) -> Option<Arc<Self>> {
@@ -330,7 +343,7 @@ impl Unit for PtxKernel {
             .collect()
     }
 
-    fn verify(&self) -> Vec<Diagnostic<Origin>> {
+    fn verify(&self) -> Vec<Problem> {
         // The version is kept as written; the printer of a module raises one that is too low.
         let module = ptx::Module {
             version: self.version,
@@ -364,6 +377,7 @@ impl Unit for PtxKernel {
             };
             Diagnostic::error(code, finding.violation.to_string())
                 .at(origin.map_or(Origin::FUNCTION, Origin), "")
+                .into()
         };
         findings.into_iter().map(problem).collect()
     }

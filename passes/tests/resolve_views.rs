@@ -167,6 +167,7 @@ fn hints_for_the_target_win_over_default_ones() {
     assert!(check_hints(&func, Target::sm_a(90)).is_empty());
     let warnings: Vec<_> = check_hints(&func, Target::sm(80))
         .into_iter()
+        .map(|w| w.diagnostic)
         .map(|w| (w.code, w.message.contains("`default.num_cta_in_cga`")))
         .collect();
     assert_eq!(warnings, [(Code::HintOutOfRange, true)]);

@@ -7,7 +7,7 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Label, Location, Span};
 use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text_with};
 use tilewright_grammar::stages::{self, FuncSpans};
 use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
-use tilewright_irs::core::{self, Func, Origin};
+use tilewright_irs::core::{self, Func, Origin, Problem};
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{
     CudaTile, DebugInfo, MemoryOp, ModuleProblem, TileModule, TileOp, check_hints, verify_debug,
@@ -70,7 +70,8 @@ impl Reading {
                 body => body.verify(),
             };
             let mut sound = true;
-            for problem in problems.into_iter().chain(unknown_target(&kernel.body)) {
+            let target = unknown_target(&kernel.body);
+            for problem in problems.into_iter().chain(target) {
                 sound = false;
                 verified.push(place(problem, Places::new(&kernel.map, 0), &kernel.name));
             }
@@ -95,7 +96,7 @@ impl Reading {
 }
 
 /// Refuses inner-language text whose target is not supported. PTX is accepted, since no code is generated from it.
-fn unknown_target(body: &Stage) -> Option<Diagnostic<Origin>> {
+fn unknown_target(body: &Stage) -> Option<Problem> {
     let target = body.target().filter(|_| body.language() != Language::Ptx)?;
     if targets::SUPPORTED.contains(&target) {
         return None;
@@ -108,7 +109,10 @@ fn unknown_target(body: &Stage) -> Option<Diagnostic<Origin>> {
             format!("code is made for {target}a, not for {target}"),
         )
     });
-    Some(problem.at(Origin::FUNCTION, ""))
+    Some(Problem {
+        diagnostic: problem.at(Origin::FUNCTION, ""),
+        part: body.attribute("target"),
+    })
 }
 
 /// Reads and verifies a file, whatever its language. `named` is that of a text that does not tell it.
@@ -154,9 +158,7 @@ pub(super) fn read_text(language: Language, text: &str, file: FileId, preview: F
             let parsed = parse_tile_text_with(text, file, with_preview(preview));
             let maps = parsed.spans.iter().map(span_map).collect();
             let said = with_spans(parsed.diagnostics);
-            let place = |problem: &ModuleProblem| {
-                text_place(problem, &parsed.spans, &parsed.globals, &parsed.externals)
-            };
+            let place = |problem: &ModuleProblem| text_place(problem, &parsed.globals, &parsed.externals);
             let partial = parsed
                 .partial
                 .iter()
@@ -310,33 +312,24 @@ fn with_preview(preview: Features) -> TextOptions {
     }
 }
 
-/// The text span of what a problem is about: an operand, an attribute, a result's type, a global.
-fn text_place(
-    problem: &ModuleProblem,
-    funcs: &[FuncSpans],
-    globals: &[Span],
-    externals: &[Span],
-) -> Option<Location> {
-    let span = match (problem.func, problem.global) {
-        (Some(func), _) => {
-            let origin = problem.diagnostic.primary.as_ref()?.at;
-            funcs.get(func)?.part(origin, problem.part)
-        }
-        (None, Some(global)) => *globals.get(global)?,
-        (None, None) => *externals.get(problem.external?)?,
+/// The text span of the global or of the function implemented outside that a problem is about.
+fn text_place(problem: &ModuleProblem, globals: &[Span], externals: &[Span]) -> Option<Location> {
+    let span = match problem.global {
+        Some(global) => globals.get(global)?,
+        None => externals.get(problem.external?)?,
     };
-    Some(Location::Span(span))
+    Some(Location::Span(*span))
 }
 
-/// The kernels of a module, each with the shared parts; kernels that the verifier refuses are left out. `exact` gives a more
-/// precise location of a problem than the kernel's map, if there is one.
+/// The kernels of a module, each with the shared parts; kernels that the verifier refuses are left out. `outside` gives the
+/// location of a problem that is about none of them.
 fn tile_kernels(
     mut module: TileModule,
     debug: &DebugInfo,
     mut maps: Vec<SourceMap>,
     partial: Vec<(Func<CudaTile>, SourceMap)>,
     syntax: Vec<Diagnostic<Location>>,
-    exact: impl Fn(&ModuleProblem) -> Option<Location>,
+    outside: impl Fn(&ModuleProblem) -> Option<Location>,
 ) -> Reading {
     let mut problems = verify_module(&module).err().unwrap_or_default();
     problems.extend(verify_debug(&module, debug));
@@ -347,16 +340,19 @@ fn tile_kernels(
     let funcs = std::mem::take(&mut module.funcs);
     maps.resize_with(funcs.len(), SourceMap::default);
     for problem in problems {
-        let exact = exact(&problem);
+        let outside = outside(&problem);
         let func = problem
             .func
             .and_then(|at| Some((at, funcs.get(at)?, maps.get(at)?)));
         refused.extend(problem.func.filter(|_| problem.diagnostic.is_error()));
         let mut diagnostic = match func {
-            Some((_, func, map)) => place(problem.diagnostic, Places::new(map, 0), &func.name),
+            Some((_, func, map)) => {
+                let ModuleProblem { diagnostic, part, .. } = problem;
+                place(Problem { diagnostic, part }, Places::new(map, 0), &func.name)
+            }
             None => problem.diagnostic.map_location(|_| None),
         };
-        if let Some(at) = exact {
+        if let Some(at) = outside {
             let message = diagnostic.primary.take().map(|label| label.message);
             diagnostic.primary = Some(Label {
                 at,
@@ -453,6 +449,7 @@ fn span_map(spans: &FuncSpans) -> SourceMap {
     SourceMap {
         function: Some(Location::Span(spans.name)),
         ops: spans.ops.iter().map(|&span| Some(Location::Span(span))).collect(),
+        parts: spans.parts.clone(),
         debug: None,
         whole: Some(spans.whole),
         names: spans.names.clone(),

@@ -9,17 +9,22 @@ use super::alternatives::Alternative;
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
 use super::literals::{string, symbol};
+use super::places::Places;
 use super::preview::constant;
 use super::types::integer;
 use super::values::{attr, hints, predicate};
 
 /// An attribute in the custom form; an enumeration may have its full name, `#cuda_tile.name<word>`.
-pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
+pub(crate) fn attribute(
+    kind: AttrKind,
+    cursor: &mut Cursor<'_, '_>,
+    places: &mut Places,
+) -> Parse<FieldValue> {
     Ok(match kind {
         AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => {
             cursor.take();
             cursor.expect("<")?;
-            let value = attribute(kind, cursor)?;
+            let value = attribute(kind, cursor, places)?;
             cursor.expect(">")?;
             value
         }
@@ -37,35 +42,39 @@ pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Fi
         AttrKind::Symbol => FieldValue::Symbol(symbol(cursor)?),
         AttrKind::I32s => {
             cursor.expect("[")?;
-            FieldValue::I32s(cursor.list("]", integer)?)
+            FieldValue::I32s(places.entries("]", cursor, integer)?)
         }
         AttrKind::Bools => {
             cursor.expect("[")?;
-            FieldValue::Bools(cursor.list("]", truth)?)
+            FieldValue::Bools(places.entries("]", cursor, truth)?)
         }
         AttrKind::Dense => {
             let at = cursor.span();
             let literal = dense(cursor)?;
             FieldValue::Dense(literal.of_shape(&[], cursor.since(at))?)
         }
-        AttrKind::Predicate => FieldValue::Predicate(predicate(cursor)?),
+        AttrKind::Predicate => FieldValue::Predicate(predicate(cursor, places)?),
         AttrKind::Attrs => {
             cursor.expect("[")?;
-            FieldValue::Attrs(cursor.list("]", |cursor| attr(cursor, ScalarType::I64))?)
+            FieldValue::Attrs(places.entries("]", cursor, |cursor| attr(cursor, ScalarType::I64))?)
         }
         AttrKind::Hints => {
             cursor.eat("#cuda_tile.optimization_hints");
-            FieldValue::Hints(hints(cursor)?)
+            FieldValue::Hints(hints(cursor, places)?)
         }
         AttrKind::Exprs => {
             cursor.expect("[")?;
-            FieldValue::Exprs(cursor.list("]", constant)?)
+            FieldValue::Exprs(places.entries("]", cursor, constant)?)
         }
     })
 }
 
 /// An attribute in the generic form: enumerations with their names, numbers with their types.
-pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
+pub(crate) fn generic_attribute(
+    kind: AttrKind,
+    cursor: &mut Cursor<'_, '_>,
+    places: &mut Places,
+) -> Parse<FieldValue> {
     let at = cursor.span();
     let number = |cursor: &mut Cursor<'_, '_>, ty| match attr(cursor, ty)? {
         Attr::Number(literal) if !literal.ty.is_float() => Ok(literal.signed()),
@@ -77,7 +86,7 @@ pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> 
         ),
     };
     Ok(match kind {
-        AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => attribute(kind, cursor)?,
+        AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => attribute(kind, cursor, places)?,
         AttrKind::Enum(cases) => {
             let code = u64::try_from(number(cursor, ScalarType::I32)?).ok();
             match code.and_then(|code| cases.by_code(code)) {
@@ -100,8 +109,8 @@ pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> 
                 );
             }
         },
-        AttrKind::I32s => FieldValue::I32s(array(cursor, integer)?),
-        AttrKind::Bools => FieldValue::Bools(array(cursor, truth)?),
+        AttrKind::I32s => FieldValue::I32s(array(cursor, places, integer)?),
+        AttrKind::Bools => FieldValue::Bools(array(cursor, places, truth)?),
         AttrKind::Symbol => FieldValue::Symbol(symbol(cursor)?),
         AttrKind::Dense => match attr(cursor, ScalarType::I64)? {
             Attr::Dense(_, dense) => FieldValue::Dense(dense),
@@ -120,16 +129,16 @@ pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> 
         | AttrKind::Predicate
         | AttrKind::Attrs
         | AttrKind::Hints
-        | AttrKind::Exprs => attribute(kind, cursor)?,
+        | AttrKind::Exprs => attribute(kind, cursor, places)?,
     })
 }
 
 /// `array<i32: 1, 2>`
-pub(crate) fn array<T: std::str::FromStr>(
-    cursor: &mut Cursor<'_, '_>,
-    item: impl FnMut(&mut Cursor<'_, '_>) -> Parse<T>,
+pub(crate) fn array<'t, 'input, T: std::str::FromStr>(
+    cursor: &mut Cursor<'t, 'input>,
+    places: &mut Places,
+    item: impl FnMut(&mut Cursor<'t, 'input>) -> Parse<T>,
 ) -> Parse<Vec<T>> {
-    let mut item = item;
     cursor.expect("array")?;
     cursor.expect("<")?;
     cursor.take();
@@ -137,7 +146,7 @@ pub(crate) fn array<T: std::str::FromStr>(
         return Ok(Vec::new());
     }
     cursor.expect(":")?;
-    cursor.list(">", |cursor| item(cursor))
+    places.entries(">", cursor, item)
 }
 
 /// `true` or `false`

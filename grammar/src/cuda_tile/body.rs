@@ -19,6 +19,7 @@ use super::completion::{Around, Recorder};
 use super::cursor::{Cursor, Fail, Parse, fail, preview};
 use super::lexer::{is_preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
+use super::places::Places;
 use super::tree::{Item, Statement, group_size, has_bad_token, names, regions_of};
 
 /// Limit of results in one group.
@@ -251,12 +252,39 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.parts.push((self.current, part, at));
     }
 
-    /// Records the span of a field of the current op, or of an entry of it.
-    pub(crate) fn place_field(&mut self, spec: &TileOpSpec, name: &str, entry: usize, at: Span) {
-        let field = spec.field(name).and_then(|field| u32::try_from(field).ok());
-        if let (Some(field), Ok(entry)) = (field, u32::try_from(entry)) {
-            self.place_part(Part::Field(field, entry), at);
+    /// Records the span of a field of the current op.
+    pub(crate) fn place_field(&mut self, spec: &TileOpSpec, name: &str, at: Span) {
+        if let Some(field) = spec.field(name) {
+            self.place_part(Part::field(field), at);
         }
+    }
+
+    /// Records the span of an entry of a field of the current op.
+    pub(crate) fn place_entry(&mut self, spec: &TileOpSpec, name: &str, entry: usize, at: Span) {
+        if let Some(field) = spec.field(name) {
+            self.place_part(Part::field(field).entry(entry), at);
+        }
+    }
+
+    /// Records the spans of the entries of an attribute of the current op.
+    pub(super) fn place_entries(&mut self, places: Places) {
+        let current = self.current;
+        let places = places.list.into_iter();
+        self.parts.extend(places.map(|(part, at)| (current, part, at)));
+    }
+
+    /// Records the spans of attributes of the function.
+    pub(super) fn place_attributes(&mut self, parts: Vec<(Part, Span)>) {
+        let parts = parts.into_iter();
+        self.parts
+            .extend(parts.map(|(part, at)| (Origin::FUNCTION, part, at)));
+    }
+
+    /// The span of a part of the current op, if it has been read.
+    pub(super) fn part_of_op(&self, part: Part) -> Option<Span> {
+        let own = self.parts.iter().rev();
+        let mut own = own.take_while(|(origin, ..)| *origin == self.current);
+        own.find(|(_, other, _)| *other == part).map(|&(.., at)| at)
     }
 
     pub(crate) fn origin(&mut self, at: Span) -> Origin {

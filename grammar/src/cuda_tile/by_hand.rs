@@ -103,15 +103,18 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((op, as_named(spec, types, results, name)?))
     }
 
-    /// A value of a field, with its span recorded.
+    /// A value of a field, or of an entry of a list, with its span recorded.
     fn placed(
         &mut self,
         spec: &'static TileOpSpec,
         field: &str,
-        entry: usize,
+        entry: Option<usize>,
         cursor: &mut Cursor<'t, 'input>,
     ) -> Parse<Value> {
-        self.place_field(spec, field, entry, cursor.span());
+        match entry {
+            None => self.place_field(spec, field, cursor.span()),
+            Some(entry) => self.place_entry(spec, field, entry, cursor.span()),
+        }
         if cursor.at_end()
             && let Some(field) = spec.field(field).and_then(|at| spec.fields.get(at))
         {
@@ -143,7 +146,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let start = cursor.span();
         let literal = dense(cursor)?;
         let at = cursor.since(start);
-        self.place_field(spec, "value", 0, at);
+        self.place_field(spec, "value", at);
         cursor.expect(":")?;
         let ty = self.placed_type(0, cursor)?;
         let value = literal.of_shape(ty.as_tile().map_or(&[][..], |tile| &tile.shape), at)?;
@@ -165,7 +168,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let mut dynamic = 0usize;
         let given = cursor.list("]", |cursor| {
             if cursor.peek().starts_with('%') {
-                let value = self.placed(spec, field, dynamic, cursor)?;
+                let value = self.placed(spec, field, Some(dynamic), cursor)?;
                 dynamic = dynamic.saturating_add(1);
                 return Ok(Extent::Dynamic(value));
             }
@@ -178,6 +181,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             integer::<u64>(cursor).map(Extent::Known)
         })?;
         let at = cursor.since(start);
+        self.place_field(spec, field, at);
         Ok(Extents { what, given, at })
     }
 
@@ -186,7 +190,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         spec: &'static TileOpSpec,
         cursor: &mut Cursor<'t, 'input>,
     ) -> Parse<Made> {
-        let base = self.placed(spec, "base", 0, cursor)?;
+        let base = self.placed(spec, "base", None, cursor)?;
         let shape = self.extents(spec, "dynamic_shape", "shape", cursor)?;
         let strides = self.extents(spec, "dynamic_strides", "stride", cursor)?;
         other_attributes(cursor)?;
@@ -221,7 +225,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     /// One type for each value, equal to the value's.
-    fn of_types(&self, values: &[Value], types: &[TileType], what: &str, at: Span) -> Parse<()> {
+    fn of_types(&self, values: &[(Value, Span)], types: &[TileType], what: &str, at: Span) -> Parse<()> {
         if values.len() != types.len() {
             let message = format!(
                 "expected a type for each of the {what}, not {} for {}",
@@ -231,7 +235,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             return fail(Code::TypeMismatch, message, at, "wrong number of types");
         }
         let mut pairs = values.iter().zip(types);
-        pairs.try_for_each(|(&value, ty)| self.of_type(value, ty, what, at))
+        pairs.try_for_each(|(&(value, place), ty)| self.of_type(value, what, place, ty, Some(at)))
     }
 
     /// ` -> (types)`, or nothing.
@@ -253,18 +257,21 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         &mut self,
         spec: &'static TileOpSpec,
         cursor: &mut Cursor<'t, 'input>,
-    ) -> Parse<(Vec<Argument<'input>>, Vec<Value>)> {
+    ) -> Parse<(Vec<Argument<'input>>, Vec<(Value, Span)>)> {
+        let start = cursor.span();
         cursor.expect("(")?;
         let mut number = 0usize;
         let pairs = cursor.list(")", |cursor| {
             let at = cursor.span();
             let name = argument_name(cursor)?;
             cursor.expect("=")?;
-            let init = self.placed(spec, "init_values", number, cursor)?;
+            let init_at = cursor.span();
+            let init = self.placed(spec, "init_values", Some(number), cursor)?;
             number = number.saturating_add(1);
             let ty = self.known_type(init);
-            Ok((Argument { name, at, ty }, init))
+            Ok((Argument { name, at, ty }, (init, init_at)))
         })?;
+        self.place_field(spec, "init_values", cursor.since(start));
         Ok(pairs.into_iter().unzip())
     }
 
@@ -274,19 +281,26 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let name = argument_name(cursor)?;
         cursor.expect("in")?;
         cursor.expect("(")?;
-        let lower_bound = self.placed(spec, "lower_bound", 0, cursor)?;
+        let lower_at = cursor.span();
+        let lower_bound = self.placed(spec, "lower_bound", None, cursor)?;
         cursor.expect("to")?;
-        let upper_bound = self.placed(spec, "upper_bound", 0, cursor)?;
+        let upper_at = cursor.span();
+        let upper_bound = self.placed(spec, "upper_bound", None, cursor)?;
         cursor.expect(",")?;
         cursor.expect("step")?;
-        let step = self.placed(spec, "step", 0, cursor)?;
+        let step_at = cursor.span();
+        let step = self.placed(spec, "step", None, cursor)?;
         cursor.expect(")")?;
         cursor.expect(":")?;
         let said = cursor.span();
         let ty = value_type(cursor)?;
-        let bounds = [lower_bound, upper_bound, step];
-        for (value, name) in bounds.into_iter().zip(["lower_bound", "upper_bound", "step"]) {
-            self.of_type(value, &ty, name, cursor.since(said))?;
+        let said = cursor.since(said);
+        for (value, name, at) in [
+            (lower_bound, "lower_bound", lower_at),
+            (upper_bound, "upper_bound", upper_at),
+            (step, "step", step_at),
+        ] {
+            self.of_type(value, name, at, &ty, Some(said))?;
         }
         let mut args = vec![Argument {
             name,
@@ -298,7 +312,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         if cursor.eat("iter_values") {
             let (carried, inits) = self.carried(spec, cursor)?;
             args.extend(carried);
-            init_values = inits;
+            init_values = inits.into_iter().map(|(value, _)| value).collect();
             types = self.results_in_parentheses(cursor)?;
         }
         self.hands_on(|reader| reader.types_of(&init_values));
@@ -316,8 +330,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     fn branch(&mut self, spec: &'static TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let at = cursor.span();
-        let condition = self.placed(spec, "condition", 0, cursor)?;
-        self.of_type(condition, &TileType::scalar(ScalarType::I1), "condition", at)?;
+        let condition = self.placed(spec, "condition", None, cursor)?;
+        let truth = TileType::scalar(ScalarType::I1);
+        self.of_type(condition, "condition", at, &truth, None)?;
         let types = self.results_in_parentheses(cursor)?;
         let end = Some(Implicit::Yield(types.len()));
         self.hands_on(|_| types.clone());
@@ -339,18 +354,19 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     fn endless_loop(&mut self, spec: &'static TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let mut args = Vec::new();
-        let mut init_values = Vec::new();
+        let mut inits = Vec::new();
         let mut types = Vec::new();
         if cursor.eat("iter_values") {
-            (args, init_values) = self.carried(spec, cursor)?;
+            (args, inits) = self.carried(spec, cursor)?;
         }
+        let init_values: Vec<_> = inits.iter().map(|&(value, _)| value).collect();
         if cursor.eat(":") {
             if init_values.is_empty() {
                 types = self.placed_types(cursor)?;
             } else {
                 let at = cursor.span();
                 let first = self.type_list(cursor)?;
-                self.of_types(&init_values, &first, "iter_values", cursor.since(at))?;
+                self.of_types(&inits, &first, "iter_values", cursor.since(at))?;
                 if cursor.eat("->") {
                     types = self.placed_types(cursor)?;
                 }
@@ -367,13 +383,16 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         cursor: &mut Cursor<'t, 'input>,
         scan: bool,
     ) -> Parse<Made> {
-        let mut operands = Vec::new();
-        while operands.is_empty() && cursor.peek() != "dim" || cursor.eat(",") {
-            operands.push(self.placed(spec, "operands", operands.len(), cursor)?);
+        let mut placed = Vec::new();
+        let start = cursor.span();
+        while placed.is_empty() && cursor.peek() != "dim" || cursor.eat(",") {
+            let at = cursor.span();
+            placed.push((self.placed(spec, "operands", Some(placed.len()), cursor)?, at));
         }
+        self.place_field(spec, "operands", cursor.since(start));
         cursor.expect("dim")?;
         cursor.expect("=")?;
-        self.place_field(spec, "dim", 0, cursor.span());
+        self.place_field(spec, "dim", cursor.span());
         let dim = integer(cursor)?;
         let mut reverse = false;
         if scan {
@@ -383,15 +402,17 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
         cursor.expect("identities")?;
         cursor.expect("=")?;
+        let start = cursor.span();
         cursor.expect("[")?;
         let mut number = 0usize;
         let identities: Vec<Attr> = cursor.list("]", |cursor| {
             let start = cursor.span();
             let identity = attr(cursor, ScalarType::I64)?;
-            self.place_field(spec, "identities", number, cursor.since(start));
+            self.place_entry(spec, "identities", number, cursor.since(start));
             number = number.saturating_add(1);
             Ok(identity)
         })?;
+        self.place_field(spec, "identities", cursor.since(start));
         cursor.expect(":")?;
         let at = cursor.span();
         let said = self.type_list(cursor)?;
@@ -400,7 +421,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         } else {
             "operands of `reduce`"
         };
-        self.of_types(&operands, &said, name, cursor.since(at))?;
+        self.of_types(&placed, &said, name, cursor.since(at))?;
         cursor.expect("->")?;
         let types = self.placed_types(cursor)?;
         cursor.expect("(")?;
@@ -411,6 +432,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             let ty = Some(value_type(cursor)?);
             Ok(Argument { name, at, ty })
         })?;
+        let operands = placed.into_iter().map(|(value, _)| value).collect();
         // The arguments are two of each type, of which one is handed on.
         self.hands_on(|_| args.iter().step_by(2).filter_map(|arg| arg.ty.clone()).collect());
         let body = self.region(cursor, args, None)?;

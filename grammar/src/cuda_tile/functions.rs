@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tilewright_diagnostics::{Code, Span};
-use tilewright_irs::core::{Flag, Func, Origin};
+use tilewright_irs::core::{Attributes, Flag, Func, Origin, Part};
 use tilewright_irs::cuda_tile::{
     Attr, DebugId, Dict, EntryAttrs, FuncLocations, Hints, PartialFunc, TileType,
 };
@@ -15,6 +15,7 @@ use super::entries::other_attributes;
 use super::generic::result_types;
 use super::lexer::{EXTERN_FUNC, EXTERN_IMPL, TEST_FUNC, quoted_name, short};
 use super::locations::Locations;
+use super::places::Places;
 use super::tree::{Clause, Region};
 use super::types::value_type;
 use super::values::{dict, hints};
@@ -22,7 +23,12 @@ use super::{FuncSpans, ModuleReader, TestFunction};
 
 impl<'t, 'input> ModuleReader<'t, 'input> {
     pub(super) fn entry(&mut self, cursor: &mut Cursor<'t, 'input>, test: bool) -> Parse<()> {
+        let at = cursor.span();
         let private = Flag(cursor.eat("private"));
+        let mut parts = Vec::new();
+        if private.0 {
+            parts.push((EntryAttrs::part("private"), at));
+        }
         let (name, at, mut sound) = self.name(cursor)?;
         cursor.expect("(")?;
         let mut dicts = Vec::new();
@@ -43,23 +49,33 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                 }
             };
             dicts.push(match cursor.peek() {
-                "{" => dict(cursor, ScalarType::I64)?,
+                "{" => {
+                    let start = cursor.span();
+                    let mut places = Places::new(EntryAttrs::part("arg_attrs").entry(dicts.len()));
+                    let dict = dict(cursor, ScalarType::I64, &mut places)?;
+                    parts.push((places.of, cursor.since(start)));
+                    parts.append(&mut places.list);
+                    dict
+                }
                 _ => Dict::default(),
             });
             self.locations.trailing(cursor)?;
             Ok(Argument { name, at, ty })
         })?;
-        let (mut tests, mut optimization_hints) = (None, None);
-        let between = self.before_body(cursor, &name, test.then_some(&mut tests), &mut optimization_hints);
+        let mut tests = None;
+        let mut hints = PlacedHints::default();
+        let between = self.before_body(cursor, &name, test.then_some(&mut tests), &mut hints);
         if let Err(failure) = between {
             sound = false;
             self.fail(failure);
             cursor.skip_to_region();
         }
-        let attrs = attrs(private, optimization_hints, dicts);
+        parts.append(&mut hints.parts);
+        let attrs = attrs(private, hints.given, dicts);
         let region: &'t Region<'input> = cursor.region()?;
         let mut reader = self.body_reader(at);
         let entry = reader.body.add_block(reader.body.root());
+        reader.place_attributes(parts);
         reader.arguments(entry, Origin::FUNCTION, params);
         reader.items(
             entry,
@@ -89,7 +105,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         cursor: &mut Cursor<'t, 'input>,
         name: &str,
         tests: Option<&mut Option<Vec<TileType>>>,
-        optimization_hints: &mut Option<Hints>,
+        optimization_hints: &mut PlacedHints,
     ) -> Parse<()> {
         match tests {
             Some(tests) => {
@@ -107,9 +123,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         }
         if cursor.eat("optimization_hints") {
             cursor.expect("=")?;
-            cursor.eat("#cuda_tile.optimization_hints");
+            optimization_hints.read(cursor)?;
             // Hints without architectures are dropped.
-            *optimization_hints = Some(hints(cursor)?).filter(|hints| !hints.0.is_empty());
+            optimization_hints.given.take_if(|hints| hints.0.is_empty());
         }
         if cursor.at_region() {
             return Ok(());
@@ -229,6 +245,25 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         });
         self.parsed.debug.funcs.push(locations);
         self.parsed.spans.push(spans);
+    }
+}
+
+/// The hints of a function, with the spans of their entries.
+#[derive(Default)]
+pub(super) struct PlacedHints {
+    pub(super) given: Option<Hints>,
+    pub(super) parts: Vec<(Part, Span)>,
+}
+
+impl PlacedHints {
+    pub(super) fn read(&mut self, cursor: &mut Cursor<'_, '_>) -> Parse<()> {
+        cursor.eat("#cuda_tile.optimization_hints");
+        let start = cursor.span();
+        let mut places = Places::new(EntryAttrs::part("optimization_hints"));
+        self.given = Some(hints(cursor, &mut places)?);
+        self.parts.push((places.of, cursor.since(start)));
+        self.parts.append(&mut places.list);
+        Ok(())
     }
 }
 

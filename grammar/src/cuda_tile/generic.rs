@@ -4,13 +4,14 @@
 //! `operandSegmentSizes`.
 
 use tilewright_diagnostics::{Code, Span, counted};
-use tilewright_irs::core::Value;
+use tilewright_irs::core::{Part, Value};
 use tilewright_irs::cuda_tile::{DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType};
 
 use super::attributes::{array, generic_attribute};
 use super::body::{Argument, BodyReader, argument_name};
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::Entries;
+use super::places::Places;
 use super::progress::{Made, as_named};
 use super::tree::{Region as RegionTree, Statement, block_label};
 use super::types::value_type;
@@ -18,9 +19,11 @@ use super::types::value_type;
 /// The parts between an op's name and its types.
 struct Head<'t, 'input> {
     operands: Vec<Value>,
+    /// The span of each operand.
+    places: Vec<Span>,
     entries: Entries<'t, 'input>,
     regions: Vec<&'t RegionTree<'input>>,
-    results: Vec<TileType>,
+    results: Vec<(TileType, Span)>,
 }
 
 /// `({…}, {…})`
@@ -31,10 +34,21 @@ pub(crate) fn regions<'t, 'input>(cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<
 
 /// `T`, or types in parentheses.
 pub(crate) fn result_types(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<TileType>> {
+    let types = placed_types(cursor)?.into_iter();
+    Ok(types.map(|(ty, _)| ty).collect())
+}
+
+/// The same, each with its span.
+fn placed_types(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<(TileType, Span)>> {
+    let placed = |cursor: &mut Cursor<'_, '_>| {
+        let start = cursor.span();
+        let ty = value_type(cursor)?;
+        Ok((ty, cursor.since(start)))
+    };
     if cursor.eat("(") {
-        return cursor.list(")", value_type);
+        return cursor.list(")", placed);
     }
-    value_type(cursor).map(|ty| vec![ty])
+    placed(cursor).map(|ty| vec![ty])
 }
 
 impl<'t, 'input> BodyReader<'t, 'input> {
@@ -48,15 +62,30 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     ) -> Parse<Made> {
         let head = self.generic_head(cursor)?;
         let mut operands = self.distribute(spec, &head, name)?.into_iter();
+        let mut places = head.places.iter().copied();
         let mut regions = head.regions.iter();
         let mut values = Vec::with_capacity(spec.fields.len());
-        for field in spec.fields {
+        for (index, field) in spec.fields.iter().enumerate() {
+            let part = Part::field(index);
             values.push(match field.kind {
-                FieldKind::Operand | FieldKind::OptionalOperand => operands
-                    .next()
-                    .and_then(|group| group.first().copied())
-                    .map_or(FieldValue::Absent, FieldValue::Operand),
-                FieldKind::Operands => FieldValue::Operands(operands.next().unwrap_or_default()),
+                FieldKind::Operand | FieldKind::OptionalOperand => {
+                    let value = operands.next().and_then(|group| group.first().copied());
+                    if let (Some(_), Some(at)) = (value, value.and_then(|_| places.next())) {
+                        self.place_part(part, at);
+                    }
+                    value.map_or(FieldValue::Absent, FieldValue::Operand)
+                }
+                FieldKind::Operands => {
+                    let group = operands.next().unwrap_or_default();
+                    let own: Vec<_> = places.by_ref().take(group.len()).collect();
+                    if let ([first, ..], [.., last]) = (own.as_slice(), own.as_slice()) {
+                        self.place_part(part, first.to(*last));
+                    }
+                    for (entry, at) in own.into_iter().enumerate() {
+                        self.place_part(part.entry(entry), at);
+                    }
+                    FieldValue::Operands(group)
+                }
                 FieldKind::Region => match regions.next() {
                     Some(region) => FieldValue::Region(self.generic_region(region)?),
                     None => {
@@ -68,9 +97,22 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                         return fail(Code::RegionCount, message, name, "a region is missing");
                     }
                 },
-                FieldKind::Flag => FieldValue::Flag(head.entries.field(field).is_some()),
+                FieldKind::Flag => {
+                    let at = head.entries.field(field);
+                    if let Some(at) = at {
+                        self.place_part(part, at.span());
+                    }
+                    FieldValue::Flag(at.is_some())
+                }
                 FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => match head.entries.field(field) {
-                    Some(mut at) => generic_attribute(kind, &mut at)?,
+                    Some(mut at) => {
+                        let start = at.span();
+                        let mut entries = Places::new(part);
+                        let value = generic_attribute(kind, &mut at, &mut entries)?;
+                        self.place_part(part, at.since(start));
+                        self.place_entries(entries);
+                        value
+                    }
                     None => default_of(field, &values, spec),
                 },
             });
@@ -83,7 +125,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             );
             return fail(Code::RegionCount, message, name, "too many regions");
         }
-        let types = as_named(spec, head.results, results, name)?;
+        let types = head.results.into_iter().enumerate();
+        let types = types.map(|(result, (ty, at))| {
+            self.place_part(Part::result(result), at);
+            ty
+        });
+        let types = as_named(spec, types.collect(), results, name)?;
         match (spec.build)(&mut values) {
             Some(op) => Ok((op, types)),
             None => fail(
@@ -101,7 +148,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let Some(entry) = self.body.entry() else {
             return Ok(Vec::new());
         };
-        let values = head.results.into_iter().map(|ty| self.body.add_arg(entry, ty));
+        let values = head
+            .results
+            .into_iter()
+            .map(|(ty, _)| self.body.add_arg(entry, ty));
         Ok(values.collect())
     }
 
@@ -142,15 +192,16 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 "wrong number of types",
             );
         }
-        for ((&value, said), place) in operands.iter().zip(&types).zip(places) {
-            self.of_type(value, said, "", place)?;
+        for ((&value, said), &place) in operands.iter().zip(&types).zip(&places) {
+            self.of_type(value, "", place, said, None)?;
         }
         cursor.expect("->")?;
         Ok(Head {
             operands,
+            places,
             entries,
             regions,
-            results: result_types(cursor)?,
+            results: placed_types(cursor)?,
         })
     }
 
@@ -240,7 +291,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 }
 
 fn segment_sizes(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<usize>> {
-    array(cursor, super::types::integer)
+    array(cursor, &mut Places::ignored(), super::types::integer)
 }
 
 /// The value of an absent attribute.

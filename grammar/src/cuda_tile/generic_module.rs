@@ -1,19 +1,20 @@
 //! Modules and functions in MLIR's generic form, with properties in a dictionary.
 
 use tilewright_diagnostics::{Code, Span, counted};
-use tilewright_irs::core::Flag;
-use tilewright_irs::cuda_tile::{Attr, Dict, Global, TileType};
+use tilewright_irs::core::{Attributes, Flag};
+use tilewright_irs::cuda_tile::{Attr, Dict, EntryAttrs, Global, TileType};
 use tilewright_irs::element::ScalarType;
 
 use super::ModuleReader;
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::Entries;
-use super::functions::{NewFunc, attrs};
+use super::functions::{NewFunc, PlacedHints, attrs};
 use super::generic::{regions, result_types};
 use super::literals::string;
+use super::places::Places;
 use super::tree::{Region, block_label};
 use super::types::{integer, value_type};
-use super::values::{attr, dict, hints};
+use super::values::{attr, dict};
 
 /// The parts of a module or function in the generic form.
 struct Frame<'t, 'input> {
@@ -154,23 +155,35 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             );
         };
         let (inputs, results) = signature(&mut types)?;
+        let mut parts = Vec::new();
         let mut dicts = Vec::new();
         if let Some(mut list) = entries.get("arg_attrs") {
             list.expect("[")?;
-            dicts = list.list("]", |cursor| dict(cursor, ScalarType::I64))?;
+            let of = EntryAttrs::part("arg_attrs");
+            let mut number = 0usize;
+            dicts = list.list("]", |cursor| {
+                let start = cursor.span();
+                let mut places = Places::new(of.entry(number));
+                number = number.saturating_add(1);
+                let dict = dict(cursor, ScalarType::I64, &mut places)?;
+                parts.push((places.of, cursor.since(start)));
+                parts.append(&mut places.list);
+                Ok(dict)
+            })?;
         }
         dicts.resize(inputs.len(), Dict::default());
-        let mut optimization_hints = None;
+        let mut hints = PlacedHints::default();
         if let Some(mut given) = entries.get("optimization_hints") {
-            given.eat("#cuda_tile.optimization_hints");
-            optimization_hints = Some(hints(&mut given)?);
+            hints.read(&mut given)?;
         }
+        parts.append(&mut hints.parts);
         let private = private(&entries)?;
         if region.items.is_empty() {
             let message = format!("the region of `@{name}` has 0 blocks, expected 1");
             return fail(Code::RegionCount, message, at, "expected 1 block");
         }
         let mut reader = self.body_reader(at);
+        reader.place_attributes(parts);
         let entry = reader.body.add_block(reader.body.root());
         let (label, items) = block_label(region);
         if let Some(label) = label {
@@ -204,7 +217,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let func = NewFunc {
             name,
             at,
-            attrs: attrs(Flag(private), optimization_hints, dicts),
+            attrs: attrs(Flag(private), hints.given, dicts),
             tests: test.then_some(results),
         };
         self.function(func, reader, region.end, |reader| {

@@ -25,6 +25,7 @@ mod module;
 mod ops;
 mod optional;
 mod partial;
+mod places;
 mod preview;
 mod preview_call;
 mod preview_functions;

@@ -15,6 +15,7 @@ use super::cursor::{Cursor, Parse, fail};
 use super::entries::dictionary;
 use super::lexer::short;
 use super::optional::{begins, first, no_other_word, words};
+use super::places::Places;
 use super::progress::{Made, Progress, as_named};
 use super::types::{at_type, value_type};
 
@@ -92,6 +93,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                     {
                         *types = vec![first.clone(); count];
                     }
+                    if let [(first, at)] = *progress.result_types {
+                        let others = (first..).skip(1).zip(1..count);
+                        progress
+                            .result_types
+                            .extend(others.map(|(result, _)| (result, at)));
+                    }
                 }
                 Piece::IndexTypes(Typed { name, .. }) => {
                     let mut count = progress.count(name);
@@ -126,9 +133,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                             .get(*index)
                             .is_some_and(|f| f.kind == FieldKind::Flag);
                         if is_flag {
-                            if let Ok(field) = u32::try_from(*index) {
-                                self.place_part(Part::Field(field, 0), cursor.span());
-                            }
+                            self.place_part(Part::field(*index), cursor.span());
                             progress.set(*index, FieldValue::Flag(true));
                         }
                         self.pieces(inner, cursor, progress)?;
@@ -156,9 +161,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         for (index, field) in progress.spec.fields.iter().enumerate() {
             if let Some(mut value) = entries.take(field) {
                 let start = value.span();
+                let mut places = Places::new(Part::field(index));
                 let read = match field.kind {
                     FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => {
-                        generic_attribute(kind, &mut value)?
+                        generic_attribute(kind, &mut value, &mut places)?
                     }
                     FieldKind::Flag => FieldValue::Flag(true),
                     FieldKind::Operand
@@ -166,9 +172,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                     | FieldKind::Operands
                     | FieldKind::Region => return cursor.wrong("attributes"),
                 };
-                if let Ok(field) = u32::try_from(index) {
-                    self.place_part(Part::Field(field, 0), value.since(start));
-                }
+                self.place_part(places.of, value.since(start));
+                self.place_entries(places);
                 // It is not at its usual position in the text.
                 if let Some(place) = progress.values.get_mut(index) {
                     *place = read;
@@ -218,11 +223,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     ) -> Parse<()> {
         let start = cursor.span();
         let value = self.field(progress, index, cursor)?;
-        // The spans of operands in a list have been recorded individually.
-        if !matches!(value, FieldValue::Operands(_))
-            && let Ok(field) = u32::try_from(index)
-        {
-            self.place_part(Part::Field(field, 0), cursor.since(start));
+        if !matches!(&value, FieldValue::Operands(values) if values.is_empty()) {
+            self.place_part(Part::field(index), cursor.since(start));
         }
         progress.set(index, value);
         Ok(())
@@ -244,10 +246,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
                 Ok(FieldValue::Operand(self.value(cursor)?))
             }
-            FieldKind::Operands => {
-                let at = u32::try_from(index).unwrap_or(u32::MAX);
-                self.operands(at, cursor).map(FieldValue::Operands)
-            }
+            FieldKind::Operands => self
+                .operands(Part::field(index), cursor)
+                .map(FieldValue::Operands),
             FieldKind::Region => cursor.wrong("no region"),
             FieldKind::Flag => Ok(FieldValue::Flag(true)),
             FieldKind::Attr(AttrKind::Enum(cases)) | FieldKind::OptionalAttr(AttrKind::Enum(cases))
@@ -255,17 +256,21 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             {
                 cursor.wrong(Alternative::Field(progress.spec, field))
             }
-            FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => attribute(kind, cursor),
+            FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => {
+                let mut places = Places::new(Part::field(index));
+                let value = attribute(kind, cursor, &mut places)?;
+                self.place_entries(places);
+                Ok(value)
+            }
         }
     }
 
     /// A list of values, separated by commas.
-    fn operands(&mut self, field: u32, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<Value>> {
+    fn operands(&mut self, field: Part, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<Value>> {
         let mut values = Vec::new();
         let mut more = cursor.peek().starts_with('%');
         while more {
-            let entry = u32::try_from(values.len()).unwrap_or(u32::MAX);
-            self.place_part(Part::Field(field, entry), cursor.span());
+            self.place_part(field.entry(values.len()), cursor.span());
             values.push(self.value(cursor)?);
             more = cursor.peek() == "," && cursor.peek_at(1).starts_with('%');
             if more {
@@ -303,10 +308,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 let current = self.current;
                 let parts = self.parts.iter_mut().rev();
                 for (_, part, _) in parts.take_while(|(origin, ..)| *origin == current) {
-                    if let Part::Field(field, _) = part
-                        && usize::try_from(*field) == Ok(index)
-                    {
-                        *field = field.saturating_add(1);
+                    if *part == Part::field(index) {
+                        *part = Part::field(index.saturating_add(1));
                     }
                 }
             }
@@ -315,22 +318,28 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     /// Checks that operand types in the text are correct.
     fn check_operand_types(&self, progress: &Progress, name: Span) -> Parse<()> {
-        for (field, value) in progress.spec.fields.iter().zip(&progress.values) {
-            let values = match value {
-                FieldValue::Operand(value) => std::slice::from_ref(value),
-                FieldValue::Operands(values) => values,
+        let fields = progress.spec.fields.iter().zip(&progress.values);
+        for (index, (field, value)) in fields.enumerate() {
+            let part = Part::field(index);
+            let values: Vec<_> = match value {
+                FieldValue::Operand(value) => vec![(*value, part)],
+                FieldValue::Operands(values) => {
+                    let values = values.iter().enumerate();
+                    values.map(|(entry, &value)| (value, part.entry(entry))).collect()
+                }
                 _ => continue,
             };
+            let place = |part| self.part_of_op(part).unwrap_or(name);
             let Some((types, at)) = progress.said(field) else {
                 if let Some(only) = progress.implied(field) {
-                    for &value in values {
-                        self.of_type(value, &only, field.name, name)?;
+                    for (value, part) in values {
+                        self.of_type(value, field.name, place(part), &only, None)?;
                     }
                 }
                 continue;
             };
-            for (&value, said) in values.iter().zip(types) {
-                self.of_type(value, said, field.name, *at)?;
+            for ((value, part), said) in values.into_iter().zip(types) {
+                self.of_type(value, field.name, place(part), said, Some(*at))?;
             }
         }
         Ok(())

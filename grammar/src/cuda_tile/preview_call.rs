@@ -9,6 +9,7 @@ use super::body::BodyReader;
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::dictionary;
 use super::literals::symbol;
+use super::places::Places;
 use super::preview::constants;
 use super::progress::Made;
 use super::types::value_type;
@@ -23,15 +24,18 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     ) -> Parse<Made> {
         let start = cursor.span();
         let callee = Symbol(symbol(cursor)?);
-        self.place_field(spec, "callee", 0, cursor.since(start));
+        self.place_field(spec, "callee", cursor.since(start));
         let start = cursor.span();
-        let const_args = constants(cursor)?.unwrap_or_default();
-        self.place_field(spec, "const_args", 0, cursor.since(start));
+        let mut places = Places::new(spec.field("const_args").map_or(Part::Op, Part::field));
+        let const_args = constants(cursor, &mut places)?.unwrap_or_default();
+        self.place_field(spec, "const_args", cursor.since(start));
+        self.place_entries(places);
         cursor.expect("(")?;
         let mut operands = Vec::new();
         cursor.list(")", |cursor| {
-            self.place_field(spec, "operands", operands.len(), cursor.span());
-            operands.push(self.value(cursor)?);
+            let at = cursor.span();
+            self.place_entry(spec, "operands", operands.len(), at);
+            operands.push((self.value(cursor)?, at));
             Ok(())
         })?;
         let start = cursor.span();
@@ -54,7 +58,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         };
         let (arg_attrs, res_attrs) = (list("arg_attrs")?, list("res_attrs")?);
         for name in known {
-            self.place_field(spec, name, 0, at);
+            self.place_field(spec, name, at);
         }
         cursor.expect(":")?;
         cursor.expect("(")?;
@@ -63,8 +67,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         cursor.list(")", |cursor| {
             let at = cursor.span();
             let ty = value_type(cursor)?;
-            if let Some(&value) = operands.get(given) {
-                self.of_type(value, &ty, "operands", cursor.since(at))?;
+            if let Some(&(value, place)) = operands.get(given) {
+                self.of_type(value, "operands", place, &ty, Some(cursor.since(at)))?;
             }
             given = given.saturating_add(1);
             Ok(())
@@ -93,7 +97,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             types
         };
         let call = PreviewOp::Call {
-            operands,
+            operands: operands.into_iter().map(|(value, _)| value).collect(),
             callee,
             const_args,
             arg_attrs,

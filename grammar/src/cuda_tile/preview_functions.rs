@@ -10,6 +10,7 @@ use super::body::argument_name;
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::dictionary;
 use super::literals::{string, symbol};
+use super::places::Places;
 use super::preview::constants;
 use super::preview::{any_type, kind, param_name};
 use super::preview::{scratch, synchronization};
@@ -69,7 +70,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             cursor.expect(":")?;
             let ty = any_type(cursor)?;
             dicts.push(match cursor.peek() {
-                "{" => dict(cursor, ScalarType::I64)?,
+                "{" => dict(cursor, ScalarType::I64, &mut Places::ignored())?,
                 _ => Dict::default(),
             });
             self.locations.trailing(cursor)?;
@@ -127,7 +128,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let const_params = const_params(cursor)?;
         cursor.expect("implements")?;
         let implements = symbol(cursor)?;
-        let const_args = constants(cursor)?;
+        let const_args = constants(cursor, &mut Places::ignored())?;
         let (inputs, arg_attrs) = self.inputs(cursor)?;
         let mut it = ExternImpl {
             name,
@@ -172,10 +173,10 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let at_dict = cursor.span();
         let entries = dictionary(cursor)?;
         if let Some(mut value) = entries.get("config") {
-            it.config = Some(dict(&mut value, ScalarType::I64)?);
+            it.config = Some(dict(&mut value, ScalarType::I64, &mut Places::ignored())?);
         }
         if let Some(mut value) = entries.get("frontendABI") {
-            it.frontend_abi = Some(dict(&mut value, ScalarType::I64)?);
+            it.frontend_abi = Some(dict(&mut value, ScalarType::I64, &mut Places::ignored())?);
         }
         if let Some(mut value) = entries.get("provider_score") {
             it.provider_score = Some(integer(&mut value)?);

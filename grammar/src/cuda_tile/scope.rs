@@ -65,8 +65,16 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.log.push(name);
     }
 
-    /// Checks a value's type in the text; `field` is its operand, if it has a name.
-    pub(crate) fn of_type(&self, value: Value, said: &TileType, field: &str, at: Span) -> Parse<()> {
+    /// Checks the type that the text gives for a value, or that its op needs. The value is at `at`, and its operand is
+    /// `field`, if it has a name.
+    pub(crate) fn of_type(
+        &self,
+        value: Value,
+        field: &str,
+        at: Span,
+        said: &TileType,
+        said_at: Option<Span>,
+    ) -> Parse<()> {
         let actual = self.body.ty(value);
         if actual == said || self.is_unknown(value) {
             return Ok(());
@@ -79,7 +87,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let name = self.defined.get(&value);
         let called = name.map(|(name, _)| format!("`%{name}`")).unwrap_or_default();
         let message = format!("{called}{operand} has the type `{actual}`, not `{said}`");
-        let mut problem = Diagnostic::error(Code::TypeMismatch, message).at(at, "given another type here");
+        let mut problem = Diagnostic::error(Code::TypeMismatch, message).at(at, format!("not a `{said}`"));
+        if let Some(said_at) = said_at {
+            problem = problem.also(said_at, "given another type here");
+        }
         if let Some((_, place)) = name {
             problem = problem.also(*place, format!("{called} is defined here"));
         }

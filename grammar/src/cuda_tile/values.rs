@@ -1,7 +1,7 @@
 //! Parses attribute values.
 
 use rustc_hash::FxHashSet;
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::cuda_tile::{Attr, Dict, Hints, MultimemReduction, Predicate, PredicateWord};
 use tilewright_irs::element::ScalarType;
 
@@ -11,11 +11,12 @@ use super::cursor::{Cursor, Parse, fail};
 use super::dense::elements;
 use super::lexer::{is_attribute_alias, is_type_alias, short};
 use super::literals::{at_number, not_of_type, read_number, string};
+use super::places::Places;
 use super::preview::{any_type, at_any_type, at_preview_attr, preview_attr};
 use super::types::{integer, scalar, tile, word};
 
 /// `div_by<16>`, `same_elements<[2, 1]>`, `bounded<0, ?>`
-pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>) -> Parse<Predicate> {
+pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>, places: &mut Places) -> Parse<Predicate> {
     let kind = short(cursor.peek().trim_start_matches('#'));
     let Some(kind) = PredicateWord::from_word(kind) else {
         return cursor.wrong(Alternative::Words(PredicateWord::WORDS));
@@ -24,14 +25,14 @@ pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>) -> Parse<Predicate> {
     cursor.expect("<")?;
     let predicate = match kind {
         PredicateWord::DivBy => {
-            let divisor = integer(cursor)?;
+            let divisor = places.entry(0, cursor, integer)?;
             let (mut every, mut along) = (None, None);
             while cursor.eat(",") || matches!(cursor.peek(), "every" | "along") {
                 if cursor.eat("every") {
-                    every = Some(integer(cursor)?);
+                    every = Some(places.entry(1, cursor, integer)?);
                 } else {
                     cursor.expect("along")?;
-                    along = Some(integer(cursor)?);
+                    along = Some(places.entry(2, cursor, integer)?);
                 }
             }
             Predicate::DivBy {
@@ -42,14 +43,14 @@ pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>) -> Parse<Predicate> {
         }
         PredicateWord::SameElements => {
             cursor.expect("[")?;
-            Predicate::SameElements(cursor.list("]", integer)?)
+            Predicate::SameElements(places.entries("]", cursor, integer)?)
         }
         PredicateWord::Bounded => {
-            let lower = bound(cursor)?;
+            let lower = places.entry(0, cursor, bound)?;
             cursor.expect(",")?;
             Predicate::Bounded {
                 lower,
-                upper: bound(cursor)?,
+                upper: places.entry(1, cursor, bound)?,
             }
         }
     };
@@ -66,21 +67,38 @@ fn bound(cursor: &mut Cursor<'_, '_>) -> Parse<Option<i64>> {
 }
 
 /// `<sm_90 = {latency = 3}>`: numbers without a type have 32 bits. Entries are sorted by key.
-pub(crate) fn hints(cursor: &mut Cursor<'_, '_>) -> Parse<Hints> {
+pub(crate) fn hints(cursor: &mut Cursor<'_, '_>, places: &mut Places) -> Parse<Hints> {
     cursor.expect("<")?;
     let mut keys = FxHashSet::default();
     let mut entries = cursor.list(">", |cursor| {
+        let start = cursor.span();
         let architecture = new_key(cursor, &mut keys)?;
+        let key_at = cursor.since(start);
         cursor.expect("=")?;
         if cursor.peek() != "{" {
             return cursor.wrong_as(&format!(
                 "the dictionary of optimization_hints for `{architecture}`"
             ));
         }
-        Ok((architecture, dict(cursor, ScalarType::I32)?))
+        let start = cursor.span();
+        let value = named_values(cursor, ScalarType::I32)?;
+        Ok(Named {
+            key: architecture,
+            key_at,
+            value,
+            value_at: cursor.since(start),
+        })
     })?;
-    entries.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(Hints(entries))
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
+    let entries = entries.into_iter().enumerate();
+    let entries = entries.map(|(i, named)| {
+        places.named(i, named.key_at, named.value_at);
+        let mut inner = Places::new(places.of.entry(i));
+        let dict = dict_of(named.value, &mut inner);
+        places.list.append(&mut inner.list);
+        (named.key, dict)
+    });
+    Ok(Hints(entries.collect()))
 }
 
 pub(crate) fn key(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
@@ -94,17 +112,47 @@ pub(crate) fn key(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     cursor.wrong("a name")
 }
 
+/// An entry of a dictionary, with the spans of its name and its value.
+struct Named<T> {
+    key: String,
+    key_at: Span,
+    value: T,
+    value_at: Span,
+}
+
 /// `{name = value}`; integers without a type have type `plain`. Entries are sorted by key.
-pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict> {
+pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType, places: &mut Places) -> Parse<Dict> {
+    Ok(dict_of(named_values(cursor, plain)?, places))
+}
+
+fn dict_of(entries: Vec<Named<Attr>>, places: &mut Places) -> Dict {
+    let entries = entries.into_iter().enumerate();
+    let entries = entries.map(|(i, named)| {
+        places.named(i, named.key_at, named.value_at);
+        (named.key, named.value)
+    });
+    Dict(entries.collect())
+}
+
+fn named_values(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Vec<Named<Attr>>> {
     cursor.expect("{")?;
     let mut keys = FxHashSet::default();
     let mut entries = cursor.list("}", |cursor| {
+        let start = cursor.span();
         let key = new_key(cursor, &mut keys)?;
+        let key_at = cursor.since(start);
         cursor.expect("=")?;
-        Ok((key, attr(cursor, plain)?))
+        let start = cursor.span();
+        let value = attr(cursor, plain)?;
+        Ok(Named {
+            key,
+            key_at,
+            value,
+            value_at: cursor.since(start),
+        })
     })?;
-    entries.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(Dict(entries))
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
+    Ok(entries)
 }
 
 /// A key that is distinct from the previous ones.
@@ -153,7 +201,7 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
             cursor.take();
             Ok(Attr::Array(cursor.list("]", |cursor| attr(cursor, plain))?))
         }
-        "{" => dict(cursor, plain).map(Attr::Dict),
+        "{" => dict(cursor, plain, &mut Places::ignored()).map(Attr::Dict),
         "dense" => {
             cursor.take();
             cursor.expect("<")?;
@@ -183,7 +231,7 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
         }
         "#cuda_tile.optimization_hints" => {
             cursor.take();
-            hints(cursor).map(Attr::Hints)
+            hints(cursor, &mut Places::ignored()).map(Attr::Hints)
         }
         "#cuda_tile.multimem_reduction_kind" => {
             cursor.take();
@@ -193,7 +241,9 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
             Ok(Attr::Reduction(kind))
         }
         _ if text.starts_with('"') => string(cursor).map(Attr::String),
-        _ if text.starts_with("#cuda_tile.") => predicate(cursor).map(Attr::Predicate),
+        _ if text.starts_with("#cuda_tile.") => {
+            predicate(cursor, &mut Places::ignored()).map(Attr::Predicate)
+        }
         "(" => any_type(cursor).map(Attr::Type),
         _ if at_preview_attr(cursor) => preview_attr(cursor).map(Attr::from),
         _ if at_any_type(cursor) => any_type(cursor).map(Attr::Type),

@@ -11,7 +11,7 @@ use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::core::{
-    self, Func, Language, ModuleTree, NameUse, Origin, Part, ReadFunc, Unread, read_func,
+    self, Func, Language, Mark, ModuleTree, NameUse, Origin, Part, ReadFunc, Unread, read_func,
 };
 
 pub use context::Spans;
@@ -95,30 +95,27 @@ pub struct FuncSpans {
 }
 
 impl FuncSpans {
-    /// The span of a part of an op, or that of the op if the part, or the list without this entry, has none.
+    /// The span of a part of an op; if it has none, that of what it is a part of, and last of the op.
     pub fn part(&self, origin: Origin, part: Part) -> Span {
-        let find = |part: Part| {
-            let found = self
-                .parts
-                .binary_search_by_key(&(origin, part), |&(o, p, _)| (o, p));
-            found
-                .ok()
-                .and_then(|at| self.parts.get(at))
-                .map(|&(_, _, span)| span)
-        };
-        let list = |part: Part| match part {
-            Part::Field(field, entry) if entry > 0 => find(Part::Field(field, 0)),
-            Part::Op | Part::Field(..) | Part::Result(_) | Part::Argument(_) => None,
-        };
-        find(part)
-            .or_else(|| list(part))
-            .unwrap_or_else(|| self.get(origin))
+        part_span(&self.parts, origin, part).unwrap_or_else(|| self.get(origin))
     }
 
     /// The span of an origin: an op's name, or the function's for everything else.
     pub fn get(&self, origin: Origin) -> Span {
         let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
         op.copied().unwrap_or(self.name)
+    }
+}
+
+/// The span of a part of an op, or of what it is a part of, in a sorted list; `None` for the op as a whole.
+pub fn part_span(parts: &[(Origin, Part, Span)], origin: Origin, part: Part) -> Option<Span> {
+    let mut part = part;
+    loop {
+        let first = parts.partition_point(|&(o, p, _)| (o, p) < (origin, part));
+        match parts.get(first) {
+            Some(&(o, p, span)) if (o, p) == (origin, part) => return Some(span),
+            Some(_) | None => part = part.outer()?,
+        }
     }
 }
 
@@ -133,6 +130,16 @@ pub struct Parsed<L: Language> {
     pub partial: Vec<(Func<L>, FuncSpans)>,
     /// The errors, in textual order.
     pub diagnostics: Vec<Diagnostic<Span>>,
+}
+
+/// The spans of the parts of ops, sorted.
+fn parts_of<L: Language>(read: &ReadFunc<L>, place: impl Fn(Mark) -> Span) -> Vec<(Origin, Part, Span)> {
+    let parts = read.parts.iter();
+    let mut parts: Vec<_> = parts
+        .map(|&(origin, part, mark)| (origin, part, place(mark)))
+        .collect();
+    parts.sort_by_key(|&(origin, part, _)| (origin, part));
+    parts
 }
 
 /// Parses a text of the language `L`, without verifying it.
@@ -180,7 +187,7 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
                     ..place(tree.keyword.mark)
                 },
                 names,
-                parts: Vec::new(),
+                parts: parts_of(read, place),
             }
         };
         match read_func::<L>(tree) {

@@ -4,6 +4,7 @@ use super::carriers::Carriers;
 use super::entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Value};
 use super::interrupt::poll;
 use super::language::{Language, Operation, Remap};
+use super::part::Part;
 
 /// An op in its body.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +34,26 @@ impl<L: Language> OpData<L> {
             self.kind.name()
         );
         Value::new(self.results.0.index() + n)
+    }
+}
+
+impl<L: Language> OpData<L> {
+    /// The field of this name; the op as a whole if it has none.
+    pub fn part(&self, field: &str) -> Part {
+        let fields = self.kind.spec().fields;
+        let field = fields.iter().position(|spec| spec.name == field);
+        field.map_or(Part::Op, Part::field)
+    }
+
+    /// The first operand that is this value; the op as a whole if none is.
+    pub fn operand(&self, value: Value) -> Part {
+        let mut found = Part::Op;
+        self.kind.operand_parts(&mut |part, operand| {
+            if operand == value && found == Part::Op {
+                found = part;
+            }
+        });
+        found
     }
 }
 

@@ -108,6 +108,16 @@ macro_rules! dialect {
             fn operands(&self, visit: &mut dyn FnMut($crate::core::Value)) {
                 match self { $(Self::$variant { $($field),* } => { $($crate::core::Field::operands($field, visit);)* })* }
             }
+            #[allow(unused_mut, unused_assignments)]
+            fn operand_parts(&self, visit: &mut dyn FnMut($crate::core::Part, $crate::core::Value)) {
+                match self { $(Self::$variant { $($field),* } => {
+                    let mut position = 0usize;
+                    $(
+                        $crate::core::Field::operand_parts($field, $crate::core::Part::field(position), visit);
+                        position += 1;
+                    )*
+                })* }
+            }
             fn regions(&self, visit: &mut dyn FnMut($crate::core::Region)) {
                 match self { $(Self::$variant { $($field),* } => { $($crate::core::Field::regions($field, visit);)* })* }
             }
@@ -183,6 +193,9 @@ macro_rules! language_ops {
             }
             fn operands(&self, visit: &mut dyn FnMut($crate::core::Value)) {
                 match self { $(Self::$variant(op) => op.operands(visit)),+ }
+            }
+            fn operand_parts(&self, visit: &mut dyn FnMut($crate::core::Part, $crate::core::Value)) {
+                match self { $(Self::$variant(op) => op.operand_parts(visit)),+ }
             }
             fn regions(&self, visit: &mut dyn FnMut($crate::core::Region)) {
                 match self { $(Self::$variant(op) => op.regions(visit)),+ }

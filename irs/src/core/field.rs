@@ -4,6 +4,7 @@ use super::effects::Effects;
 use super::entity::Successor;
 use super::entity::{Region, Value};
 use super::language::{FieldWriter, Remap};
+use super::part::Part;
 use super::reader::Reader;
 use super::term::{Keyword, Name, NamedTerm, TermCodec};
 use super::tree::{OpTree, OperandTree};
@@ -20,6 +21,14 @@ pub trait Field: Sized {
     }
     /// Visits the operands in it.
     fn operands(&self, _: &mut dyn FnMut(Value)) {}
+    /// Visits the operands in it, each with its part; `part` is the field.
+    fn operand_parts(&self, part: Part, visit: &mut dyn FnMut(Part, Value)) {
+        let mut entry = 0usize;
+        self.operands(&mut |value| {
+            visit(part.entry(entry), value);
+            entry = entry.saturating_add(1);
+        });
+    }
     /// Visits the regions in it.
     fn regions(&self, _: &mut dyn FnMut(Region)) {}
     /// Visits the branch targets in it.
@@ -160,6 +169,9 @@ impl Field for Value {
     fn operands(&self, visit: &mut dyn FnMut(Value)) {
         visit(*self);
     }
+    fn operand_parts(&self, part: Part, visit: &mut dyn FnMut(Part, Value)) {
+        visit(part, *self);
+    }
     fn remap(&mut self, map: &mut dyn Remap) {
         *self = map.value(*self);
     }
@@ -176,6 +188,11 @@ impl Field for Option<Value> {
     fn operands(&self, visit: &mut dyn FnMut(Value)) {
         if let Some(value) = self {
             visit(*value);
+        }
+    }
+    fn operand_parts(&self, part: Part, visit: &mut dyn FnMut(Part, Value)) {
+        if let Some(value) = self {
+            visit(part, *value);
         }
     }
     fn remap(&mut self, map: &mut dyn Remap) {

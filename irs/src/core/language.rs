@@ -10,6 +10,7 @@ use super::body::Func;
 use super::effects::Effects;
 use super::element::ElementType;
 use super::entity::{Block, Region, Successor, Value};
+use super::part::Part;
 use super::problems::Problems;
 use super::properties::{Properties, TypeRule};
 use super::reader::Reader;
@@ -77,6 +78,12 @@ pub trait Attributes: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
     /// Name, type and description of each attribute.
     fn specs() -> &'static [FieldSpec];
+
+    /// The attribute of this name as a part; the function as a whole if there is none.
+    fn part(name: &str) -> Part {
+        let attribute = Self::specs().iter().position(|spec| spec.name == name);
+        attribute.map_or(Part::Op, Part::field)
+    }
 }
 
 /// A map of the handles of an op, for a pass or a renumbering.
@@ -145,6 +152,8 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     fn effects(&self) -> Effects;
     /// Visits the operands in textual order, including branch arguments.
     fn operands(&self, visit: &mut dyn FnMut(Value));
+    /// Visits the operands in textual order, each with its part.
+    fn operand_parts(&self, visit: &mut dyn FnMut(Part, Value));
     /// Visits the regions in textual order.
     fn regions(&self, visit: &mut dyn FnMut(Region));
     /// Visits the blocks that the op may branch to.
@@ -222,6 +231,9 @@ impl<T: Operation> Operation for Box<T> {
     }
     fn operands(&self, visit: &mut dyn FnMut(Value)) {
         (**self).operands(visit);
+    }
+    fn operand_parts(&self, visit: &mut dyn FnMut(Part, Value)) {
+        (**self).operand_parts(visit);
     }
     fn regions(&self, visit: &mut dyn FnMut(Region)) {
         (**self).regions(visit);

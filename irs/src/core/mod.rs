@@ -17,6 +17,7 @@ mod field;
 mod interrupt;
 mod language;
 mod parallel;
+mod part;
 mod print;
 mod problems;
 mod properties;
@@ -42,8 +43,9 @@ pub use language::{
     Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
 };
 pub use parallel::in_pieces;
+pub use part::Part;
 pub use print::{attribute, func_text, print_func, print_module};
-pub use problems::{Part, Problem, Problems};
+pub use problems::{Problem, Problems};
 pub use properties::{Commutes, Cost, Properties, TypeRule};
 pub use read::{NameUse, ReadFunc, Unread, read_func};
 pub use reader::Reader;

@@ -3,27 +3,25 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::entity::Origin;
+use super::part::Part;
 
-/// What of an op a problem is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// The op as a whole.
-    Op,
-    /// A field by its position in the op's declaration; where that is a list, one of its entries.
-    Field(u32, u32),
-    /// One of its results.
-    Result(u32),
-    /// An argument of its body, or of the function's.
-    Argument(u32),
-}
-
-/// Something wrong with an op.
+/// Something to say of an op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// What is wrong, with the origin of the op.
     pub diagnostic: Diagnostic<Origin>,
     /// What of the op is to blame.
     pub part: Part,
+}
+
+/// A problem with an op as a whole.
+impl From<Diagnostic<Origin>> for Problem {
+    fn from(diagnostic: Diagnostic<Origin>) -> Self {
+        Self {
+            diagnostic,
+            part: Part::Op,
+        }
+    }
 }
 
 /// The problems found so far.

@@ -6,10 +6,11 @@ use tilewright_diagnostics::{Code, Diagnostic, counted};
 use super::body::{Body, Func};
 use super::element::ElementType;
 use super::entity::{Block, Origin, Region, Value};
-use super::language::{Attributes, Language, Operation, ResultCount, Tag, ValueType};
+use super::language::{Attributes, FieldSpec, Language, Operation, ResultCount, Tag, ValueType};
+use super::part::Part;
 use super::reader::{Reader, Scope};
 use super::spelling::{MAX_SUGGESTED, nearest_op, nearest_value};
-use super::term::{Mark, Name, Term, TermCodec};
+use super::term::{Mark, Name, NamedTerm, Term, TermCodec, TermKind};
 use super::tree::{BlockTree, FuncTree, OpTree, OperandTree, RegionTree};
 
 /// A parsed function, with the mark of each op by its origin.
@@ -23,6 +24,8 @@ pub struct ReadFunc<L: Language> {
     pub marks: Vec<Mark>,
     /// The names of values, in textual order.
     pub names: Vec<NameUse<Mark>>,
+    /// The marks of parts of ops.
+    pub parts: Vec<(Origin, Part, Mark)>,
 }
 
 /// A name of a value, where it is defined or where it is used.
@@ -57,6 +60,8 @@ pub fn read_func<L: Language>(tree: &FuncTree) -> Result<ReadFunc<L>, Unread<L>>
         blocks: Vec::new(),
         marks: Vec::new(),
         names: Vec::new(),
+        parts: Vec::new(),
+        current: Origin::FUNCTION,
         problems: Vec::new(),
         suggested: 0,
     };
@@ -77,6 +82,7 @@ pub fn read_func<L: Language>(tree: &FuncTree) -> Result<ReadFunc<L>, Unread<L>>
         mark: tree.name.mark,
         marks: reader.marks,
         names,
+        parts: reader.parts,
     });
     match read {
         Some(read) if reader.problems.is_empty() => Ok(read),
@@ -96,6 +102,9 @@ struct BodyReader<L: Language> {
     blocks: Vec<FxHashMap<String, Block>>,
     marks: Vec<Mark>,
     names: Vec<NameUse<Mark>>,
+    parts: Vec<(Origin, Part, Mark)>,
+    /// The op whose regions are read.
+    current: Origin,
     problems: Vec<Diagnostic<Mark>>,
     /// The undefined names for which a defined one was looked for.
     suggested: usize,
@@ -108,12 +117,44 @@ impl<L: Language> BodyReader<L> {
             operands: [].into(),
             attrs: tree.attrs.iter().collect(),
             regions: [].into(),
+            taken: Vec::new(),
             results: 0,
             scope: self,
         };
         let attrs = L::FuncAttrs::read(&mut reader);
         reader.finish();
+        self.place_attrs(
+            Origin::FUNCTION,
+            L::FuncAttrs::specs(),
+            &tree.attrs,
+            tree.keyword.mark,
+        );
         attrs
+    }
+
+    /// Records the marks of attributes and of their entries. Those of an alias, which is defined before `start`, are at its
+    /// definition: its name's is taken.
+    fn place_attrs(&mut self, origin: Origin, fields: &[FieldSpec], attrs: &[NamedTerm], start: Mark) {
+        for (at, field) in fields.iter().enumerate() {
+            let Some(attr) = attrs.iter().find(|attr| attr.name.text == field.name) else {
+                continue;
+            };
+            let own = |term: &Term| {
+                if term.mark < start {
+                    attr.name.mark
+                } else {
+                    term.mark
+                }
+            };
+            let part = Part::field(at);
+            let mark = attr.value.as_ref().map_or(attr.name.mark, own);
+            self.parts.push((origin, part, mark));
+            if let Some(TermKind::List(entries)) = attr.value.as_ref().map(|value| &value.kind) {
+                let entries = entries.iter().enumerate();
+                self.parts
+                    .extend(entries.map(|(entry, term)| (origin, part.entry(entry), own(term))));
+            }
+        }
     }
 
     fn define(&mut self, name: &Name, value: Option<Value>) {
@@ -148,7 +189,8 @@ impl<L: Language> BodyReader<L> {
     }
 
     fn read_args(&mut self, block: Block, args: &[(Name, Term)]) {
-        for (name, term) in args {
+        for (at, (name, term)) in args.iter().enumerate() {
+            self.parts.push((self.current, Part::argument(at), name.mark));
             let value = self.read_type(term).map(|ty| self.body.add_arg(block, ty));
             self.define(name, value);
         }
@@ -185,14 +227,33 @@ impl<L: Language> BodyReader<L> {
         }
     }
 
+    /// Records the marks of the parts of an op. `taken` are those of its operands, in textual order.
+    fn place_op(&mut self, origin: Origin, kind: &L::Op, taken: &[Mark], tree: &OpTree) {
+        let mut marks = taken.iter();
+        kind.operand_parts(&mut |part, _| {
+            self.parts.extend(marks.next().map(|&mark| (origin, part, mark)));
+        });
+        self.place_attrs(origin, kind.spec().fields, &tree.attrs, tree.name.mark);
+        for (at, (name, ty)) in tree.results.iter().zip(&tree.types).enumerate() {
+            let mark = if ty.mark < tree.name.mark {
+                name.mark
+            } else {
+                ty.mark
+            };
+            self.parts.push((origin, Part::result(at), mark));
+        }
+    }
+
     fn read_op(&mut self, block: Block, tree: &OpTree) {
         let origin = Origin(u32::try_from(self.marks.len()).unwrap_or(u32::MAX - 1));
         self.marks.push(tree.name.mark);
+        let outer = std::mem::replace(&mut self.current, origin);
         let mut reader = Reader {
             owner: &tree.name,
             operands: tree.operands.iter().collect(),
             attrs: tree.attrs.iter().collect(),
             regions: tree.regions.iter().collect(),
+            taken: Vec::new(),
             results: tree.results.len(),
             scope: self,
         };
@@ -217,10 +278,13 @@ impl<L: Language> BodyReader<L> {
             Some(None) => None,
             Some(Some(kind)) => {
                 let tag = L::Tag::read(&mut reader);
+                let taken = std::mem::take(&mut reader.taken);
                 reader.finish();
+                self.place_op(origin, &kind, &taken, tree);
                 Some((kind, tag))
             }
         };
+        self.current = outer;
         let types: Option<Vec<_>> = {
             let types: Vec<_> = tree.types.iter().map(|term| self.read_type(term)).collect();
             types.into_iter().collect()

@@ -14,6 +14,8 @@ pub struct Reader<'a> {
     pub(super) operands: std::collections::VecDeque<&'a OperandTree>,
     pub(super) attrs: Vec<&'a NamedTerm>,
     pub(super) regions: std::collections::VecDeque<&'a (Name, RegionTree)>,
+    /// The marks of the values that fields have taken as operands, in textual order.
+    pub(super) taken: Vec<Mark>,
     /// Results that no field stands for yet.
     pub(super) results: usize,
     pub(super) scope: &'a mut dyn Scope,
@@ -62,6 +64,12 @@ impl<'a> Reader<'a> {
         self.results = self.results.saturating_sub(count);
     }
 
+    /// The value of an operand.
+    fn operand(&mut self, name: &Name) -> Option<Value> {
+        self.taken.push(name.mark);
+        self.scope.value(name)
+    }
+
     fn missing_operand(&mut self, field: &str) {
         let message = format!("`{}` has no operand `{field}`", self.owner.text);
         self.report(Code::OperandCount, message, "too few operands");
@@ -70,7 +78,7 @@ impl<'a> Reader<'a> {
     /// The next operand, a value.
     pub fn value(&mut self, field: &str) -> Option<Value> {
         match self.operands.pop_front() {
-            Some(OperandTree::Value(name)) => self.scope.value(name),
+            Some(OperandTree::Value(name)) => self.operand(name),
             Some(other) => {
                 let mark = operand_mark(other);
                 let message = format!("operand `{field}` of `{}` must be one value", self.owner.text);
@@ -89,7 +97,7 @@ impl<'a> Reader<'a> {
     pub fn values(&mut self, field: &str) -> Option<Vec<Value>> {
         match self.operands.pop_front() {
             Some(OperandTree::List(names, _)) => {
-                let values: Vec<_> = names.iter().map(|name| self.scope.value(name)).collect();
+                let values: Vec<_> = names.iter().map(|name| self.operand(name)).collect();
                 values.into_iter().collect()
             }
             Some(other) => {
@@ -114,7 +122,7 @@ impl<'a> Reader<'a> {
         match self.operands.front() {
             Some(OperandTree::Named(label, name)) if label.text == field => {
                 self.operands.pop_front();
-                self.scope.value(name).map(Some)
+                self.operand(name).map(Some)
             }
             _ => Some(None),
         }
@@ -133,7 +141,7 @@ impl<'a> Reader<'a> {
         match self.operands.pop_front() {
             Some(OperandTree::Successor(name, args)) => {
                 let block = self.scope.block(name);
-                let args: Vec<_> = args.iter().map(|name| self.scope.value(name)).collect();
+                let args: Vec<_> = args.iter().map(|name| self.operand(name)).collect();
                 let args: Option<Vec<_>> = args.into_iter().collect();
                 Some(Successor {
                     block: block?,

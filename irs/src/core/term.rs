@@ -5,7 +5,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use super::spelling::nearest;
 
 /// A node's mark: given by the parser, handed back in errors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mark(pub u32);
 
 /// A name with its mark.

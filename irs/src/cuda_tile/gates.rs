@@ -13,8 +13,7 @@ use super::enums::{AtomicRmwMode, PtrAttr};
 use super::module::CudaTile;
 use super::ops::{MemoryOp, TileOp, ViewOp};
 use super::types::{Element, TileType};
-use super::verify::operand_parts;
-use crate::core::{Func, Origin, Part, Problem, Problems};
+use crate::core::{Func, Operation, Origin, Part, Problem, Problems};
 use crate::element::ScalarType;
 use crate::isa::Target;
 
@@ -159,18 +158,25 @@ pub fn check_target(func: &Func<CudaTile>, target: Target) -> Vec<Problem> {
     for id in func.body.walk() {
         let op = func.body.op(id);
         let name = op.kind.tile_spec().name;
-        for (i, (part, value)) in operand_parts(&op.kind.fields()).into_iter().enumerate() {
+        let mut i = 0usize;
+        op.kind.operand_parts(&mut |part, value| {
             let ty = func.body.ty(value);
             let what = || format!("'cuda_tile.{name}' op operand #{i} is `{ty}`");
             lacks.types(op.origin, part, what, ty);
-        }
+            i = i.saturating_add(1);
+        });
         for (i, value) in (0u32..).zip(op.results()) {
             let ty = func.body.ty(value);
             let what = || format!("'cuda_tile.{name}' op result #{i} is `{ty}`");
             lacks.types(op.origin, Part::Result(i), what, ty);
         }
         if let Some(gate) = atomic(func, &op.kind).and_then(|(mode, scalar)| atomic_gate(mode, scalar)) {
-            lacks.gate(op.origin, Part::Op, || format!("'cuda_tile.{name}' op"), gate);
+            lacks.gate(
+                op.origin,
+                op.part("mode"),
+                || format!("'cuda_tile.{name}' op"),
+                gate,
+            );
         }
     }
     lacks.problems.list

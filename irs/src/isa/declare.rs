@@ -257,6 +257,23 @@ macro_rules! instructions {
                     }
                 }));
             }
+            #[allow(unused_mut, unused_assignments)]
+            fn operand_parts(&self, visit: &mut dyn FnMut(core::Part, core::Value)) {
+                match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
+                    $(let $modifier = *$modifier;)*
+                    let mut position = <[&str]>::len(&[$(stringify!($modifier)),*]);
+                    $({
+                        let mut entry = 0usize;
+                        <$role as Role>::visit::<core::Value>($operand, Want::from($want), &mut SsaOperands(&mut |operand| {
+                            if let SsaOperand::Source(value, _) = operand {
+                                visit(core::Part::field(position).entry(entry), value);
+                                entry += 1;
+                            }
+                        }));
+                        position += 1;
+                    })*
+                })* }
+            }
             fn regions(&self, _: &mut dyn FnMut(core::Region)) {}
             fn successors(&self, _: &mut dyn FnMut(&core::Successor)) {}
             fn remap(&mut self, map: &mut dyn core::Remap) {

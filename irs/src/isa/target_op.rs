@@ -2,8 +2,8 @@
 
 use super::instructions::Instruction;
 use crate::core::{
-    Effects, FieldWriter, Name, OpSpec, OpTree, OperandTree, Operation, Reader, Region, Remap, Successor,
-    Value,
+    Effects, FieldWriter, Name, OpSpec, OpTree, OperandTree, Operation, Part, Reader, Region, Remap,
+    Successor, Value,
 };
 
 /// An instruction, unconditional or with a guard predicate.
@@ -40,6 +40,16 @@ impl Operation for TargetOp {
     fn operands(&self, visit: &mut dyn FnMut(Value)) {
         self.instruction.operands(visit);
         self.guard.iter().chain(&self.otherwise).copied().for_each(visit);
+    }
+    fn operand_parts(&self, visit: &mut dyn FnMut(Part, Value)) {
+        self.instruction.operand_parts(visit);
+        let guard = self.spec().fields.len();
+        if let Some(value) = self.guard {
+            visit(Part::field(guard), value);
+        }
+        for (entry, &value) in self.otherwise.iter().enumerate() {
+            visit(Part::field(guard.saturating_add(1)).entry(entry), value);
+        }
     }
     fn regions(&self, _: &mut dyn FnMut(Region)) {}
     fn successors(&self, _: &mut dyn FnMut(&Successor)) {}

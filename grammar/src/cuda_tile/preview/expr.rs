@@ -5,6 +5,7 @@ use tilewright_irs::cuda_tile::preview::{BinaryOp, Expr, Layout, MAX_EXPR_DEPTH}
 
 use super::super::cursor::{Cursor, Parse, fail};
 use super::super::literals::string;
+use super::super::places::Places;
 use super::super::types::integer;
 use super::types::{any_type, at_any_type, at_function_type};
 
@@ -39,13 +40,16 @@ pub(super) fn not_nested_too_deep(expr: &Expr, at: Span) -> Parse<()> {
 }
 
 /// `<[3, (8, 4), f32, "text"]>`, if it is there.
-pub(in super::super) fn constants(cursor: &mut Cursor<'_, '_>) -> Parse<Option<Vec<Expr>>> {
+pub(in super::super) fn constants(
+    cursor: &mut Cursor<'_, '_>,
+    places: &mut Places,
+) -> Parse<Option<Vec<Expr>>> {
     if cursor.peek() != "<" {
         return Ok(None);
     }
     cursor.take();
     cursor.expect("[")?;
-    let list = cursor.list("]", constant)?;
+    let list = places.entries("]", cursor, constant)?;
     cursor.expect(">")?;
     Ok(Some(list))
 }

@@ -55,8 +55,8 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %g3 = print_tko "no values, 100%%" -> token
   %g4 = print_tko "%d %5.2f %-3x %+lld %s %p" , %i, %f, %i, %l, %i, %i token=%t : tile<i32>, tile<f32>, tile<i32>, tile<i64>, tile<i32>, tile<i32> -> token
   %g5 = print_tko "%i%u%o%X%e%E%F%g%G%a%A%c%S%n", %i, %i, %i, %i, %f, %f, %f, %f, %f, %f, %f, %i, %i, %i : tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<f32>, tile<f32>, tile<f32>, tile<f32>, tile<f32>, tile<f32>, tile<f32>, tile<i32>, tile<i32>, tile<i32> -> token
-  %a, %c, %d = get_tile_block_id : tile<i64> // E0315 `tile<i64>`: result #0 (`block_id_x`) must be a scalar i32 // E0315 `get_tile_block_id`: result #1 // E0315 `get_tile_block_id`: result #2
-  %a1, %c1, %d1 = get_num_tile_blocks : tile<1xi32> // E0315 `tile<1xi32>`: result #0 (`grid_size_x`) must be a scalar i32 // E0315 `get_num_tile_blocks`: result #1 // E0315 `get_num_tile_blocks`: result #2
+  %a, %c, %d = get_tile_block_id : tile<i64> // E0315 `tile<i64>`: result #0 (`block_id_x`) must be a scalar i32
+  %a1, %c1, %d1 = get_num_tile_blocks : tile<1xi32> // E0315 `tile<1xi32>`: result #0 (`grid_size_x`) must be a scalar i32
   assert %f8, "no" : tile<8xf32> // E0315 `%f8`: operand #0 (`condition`) must be a tile of i1
   %e0 = print_tko "%d %d", %i : tile<i32> -> token // E0303 `"%d %d"`: attribute `str` has 2 conversions, but the op has 1 operand
   %e1 = print_tko "none", %i : tile<i32> -> token // E0303 `"none"`: attribute `str` has 0 conversions, but the op has 1 operand
@@ -330,10 +330,10 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  %r = if %b -> (tile<f32>) { // E0313 `tile<f32>`: `yield` of the else region: value 0 is `tile<i32>`, but the list of results has `tile<f32>`
+  %r = if %b -> (tile<f32>) {
     yield %f : tile<f32>
   } else {
-    yield %i : tile<i32>
+    yield %i : tile<i32> // E0313 `%i`: `yield` of the else region: value 0 is `tile<i32>`, but the list of results has `tile<f32>`
   }
 }
 // -----
@@ -342,8 +342,8 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  %r = if %b -> (tile<f32>) { // E0313 `if`: `yield` of the then region: 0 values, but the list of results has 1
-    yield
+  %r = if %b -> (tile<f32>) {
+    yield // E0313 `yield`: `yield` of the then region: 0 values, but the list of results has 1
   } else {
     yield %f : tile<f32>
   }
@@ -354,8 +354,8 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  if %b { // E0313 `if`: `yield` of the then region: 1 value (`tile<f32>`), but the list of results has 0
-    yield %f : tile<f32>
+  if %b {
+    yield %f : tile<f32> // E0313 `%f`: `yield` of the then region: 1 value (`tile<f32>`), but the list of results has 0
   }
 }
 // -----
@@ -429,7 +429,7 @@ entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
 // -----
 entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
   %f = constant <f32: 1.0> : tile<f32>
-  "cuda_tile.if"(%n) ({ // E0315 `"cuda_tile.if"`: operand #0 (`condition`) must be a scalar i1 (a tile of rank 0), but got `tile<i32>`
+  "cuda_tile.if"(%n) ({ // E0315 `%n`: operand #0 (`condition`) must be a scalar i1 (a tile of rank 0), but got `tile<i32>`
     "cuda_tile.yield"() : () -> ()
   }, {}) : (tile<i32>) -> ()
   return
@@ -443,7 +443,7 @@ entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
 // -----
 entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
   %f = constant <f32: 1.0> : tile<f32>
-  "cuda_tile.for"(%n, %l, %n) ({ // E0305 `"cuda_tile.for"`: operand `upper_bound` is `tile<i64>`, but operand `lower_bound` is `tile<i32>`
+  "cuda_tile.for"(%n, %l, %n) ({ // E0305 `%l`: operand `upper_bound` is `tile<i64>`, but operand `lower_bound` is `tile<i32>`
   ^bb0(%i: tile<i32>):
     "cuda_tile.continue"() : () -> ()
   }) : (tile<i32>, tile<i64>, tile<i32>) -> ()

@@ -160,7 +160,7 @@ entry @convert(%p: tile<ptr<f32>>) {
   %_139 = pack %m : tile<8xf4E2M1FN> -> tile<4xi8>
   %_140 = pack %f2 : tile<2x4xf32> -> tile<32xi8> // E0405 `%f2`: operand `source` is `tile<2x4xf32>` with 2 dimensions, expected one: `source` and `result` have rank 1
   %_141 = pack %f : tile<8xf32> -> tile<8x4xi8> // E0405 `tile<8x4xi8>`: the result is `tile<8x4xi8>` with 2 dimensions, expected one: `source` and `result` have rank 1
-  %_142 = pack %f : tile<8xf32> -> tile<16xi8> // E0305 `tile<16xi8>`: operand `source` is `tile<8xf32>` with 32 bytes, but the result is `tile<16xi8>` with 16
+  %_142 = pack %f : tile<8xf32> -> tile<16xi8> // E0305 `%f`: operand `source` is `tile<8xf32>` with 32 bytes, but the result is `tile<16xi8>` with 16
   %_143 = pack %f : tile<8xf32> -> tile<32xi16> // E0315 `tile<32xi16>`: result #0 (`result`) must be a tile of i8
   %_144 = pack %q : tile<8xf8E4M3FN> -> tile<8xi8> // E0315 `%q`: operand `source` is `tile<8xf8E4M3FN>`, expected elements of more or less than 8 bits: `bitcast` converts those of 8
   %_145 = unpack %s : tile<8xi8> -> tile<2xf32>

@@ -94,7 +94,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_10 = reduce %f dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0314 `0.0 : f32`: attribute `identities` has 2 entries for 1 operand
+  %_10 = reduce %f dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0314 `[0.0 : f32, 0.0 : f32]`: attribute `identities` has 2 entries for 1 operand
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -163,7 +163,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_15:2 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>, tile<8xf32> // E0304 `reduce`: has 2 results for 1 operand
+  %_15:2 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>, tile<8xf32> // E0304 `tile<8xf32>`: has 2 results for 1 operand
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -204,9 +204,9 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_18 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0313 `reduce`: the body yields 2 values, expected 1
+  %_18 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>
   (%x: tile<f32>, %y: tile<f32>) {
-    yield %x, %y : tile<f32>, tile<f32>
+    yield %x, %y : tile<f32>, tile<f32> // E0313 `%y`: the body yields 2 values, expected 1
   }
 }
 // -----
@@ -217,10 +217,10 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_19 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0313 `%f`: value 0 of `yield` is `tile<f16>`, expected elements of f32
+  %_19 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>
   (%x: tile<f32>, %y: tile<f32>) {
     %z = ftof %x : tile<f32> -> tile<f16>
-    yield %z : tile<f16>
+    yield %z : tile<f16> // E0313 `%z`: value 0 of `yield` is `tile<f16>`, expected elements of f32
   }
 }
 // -----
@@ -330,7 +330,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_27 = scan %f dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0314 `0.0 : f32`: attribute `identities` has 2 entries for 1 operand
+  %_27 = scan %f dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0314 `[0.0 : f32, 0.0 : f32]`: attribute `identities` has 2 entries for 1 operand
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -399,7 +399,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_32:2 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>, tile<4x8xf32> // E0304 `scan`: has 2 results for 1 operand
+  %_32:2 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>, tile<4x8xf32> // E0304 `tile<4x8xf32>`: has 2 results for 1 operand
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -440,9 +440,9 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_35 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0313 `scan`: the body yields 2 values, expected 1
+  %_35 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>
   (%x: tile<f32>, %y: tile<f32>) {
-    yield %x, %y : tile<f32>, tile<f32>
+    yield %x, %y : tile<f32>, tile<f32> // E0313 `%y`: the body yields 2 values, expected 1
   }
 }
 // -----
@@ -453,10 +453,10 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_36 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0313 `%f`: value 0 of `yield` is `tile<f16>`, expected elements of f32
+  %_36 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>
   (%x: tile<f32>, %y: tile<f32>) {
     %z = ftof %x : tile<f32> -> tile<f16>
-    yield %z : tile<f16>
+    yield %z : tile<f16> // E0313 `%z`: value 0 of `yield` is `tile<f16>`, expected elements of f32
   }
 }
 // -----

@@ -89,8 +89,8 @@ entry @matrix() {
   %_23 = mmaf %h_4x64, %bb_64x16, %f_4x16 : tile<4x64xf16>, tile<64x16xbf16>, tile<4x16xf32> // E0305 `%bb_64x16`: operand `rhs` is `tile<64x16xbf16>`, but operand `lhs` is `tile<4x64xf16>`: expected the same elements
   %_24 = mmaf %b1, %b2, %b3 : tile<2x4x64xf16>, tile<2x64x16xf16>, tile<2x4x16xf32>
   %_25 = mmaf %b1, %b4, %b3 : tile<2x4x64xf16>, tile<4x64x16xf16>, tile<2x4x16xf32> // E0305 `%b4`: operand `lhs` is `tile<2x4x64xf16>` and operand `rhs` is `tile<4x64x16xf16>`: dimension 0 of `lhs` is 2, but dimension 0 of `rhs` is 4
-  %_26 = mmaf %b1, %h_64x16, %b3 : tile<2x4x64xf16>, tile<64x16xf16>, tile<2x4x16xf32> // E0405 `mmaf`: with 3, 2 and 3 dimensions: expected 2 or 3 each
-  %_27 = mmaf %v, %v, %v : tile<64xf16>, tile<64xf16>, tile<64xf16> // E0405 `mmaf`: with 1, 1 and 1 dimensions
+  %_26 = mmaf %b1, %h_64x16, %b3 : tile<2x4x64xf16>, tile<64x16xf16>, tile<2x4x16xf32> // E0405 `%h_64x16`: with 3, 2 and 3 dimensions: expected 2 or 3 each
+  %_27 = mmaf %v, %v, %v : tile<64xf16>, tile<64xf16>, tile<64xf16> // E0405 `%v`: with 1, 1 and 1 dimensions
   %_28 = mmaf %h_4x64, %h_4x16, %f_4x16 : tile<4x64xf16>, tile<4x16xf16>, tile<4x16xf32> // E0305 `%h_4x16`: operand `lhs` is `tile<4x64xf16>` and operand `rhs` is `tile<4x16xf16>`: dimension 1 of `lhs` is 64, but dimension 0 of `rhs` is 4
   %_29 = mmaf %h_4x64, %h_64x16, %f_64x16 : tile<4x64xf16>, tile<64x16xf16>, tile<64x16xf32> // E0305 `%f_64x16`: operand `lhs` is `tile<4x64xf16>` and operand `acc` is `tile<64x16xf32>`: dimension 0 of `lhs` is 4, but dimension 0 of `acc` is 64
   %_30 = mmai %i8_4x64, %i8_64x16, %i32_4x16 signed unsigned : tile<4x64xi8>, tile<64x16xi8>, tile<4x16xi32>
@@ -133,10 +133,10 @@ entry @more_matrix() {
   %u = constant <i32: 1> : tile<4x16xi32>
   %v = constant <i32: 1> : tile<8x16xi32>
   %o = constant <i8: 1> : tile<64xi8>
-  %_0 = "cuda_tile.mmaf"(%a, %b, %c) : (tile<4x64xf16>, tile<64x16xf16>, tile<4x16xf32>) -> tile<8x16xf32> // E0305 `"cuda_tile.mmaf"`: the result is `tile<8x16xf32>`, but operand `acc` is `tile<4x16xf32>`: expected the same shape
-  %_1 = "cuda_tile.mmai"(%s, %t, %u) <{signedness_lhs = 1 : i32, signedness_rhs = 1 : i32}> : (tile<4x64xi8>, tile<64x16xi8>, tile<4x16xi32>) -> tile<8x16xi32> // E0305 `"cuda_tile.mmai"`: the result is `tile<8x16xi32>`, but operand `acc` is `tile<4x16xi32>`: expected the same shape
+  %_0 = "cuda_tile.mmaf"(%a, %b, %c) : (tile<4x64xf16>, tile<64x16xf16>, tile<4x16xf32>) -> tile<8x16xf32> // E0305 `tile<8x16xf32>`: the result is `tile<8x16xf32>`, but operand `acc` is `tile<4x16xf32>`: expected the same shape
+  %_1 = "cuda_tile.mmai"(%s, %t, %u) <{signedness_lhs = 1 : i32, signedness_rhs = 1 : i32}> : (tile<4x64xi8>, tile<64x16xi8>, tile<4x16xi32>) -> tile<8x16xi32> // E0305 `tile<8x16xi32>`: the result is `tile<8x16xi32>`, but operand `acc` is `tile<4x16xi32>`: expected the same shape
   %_2 = mmai %s, %t, %v signed signed : tile<4x64xi8>, tile<64x16xi8>, tile<8x16xi32> // E0305 `%v`: operand `lhs` is `tile<4x64xi8>` and operand `acc` is `tile<8x16xi32>`: dimension 0 of `lhs` is 4, but dimension 0 of `acc` is 8
-  %_3 = mmai %o, %o, %u signed signed : tile<64xi8>, tile<64xi8>, tile<4x16xi32> // E0405 `mmai`: takes `lhs` of `tile<64xi8>`, `rhs` of `tile<64xi8>` and `acc` of `tile<4x16xi32>` with 1, 1 and 2 dimensions: expected 2 or 3 each
+  %_3 = mmai %o, %o, %u signed signed : tile<64xi8>, tile<64xi8>, tile<4x16xi32> // E0405 `%o`: takes `lhs` of `tile<64xi8>`, `rhs` of `tile<64xi8>` and `acc` of `tile<4x16xi32>` with 1, 1 and 2 dimensions: expected 2 or 3 each
   return
 }
 // -----
@@ -151,8 +151,8 @@ entry @scaled() {
   %e_2x16 = constant <f8E8M0FNU: 1.0> : tile<2x16xf8E8M0FNU>
   %_0 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x2, %e_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>
   %_1 = mmaf_scaled %q_4x64, %q_4x16, %f_4x16, %e_4x2, %e_2x16 : tile<4x64xf8E4M3FN>, tile<4x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0305 `%q_4x16`: operand `lhs` is `tile<4x64xf8E4M3FN>` and operand `rhs` is `tile<4x16xf8E4M3FN>`: dimension 1 of `lhs` is 64, but dimension 0 of `rhs` is 4
-  %_2 = mmaf_scaled %q_64, %q_64x16, %f_4x16, %e_4x2, %e_2x16 : tile<64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0405 `mmaf_scaled`: takes `lhs` of `tile<64xf8E4M3FN>`, `rhs` of `tile<64x16xf8E4M3FN>` and `acc` of `tile<4x16xf32>` with 1, 2 and 2 dimensions: expected 2 or 3 each
+  %_2 = mmaf_scaled %q_64, %q_64x16, %f_4x16, %e_4x2, %e_2x16 : tile<64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0405 `%q_64`: takes `lhs` of `tile<64xf8E4M3FN>`, `rhs` of `tile<64x16xf8E4M3FN>` and `acc` of `tile<4x16xf32>` with 1, 2 and 2 dimensions: expected 2 or 3 each
   %_3 = mmaf_scaled %q_4x64, %q_64x16, %f_8x16, %e_4x2, %e_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<8x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0305 `%f_8x16`: operand `lhs` is `tile<4x64xf8E4M3FN>` and operand `acc` is `tile<8x16xf32>`: dimension 0 of `lhs` is 4, but dimension 0 of `acc` is 8
-  %_4 = "cuda_tile.mmaf_scaled"(%q_4x64, %q_64x16, %f_4x16, %e_4x2, %e_2x16) : (tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>) -> tile<8x16xf32> // E0305 `"cuda_tile.mmaf_scaled"`: the result is `tile<8x16xf32>`, but operand `acc` is `tile<4x16xf32>`: expected the same shape
+  %_4 = "cuda_tile.mmaf_scaled"(%q_4x64, %q_64x16, %f_4x16, %e_4x2, %e_2x16) : (tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>) -> tile<8x16xf32> // E0305 `tile<8x16xf32>`: the result is `tile<8x16xf32>`, but operand `acc` is `tile<4x16xf32>`: expected the same shape
   return
 }

@@ -37,7 +37,7 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_6, %_tk6 = load_ptr_tko acq_rel sys %pf : tile<8xptr<f32>> -> tile<8xf32>, token // E0314 `acq_rel`: attribute `ordering` is acq_rel
   %_7, %_tk7 = load_ptr_tko relaxed %pf : tile<8xptr<f32>> -> tile<8xf32>, token // E0308 `relaxed`: attribute `scope` is missing: the ordering is relaxed
   %_8, %_tk8 = load_ptr_tko weak device %pf : tile<8xptr<f32>> -> tile<8xf32>, token // E0314 `device`: attribute `scope` is given, but a weak access has none
-  %_9, %_tk9 = load_ptr_tko weak %pf : tile<8xptr<f32>> -> tile<8xi32>, token // E0305 `tile<8xi32>`: operand `source` is `tile<8xptr<f32>>`, but result `result` is `tile<8xi32>`: expected pointers to i32
+  %_9, %_tk9 = load_ptr_tko weak %pf : tile<8xptr<f32>> -> tile<8xi32>, token // E0305 `%pf`: operand `source` is `tile<8xptr<f32>>`, but result `result` is `tile<8xi32>`: expected pointers to i32
   %_10, %_tk10 = load_ptr_tko weak %pf : tile<8xptr<f32>> -> tile<16xf32>, token // E0305 `tile<16xf32>`: expected the same shape
   %_11, %_tk11 = load_ptr_tko weak %f : tile<8xf32> -> tile<8xf32>, token // E0315 `%f`: operand #0 (`source`) must be a tile of pointers
   %_12, %_tk12 = load_ptr_tko weak %pf, %c16 : tile<8xptr<f32>>, tile<16xi1> -> tile<8xf32>, token // E0305 `%c16`: operand `mask` is `tile<16xi1>`, but operand `source` is `tile<8xptr<f32>>`
@@ -50,7 +50,7 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_20 = store_ptr_tko acquire tl_blk %pf, %f : tile<8xptr<f32>>, tile<8xf32> -> token // E0314 `acquire`: attribute `ordering` is acquire, expected weak, relaxed or release
   %_21 = store_ptr_tko release %pf, %f : tile<8xptr<f32>>, tile<8xf32> -> token // E0308 `release`: attribute `scope` is missing
   %_22 = store_ptr_tko weak sys %pf, %f : tile<8xptr<f32>>, tile<8xf32> -> token // E0314 `sys`: a weak access has none
-  %_23 = store_ptr_tko weak %pf, %i : tile<8xptr<f32>>, tile<8xi32> -> token // E0305 `%i`: operand `destination` is `tile<8xptr<f32>>`, but operand `value` is `tile<8xi32>`: expected pointers to i32
+  %_23 = store_ptr_tko weak %pf, %i : tile<8xptr<f32>>, tile<8xi32> -> token // E0305 `%pf`: operand `destination` is `tile<8xptr<f32>>`, but operand `value` is `tile<8xi32>`: expected pointers to i32
   %_24 = store_ptr_tko weak %pf, %g : tile<8xptr<f32>>, tile<16xf32> -> token // E0305 `%g`: expected the same shape
   %_25 = store_ptr_tko weak %pf, %f, %c16 : tile<8xptr<f32>>, tile<8xf32>, tile<16xi1> -> token // E0305 `%c16`: operand `mask` is
   %_26 = store_ptr_tko weak %f, %f : tile<8xf32>, tile<8xf32> -> token // E0315 `%f`: operand #0 (`destination`) must be a tile of pointers
@@ -62,7 +62,7 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_32, %_tk32 = atomic_cas_tko weak device %pf, %f, %f : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token // E0314 `weak`: attribute `ordering` is weak, expected relaxed, acquire, release or acq_rel
   %_33, %_tk33 = atomic_cas_tko relaxed device %ph, %h, %h : tile<8xptr<f16>>, tile<8xf16> -> tile<8xf16>, token // E0315 `%h`: operand `val` is `tile<8xf16>`, expected a tile of i32, i64, f32 or f64
   %_34, %_tk34 = atomic_cas_tko relaxed device %ps, %s, %s : tile<8xptr<i8>>, tile<8xi8> -> tile<8xi8>, token // E0315 `%s`: expected a tile of i32, i64, f32 or f64
-  %_35, %_tk35 = atomic_cas_tko relaxed device %pf, %i, %i : tile<8xptr<f32>>, tile<8xi32> -> tile<8xi32>, token // E0305 `%i`: expected pointers to i32
+  %_35, %_tk35 = atomic_cas_tko relaxed device %pf, %i, %i : tile<8xptr<f32>>, tile<8xi32> -> tile<8xi32>, token // E0305 `%pf`: expected pointers to i32
   %_37, %_tk37 = atomic_cas_tko relaxed device %pf, %g, %g : tile<8xptr<f32>>, tile<16xf32> -> tile<16xf32>, token // E0305 `%g`: expected the same shape
   %_38, %_tk38 = atomic_cas_tko relaxed device %pf, %f, %f, %c16 : tile<8xptr<f32>>, tile<8xf32>, tile<16xi1> -> tile<8xf32>, token // E0305 `%c16`: operand `mask` is
   %_39, %_tk39 = atomic_cas_tko relaxed device %pf, %f, %f, %i : tile<8xptr<f32>>, tile<8xf32>, tile<8xi32> -> tile<8xf32>, token // E0315 `%i`: operand #3 (`mask`) must be a tile of i1
@@ -140,7 +140,7 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_111, %_tk111 = atomic_rmw_tko acq_rel sys %pf, addf, %f, %c token=%t : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> tile<8xf32>, token
   %_112, %_tk112 = atomic_rmw_tko weak device %pf, addf, %f : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token // E0314 `weak`: attribute `ordering` is weak, expected relaxed, acquire, release or acq_rel
   %_113, %_tk113 = atomic_rmw_tko relaxed device %pf, addf, %g : tile<8xptr<f32>>, tile<16xf32> -> tile<16xf32>, token // E0305 `%g`: expected the same shape
-  %_114, %_tk114 = atomic_rmw_tko relaxed device %pf, addf, %h : tile<8xptr<f32>>, tile<8xf16> -> tile<8xf16>, token // E0305 `%h`: expected pointers to f16
+  %_114, %_tk114 = atomic_rmw_tko relaxed device %pf, addf, %h : tile<8xptr<f32>>, tile<8xf16> -> tile<8xf16>, token // E0305 `%pf`: expected pointers to f16
   %_115, %_tk115 = atomic_rmw_tko relaxed device %pf, addf, %f, %c16 : tile<8xptr<f32>>, tile<8xf32>, tile<16xi1> -> tile<8xf32>, token // E0305 `%c16`: operand `mask` is
   %_116, %_tk116 = atomic_rmw_tko relaxed device %f, addf, %f : tile<8xf32>, tile<8xf32> -> tile<8xf32>, token // E0315 `%f`: operand #0 (`pointers`) must be a tile of pointers
   %_117, %_tk117 = atomic_rmw_tko relaxed device %mc, addf, %one : tile<ptr<f32, <multicast>>>, tile<f32> -> tile<f32>, token // E0315 `%mc`: only multimem ops
@@ -181,9 +181,9 @@ entry @more_memory(%p: tile<ptr<f32>>) {
   %a = broadcast %q : tile<1xptr<f32>> -> tile<8xptr<f32>>
   %f = constant <f32: 1.0> : tile<8xf32>
   %i = constant <i32: 1> : tile<8xi32>
-  %x, %t0 = atomic_rmw_tko relaxed device %a, addf, %f, %i : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> tile<8xf32>, token // E0305 `tile<8xi1>`: `%i` (operand `mask`) has the type `tile<8xi32>`, not `tile<8xi1>`
-  %y, %t1 = "cuda_tile.atomic_rmw_tko"(%a, %f, %i) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (tile<8xptr<f32>>, tile<8xf32>, tile<8xi32>) -> (tile<8xf32>, token) // E0315 `"cuda_tile.atomic_rmw_tko"`: operand #2 (`mask`) must be a tile of i1, but got `tile<8xi32>`
-  %t2 = "cuda_tile.store_ptr_tko"(%a, %f, %i) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (tile<8xptr<f32>>, tile<8xf32>, tile<8xi32>) -> token // E0315 `"cuda_tile.store_ptr_tko"`: operand #2 (`mask`) must be a tile of i1, but got `tile<8xi32>`
-  %t3 = "cuda_tile.join_tokens"(%f, %f) : (tile<8xf32>, tile<8xf32>) -> token // E0315 `"cuda_tile.join_tokens"`: operand #0 (`tokens`) must be a token, but got `tile<8xf32>` // E0315 `"cuda_tile.join_tokens"`: operand #1 (`tokens`) must be a token, but got `tile<8xf32>`
+  %x, %t0 = atomic_rmw_tko relaxed device %a, addf, %f, %i : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> tile<8xf32>, token // E0305 `%i`: `%i` (operand `mask`) has the type `tile<8xi32>`, not `tile<8xi1>`
+  %y, %t1 = "cuda_tile.atomic_rmw_tko"(%a, %f, %i) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (tile<8xptr<f32>>, tile<8xf32>, tile<8xi32>) -> (tile<8xf32>, token) // E0315 `%i`: operand #2 (`mask`) must be a tile of i1, but got `tile<8xi32>`
+  %t2 = "cuda_tile.store_ptr_tko"(%a, %f, %i) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (tile<8xptr<f32>>, tile<8xf32>, tile<8xi32>) -> token // E0315 `%i`: operand #2 (`mask`) must be a tile of i1, but got `tile<8xi32>`
+  %t3 = "cuda_tile.join_tokens"(%f, %f) : (tile<8xf32>, tile<8xf32>) -> token // E0315 `%f`: operand #0 (`tokens`) must be a token, but got `tile<8xf32>` // E0315 `%f`: operand #1 (`tokens`) must be a token, but got `tile<8xf32>`
   return
 }

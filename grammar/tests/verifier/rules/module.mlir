@@ -20,10 +20,10 @@ entry @tokens(%i: tile<i32>, %p: token) { // E0315 `%p`: parameter 1 of `tokens`
 entry @views(%p: tensor_view<64xf32, strides=[1]>) { // E0315 `%p`: parameter 0 of `views` is
 }
 // -----
-entry private @hidden() { // E0314 `@hidden`: the kernel `@hidden` is private, expected a public one
+entry private @hidden() { // E0314 `private`: the kernel `@hidden` is private, expected a public one
 }
 // -----
-entry @prefix(%p: tile<i32> {name = "p"}) { // E0314 `@prefix`: the attribute `name` of argument 0 of `@prefix` names no dialect, expected `dialect.name`
+entry @prefix(%p: tile<i32> {name = "p"}) { // E0314 `name`: the attribute `name` of argument 0 of `@prefix` names no dialect, expected `dialect.name`
 }
 // -----
 global @g <f32: 1.0> : tile<2x2xf32> // E0315 `tile<2x2xf32>`: the type of the global `@g` is `tile<2x2xf32>`, expected a tile of rank 1
@@ -52,7 +52,7 @@ entry @k() {
   return
 }
 // -----
-entry @k(%a: tile<i32> {align = 1}) { // E0314 `@k`: the attribute `align` of argument 0 of `@k` names no dialect, expected `dialect.align`
+entry @k(%a: tile<i32> {align = 1}) { // E0314 `align`: the attribute `align` of argument 0 of `@k` names no dialect, expected `dialect.align`
 }
 // -----
 entry @k() {

@@ -65,12 +65,12 @@ entry @calls(%i: tile<i32>) {
   %x0 = preview$call @f(%a) : (!cuda_tile.tile<8xi32>) -> !cuda_tile.tile<8xi32> // E0304 `preview$call`: has 1 result besides tokens, but `@f` has 0 results
   %x1:2 = preview$call @two(%b, %q) : (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<f32>) // E0305 `!cuda_tile.tile<f32>`: result #1 is `tile<f32>`, but `@two` has `tile<i32>` there
   preview$call @f<[1]>(%a) : (!cuda_tile.tile<8xi32>) -> () // E0303 `<[1]>`: has 1 constant argument, but `@f` has 0 constant parameters
-  %x2 = preview$call @g<[f32, (8,), i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `<[f32, (8,), i32, "x"]>`: constant argument 0, for `N` of `@g`, must be an integer
-  %x3 = preview$call @g<[4, 8, i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `<[4, 8, i32, "x"]>`: constant argument 1, for `S` of `@g`, must be a tuple of integers
-  %x4 = preview$call @g<[4, (), i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `<[4, (), i32, "x"]>`: constant argument 1, for `S` of `@g`, must be a tuple of integers: it is empty
-  %x5 = preview$call @g<[4, (8,), 3, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `<[4, (8,), 3, "x"]>`: constant argument 2, for `D` of `@g`, must be a type
-  %x6 = preview$call @g<[4, (8,), i32, 3]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `<[4, (8,), i32, 3]>`: constant argument 3, for `W` of `@g`, must be a string
-  %x7 = preview$call @g<[M, (8,), i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `<[M, (8,), i32, "x"]>`: it depends on the variable `M`
+  %x2 = preview$call @g<[f32, (8,), i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `f32`: constant argument 0, for `N` of `@g`, must be an integer
+  %x3 = preview$call @g<[4, 8, i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `8`: constant argument 1, for `S` of `@g`, must be a tuple of integers
+  %x4 = preview$call @g<[4, (), i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `()`: constant argument 1, for `S` of `@g`, must be a tuple of integers: it is empty
+  %x5 = preview$call @g<[4, (8,), 3, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `3`: constant argument 2, for `D` of `@g`, must be a type
+  %x6 = preview$call @g<[4, (8,), i32, 3]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `3`: constant argument 3, for `W` of `@g`, must be a string
+  %x7 = preview$call @g<[M, (8,), i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `M`: it depends on the variable `M`
   preview$call @f(%a) {arg_attrs = [3]} : (!cuda_tile.tile<8xi32>) -> () // E0309 `{arg_attrs = [3]}`: entry 0 of `arg_attrs` is not a dictionary
   return
 }

@@ -36,14 +36,14 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_17 = reshape %f : tile<4x8xf32> -> tile<32xi32> // E0305 `tile<32xi32>`: expected the same elements
   %_18 = broadcast %kk : tile<1xi32> -> tile<16xi32>
   %_19 = broadcast %f : tile<4x8xf32> -> tile<4x8xf32>
-  %_20 = broadcast %f : tile<4x8xf32> -> tile<8x8xf32> // E0305 `tile<8x8xf32>`: 'cuda_tile.broadcast' op operand `source` is `tile<4x8xf32>`, but the result is `tile<8x8xf32>`: extent 0 is 4, expected 1 or 8
+  %_20 = broadcast %f : tile<4x8xf32> -> tile<8x8xf32> // E0305 `%f`: 'cuda_tile.broadcast' op operand `source` is `tile<4x8xf32>`, but the result is `tile<8x8xf32>`: extent 0 is 4, expected 1 or 8
   %_21 = broadcast %kk : tile<1xi32> -> tile<4x8xi32> // E0405 `tile<4x8xi32>`: with 2 dimensions, but operand `source` is `tile<1xi32>` with 1
   %_22 = broadcast %kk : tile<1xi32> -> tile<8xi64> // E0305 `tile<8xi64>`: expected the same elements
   %_23 = permute %f [1, 0] : tile<4x8xf32> -> tile<8x4xf32>
   %_24 = permute %f [0, 1] : tile<4x8xf32> -> tile<4x8xf32>
-  %_25 = permute %f [0, 0] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0, 0]`: entry 1 of attribute `permutation` names dimension 0 a second time
-  %_26 = permute %f [0, 2] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0, 2]`: entry 1 of attribute `permutation` is 2, expected 0 to 1
-  %_27 = permute %f [0, -1] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0, -1]`: entry 1 of attribute `permutation` is -1, expected 0 to 1
+  %_25 = permute %f [0, 0] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `0`: entry 1 of attribute `permutation` names dimension 0 a second time
+  %_26 = permute %f [0, 2] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `2`: entry 1 of attribute `permutation` is 2, expected 0 to 1
+  %_27 = permute %f [0, -1] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `-1`: entry 1 of attribute `permutation` is -1, expected 0 to 1
   %_28 = permute %f [0] : tile<4x8xf32> -> tile<8x4xf32> // E0404 `[0]`: attribute `permutation` has 1 entry, expected 2
   %_29 = permute %f [1, 0] : tile<4x8xf32> -> tile<4x8xf32> // E0305 `tile<4x8xf32>`: extent 0 of the result `tile<4x8xf32>` must be extent 1 of `tile<4x8xf32>`, which is 8 // E0305 `tile<4x8xf32>`: extent 1 of the result
   %_30 = permute %f [1, 0] : tile<4x8xf32> -> tile<8x4xf16> // E0305 `tile<8x4xf16>`: expected the same elements
@@ -81,13 +81,13 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_66 = assume div_by<16>, %p : tile<ptr<f32>>
   %_67 = assume div_by<16>, %tv : tensor_view<64xf32, strides=[1]>
   %_68 = assume div_by<4, every 8 along 1>, %i : tile<4x8xi32>
-  %_69 = assume div_by<12>, %i : tile<4x8xi32> // E0314 `div_by<12>`: div_by has the divisor 12, expected a power of two from 1 to 2^62
-  %_70 = assume div_by<0>, %i : tile<4x8xi32> // E0314 `div_by<0>`: div_by has the divisor 0
-  %_71 = assume div_by<9223372036854775808>, %i : tile<4x8xi32> // E0314 `div_by<9223372036854775808>`: div_by has the divisor 9223372036854775808
+  %_69 = assume div_by<12>, %i : tile<4x8xi32> // E0314 `12`: div_by has the divisor 12, expected a power of two from 1 to 2^62
+  %_70 = assume div_by<0>, %i : tile<4x8xi32> // E0314 `0`: div_by has the divisor 0
+  %_71 = assume div_by<9223372036854775808>, %i : tile<4x8xi32> // E0314 `9223372036854775808`: div_by has the divisor 9223372036854775808
   %_72 = assume div_by<16>, %f : tile<4x8xf32> // E0315 `%f`: div_by needs a tile of integers or pointers, or a tensor_view
-  %_73 = assume div_by<4, every 9 along 1>, %i : tile<4x8xi32> // E0314 `div_by<4, every 9 along 1>`: div_by has `every` 9, expected 0 to 8
-  %_74 = assume div_by<4, every 4 along 2>, %i : tile<4x8xi32> // E0314 `div_by<4, every 4 along 2>`: div_by has `along` 2
-  %_75 = assume div_by<4, every 4 along -1>, %i : tile<4x8xi32> // E0314 `div_by<4, every 4 along -1>`: div_by has `along` -1
+  %_73 = assume div_by<4, every 9 along 1>, %i : tile<4x8xi32> // E0314 `9`: div_by has `every` 9, expected 0 to 8
+  %_74 = assume div_by<4, every 4 along 2>, %i : tile<4x8xi32> // E0314 `2`: div_by has `along` 2
+  %_75 = assume div_by<4, every 4 along -1>, %i : tile<4x8xi32> // E0314 `-1`: div_by has `along` -1
   %_76 = assume div_by<4, every 1 along 0>, %k : tile<i32> // E0314 `div_by<4, every 1 along 0>`: div_by has `every` and `along`, but `tile<i32>` has no dimensions
   %_77 = assume div_by<4, every 1 along 0>, %tv : tensor_view<64xf32, strides=[1]> // E0314 `div_by<4, every 1 along 0>`: has no dimensions
   %_78 = assume div_by<4> , %f1 : tile<8xf32> // E0315 `%f1`: div_by needs
@@ -95,15 +95,15 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_80 = assume same_elements<[0, 1]>, %i : tile<4x8xi32>
   %_81 = assume same_elements<[]>, %p : tile<ptr<f32>>
   %_82 = assume same_elements<[4]>, %i : tile<4x8xi32> // E0314 `same_elements<[4]>`: same_elements has 1 entry, but `tile<4x8xi32>` has 2 dimensions
-  %_83 = assume same_elements<[4, 9]>, %i : tile<4x8xi32> // E0314 `same_elements<[4, 9]>`: entry 1 of same_elements is 9, expected 0 to 8
-  %_84 = assume same_elements<[-1, 8]>, %i : tile<4x8xi32> // E0314 `same_elements<[-1, 8]>`: entry 0 of same_elements is -1
+  %_83 = assume same_elements<[4, 9]>, %i : tile<4x8xi32> // E0314 `9`: entry 1 of same_elements is 9, expected 0 to 8
+  %_84 = assume same_elements<[-1, 8]>, %i : tile<4x8xi32> // E0314 `-1`: entry 0 of same_elements is -1
   %_85 = assume same_elements<[4, 8]>, %f : tile<4x8xf32> // E0315 `%f`: same_elements needs a tile of integers or pointers
   %_86 = assume bounded<-5, 7>, %i : tile<4x8xi32>
   %_87 = assume bounded<?, ?>, %i : tile<4x8xi32>
   %_88 = assume bounded<-2147483648, 2147483647>, %i : tile<4x8xi32>
   %_89 = assume bounded<8, 7>, %i : tile<4x8xi32> // E0314 `bounded<8, 7>`: bounded has the lower bound 8 above the upper bound 7
-  %_90 = assume bounded<-2147483649, ?>, %i : tile<4x8xi32> // E0314 `bounded<-2147483649, ?>`: bounded has the lower bound -2147483649, expected -2147483648 to 2147483647 for i32
-  %_91 = assume bounded<?, 2147483648>, %i : tile<4x8xi32> // E0314 `bounded<?, 2147483648>`: bounded has the upper bound 2147483648
+  %_90 = assume bounded<-2147483649, ?>, %i : tile<4x8xi32> // E0314 `-2147483649`: bounded has the lower bound -2147483649, expected -2147483648 to 2147483647 for i32
+  %_91 = assume bounded<?, 2147483648>, %i : tile<4x8xi32> // E0314 `2147483648`: bounded has the upper bound 2147483648
   %_92 = assume bounded<0, 1>, %p : tile<ptr<f32>> // E0315 `%p`: bounded needs a tile of integers
   %_93 = assume bounded<0, 1>, %f : tile<4x8xf32> // E0315 `%f`: bounded needs a tile of integers
   %_94:2 = get_tensor_shape %tv : tensor_view<64xf32, strides=[1]> -> tile<i32> // E0304 `get_tensor_shape`: has 2 results, expected 1: one for each dimension of the view or tensor
@@ -121,11 +121,11 @@ entry @more_shape() {
   %n = constant <f32: 1.0> : tile<4xf32>
   %m = constant <f32: 1.0> : tile<8xf32>
   %i8 = constant <i32: 1> : tile<8xi32>
-  %_0 = "cuda_tile.assume"(%i8) <{predicate = #cuda_tile.div_by<2>}> : (tile<8xi32>) -> tile<16xi32> // E0305 `"cuda_tile.assume"`: the result is `tile<16xi32>`, but operand `value` is `tile<8xi32>`
+  %_0 = "cuda_tile.assume"(%i8) <{predicate = #cuda_tile.div_by<2>}> : (tile<8xi32>) -> tile<16xi32> // E0305 `tile<16xi32>`: the result is `tile<16xi32>`, but operand `value` is `tile<8xi32>`
   %_1 = cat %n, %m dim = 0 : tile<4xf32>, tile<8xf32> -> tile<12xf32> // E0401 `tile<12xf32>`: extent 0 of `tile<12xf32>` is 12, which is not a power of two; the next one is 16
   %_2 = constant <i8: [1, 2, 3]> : tile<2xi8> // E0123 `<i8: [1, 2, 3]>`: the literal has the shape [3], but its type has [2]
-  %_4 = "cuda_tile.insert"(%p, %a, %i, %l) : (tile<2x8xf32>, tile<4x8xf32>, tile<i32>, tile<i64>) -> tile<4x8xf32> // E0315 `"cuda_tile.insert"`: operand #3 (`indices`) must be a scalar i32 (a tile of rank 0), but got `tile<i64>`
-  %_6 = "cuda_tile.extract"(%a, %i, %l) : (tile<4x8xf32>, tile<i32>, tile<i64>) -> tile<2x8xf32> // E0315 `"cuda_tile.extract"`: operand #2 (`indices`) must be a scalar i32 (a tile of rank 0), but got `tile<i64>`
-  %_5 = "cuda_tile.insert"(%p, %a, %i, %i) : (tile<2x8xf32>, tile<4x8xf32>, tile<i32>, tile<i32>) -> tile<8x8xf32> // E0305 `"cuda_tile.insert"`: the result is `tile<8x8xf32>`, but operand `destination` is `tile<4x8xf32>`
+  %_4 = "cuda_tile.insert"(%p, %a, %i, %l) : (tile<2x8xf32>, tile<4x8xf32>, tile<i32>, tile<i64>) -> tile<4x8xf32> // E0315 `%l`: operand #3 (`indices`) must be a scalar i32 (a tile of rank 0), but got `tile<i64>`
+  %_6 = "cuda_tile.extract"(%a, %i, %l) : (tile<4x8xf32>, tile<i32>, tile<i64>) -> tile<2x8xf32> // E0315 `%l`: operand #2 (`indices`) must be a scalar i32 (a tile of rank 0), but got `tile<i64>`
+  %_5 = "cuda_tile.insert"(%p, %a, %i, %i) : (tile<2x8xf32>, tile<4x8xf32>, tile<i32>, tile<i32>) -> tile<8x8xf32> // E0305 `tile<8x8xf32>`: the result is `tile<8x8xf32>`, but operand `destination` is `tile<4x8xf32>`
   return
 }

@@ -186,7 +186,7 @@ fn repack(check: &mut Check<'_>, (numbers_are, numbers): (Part, &Tile), (bytes_a
             check.noun(bytes_are),
             have.map_or(u64::MAX, |bits| bits / 8)
         );
-        check.error_at(RESULT, Code::TypeMismatch, message);
+        check.error_at(numbers_are, Code::TypeMismatch, message);
     }
 }
 

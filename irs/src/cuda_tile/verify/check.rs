@@ -37,14 +37,20 @@ impl<'a> Check<'a> {
 
     /// Reports an error about a part of the op. The message follows the op's name.
     pub fn error_at(&mut self, part: Part, code: Code, message: impl AsRef<str>) {
-        let message = format!("'cuda_tile.{}' op {}", self.spec.name, message.as_ref());
+        let message = self.of_op(message.as_ref());
         self.problems.error_at(self.op.origin, part, code, message);
     }
 
-    /// Reports an error about a part of the op that contradicts an op in one of its regions; both are shown.
-    pub fn error_with(&mut self, part: Part, inner: OpId, label: &str, code: Code, message: impl AsRef<str>) {
-        self.error_at(part, code, message);
-        self.show(self.body.op(inner).origin, label);
+    /// Reports an error about a part of an op in one of the op's regions that contradicts the op; both are shown.
+    pub fn error_in(&mut self, inner: OpId, part: Part, label: &str, code: Code, message: impl AsRef<str>) {
+        let message = self.of_op(message.as_ref());
+        self.problems
+            .error_at(self.body.op(inner).origin, part, code, message);
+        self.show(self.op.origin, label);
+    }
+
+    fn of_op(&self, message: &str) -> String {
+        format!("'cuda_tile.{}' op {message}", self.spec.name)
     }
 
     /// Adds a secondary location to the last error.
@@ -72,22 +78,22 @@ impl<'a> Check<'a> {
 
     /// The field of this name as a part; the op as a whole if it has none.
     pub fn part(&self, name: &str) -> Part {
-        self.entry(name, 0)
+        self.op.part(name)
     }
 
     /// An entry of the field of this name as a part.
     pub fn entry(&self, name: &str, entry: usize) -> Part {
-        let field = self.spec.field(name).and_then(|at| u32::try_from(at).ok());
-        match (field, u32::try_from(entry)) {
-            (Some(field), Ok(entry)) => Part::Field(field, entry),
-            (None, _) | (_, Err(_)) => Part::Op,
-        }
+        self.part(name).entry(entry)
     }
 
     /// The declaration of the field of a part.
     fn field_spec(&self, part: Part) -> Option<&'static TileFieldSpec> {
         match part {
-            Part::Field(field, _) => self.spec.fields.get(usize::try_from(field).ok()?),
+            Part::Field(field)
+            | Part::Entry(field, _)
+            | Part::Key(field, _)
+            | Part::Inner(field, ..)
+            | Part::InnerKey(field, ..) => self.spec.fields.get(to_index(field)),
             Part::Op | Part::Result(_) | Part::Argument(_) => None,
         }
     }
@@ -102,17 +108,22 @@ impl<'a> Check<'a> {
                 (_, Some(result)) if self.spec.results.len() > 1 => format!("result `{}`", result.name),
                 (_, _) => format!("result {i}"),
             },
-            Part::Field(_, entry) => match self.field_spec(part) {
-                None => "the op".to_owned(),
-                Some(spec) => match spec.kind {
-                    FieldKind::Operand | FieldKind::OptionalOperand => format!("operand `{}`", spec.name),
-                    FieldKind::Operands => format!("operand {entry} of `{}`", spec.name),
-                    FieldKind::Region => format!("region `{}`", spec.name),
-                    FieldKind::Flag | FieldKind::Attr(_) | FieldKind::OptionalAttr(_) => {
-                        format!("attribute `{}`", spec.name)
-                    }
-                },
-            },
+            Part::Field(_) | Part::Entry(..) | Part::Key(..) | Part::Inner(..) | Part::InnerKey(..) => {
+                match self.field_spec(part) {
+                    None => "the op".to_owned(),
+                    Some(spec) => match spec.kind {
+                        FieldKind::Operand | FieldKind::OptionalOperand => format!("operand `{}`", spec.name),
+                        FieldKind::Operands => match part {
+                            Part::Entry(_, entry) => format!("operand {entry} of `{}`", spec.name),
+                            _ => format!("operands `{}`", spec.name),
+                        },
+                        FieldKind::Region => format!("region `{}`", spec.name),
+                        FieldKind::Flag | FieldKind::Attr(_) | FieldKind::OptionalAttr(_) => {
+                            format!("attribute `{}`", spec.name)
+                        }
+                    },
+                }
+            }
         }
     }
 
@@ -167,7 +178,11 @@ impl<'a> Check<'a> {
 
     /// Each operand with its part.
     pub fn operands(&self) -> SmallVec<[(Part, Value); 8]> {
-        operand_parts(self.fields)
+        let mut list = SmallVec::new();
+        self.op
+            .kind
+            .operand_parts(&mut |part, value| list.push((part, value)));
+        list
     }
 
     /// The field of this name.
@@ -273,33 +288,9 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Each operand of an op with its part.
-pub(in crate::cuda_tile) fn operand_parts(fields: &[FieldRef<'_>]) -> SmallVec<[(Part, Value); 8]> {
-    let mut list = SmallVec::new();
-    for (index, field) in (0u32..).zip(fields) {
-        match field {
-            FieldRef::Operand(v) | FieldRef::OptionalOperand(Some(v)) => {
-                list.push((Part::Field(index, 0), *v));
-            }
-            FieldRef::Operands(values) => {
-                let entries = (0u32..).zip(*values);
-                list.extend(entries.map(|(entry, &v)| (Part::Field(index, entry), v)));
-            }
-            FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_) => {
-            }
-        }
-    }
-    list
-}
-
 /// The first result.
 pub(super) const RESULT: Part = Part::Result(0);
 
 fn to_index(i: u32) -> usize {
     usize::try_from(i).unwrap_or(usize::MAX)
-}
-
-/// The index of a list's entry, as parts count them.
-pub(super) fn nth(i: usize) -> u32 {
-    u32::try_from(i).unwrap_or(u32::MAX)
 }

@@ -3,7 +3,6 @@
 use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
-use super::check::nth;
 use crate::core::{Block, OpData, OpId, Origin, Part, Region, Value};
 use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
@@ -114,7 +113,7 @@ fn no_views(check: &mut Check<'_>, what: &str, list: &[Option<&TileType>], part:
 }
 
 fn result_part(i: usize) -> Part {
-    Part::Result(nth(i))
+    Part::result(i)
 }
 
 fn only_block(check: &mut Check<'_>, what: &str, region: Region) -> Option<Block> {
@@ -136,7 +135,7 @@ fn terminator<'a>(check: &Check<'a>, block: Block) -> Option<(OpId, &'a TileOp)>
 
 /// An entry of a terminator's only list.
 fn first_field(i: usize) -> Part {
-    Part::Field(0, nth(i))
+    Part::Field(0).entry(i)
 }
 
 const INITIAL: &str = "the list of initial values";
@@ -185,7 +184,7 @@ pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
     let given = Given {
         what: "the arguments of the body",
         types: carried,
-        part: &|i| Part::Argument(nth(i).saturating_add(1)),
+        part: &|i| Part::argument(i.saturating_add(1)),
     };
     same_list(check, &given, INITIAL, &inits);
 }
@@ -210,7 +209,7 @@ pub(in crate::cuda_tile) fn endless_loop(check: &mut Check<'_>) {
     let given = Given {
         what: "the arguments of the body",
         types: &args,
-        part: &|i| Part::Argument(nth(i)),
+        part: &|i| Part::argument(i),
     };
     same_list(check, &given, INITIAL, &inits);
 }
@@ -255,16 +254,10 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
             let given = Given {
                 what: &format!("`yield` of {what}"),
                 types: &types(check, operands),
-                part: &|i| {
-                    if i < results.len() {
-                        result_part(i)
-                    } else {
-                        Part::Op
-                    }
-                },
+                part: &first_field,
             };
             for (part, message) in differences(&given, "the list of results", &results) {
-                check.error_with(part, id, "this is yielded", Code::BlockArguments, message);
+                check.error_in(id, part, "to the results of this", Code::BlockArguments, message);
             }
         }
     }

@@ -3,7 +3,6 @@
 use tilewright_diagnostics::{Code, counted};
 
 use super::Check;
-use super::check::nth;
 use crate::core::{OpId, Operation, Part, Region, Resource, Value};
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
@@ -49,7 +48,7 @@ pub(in crate::cuda_tile) fn reduce(check: &mut Check<'_>) {
         let rest = tile.shape.iter().enumerate().filter(|(i, _)| *i != along);
         let wanted = TileType::tile(rest.map(|(_, &n)| n).collect::<Vec<_>>(), tile.element);
         if *result != wanted {
-            let part = Part::Result(nth(i));
+            let part = Part::result(i);
             let message = format!(
                 "{} is `{result}`, expected `{wanted}`: operand {i} without dimension {along}",
                 check.noun(part)
@@ -83,12 +82,7 @@ pub(in crate::cuda_tile) fn scan(check: &mut Check<'_>) {
     }
     for (i, (&operand, result)) in operands.iter().zip(op.results()).enumerate() {
         let from = check.entry("operands", i);
-        check.same_known(
-            Part::Result(nth(i)),
-            check.known(result),
-            from,
-            check.known(operand),
-        );
+        check.same_known(Part::result(i), check.known(result), from, check.known(operand));
     }
 }
 
@@ -105,7 +99,13 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
             counted(check.op.results().len(), "result"),
             counted(count, "operand")
         );
-        check.error(Code::ResultCount, message);
+        // The first that has no counterpart.
+        let part = if check.op.results().len() > count {
+            Part::result(count)
+        } else {
+            check.entry("operands", check.op.results().len())
+        };
+        check.error_at(part, Code::ResultCount, message);
         return None;
     }
     let tiles: Tiles<'_> = fold.operands.iter().map(|&v| check.known_tile(v)).collect();
@@ -193,7 +193,13 @@ fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[Option<&Tile>])
             counted(args.len(), "argument"),
             2 * tiles.len()
         );
-        check.error(Code::BlockArguments, message);
+        // The first excess argument, if there is one.
+        let part = if args.len() > 2 * tiles.len() {
+            Part::argument(2 * tiles.len())
+        } else {
+            Part::Op
+        };
+        check.error_at(part, Code::BlockArguments, message);
         return;
     }
     for (i, (&arg, tile)) in args
@@ -207,7 +213,7 @@ fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[Option<&Tile>])
             && *ty != wanted
         {
             check.error_at(
-                Part::Argument(nth(i)),
+                Part::argument(i),
                 Code::BlockArguments,
                 format!(
                     "argument {i} of the body is `{ty}`, expected `{wanted}` (rank 0) for arguments {} and {} by operand {}",
@@ -248,7 +254,7 @@ fn no_effects(check: &mut Check<'_>, body: Region) {
     }
 }
 
-const YIELDED: &str = "this is yielded";
+const AROUND: &str = "to this";
 
 fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[Option<&Tile>]) {
     // `break`, `continue` and `return` are reported by their own rules.
@@ -261,7 +267,13 @@ fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[Option<&Tile>]) {
             counted(operands.len(), "value"),
             tiles.len()
         );
-        check.error_with(Part::Op, last, YIELDED, Code::BlockArguments, message);
+        // The first excess value, if there is one.
+        let part = if operands.len() > tiles.len() {
+            Part::Field(0).entry(tiles.len())
+        } else {
+            Part::Op
+        };
+        check.error_in(last, part, AROUND, Code::BlockArguments, message);
         return;
     }
     for (i, (&value, tile)) in operands.iter().zip(tiles).enumerate() {
@@ -273,8 +285,8 @@ fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[Option<&Tile>]) {
                 "value {i} of `yield` is `{ty}`, expected elements of {}, as operand {i} has",
                 tile.element
             );
-            let operand = check.entry("operands", i);
-            check.error_with(operand, last, YIELDED, Code::BlockArguments, message);
+            let value = Part::Field(0).entry(i);
+            check.error_in(last, value, AROUND, Code::BlockArguments, message);
         }
     }
 }

@@ -5,31 +5,36 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::ModuleProblem;
-use super::check::nth;
-use crate::core::{Origin, Part};
+use crate::core::{Attributes, Origin, Part};
 use crate::cuda_tile::attrs::{Attr, Hints};
 use crate::cuda_tile::fields::{AttrRef, FieldRef};
 use crate::cuda_tile::hints::{Hint, hint_key};
-use crate::cuda_tile::module::TileModule;
+use crate::cuda_tile::module::{EntryAttrs, TileModule};
 use crate::literal::Literal;
 
 /// Warns of the hints of a module that no target can honour, each with its kernel and op.
 pub fn check_hints(module: &TileModule) -> Vec<ModuleProblem> {
     let mut problems = Vec::new();
     for (index, func) in module.funcs.iter().enumerate() {
-        let mut report = |origin: Origin, part: Part, hints: &Hints, allowed: &[Hint]| {
-            problems.extend(wrong(hints, allowed).into_iter().map(|warning| ModuleProblem {
+        let mut report = |origin: Origin, field: Part, hints: &Hints, allowed: &[Hint]| {
+            let found = wrong(hints, allowed, field).into_iter();
+            problems.extend(found.map(|(part, warning)| ModuleProblem {
                 part,
                 ..ModuleProblem::new(Some(index), warning.at(origin, ""))
             }));
         };
         if let Some(hints) = &func.attrs.optimization_hints {
-            report(Origin::FUNCTION, Part::Op, hints, Hint::OF_KERNELS);
+            report(
+                Origin::FUNCTION,
+                EntryAttrs::part("optimization_hints"),
+                hints,
+                Hint::OF_KERNELS,
+            );
         }
         for (_, op) in func.body.ops() {
             for (i, field) in op.kind.fields().iter().enumerate() {
                 if let FieldRef::Attr(Some(AttrRef::Hints(hints))) = field {
-                    report(op.origin, Part::Field(nth(i), 0), hints, Hint::of_op(&op.kind));
+                    report(op.origin, Part::field(i), hints, Hint::of_op(&op.kind));
                 }
             }
         }
@@ -37,24 +42,28 @@ pub fn check_hints(module: &TileModule) -> Vec<ModuleProblem> {
     problems
 }
 
-fn wrong(hints: &Hints, allowed: &[Hint]) -> Vec<Diagnostic<Origin>> {
+/// The warnings about hints in a field, each with the key, name or value that it is about.
+fn wrong(hints: &Hints, allowed: &[Hint], field: Part) -> Vec<(Part, Diagnostic<Origin>)> {
     let mut found = Vec::new();
-    for (key, dict) in &hints.0 {
+    for (i, (key, dict)) in hints.0.iter().enumerate() {
         let architecture = match hint_key(key) {
             Ok(architecture) => architecture,
             Err(known) => {
                 let message = format!("unknown architecture `{key}` as the key of a hint, which is ignored");
                 let help = format!("the keys are {known}");
-                found.push(Diagnostic::warning(Code::UnknownHint, message).help(help));
+                let warning = Diagnostic::warning(Code::UnknownHint, message).help(help);
+                found.push((field.key(i), warning));
                 continue;
             }
         };
-        for (name, value) in &dict.0 {
+        for (j, (name, value)) in dict.0.iter().enumerate() {
+            let own = field.entry(i);
             let Some(hint) = allowed.iter().find(|hint| hint.word() == name) else {
                 let names: Vec<_> = allowed.iter().map(|hint| format!("`{}`", hint.word())).collect();
                 let message = format!("`{name}` is no hint here, and is ignored");
                 let help = format!("the hints here are {}", names.join(", "));
-                found.push(Diagnostic::warning(Code::UnknownHint, message).help(help));
+                let warning = Diagnostic::warning(Code::UnknownHint, message).help(help);
+                found.push((own.key(j), warning));
                 continue;
             };
             if let Err(expected) = hint.admits(value, architecture) {
@@ -62,7 +71,7 @@ fn wrong(hints: &Hints, allowed: &[Hint]) -> Vec<Diagnostic<Origin>> {
                     "the hint `{key}.{name}` is {}, and ignored: it must be {expected}",
                     written(value)
                 );
-                found.push(Diagnostic::warning(Code::HintOutOfRange, message));
+                found.push((own.entry(j), Diagnostic::warning(Code::HintOutOfRange, message)));
             }
         }
     }

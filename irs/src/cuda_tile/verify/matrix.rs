@@ -27,7 +27,15 @@ pub(in crate::cuda_tile) fn product(check: &mut Check<'_>) {
              expected 2 or 3 each",
             ranks[0], ranks[1], ranks[2]
         );
-        check.error(Code::RankMismatch, message);
+        // The first that is wrong by itself, or else unlike the first.
+        let odd = ranks.iter().position(|rank| !matches!(rank, 2 | 3));
+        let odd = odd.or_else(|| ranks.iter().position(|&rank| rank != ranks[0]));
+        let part = match odd {
+            Some(0) => "lhs",
+            Some(1) => "rhs",
+            _ => "acc",
+        };
+        check.error_at(check.part(part), Code::RankMismatch, message);
         return;
     }
     let last = ranks[0] - 1;

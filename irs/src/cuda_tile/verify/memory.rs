@@ -22,7 +22,7 @@ fn points_to(check: &mut Check<'_>, (from, pointers): (Part, &Tile), (part, tile
             check.noun(part),
             tile.element
         );
-        check.error_at(part, Code::TypeMismatch, message);
+        check.error_at(from, Code::TypeMismatch, message);
     }
 }
 

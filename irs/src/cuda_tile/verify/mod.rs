@@ -24,7 +24,6 @@ pub(super) mod view;
 mod warnings;
 
 pub use check::Check;
-pub(super) use check::operand_parts;
 pub use debug::verify_debug;
 pub use hints::check_hints;
 pub use module::{verify_module, verify_rest};
@@ -45,7 +44,6 @@ use super::module::CudaTile;
 use super::type_rules::check_type;
 use super::types::TileType;
 use crate::core::{Body, Func, OpId, Operation, Origin, Part, Problems, Region, ResultCount, Value};
-use check::nth;
 
 /// Checks a function after the common rules. Every terminator but `return` reports itself that it cannot end a
 /// kernel.
@@ -74,7 +72,7 @@ fn walk(func: &Func<CudaTile>, unknown: Option<&Unknown>, problems: &mut Problem
                 "parameter {i} of `{}` is `{ty}`, expected a scalar (a tile of rank 0)",
                 func.name
             );
-            let part = Part::Argument(nth(i));
+            let part = Part::argument(i);
             walker
                 .problems
                 .error_at(Origin::FUNCTION, part, Code::OperandType, message);
@@ -101,7 +99,7 @@ impl Walker<'_> {
                     .last()
                     .map_or(Origin::FUNCTION, |&op| self.body.op(op).origin);
                 let what = || format!("block argument {i}");
-                self.own_rules(origin, Part::Argument(nth(i)), what, arg);
+                self.own_rules(origin, Part::argument(i), what, arg);
             }
             for &id in &self.body.block(block).ops {
                 self.op(id);
@@ -132,7 +130,7 @@ impl Walker<'_> {
         let mut sound = true;
         for (i, value) in op.results().enumerate() {
             let what = || format!("'cuda_tile.{}' op result #{i}", spec.name);
-            sound &= self.own_rules(op.origin, Part::Result(nth(i)), what, value);
+            sound &= self.own_rules(op.origin, Part::result(i), what, value);
         }
         if !self.bad_types.is_empty() {
             op.kind
@@ -186,17 +184,23 @@ impl Walker<'_> {
 /// The types of the results.
 fn results(check: &mut Check<'_>) {
     let open = check.spec.result_count == ResultCount::Any;
+    let mut refused = Vec::new();
     for (i, value) in check.op.results().enumerate() {
         let Some(ty) = check.known(value) else { continue };
         if let Some(result) = check.spec.results.get(if open { 0 } else { i })
             && !result.constraint.admits(ty)
         {
+            // A text gives all of them one type.
+            if refused.contains(&(result.constraint, ty)) {
+                continue;
+            }
+            refused.push((result.constraint, ty));
             let message = format!(
                 "result #{i} (`{}`) must be {}, but got `{ty}`",
                 result.name,
                 result.constraint.describe()
             );
-            check.error_at(Part::Result(nth(i)), Code::OperandType, message);
+            check.error_at(Part::result(i), Code::OperandType, message);
         }
     }
 }
@@ -227,18 +231,18 @@ fn declared(check: &mut Check<'_>) {
     };
     let fields = check.spec.fields.iter().zip(check.fields);
     for (at, (spec, &field)) in fields.enumerate() {
-        let part = |entry| Part::Field(nth(at), entry);
+        let part = Part::field(at);
         match field {
             FieldRef::Operand(value) | FieldRef::OptionalOperand(Some(value)) => {
-                admit(check, spec, part(0), value);
+                admit(check, spec, part, value);
             }
             FieldRef::Operands(values) => {
-                for (entry, &value) in (0u32..).zip(values) {
-                    admit(check, spec, part(entry), value);
+                for (entry, &value) in values.iter().enumerate() {
+                    admit(check, spec, part.entry(entry), value);
                 }
             }
-            FieldRef::Attr(Some(AttrRef::Enum(code))) => case(check, spec, part(0), code),
-            FieldRef::Attr(Some(AttrRef::Bools(flags))) => one_for_each(check, spec, part(0), flags),
+            FieldRef::Attr(Some(AttrRef::Enum(code))) => case(check, spec, part, code),
+            FieldRef::Attr(Some(AttrRef::Bools(flags))) => one_for_each(check, spec, part, flags),
             FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_) => {
             }
         }

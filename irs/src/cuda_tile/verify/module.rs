@@ -7,9 +7,11 @@ use super::external::{Externs, externs, verify_externals};
 use super::module_problem::ModuleProblem;
 use super::preview::check_call;
 use super::unknown::{PartialFunc, Unknown};
-use crate::core::{Func, Origin, Part, Problem, Problems, in_pieces, verify_parts, verify_structure};
+use crate::core::{
+    Attributes, Func, Origin, Part, Problem, Problems, in_pieces, verify_parts, verify_structure,
+};
 use crate::cuda_tile::attrs::Attr;
-use crate::cuda_tile::module::{CudaTile, Global, TileModule};
+use crate::cuda_tile::module::{CudaTile, EntryAttrs, Global, TileModule};
 use crate::cuda_tile::ops::{MemoryOp, TileOp};
 use crate::cuda_tile::type_rules::{check_dense, check_type};
 use crate::cuda_tile::types::{Element, TileType};
@@ -140,22 +142,22 @@ fn report_entry(
             ..ModuleProblem::new(Some(index), diagnostic)
         });
     };
-    for (code, message) in check_entry(func) {
-        report(Origin::FUNCTION, Part::Op, code, message);
+    for (part, code, message) in check_entry(func) {
+        report(Origin::FUNCTION, part, code, message);
     }
     check_uses(func, symbols, unknown, &mut report);
 }
 
 /// Errors of a kernel besides those of its body.
-fn check_entry(func: &Func<CudaTile>) -> Vec<(Code, String)> {
+fn check_entry(func: &Func<CudaTile>) -> Vec<(Part, Code, String)> {
     let mut problems = Vec::new();
     if func.name.is_empty() {
-        problems.push((Code::AttributeValue, "a kernel has no name".to_owned()));
+        problems.push((Part::Op, Code::AttributeValue, "a kernel has no name".to_owned()));
     }
     // For files of any version, as NVIDIA's tools do since 13.5.
     if func.attrs.private.0 {
         let message = format!("the kernel `@{}` is private, expected a public one", func.name);
-        problems.push((Code::AttributeValue, message));
+        problems.push((EntryAttrs::part("private"), Code::AttributeValue, message));
     }
     for (i, attr) in func.attrs.arg_attrs.iter().flatten().enumerate() {
         let Attr::Dict(dict) = attr else {
@@ -163,17 +165,22 @@ fn check_entry(func: &Func<CudaTile>) -> Vec<(Code, String)> {
                 "entry {i} of the argument attributes of `@{}` is not a dictionary",
                 func.name
             );
-            problems.push((Code::AttributeKind, message));
+            problems.push((
+                EntryAttrs::part("arg_attrs").entry(i),
+                Code::AttributeKind,
+                message,
+            ));
             continue;
         };
-        for (key, _) in &dict.0 {
+        for (j, (key, _)) in dict.0.iter().enumerate() {
             // A dialect, a dot, a name.
             if key.split_once('.').is_none_or(|(dialect, _)| dialect.is_empty()) {
                 let message = format!(
                     "the attribute `{key}` of argument {i} of `@{}` names no dialect, expected `dialect.{key}`",
                     func.name
                 );
-                problems.push((Code::AttributeValue, message));
+                let part = EntryAttrs::part("arg_attrs").entry(i).key(j);
+                problems.push((part, Code::AttributeValue, message));
             }
         }
     }
@@ -200,7 +207,7 @@ fn check_uses(
                 "'cuda_tile.get_global' op names `@{}`, which is no global",
                 name.0
             );
-            report(op.origin, Part::Field(0, 0), Code::UnknownSymbol, message);
+            report(op.origin, Part::Field(0), Code::UnknownSymbol, message);
             continue;
         };
         let pointee = op.results().next().and_then(|v| func.body.ty(v).as_tile());

@@ -2,7 +2,7 @@
 
 use tilewright_diagnostics::{Code, counted};
 
-use super::check::{Check, nth};
+use super::check::Check;
 use crate::core::{Func, OpData, Origin, Part};
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::module::CudaTile;
@@ -35,14 +35,14 @@ pub(in crate::cuda_tile) fn call(check: &mut Check<'_>) {
     for (i, ty) in check.result_types().enumerate() {
         if ty.is_view() {
             let message = format!("result #{i} is `{ty}`, expected a tile or a token");
-            check.error_at(Part::Result(nth(i)), Code::OperandType, message);
+            check.error_at(Part::result(i), Code::OperandType, message);
         }
     }
     for (name, list) in [("arg_attrs", arg_attrs), ("res_attrs", res_attrs)] {
         let entry = |attr: &Attr| !matches!(attr, Attr::Dict(_));
         if let Some(i) = list.as_ref().and_then(|list| list.iter().position(entry)) {
             let message = format!("entry {i} of `{name}` is not a dictionary");
-            check.error_at(check.part(name), Code::AttributeKind, message);
+            check.error_at(check.entry(name, i), Code::AttributeKind, message);
         }
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn check_call(
             None => "the module does not declare: expected an extern preview$func of this name",
         };
         let message = format!("'cuda_tile.preview$call' op calls `@{}`, which {what}", callee.0);
-        return report(op.origin, Part::Field(CALLEE, 0), Code::UnknownSymbol, message);
+        return report(op.origin, CALLEE, Code::UnknownSymbol, message);
     };
     let mut values = operands.iter().copied().chain(op.results());
     if unknown.is_some_and(|unknown| values.any(|value| unknown.values.contains(&value))) {
@@ -88,10 +88,10 @@ pub(super) fn check_call(
     }
 }
 
-/// The number of the field `callee` in the declaration.
-const CALLEE: u32 = 1;
-/// The number of the field `const_args` in the declaration.
-const CONST_ARGS: u32 = 2;
+/// The field `callee` in the declaration.
+const CALLEE: Part = Part::Field(1);
+/// The field `const_args` in the declaration.
+const CONST_ARGS: Part = Part::Field(2);
 
 type Fits = Result<(), (Part, Code, String)>;
 
@@ -105,7 +105,7 @@ fn fits(called: &ExternFunc, arguments: &[&TileType], results: &[&TileType], con
             counted(constants.len(), "constant argument"),
             counted(params.len(), "constant parameter")
         );
-        return Err((Part::Field(CONST_ARGS, 0), Code::OperandCount, message));
+        return Err((CONST_ARGS, Code::OperandCount, message));
     }
     for (i, (constant, param)) in constants.iter().zip(params).enumerate() {
         check_constant(constant, param.kind).map_err(|what| {
@@ -114,7 +114,7 @@ fn fits(called: &ExternFunc, arguments: &[&TileType], results: &[&TileType], con
                 param.name,
                 param.kind.describe()
             );
-            (Part::Field(CONST_ARGS, 0), Code::AttributeValue, message)
+            (CONST_ARGS.entry(i), Code::AttributeValue, message)
         })?;
     }
     let places = [
@@ -128,23 +128,27 @@ fn fits(called: &ExternFunc, arguments: &[&TileType], results: &[&TileType], con
             .enumerate()
             .filter(|(_, ty)| ***ty != TileType::Token);
         let tiles: Vec<_> = tiles.collect();
+        let part = |i| {
+            if own == "operand" {
+                Part::Field(0).entry(i)
+            } else {
+                Part::result(i)
+            }
+        };
         if tiles.len() != wanted.len() {
             let message = format!(
                 "has {} besides tokens, but `@{name}` has {}",
                 counted(tiles.len(), own),
                 counted(wanted.len(), its)
             );
-            return Err((Part::Op, code, message));
+            // The first excess one, if there is one.
+            let excess = tiles.get(wanted.len()).map(|&(i, _)| part(i));
+            return Err((excess.unwrap_or(Part::Op), code, message));
         }
         for (&(i, given), wanted) in tiles.iter().zip(wanted) {
             if !admits(wanted, given) {
-                let part = if own == "operand" {
-                    Part::Field(0, nth(i))
-                } else {
-                    Part::Result(nth(i))
-                };
                 let message = format!("{own} #{i} is `{given}`, but `@{name}` has `{wanted}` there");
-                return Err((part, Code::TypeMismatch, message));
+                return Err((part(i), Code::TypeMismatch, message));
             }
         }
     }

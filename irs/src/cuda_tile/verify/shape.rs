@@ -76,7 +76,7 @@ pub(in crate::cuda_tile) fn broadcast(check: &mut Check<'_>) {
             let message = format!(
                 "operand `source` is `{source}`, but the result is `{result}`: extent {i} is {from}, expected 1 or {to}"
             );
-            check.error_at(RESULT, Code::TypeMismatch, message);
+            check.error_at(check.part("source"), Code::TypeMismatch, message);
         }
     }
 }
@@ -116,13 +116,13 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
                     "entry {i} of attribute `permutation` is {dim}, expected 0 to {}",
                     rank - 1
                 );
-                check.error_at(check.part("permutation"), Code::BadDimMap, message);
+                check.error_at(check.entry("permutation", i), Code::BadDimMap, message);
                 return;
             }
             Some(true) => {
                 let message =
                     format!("entry {i} of attribute `permutation` names dimension {dim} a second time");
-                check.error_at(check.part("permutation"), Code::BadDimMap, message);
+                check.error_at(check.entry("permutation", i), Code::BadDimMap, message);
                 return;
             }
             Some(fresh) => *fresh = true,
@@ -178,7 +178,13 @@ pub(in crate::cuda_tile) fn cat(check: &mut Check<'_>) {
         .enumerate()
     {
         let wanted = if i == along { a.saturating_add(b) } else { a };
-        if c != wanted || i != along && a != b {
+        if i != along && a != b {
+            let message = format!(
+                "operand `rhs` is `{rhs}`, but operand `lhs` is `{lhs}`, joined along dimension {dim}: extent {i} is \
+                 {b}, expected {a}"
+            );
+            check.error_at(check.part("rhs"), Code::TypeMismatch, message);
+        } else if c != wanted {
             let message = format!(
                 "the result is `{result}`, but operand `lhs` is `{lhs}` and operand `rhs` is `{rhs}`, joined along dimension \
                  {dim}: extent {i} is {c}, expected {wanted}"

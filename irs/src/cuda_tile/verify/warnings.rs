@@ -42,16 +42,15 @@ type Definitions = SideTable<Value, crate::core::OpId>;
 
 /// The constant indices of `extract` and `insert` that are out of range.
 fn indices(func: &Func<CudaTile>, definitions: &Definitions, op: &OpData<CudaTile>) -> Vec<(Part, String)> {
-    let (whole, part, indices, first) = if let TileOp::Shape(ShapeOp::Extract { source, indices }) = &op.kind
-    {
-        (Some(*source), op.results().next(), indices, 1)
+    let (whole, part, indices) = if let TileOp::Shape(ShapeOp::Extract { source, indices }) = &op.kind {
+        (Some(*source), op.results().next(), indices)
     } else if let TileOp::Shape(ShapeOp::Insert {
         source,
         destination,
         indices,
     }) = &op.kind
     {
-        (Some(*destination), Some(*source), indices, 2)
+        (Some(*destination), Some(*source), indices)
     } else {
         return Vec::new();
     };
@@ -61,7 +60,7 @@ fn indices(func: &Func<CudaTile>, definitions: &Definitions, op: &OpData<CudaTil
     };
     let mut found = Vec::new();
     let extents = whole.shape.iter().zip(part.shape.iter());
-    for (i, (&index, (&large, &small))) in (0u32..).zip(indices.iter().zip(extents)) {
+    for (i, (&index, (&large, &small))) in indices.iter().zip(extents).enumerate() {
         let Some(number) = constant(func, definitions, index) else {
             continue;
         };
@@ -75,7 +74,7 @@ fn indices(func: &Func<CudaTile>, definitions: &Definitions, op: &OpData<CudaTil
                 op.kind.tile_spec().name,
                 counted(parts, "part")
             );
-            found.push((Part::Field(first, i), message));
+            found.push((op.part("indices").entry(i), message));
         }
     }
     found

@@ -1,8 +1,10 @@
 //! Optimisation hints for a target.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, Origin};
-use tilewright_irs::cuda_tile::{Attr, CudaTile, DEFAULT_HINTS, Dict, Hint, Hints, hint_flag, hint_number};
+use tilewright_irs::core::{Attributes, Func, Origin, Problem};
+use tilewright_irs::cuda_tile::{
+    Attr, CudaTile, DEFAULT_HINTS, Dict, EntryAttrs, Hint, Hints, hint_flag, hint_number,
+};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::TileAaAttrs;
 
@@ -41,17 +43,19 @@ pub(super) fn kernel(func: &Func<CudaTile>, target: Target) -> TileAaAttrs {
 
 /// Warnings about default hints that this target cannot honour, although another one can. The verifier of `cuda_tile`
 /// warns about those that none can honour.
-pub fn check_hints(func: &Func<CudaTile>, target: Target) -> Vec<Diagnostic<Origin>> {
+pub fn check_hints(func: &Func<CudaTile>, target: Target) -> Vec<Problem> {
     let mut found = Vec::new();
     let Some(hints) = &func.attrs.optimization_hints else {
         return found;
     };
     let own = architecture(target);
-    let Some(Dict(entries)) = hints.get(DEFAULT_HINTS) else {
+    let mut of_all = hints.0.iter().enumerate();
+    let Some((i, (_, Dict(entries)))) = of_all.find(|(_, (key, _))| key == DEFAULT_HINTS) else {
         return found;
     };
+    let default = EntryAttrs::part("optimization_hints").entry(i);
     // The hints of memory ops are valid for all targets.
-    for (name, value) in entries {
+    for (j, (name, value)) in entries.iter().enumerate() {
         let overruled = hints.get(&own).is_some_and(|dict| dict.get(name).is_some());
         let Some(hint) = Hint::OF_KERNELS.iter().find(|hint| hint.word() == name) else {
             continue;
@@ -63,7 +67,10 @@ pub fn check_hints(func: &Func<CudaTile>, target: Target) -> Vec<Diagnostic<Orig
         ) {
             let message =
                 format!("the hint `{DEFAULT_HINTS}.{name}` is ignored: for {target} it must be {wanted}");
-            found.push(Diagnostic::warning(Code::HintOutOfRange, message).at(Origin::FUNCTION, ""));
+            found.push(Problem {
+                diagnostic: Diagnostic::warning(Code::HintOutOfRange, message).at(Origin::FUNCTION, ""),
+                part: default.entry(j),
+            });
         }
     }
     found
