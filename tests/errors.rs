@@ -119,7 +119,7 @@ fn each_mistake_in_a_users_program_has_its_code_and_place() {
         ("  %x = addj %n, %n : tile<i32>\n  return", &["3:8 E0204"][..]),
         ("  %x = addi %n : tile<i32>\n  return", &["3:16 E0201"]),
         ("  %x = addi %n, %m : tile<i32>\n  return", &["3:17 E0301"]),
-        ("  %x = addi %n, %a : tile<i32>\n  return", &["3:22 E0305"]),
+        ("  %x = addi %n, %a : tile<i32>\n  return", &["3:17 E0305"]),
         ("  %x = iota : tile<3xi32>\n  return", &["3:15 E0401"]),
         ("  %x = iota : tile<4xi33>\n  return", &["3:22 E0201"]),
         (

@@ -49,7 +49,7 @@ pub use completion::{Expected, ExpectedValue, ExpectedWord, WordKind, expected_a
 
 use crate::expected::{self, Found};
 use crate::snapshot::without_snapshot_header;
-use crate::stages::{FuncSpans, MAX_TEXT};
+use crate::stages::{FuncSpans, MAX_TEXT, show_definitions};
 use crate::statements::lex;
 use body::{Implicit, LostNames};
 use completion::Recorder;
@@ -252,6 +252,8 @@ fn parse_recording(
     let mut functions: Vec<u32> = functions.map(|spans| spans.name.start).collect();
     functions.sort_unstable();
     partial.verify(&mut parsed);
+    let read = parsed.partial.iter().map(|(_, spans)| spans);
+    show_definitions(text, &mut parsed.diagnostics, parsed.spans.iter().chain(read));
     parsed
         .diagnostics
         .sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));

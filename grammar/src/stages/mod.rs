@@ -4,6 +4,7 @@
 //! result, and the others are kept.
 
 mod context;
+mod definitions;
 mod lexer;
 mod token;
 
@@ -15,6 +16,7 @@ use tilewright_irs::core::{
 };
 
 pub use context::Spans;
+pub(crate) use definitions::show_definitions;
 
 use crate::expected;
 use crate::statements::lex;
@@ -204,11 +206,14 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
             }
         }
     }
+    let partial: Vec<_> = partial.into_iter().map(|(spans, func)| (func, spans)).collect();
+    let read = partial.iter().map(|(_, spans)| spans);
+    show_definitions(text, &mut diagnostics, spans.iter().chain(read));
     diagnostics.sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
     Parsed {
         module,
         spans,
-        partial: partial.into_iter().map(|(spans, func)| (func, spans)).collect(),
+        partial,
         diagnostics,
     }
 }

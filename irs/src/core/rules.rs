@@ -1,30 +1,37 @@
 //! Checks the rules on types that declarations name.
 
+use std::fmt;
+
 use tilewright_diagnostics::{Code, counted};
 
 use super::body::{Body, OpData};
 use super::element::ElementType;
 use super::language::{Language, Operation, ValueType};
+use super::part::Part;
 use super::properties::TypeRule;
 use super::term::TermCodec;
 use super::text::term_text;
 
 impl TypeRule {
     /// Checks the op's types.
-    pub fn check<L: Language>(self, body: &Body<L>, op: &OpData<L>) -> Result<(), (Code, String)> {
+    ///
+    /// # Errors
+    /// The operand or the result that breaks the rule.
+    pub fn check<L: Language>(self, body: &Body<L>, op: &OpData<L>) -> Result<(), (Part, Code, String)> {
         if self == Self::Free {
             return Ok(());
         }
-        let operands: Vec<L::Type> = op
-            .kind
-            .operand_list()
-            .iter()
-            .map(|&v| body.ty(v).bare())
-            .collect();
+        let mut operands: Vec<L::Type> = Vec::new();
+        let mut parts = Vec::new();
+        op.kind.operand_parts(&mut |part, value| {
+            operands.push(body.ty(value).bare());
+            parts.push(part);
+        });
         let results: Vec<L::Type> = op.results().map(|v| body.ty(v).bare()).collect();
         let checker = Checker::<L> {
             name: op.kind.name(),
             operands: &operands,
+            parts: &parts,
             results: &results,
         };
         match self {
@@ -81,16 +88,41 @@ impl Class {
 struct Checker<'a, L: Language> {
     name: &'static str,
     operands: &'a [L::Type],
+    parts: &'a [Part],
     results: &'a [L::Type],
 }
 
-type Checked = Result<(), (Code, String)>;
+type Checked = Result<(), (Part, Code, String)>;
+
+/// An operand by its number, or the result.
+#[derive(Clone, Copy)]
+enum Of {
+    Operand(usize),
+    Result,
+}
+
+impl fmt::Display for Of {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Operand(i) => write!(f, "operand {i}"),
+            Self::Result => f.write_str("the result"),
+        }
+    }
+}
 
 impl<L: Language> Checker<'_, L> {
-    fn element(&self, what: &str, ty: &L::Type, class: Class) -> Result<ElementType, (Code, String)> {
+    fn part(&self, what: Of) -> Part {
+        match what {
+            Of::Operand(i) => self.parts.get(i).copied().unwrap_or(Part::Op),
+            Of::Result => Part::Result(0),
+        }
+    }
+
+    fn element(&self, what: Of, ty: &L::Type, class: Class) -> Result<ElementType, (Part, Code, String)> {
         match ty.element() {
             Some(element) if class.admits(element) => Ok(element),
             _ => Err((
+                self.part(what),
                 Code::OperandType,
                 format!(
                     "{what} of `{}` must hold {} elements, not `{}`",
@@ -102,12 +134,13 @@ impl<L: Language> Checker<'_, L> {
         }
     }
 
-    fn equal(&self, what: &str, ty: &L::Type, expected: &L::Type) -> Checked {
+    fn equal(&self, what: Of, ty: &L::Type, expected: &L::Type) -> Checked {
         if ty == expected {
             return Ok(());
         }
         let (ty, expected) = (term_text(&ty.write()), term_text(&expected.write()));
         Err((
+            self.part(what),
             Code::TypeMismatch,
             format!("{what} of `{}` is `{ty}`, not `{expected}`", self.name),
         ))
@@ -117,40 +150,40 @@ impl<L: Language> Checker<'_, L> {
         let mut all = self.operands.iter().chain(self.results);
         let Some(first) = all.next() else { return Ok(()) };
         if let Some(class) = class {
-            self.element("operand 0", first, class)?;
+            self.element(Of::Operand(0), first, class)?;
         }
         for (i, ty) in self.operands.iter().enumerate().skip(1) {
-            self.equal(&format!("operand {i}"), ty, first)?;
+            self.equal(Of::Operand(i), ty, first)?;
         }
         self.results
             .iter()
-            .try_for_each(|ty| self.equal("the result", ty, first))
+            .try_for_each(|ty| self.equal(Of::Result, ty, first))
     }
 
     fn float_power(&self) -> Checked {
         let [base, exponent] = self.operands else {
             return Ok(());
         };
-        self.element("operand 0", base, Class::Float)?;
-        let element = self.element("operand 1", exponent, Class::Int)?;
-        self.equal("operand 1", exponent, &base.with_element(element))?;
+        self.element(Of::Operand(0), base, Class::Float)?;
+        let element = self.element(Of::Operand(1), exponent, Class::Int)?;
+        self.equal(Of::Operand(1), exponent, &base.with_element(element))?;
         self.results
             .iter()
-            .try_for_each(|ty| self.equal("the result", ty, base))
+            .try_for_each(|ty| self.equal(Of::Result, ty, base))
     }
 
     fn compare(&self, class: Class) -> Checked {
         let Some(first) = self.operands.first() else {
             return Ok(());
         };
-        self.element("operand 0", first, class)?;
+        self.element(Of::Operand(0), first, class)?;
         for (i, ty) in self.operands.iter().enumerate().skip(1) {
-            self.equal(&format!("operand {i}"), ty, first)?;
+            self.equal(Of::Operand(i), ty, first)?;
         }
         let expected = first.with_element(ElementType::I1);
         self.results
             .iter()
-            .try_for_each(|ty| self.equal("the result", ty, &expected))
+            .try_for_each(|ty| self.equal(Of::Result, ty, &expected))
     }
 
     fn select(&self) -> Checked {
@@ -159,31 +192,33 @@ impl<L: Language> Checker<'_, L> {
         };
         if condition.element() != Some(ElementType::I1) {
             return Err((
+                self.part(Of::Operand(0)),
                 Code::OperandType,
                 format!("operand 0 of `{}` must hold i1", self.name),
             ));
         }
         if yes.element().is_some() && !condition.is_single() {
-            self.equal("operand 0", condition, &yes.with_element(ElementType::I1))?;
+            self.equal(Of::Operand(0), condition, &yes.with_element(ElementType::I1))?;
         }
-        self.equal("operand 2", no, yes)?;
+        self.equal(Of::Operand(2), no, yes)?;
         self.results
             .iter()
-            .try_for_each(|ty| self.equal("the result", ty, yes))
+            .try_for_each(|ty| self.equal(Of::Result, ty, yes))
     }
 
     fn cast(&self, from: Class, to: Class, bits: impl Fn(u32, u32) -> bool, want: &str) -> Checked {
         let ([source], [result]) = (self.operands, self.results) else {
             return Ok(());
         };
-        let source_element = self.element("operand 0", source, from)?;
-        let result_element = self.element("the result", result, to)?;
-        self.equal("the result", result, &source.with_element(result_element))?;
+        let source_element = self.element(Of::Operand(0), source, from)?;
+        let result_element = self.element(Of::Result, result, to)?;
+        self.equal(Of::Result, result, &source.with_element(result_element))?;
         let (a, b) = (source_element.bits(), result_element.bits());
         if bits(a, b) {
             return Ok(());
         }
         Err((
+            self.part(Of::Result),
             Code::TypeMismatch,
             format!(
                 "`{}` needs {want}: the source has {}, the result {b}",

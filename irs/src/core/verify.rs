@@ -4,11 +4,12 @@
 //! arguments of a branch match its target in number and types; result counts and type rules of the declarations.
 //! Not checked here: op-specific rules.
 
-use tilewright_diagnostics::{Code, Diagnostic, counted};
+use tilewright_diagnostics::{Code, Diagnostic, Label, counted};
 
 use super::body::{Body, Func};
 use super::entity::{Block, Entity, OpId, Origin, Region, SideTable, Value};
 use super::language::{Language, Operation, ResultCount, ValueType};
+use super::part::Part;
 use super::problems::{Problem, Problems};
 use super::term::TermCodec;
 use super::text::term_text;
@@ -141,11 +142,24 @@ impl<L: Language> Verifier<'_, L> {
             }
             (true, true) | (false, false) => {}
         }
-        let mut visible = true;
-        op.kind.operands(&mut |v| visible &= self.visible.contains(v));
-        if !visible {
+        let mut undefined = None;
+        op.kind.operand_parts(&mut |part, value| {
+            if undefined.is_none() && !self.visible.contains(value) {
+                undefined = Some((part, value));
+            }
+        });
+        if let Some((part, value)) = undefined {
             let message = format!("an operand of `{}` is not defined at its use", spec.name);
-            self.problems.error(origin, Code::UndefinedValue, message);
+            self.problems
+                .error_at(origin, part, Code::UndefinedValue, message);
+            let mut ops = self.body.ops();
+            let definition = ops.find(|(_, op)| op.results().any(|result| result == value));
+            if let (Some((_, definition)), Some(problem)) = (definition, self.problems.list.last_mut()) {
+                problem.diagnostic.secondary.push(Label {
+                    at: definition.origin,
+                    message: "defined here".to_owned(),
+                });
+            }
             return;
         }
         if let ResultCount::Exactly(n) = spec.results
@@ -160,7 +174,11 @@ impl<L: Language> Verifier<'_, L> {
             self.problems.error(origin, Code::ResultCount, message);
             return;
         }
+        let passed = passed(&op.kind);
+        let mut passed = passed.into_iter();
         op.kind.successors(&mut |successor| {
+            let own: Vec<_> = passed.by_ref().take(successor.args.len()).collect();
+            let part = |i: usize| own.get(i).copied().unwrap_or(Part::Op);
             let wanted = &self.body.block(successor.block).args;
             if wanted.len() != successor.args.len() {
                 let message = format!(
@@ -169,7 +187,8 @@ impl<L: Language> Verifier<'_, L> {
                     counted(successor.args.len(), "value"),
                     wanted.len()
                 );
-                self.problems.error(origin, Code::BlockArguments, message);
+                self.problems
+                    .error_at(origin, part(wanted.len()), Code::BlockArguments, message);
                 return;
             }
             for (i, (&arg, &value)) in wanted.iter().zip(&successor.args).enumerate() {
@@ -181,15 +200,28 @@ impl<L: Language> Verifier<'_, L> {
                         spec.name,
                         term_text(&have.write())
                     );
-                    self.problems.error(origin, Code::BlockArguments, message);
+                    self.problems
+                        .error_at(origin, part(i), Code::BlockArguments, message);
                 }
             }
         });
-        if let Err((code, message)) = spec.rule.check(self.body, op) {
-            self.problems.error(origin, code, message);
+        if let Err((part, code, message)) = spec.rule.check(self.body, op) {
+            self.problems.error_at(origin, part, code, message);
         }
         op.kind.regions(&mut |region| self.region(region));
     }
+}
+
+/// The parts of the values that an op passes to other blocks, which are its last operands.
+fn passed<O: Operation>(op: &O) -> Vec<Part> {
+    let mut count = 0usize;
+    op.successors(&mut |successor| count = count.saturating_add(successor.args.len()));
+    if count == 0 {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    op.operand_parts(&mut |part, _| parts.push(part));
+    parts.split_off(parts.len().saturating_sub(count))
 }
 
 /// The successors of a block.

@@ -8,7 +8,7 @@ mod types;
 
 use tilewright_diagnostics::Code;
 
-use crate::core::{Func, Language, Origin, Problems};
+use crate::core::{Func, Language, Origin, Part, Problems};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::cute::{CuteOp as Primitive, check_inferred, check_primitive};
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
@@ -54,13 +54,19 @@ impl Language for Cute {
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
         let body = &func.body;
-        if !body.params().iter().all(|&param| match body.ty(param) {
-            CuteType::Scalar(_) => true,
-            CuteType::Algebra(ty) => ty.is_global_pointer(),
-            CuteType::Pipe(_) => false,
-        }) {
+        let wrong = body.params().iter().position(|&param| match body.ty(param) {
+            CuteType::Scalar(_) => false,
+            CuteType::Algebra(ty) => !ty.is_global_pointer(),
+            CuteType::Pipe(_) => true,
+        });
+        if let Some(wrong) = wrong {
             let message = "a parameter is a number or a pointer to global memory without a swizzle";
-            problems.error(Origin::FUNCTION, Code::OperandType, message);
+            problems.error_at(
+                Origin::FUNCTION,
+                Part::argument(wrong),
+                Code::OperandType,
+                message,
+            );
         }
         let integer = |ty: &CuteType| matches!(ty, CuteType::Scalar(ElementType::Scalar(s)) if s.is_int());
         scf::verify(
@@ -73,8 +79,7 @@ impl Language for Cute {
             let op = body.op(id);
             let checked = match &op.kind {
                 CuteOp::Arith(ArithOp::Constant { value }) => {
-                    let ty = body.ty(op.result(0));
-                    verify_constant::<Self>(value, ty, Some(1), op.origin, problems);
+                    verify_constant(body, op, value, Some(1), problems);
                     Ok(())
                 }
                 CuteOp::Arith(_) | CuteOp::Scf(_) | CuteOp::CuteNvgpu(_) => Ok(()),

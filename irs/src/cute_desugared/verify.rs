@@ -6,7 +6,7 @@ use super::CuteDesugared;
 use super::hopper;
 use super::ops::CuteDesugaredOp;
 use super::types::DesugaredType;
-use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
+use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::cute::check_primitive;
 use crate::dialects::cute_nvgpu::MatrixOrder;
@@ -20,13 +20,19 @@ use crate::isa::MatrixCount;
 
 pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     let body = &func.body;
-    if !body.params().iter().all(|&param| match body.ty(param) {
-        DesugaredType::Scalar(_) => true,
-        DesugaredType::Algebra(ty) => ty.is_global_pointer(),
-        DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Pipe(_) => false,
-    }) {
+    let wrong = body.params().iter().position(|&param| match body.ty(param) {
+        DesugaredType::Scalar(_) => false,
+        DesugaredType::Algebra(ty) => !ty.is_global_pointer(),
+        DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Pipe(_) => true,
+    });
+    if let Some(wrong) = wrong {
         let message = "a parameter is a number or a pointer to global memory without a swizzle";
-        problems.error(Origin::FUNCTION, Code::OperandType, message);
+        problems.error_at(
+            Origin::FUNCTION,
+            Part::argument(wrong),
+            Code::OperandType,
+            message,
+        );
     }
     let integer =
         |ty: &DesugaredType| matches!(ty, DesugaredType::Scalar(ElementType::Scalar(s)) if s.is_int());
@@ -47,7 +53,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
         let checked = match &op.kind {
             CuteDesugaredOp::Arith(ArithOp::Constant { value }) => {
                 let ty = body.ty(op.result(0));
-                verify_constant::<CuteDesugared>(value, ty, Some(u64::from(ty.count())), op.origin, problems);
+                verify_constant(body, op, value, Some(u64::from(ty.count())), problems);
                 Ok(())
             }
             CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),

@@ -2,7 +2,7 @@
 
 use tilewright_diagnostics::{Code, counted};
 
-use crate::core::{Effects, FieldEffects, Flag, Language, Origin, Problems, Undefined, Value};
+use crate::core::{Body, Effects, FieldEffects, Flag, Language, OpData, Problems, Undefined, Value};
 use crate::literal::Dense;
 
 crate::keywords! {
@@ -211,16 +211,18 @@ crate::dialect! {
 
 /// Checks a constant's elements against its type.
 pub fn verify_constant<L: Language>(
+    body: &Body<L>,
+    op: &OpData<L>,
     value: &Dense,
-    ty: &L::Type,
     elements: Option<u64>,
-    origin: Origin,
     problems: &mut Problems,
 ) {
     use crate::core::ValueType;
+    let (ty, part) = (body.ty(op.result(0)), op.part("value"));
     if ty.element().and_then(crate::element::ElementType::scalar) != Some(value.ty()) {
-        problems.error(
-            origin,
+        problems.error_at(
+            op.origin,
+            part,
             Code::TypeMismatch,
             format!("the constant holds `{}`, its type does not", value.ty()),
         );
@@ -232,7 +234,7 @@ pub fn verify_constant<L: Language>(
             "the constant holds {}, its type {count}",
             counted(bits.len(), "element")
         );
-        problems.error(origin, Code::TypeMismatch, message);
+        problems.error_at(op.origin, part, Code::TypeMismatch, message);
     }
 }
 

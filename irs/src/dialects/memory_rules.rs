@@ -5,7 +5,7 @@ use tilewright_diagnostics::{Code, counted, counted_as};
 use super::access::Widest;
 use super::memory::{AtomicOp, MemoryOrder, MemoryScope, Memref, Padding, TileAt};
 use super::tile_rules::ShapedType;
-use crate::core::{Body, Language, OpData, Problems, TermCodec, Value, ValueType, term_text};
+use crate::core::{Body, Language, OpData, Part, Problems, TermCodec, Value, ValueType, term_text};
 use crate::element::{ElementType, ScalarType};
 
 /// A type that may be an array or a token.
@@ -62,8 +62,16 @@ pub struct MemoryRules<'a, L: Language> {
 }
 
 impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
-    fn error(&mut self, code: Code, message: impl Into<String>) {
-        self.problems.error(self.op.origin, code, message);
+    fn error_at(&mut self, part: Part, code: Code, message: impl Into<String>) {
+        self.problems.error_at(self.op.origin, part, code, message);
+    }
+
+    /// The operand that is this value, or the first result.
+    fn of(&self, value: Value) -> Part {
+        match self.op.operand(value) {
+            Part::Op => Part::Result(0),
+            operand => operand,
+        }
     }
 
     fn single_integer(&self, value: Value) -> bool {
@@ -77,15 +85,23 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
 
     /// Checks that an optional operand is a token.
     pub fn after(&mut self, token: Option<Value>) {
-        if token.is_some_and(|token| !self.body.ty(token).is_token()) {
-            self.error(Code::OperandType, "memory operations wait for tokens only");
+        if let Some(token) = token.filter(|&token| !self.body.ty(token).is_token()) {
+            self.error_at(
+                self.op.operand(token),
+                Code::OperandType,
+                "memory operations wait for tokens only",
+            );
         }
     }
 
     /// Checks that result `n` is a token.
     pub fn result_token(&mut self, n: usize) {
         if !self.body.ty(self.op.result(n)).is_token() {
-            self.error(Code::TypeMismatch, format!("result {n} must be a token"));
+            self.error_at(
+                Part::result(n),
+                Code::TypeMismatch,
+                format!("result {n} must be a token"),
+            );
         }
     }
 
@@ -99,31 +115,34 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     pub fn memref(&mut self, base: Value, extents: &[Value], strides: &[Value]) {
         let body = self.body;
         let Some(memref) = body.ty(self.op.result(0)).memref() else {
-            self.error(Code::TypeMismatch, "the result must be a memref");
+            self.error_at(Part::Result(0), Code::TypeMismatch, "the result must be a memref");
             return;
         };
+        let base_is = self.op.part("base");
         let base = body.ty(base);
         if !base.is_single() || base.element() != Some(ElementType::Ptr(memref.element)) {
-            self.error(
+            self.error_at(
+                base_is,
                 Code::OperandType,
                 format!("the base of this memref is a `ptr<{}>`", memref.element),
             );
         }
         let counts = [
-            ("extent", extents, memref.dynamic_extents()),
-            ("stride", strides, memref.dynamic_strides()),
+            ("extent", "extents", extents, memref.dynamic_extents()),
+            ("stride", "strides", strides, memref.dynamic_strides()),
         ];
-        for (what, values, wanted) in counts {
+        for (what, field, values, wanted) in counts {
             if values.len() != wanted {
                 let message = format!(
                     "the type leaves {} open, the op gives {}",
                     counted(wanted, what),
                     values.len()
                 );
-                self.error(Code::OperandCount, message);
+                self.error_at(self.op.part(field), Code::OperandCount, message);
             }
-            if !values.iter().all(|&value| self.single_integer(value)) {
-                self.error(Code::OperandType, format!("{what}s are single integers"));
+            if let Some(wrong) = values.iter().position(|&value| !self.single_integer(value)) {
+                let message = format!("{what}s are single integers");
+                self.error_at(self.op.part(field).entry(wrong), Code::OperandType, message);
             }
         }
     }
@@ -133,14 +152,14 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         let body = self.body;
         let ty = body.ty(tile);
         let (Some(shape), Some(element)) = (ty.extents(), ty.element()) else {
-            self.error(Code::OperandType, "a tiled access moves a tile");
+            self.error_at(self.of(tile), Code::OperandType, "a tiled access moves a tile");
             return;
         };
-        self.tiled_as(at, (shape, element));
+        self.tiled_as(at, self.of(tile), (shape, element));
     }
 
-    /// Checks a tile of these extents and elements at an index of an array.
-    pub fn tiled_as(&mut self, at: TileAt<'_>, (shape, element): (&[u32], ElementType)) {
+    /// Checks a tile of these extents and elements, which is this part of the op, at an index of an array.
+    pub fn tiled_as(&mut self, at: TileAt<'_>, tile: Part, (shape, element): (&[u32], ElementType)) {
         let TileAt {
             memref,
             index,
@@ -150,7 +169,11 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         } = at;
         let body = self.body;
         let Some(memref) = body.ty(memref).memref() else {
-            self.error(Code::OperandType, "the array of a tiled access is a memref");
+            self.error_at(
+                self.op.part("memref"),
+                Code::OperandType,
+                "the array of a tiled access is a memref",
+            );
             return;
         };
         let rank = memref.rank();
@@ -171,13 +194,18 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 counted(counts[3], "step"),
                 counted(counts[4], "in-bounds promise")
             );
-            self.error(Code::RankMismatch, message);
+            let fields = ["index", "dim_map", "steps", "inbounds"].map(|field| self.op.part(field));
+            let parts = std::iter::once(tile).chain(fields).zip(counts);
+            let wrong = parts.into_iter().find(|(_, count)| *count != rank);
+            let part = wrong.map_or(Part::Op, |(part, _)| part);
+            self.error_at(part, Code::RankMismatch, message);
             return;
         }
         let mut axes: Vec<u32> = dim_map.to_vec();
         axes.sort_unstable();
         if !axes.iter().enumerate().all(|(i, &axis)| axis as usize == i) {
-            self.error(
+            self.error_at(
+                self.op.part("dim_map"),
                 Code::BadDimMap,
                 format!(
                     "{dim_map:?} is not a permutation of {}",
@@ -185,8 +213,9 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 ),
             );
         }
-        if steps.contains(&0) {
-            self.error(Code::AttributeValue, "a step between tiles is at least 1");
+        if let Some(zero) = steps.iter().position(|&step| step == 0) {
+            let part = self.op.part("steps").entry(zero);
+            self.error_at(part, Code::AttributeValue, "a step between tiles is at least 1");
         }
         if element != ElementType::Scalar(memref.element) {
             let message = format!(
@@ -194,10 +223,11 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 memref.element,
                 term_text(&element.write())
             );
-            self.error(Code::TypeMismatch, message);
+            self.error_at(tile, Code::TypeMismatch, message);
         }
-        if !index.iter().all(|&value| self.single_integer(value)) {
-            self.error(
+        if let Some(wrong) = index.iter().position(|&value| !self.single_integer(value)) {
+            self.error_at(
+                self.op.part("index").entry(wrong),
                 Code::OperandType,
                 "an index of a tiled access is a single integer",
             );
@@ -260,7 +290,8 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         let element = self.body.ty(value).element().and_then(ElementType::scalar);
         if !element.is_some_and(|element| atomic.takes(element)) {
             let element = element.map_or("pointers", |element| element.word());
-            self.error(
+            self.error_at(
+                self.op.part("op"),
                 Code::BadElementType,
                 format!("there is no atomic `{atomic}` of `{element}`"),
             );
@@ -272,7 +303,8 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         let element = self.body.ty(data).element().and_then(ElementType::scalar);
         if !element.is_some_and(AtomicOp::has_replicas) {
             let element = element.map_or("pointers", |element| element.word());
-            self.error(
+            self.error_at(
+                self.of(data),
                 Code::BadElementType,
                 format!("there are no replicas of `{element}`"),
             );
@@ -285,7 +317,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         if !element.is_some_and(|element| combination.loads_replicas(element)) {
             let element = element.map_or("pointers", |element| element.word());
             let message = format!("replicas of `{element}` cannot be combined by `{combination}`");
-            self.error(Code::BadElementType, message);
+            self.error_at(self.op.part("op"), Code::BadElementType, message);
         }
     }
 
@@ -300,18 +332,22 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         if !element.is_some_and(|element| combination.updates_replicas(element)) {
             let element = element.map_or("pointers", |element| element.word());
             let message = format!("`{combination}` does not update replicas of `{element}`");
-            self.error(Code::BadElementType, message);
+            self.error_at(self.op.part("op"), Code::BadElementType, message);
         }
         if !matches!(order, MemoryOrder::Relaxed | MemoryOrder::Release) || scope.is_none() {
             let message = "an update of replicas is relaxed or a release, and has a scope";
-            self.error(Code::AttributeValue, message);
+            self.error_at(self.op.part("order"), Code::AttributeValue, message);
         }
     }
 
     /// Checks the operands of a compare-and-swap.
     pub fn swap(&mut self, compare: Value, value: Value) {
         if self.body.ty(compare).bare() != self.body.ty(value).bare() {
-            self.error(Code::TypeMismatch, "`compare` has the type of the value");
+            self.error_at(
+                self.op.part("compare"),
+                Code::TypeMismatch,
+                "`compare` has the type of the value",
+            );
         }
         self.atomic(AtomicOp::Exchange, value);
     }
@@ -319,7 +355,8 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     /// Checks the first result of an atomic access.
     fn was_there(&mut self, value: Value) {
         if self.body.ty(self.op.result(0)).bare() != self.body.ty(value).bare() {
-            self.error(
+            self.error_at(
+                Part::Result(0),
                 Code::TypeMismatch,
                 "an atomic access gives what was there, in the type of the value",
             );
@@ -338,7 +375,8 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         if let (Some(padding), Some(scalar)) = (padding, element)
             && padding.bits(scalar).is_none()
         {
-            self.error(
+            self.error_at(
+                self.op.part("padding"),
                 Code::BadPaddingValue,
                 format!("`{scalar}` has no padding value `{padding}`"),
             );
@@ -353,7 +391,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 "the `access` is about {}, the data has {rank}",
                 counted_as(widest.order.len(), "axis", "axes")
             );
-            self.error(Code::RankMismatch, message);
+            self.error_at(self.op.part("access"), Code::RankMismatch, message);
         }
     }
 
@@ -368,34 +406,44 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         };
         if !fits {
             let (ty, data) = (term_text(&ty.write()), term_text(&data.write()));
-            self.error(
+            self.error_at(
+                self.op.part("pointers"),
                 Code::TypeMismatch,
                 format!("pointers `{ty}` do not point to data `{data}`"),
             );
         }
         if mask.is_some_and(|mask| body.ty(mask).bare() != ty.with_element(ElementType::I1)) {
-            self.error(Code::TypeMismatch, "the mask is i1 in the shape of the pointers");
+            self.error_at(
+                self.op.part("mask"),
+                Code::TypeMismatch,
+                "the mask is i1 in the shape of the pointers",
+            );
         }
     }
 
     /// Checks the result of a load where the mask is 0.
     fn other(&mut self, other: Option<Value>, result: Value) {
         if other.is_some_and(|other| self.body.ty(other).bare() != self.body.ty(result).bare()) {
-            self.error(Code::TypeMismatch, "`other` has the type of the result");
+            self.error_at(
+                self.op.part("other"),
+                Code::TypeMismatch,
+                "`other` has the type of the result",
+            );
         }
     }
 
     /// Checks an axis of the grid.
     pub fn grid_axis(&mut self, axis: u32) {
         if axis > 2 {
-            self.error(
+            self.error_at(
+                self.op.part("axis"),
                 Code::AttributeValue,
                 format!("a grid has axes 0 to 2, not {axis}"),
             );
         }
         let ty = self.body.ty(self.op.result(0));
         if !ty.is_single() || ty.element() != Some(ElementType::I32) {
-            self.error(Code::TypeMismatch, "a grid coordinate is an i32");
+            self.error_at(Part::Result(0), Code::TypeMismatch, "a grid coordinate is an i32");
         }
     }
 }

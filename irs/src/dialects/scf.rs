@@ -3,7 +3,7 @@
 use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{
-    Body, Flag, Language, OpData, OpId, Operation, Origin, Problems, Region, Value, ValueType,
+    Body, Flag, Language, OpData, OpId, Operation, Origin, Part, Problems, Region, Value, ValueType,
 };
 
 crate::dialect! {
@@ -100,14 +100,29 @@ impl<L: Language> Verifier<'_, L> {
         }
     }
 
-    fn same(&mut self, origin: Origin, what: &str, have: &[Value], want: &[Value]) {
+    /// Reports unless the values, the first of which are the parts that `part` gives, have the types of others.
+    fn same(
+        &mut self,
+        origin: Origin,
+        part: impl Fn(usize) -> Part,
+        what: &str,
+        have: &[Value],
+        want: &[Value],
+    ) {
         if have.len() != want.len() {
             let message = format!(
                 "{what}: {}, expected {}",
                 counted(have.len(), "value"),
                 want.len()
             );
-            self.problems.error(origin, Code::BlockArguments, message);
+            // The first excess value, if there is one.
+            let part = if have.len() > want.len() {
+                part(want.len())
+            } else {
+                Part::Op
+            };
+            self.problems
+                .error_at(origin, part, Code::BlockArguments, message);
             return;
         }
         for (i, (&have, &want)) in have.iter().zip(want).enumerate() {
@@ -119,7 +134,8 @@ impl<L: Language> Verifier<'_, L> {
                     text(&have),
                     text(&want)
                 );
-                self.problems.error(origin, Code::TypeMismatch, message);
+                self.problems
+                    .error_at(origin, part(i), Code::TypeMismatch, message);
             }
         }
     }
@@ -141,16 +157,36 @@ impl<L: Language> Verifier<'_, L> {
                 ..
             } => {
                 let ty = self.body.ty(*lower).bare();
-                let bounds_agree = [upper, step].iter().all(|&&v| self.body.ty(v).bare() == ty);
-                if !bounds_agree || !(self.integer)(&ty) {
+                let differs = |value: &Value| self.body.ty(*value).bare() != ty;
+                let wrong = if !(self.integer)(&ty) {
+                    Some("lower")
+                } else if differs(upper) {
+                    Some("upper")
+                } else {
+                    differs(step).then_some("step")
+                };
+                if let Some(field) = wrong {
                     let message = "the bounds and the step of a loop are integers of one type";
-                    self.problems.error(origin, Code::TypeMismatch, message);
+                    self.problems
+                        .error_at(origin, op.part(field), Code::TypeMismatch, message);
                 }
                 if let Some(args) = self.args(*body, origin) {
                     match args.split_first() {
                         Some((counter, carried)) => {
-                            self.same(origin, "loop counter", &[*lower], &[*counter]);
-                            self.same(origin, "initial values of a loop", inits, carried);
+                            self.same(
+                                origin,
+                                |_| op.part("lower"),
+                                "loop counter",
+                                &[*lower],
+                                &[*counter],
+                            );
+                            self.same(
+                                origin,
+                                |i| op.part("inits").entry(i),
+                                "initial values of a loop",
+                                inits,
+                                carried,
+                            );
                         }
                         None => {
                             let message = "the body of `scf.for` takes the counter";
@@ -159,12 +195,24 @@ impl<L: Language> Verifier<'_, L> {
                     }
                 }
                 let results = self.results(id);
-                self.same(origin, "initial values of a loop", inits, &results);
+                self.same(
+                    origin,
+                    |i| op.part("inits").entry(i),
+                    "initial values of a loop",
+                    inits,
+                    &results,
+                );
                 self.nested(*body, Frame::For(id));
             }
             ScfOp::Loop { inits, body } => {
                 if let Some(args) = self.args(*body, origin) {
-                    self.same(origin, "initial values of a loop", inits, &args);
+                    self.same(
+                        origin,
+                        |i| op.part("inits").entry(i),
+                        "initial values of a loop",
+                        inits,
+                        &args,
+                    );
                 }
                 self.nested(*body, Frame::Loop(id));
             }
@@ -175,8 +223,9 @@ impl<L: Language> Verifier<'_, L> {
             } => {
                 let ty = self.body.ty(*condition);
                 if !ty.is_single() || ty.element() != Some(crate::element::ElementType::I1) {
-                    self.problems.error(
+                    self.problems.error_at(
                         origin,
+                        op.part("condition"),
                         Code::OperandType,
                         "the condition of `scf.if` is a single i1",
                     );
@@ -189,7 +238,13 @@ impl<L: Language> Verifier<'_, L> {
             ScfOp::Yield { values } => match self.frames.last() {
                 Some(Frame::If(owner)) => {
                     let results = self.results(*owner);
-                    self.same(origin, "results of `scf.if`", values, &results);
+                    self.same(
+                        origin,
+                        |i| op.part("values").entry(i),
+                        "results of `scf.if`",
+                        values,
+                        &results,
+                    );
                 }
                 _ => self
                     .problems
@@ -198,11 +253,23 @@ impl<L: Language> Verifier<'_, L> {
             ScfOp::Continue { values } => match self.innermost_loop() {
                 Some(Frame::For(owner)) => {
                     let results = self.results(owner);
-                    self.same(origin, "values carried on", values, &results);
+                    self.same(
+                        origin,
+                        |i| op.part("values").entry(i),
+                        "values carried on",
+                        values,
+                        &results,
+                    );
                 }
                 Some(Frame::Loop(owner)) => {
                     if let Some(ScfOp::Loop { inits, .. }) = (self.scf_of)(&self.body.op(owner).kind) {
-                        self.same(origin, "values carried on", values, inits);
+                        self.same(
+                            origin,
+                            |i| op.part("values").entry(i),
+                            "values carried on",
+                            values,
+                            inits,
+                        );
                     }
                 }
                 _ => self
@@ -212,7 +279,13 @@ impl<L: Language> Verifier<'_, L> {
             ScfOp::Break { values } => match self.innermost_loop() {
                 Some(Frame::Loop(owner)) => {
                     let results = self.results(owner);
-                    self.same(origin, "results of `scf.loop`", values, &results);
+                    self.same(
+                        origin,
+                        |i| op.part("values").entry(i),
+                        "results of `scf.loop`",
+                        values,
+                        &results,
+                    );
                 }
                 _ => self
                     .problems

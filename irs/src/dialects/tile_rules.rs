@@ -3,7 +3,7 @@
 use tilewright_diagnostics::{Code, counted};
 
 use super::tile::TileOp;
-use crate::core::{Body, Language, OpData, Problems, ValueType};
+use crate::core::{Body, Language, OpData, Part, Problems, ValueType};
 use crate::element::ElementType;
 
 /// A type that may have extents: none for a scalar.
@@ -20,8 +20,8 @@ pub fn verify_shape<L: Language<Type: ShapedType>>(
     problems: &mut Problems,
 ) -> bool {
     let checked = check(body, op, tile);
-    if let Err((code, message)) = &checked {
-        problems.error(op.origin, *code, message);
+    if let Err((part, code, message)) = &checked {
+        problems.error_at(op.origin, *part, *code, message);
     }
     checked.is_ok()
 }
@@ -30,10 +30,11 @@ fn check<L: Language<Type: ShapedType>>(
     body: &Body<L>,
     op: &OpData<L>,
     tile: &TileOp,
-) -> Result<(), (Code, String)> {
+) -> Result<(), (Part, Code, String)> {
+    const RESULT: Part = Part::Result(0);
     let result = body.ty(op.result(0));
     let Some(to) = result.extents() else {
-        return Err((Code::TypeMismatch, "a shape op gives a tile".to_owned()));
+        return Err((RESULT, Code::TypeMismatch, "a shape op gives a tile".to_owned()));
     };
     let source = match tile {
         TileOp::Splat { source }
@@ -51,22 +52,29 @@ fn check<L: Language<Type: ShapedType>>(
         return match (to, integer) {
             ([_], Some(_)) => Ok(()),
             _ => Err((
+                RESULT,
                 Code::TypeMismatch,
                 "`tile.iota` gives a tile of integers with one axis".to_owned(),
             )),
         };
     };
     let ty = body.ty(source);
+    let from_is = op.operand(source);
     let Some(from) = ty.extents() else {
-        return Err((Code::OperandType, "a shape op takes a tile".to_owned()));
+        return Err((from_is, Code::OperandType, "a shape op takes a tile".to_owned()));
     };
     if ty.element() != result.element() {
-        return Err((Code::TypeMismatch, "a shape op keeps the element type".to_owned()));
+        return Err((
+            RESULT,
+            Code::TypeMismatch,
+            "a shape op keeps the element type".to_owned(),
+        ));
     }
     match tile {
         TileOp::Splat { .. } => {
             if !from.is_empty() || to.is_empty() {
                 return Err((
+                    if from.is_empty() { RESULT } else { from_is },
                     Code::RankMismatch,
                     "`tile.splat` makes a tile of a scalar".to_owned(),
                 ));
@@ -76,6 +84,7 @@ fn check<L: Language<Type: ShapedType>>(
             let fits = from.len() == to.len() && from.iter().zip(to).all(|(&a, &b)| a == b || a == 1);
             if !fits {
                 return Err((
+                    from_is,
                     Code::RankMismatch,
                     format!("{from:?} does not broadcast to {to:?}"),
                 ));
@@ -89,7 +98,7 @@ fn check<L: Language<Type: ShapedType>>(
                     counted(count(from), "element"),
                     count(to)
                 );
-                return Err((Code::TypeMismatch, message));
+                return Err((RESULT, Code::TypeMismatch, message));
             }
         }
         TileOp::Permute { permutation, .. } => {
@@ -104,28 +113,44 @@ fn check<L: Language<Type: ShapedType>>(
             }
             if !fits {
                 return Err((
+                    op.part("permutation"),
                     Code::BadDimMap,
                     format!("{permutation:?} does not take {from:?} to {to:?}"),
                 ));
             }
         }
         TileOp::PtrAdd { offset, .. } => {
+            let offset_is = op.part("offset");
             let offset = body.ty(*offset);
             let integer = offset
                 .element()
                 .and_then(ElementType::scalar)
                 .filter(|s| s.is_int());
             let Some(integer) = integer else {
-                return Err((Code::OperandType, "pointers move by integers".to_owned()));
+                return Err((
+                    offset_is,
+                    Code::OperandType,
+                    "pointers move by integers".to_owned(),
+                ));
             };
             if offset.bare() != ty.with_element(ElementType::Scalar(integer)) || ty.bare() != result.bare() {
+                let wrong = if ty.bare() == result.bare() {
+                    offset_is
+                } else {
+                    RESULT
+                };
                 return Err((
+                    wrong,
                     Code::TypeMismatch,
                     "pointers, offsets and result have one shape".to_owned(),
                 ));
             }
             if !matches!(ty.element(), Some(ElementType::Ptr(_))) {
-                return Err((Code::OperandType, "`tile.ptradd` moves pointers".to_owned()));
+                return Err((
+                    from_is,
+                    Code::OperandType,
+                    "`tile.ptradd` moves pointers".to_owned(),
+                ));
             }
         }
         TileOp::Iota {} => {}

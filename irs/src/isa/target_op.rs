@@ -27,6 +27,13 @@ impl From<Instruction<Value>> for TargetOp {
     }
 }
 
+impl TargetOp {
+    /// The guard predicate as a part; it follows the fields of the instruction.
+    pub fn guard_part(&self) -> Part {
+        Part::field(self.spec().fields.len())
+    }
+}
+
 impl Operation for TargetOp {
     fn spec(&self) -> &'static OpSpec {
         self.instruction.spec()
@@ -43,12 +50,12 @@ impl Operation for TargetOp {
     }
     fn operand_parts(&self, visit: &mut dyn FnMut(Part, Value)) {
         self.instruction.operand_parts(visit);
-        let guard = self.spec().fields.len();
         if let Some(value) = self.guard {
-            visit(Part::field(guard), value);
+            visit(self.guard_part(), value);
         }
+        let otherwise = Part::field(self.spec().fields.len().saturating_add(1));
         for (entry, &value) in self.otherwise.iter().enumerate() {
-            visit(Part::field(guard.saturating_add(1)).entry(entry), value);
+            visit(otherwise.entry(entry), value);
         }
     }
     fn regions(&self, _: &mut dyn FnMut(Region)) {}

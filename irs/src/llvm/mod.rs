@@ -11,7 +11,7 @@ mod verify;
 
 use tilewright_diagnostics::Code;
 
-use crate::core::{Func, Language, Origin, Problems};
+use crate::core::{Attributes, Func, Language, Origin, Problems};
 use crate::isa::limits;
 
 pub use ops::{LlvmDialect, LlvmOp};
@@ -48,15 +48,25 @@ crate::attributes! {
 impl KernelAttrs {
     /// Checks the launch attributes: values that ptxas refuses, and those with which no launch succeeds.
     pub(crate) fn verify(&self, problems: &mut Problems) {
-        let cluster = self.cluster_dim.map(u64::from);
+        let within =
+            |name, what, n: Option<u64>, most| n.map(|n| (name, limits::within(name, what, n, most)));
+        let block = "nvvm.reqntid";
         let checks = [
-            Some(limits::block("nvvm.reqntid", [self.reqntid, 1, 1])),
-            (self.minctasm).map(|n| limits::within("nvvm.minctasm", "blocks", u64::from(n), None)),
-            (self.maxnreg).map(|n| limits::within("nvvm.maxnreg", "registers", u64::from(n), None)),
-            cluster.map(|n| limits::within("nvvm.cluster_dim", "blocks", n, Some(limits::MOST_CLUSTER))),
+            Some((block, limits::block(block, [self.reqntid, 1, 1]))),
+            within("nvvm.minctasm", "blocks", self.minctasm.map(u64::from), None),
+            within("nvvm.maxnreg", "registers", self.maxnreg.map(u64::from), None),
+            within(
+                "nvvm.cluster_dim",
+                "blocks",
+                self.cluster_dim.map(u64::from),
+                Some(limits::MOST_CLUSTER),
+            ),
         ];
-        for limit in checks.into_iter().flatten().filter_map(Result::err) {
-            problems.error(Origin::FUNCTION, Code::LaunchShape, limit.to_string());
+        for (name, checked) in checks.into_iter().flatten() {
+            if let Err(limit) = checked {
+                let message = limit.to_string();
+                problems.error_at(Origin::FUNCTION, Self::part(name), Code::LaunchShape, message);
+            }
         }
         let most = self.target.shared_limit();
         if self.shared_bytes > most {
@@ -64,7 +74,8 @@ impl KernelAttrs {
                 "`shared_bytes` asks for {} bytes of shared memory; a block on {} has at most {most}",
                 self.shared_bytes, self.target
             );
-            problems.error(Origin::FUNCTION, Code::SharedMemory, message);
+            let part = Self::part("shared_bytes");
+            problems.error_at(Origin::FUNCTION, part, Code::SharedMemory, message);
         }
     }
 }

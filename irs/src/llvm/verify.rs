@@ -5,7 +5,7 @@ use tilewright_diagnostics::{Code, counted};
 use super::Llvm;
 use super::ops::{LlvmDialect, LlvmOp};
 use super::types::{AddressSpace, LlvmType};
-use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Problems, SideTable, Value, ValueType};
+use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
 use crate::element::ScalarType;
@@ -14,25 +14,25 @@ use crate::literal::Dense;
 
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     let body = &func.body;
-    for &param in body.params() {
+    for (at, &param) in body.params().iter().enumerate() {
         let (LlvmType::Ptr(AddressSpace::Shared) | LlvmType::Vector(..)) = body.ty(param) else {
             continue;
         };
         let message = "a parameter is a number or a pointer to global memory";
-        problems.error(Origin::FUNCTION, Code::OperandType, message);
+        problems.error_at(Origin::FUNCTION, Part::argument(at), Code::OperandType, message);
     }
     let definitions = body.definitions();
     for id in body.walk() {
         let op = body.op(id);
         match &op.kind {
             LlvmOp::Arith(ArithOp::Constant { value }) => {
-                verify_constant::<Llvm>(value, body.ty(op.result(0)), Some(1), op.origin, problems);
+                verify_constant(body, op, value, Some(1), problems);
             }
             LlvmOp::Arith(_) | LlvmOp::Math(_) => {}
             LlvmOp::Target(own) => {
                 if let Some((at, want)) = unfit(body, &definitions, own) {
                     let message = format!("operand {at} of `{}` must be {want}, and is not", own.name());
-                    problems.error(op.origin, Code::OperandType, message);
+                    problems.error_at(op.origin, nth_operand(own, at), Code::OperandType, message);
                 }
                 if own.instruction.need().is_none() {
                     let message = format!("PTX has no such form of `{}`", own.name());
@@ -42,7 +42,7 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
                     && *body.ty(guard) != LlvmType::Scalar(ScalarType::I1)
                 {
                     let message = format!("the guard of `{}` is no i1", own.name());
-                    problems.error(op.origin, Code::OperandType, message);
+                    problems.error_at(op.origin, own.guard_part(), Code::OperandType, message);
                 }
             }
             LlvmOp::Llvm(own) => {
@@ -52,6 +52,13 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             }
         }
     }
+}
+
+/// An operand by its number.
+fn nth_operand(op: &TargetOp, at: usize) -> Part {
+    let mut parts = Vec::new();
+    op.operand_parts(&mut |part, _| parts.push(part));
+    parts.get(at).copied().unwrap_or(Part::Op)
 }
 
 /// The first source of a target instruction that is not what it must be. Those of types that are held in a register of

@@ -8,7 +8,7 @@ use tilewright_diagnostics::{Code, counted};
 
 use super::ops::{NvvmDialect as N, NvvmOp};
 use super::{Nvvm, NvvmType};
-use crate::core::{Func, OpData, OpId, Operation, Origin, Problems, SideTable, Value};
+use crate::core::{Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value};
 use crate::dialects::gpu::check_printf;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::TargetOp;
@@ -21,18 +21,26 @@ pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
         let message = "a function of `nvvm` is marked `nvvm.kernel`, and not `cute.kernel`";
         problems.error(Origin::FUNCTION, Code::AttributeValue, message);
     }
-    if body
-        .params()
-        .iter()
-        .any(|&param| body.ty(param).class() == Class::Pred)
-    {
+    let mut params = body.params().iter();
+    if let Some(wrong) = params.position(|&param| body.ty(param).class() == Class::Pred) {
         let message = "a predicate has no form in memory and cannot be a parameter";
-        problems.error(Origin::FUNCTION, Code::OperandType, message);
+        problems.error_at(
+            Origin::FUNCTION,
+            Part::argument(wrong),
+            Code::OperandType,
+            message,
+        );
     }
     let shared = NvvmType::Ptr(AddressSpace::Shared);
-    if body.params().iter().any(|&param| *body.ty(param) == shared) {
+    let mut params = body.params().iter();
+    if let Some(wrong) = params.position(|&param| *body.ty(param) == shared) {
         let message = "shared memory begins with the block: no parameter points there";
-        problems.error(Origin::FUNCTION, Code::OperandType, message);
+        problems.error_at(
+            Origin::FUNCTION,
+            Part::argument(wrong),
+            Code::OperandType,
+            message,
+        );
     }
     let definitions = body.definitions();
     for id in body.walk() {

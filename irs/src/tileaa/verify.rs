@@ -5,7 +5,7 @@ use tilewright_diagnostics::{Code, counted};
 use super::TileAa;
 use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
-use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
+use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::{check_fold, verify_ends};
 use crate::dialects::memory::Memref;
@@ -17,9 +17,18 @@ use crate::element::ElementType;
 
 pub(super) fn verify(func: &Func<TileAa>, problems: &mut Problems) {
     let body = &func.body;
-    if !body.params().iter().all(|&param| body.ty(param).is_single()) {
+    let wrong = body
+        .params()
+        .iter()
+        .position(|&param| !body.ty(param).is_single());
+    if let Some(wrong) = wrong {
         let message = "a parameter is a number or a pointer";
-        problems.error(Origin::FUNCTION, Code::OperandType, message);
+        problems.error_at(
+            Origin::FUNCTION,
+            Part::argument(wrong),
+            Code::OperandType,
+            message,
+        );
     }
     scf::verify(
         body,
@@ -60,7 +69,7 @@ fn verify_arith(body: &Body<TileAa>, op: &OpData<TileAa>, arith: &ArithOp, probl
         let elements = ty
             .shape()
             .map(|shape| shape.iter().map(|&n| u64::from(n)).product());
-        arith::verify_constant::<TileAa>(value, ty, elements, op.origin, problems);
+        arith::verify_constant(body, op, value, elements, problems);
     }
 }
 
@@ -259,17 +268,21 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
         TileAaDialect::Print { format, values } => {
-            let elements = values.iter().all(|&value| body.ty(value).element().is_some());
-            if !elements {
-                problems.error(op.origin, Code::OperandType, "elements are printed");
+            let wrong = values
+                .iter()
+                .position(|&value| body.ty(value).element().is_none());
+            if let Some(wrong) = wrong {
+                let part = op.part("values").entry(wrong);
+                problems.error_at(op.origin, part, Code::OperandType, "elements are printed");
             }
             if let Err(message) = crate::format::check(format, values.len()) {
-                problems.error(op.origin, Code::AttributeValue, message);
+                problems.error_at(op.origin, op.part("format"), Code::AttributeValue, message);
             }
         }
         TileAaDialect::Assert { condition, .. } => {
             if body.ty(*condition).element() != Some(ElementType::I1) {
-                problems.error(op.origin, Code::OperandType, "a condition holds i1");
+                let part = op.part("condition");
+                problems.error_at(op.origin, part, Code::OperandType, "a condition holds i1");
             }
         }
         TileAaDialect::ProgramId { axis } | TileAaDialect::NumPrograms { axis } => rules.grid_axis(*axis),

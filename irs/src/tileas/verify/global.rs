@@ -384,7 +384,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             format!("a copy is about one stage, the buffer has {}", found.stages),
         )?;
         let tile = (found.shape.as_slice(), ElementType::Scalar(found.element));
-        self.memory().tiled_as(at, tile);
+        let part = self.op.operand(buffer);
+        self.memory().tiled_as(at, part, tile);
         Ok(Place::Buffer(found))
     }
 

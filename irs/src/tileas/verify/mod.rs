@@ -13,7 +13,7 @@ use super::atoms::{CopyUse, Place, Refusal};
 use super::movement::shape_registers;
 use super::ops::TileAsDialect;
 use super::types::TileAsType;
-use crate::core::{Body, Language, OpData, OpId, Origin, Problems, Value};
+use crate::core::{self, Body, Language, OpData, OpId, Origin, Problems, Value};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::verify_ends;
 use crate::dialects::memory_rules::MemoryRules;
@@ -40,13 +40,11 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
     problems: &mut Problems,
 ) {
     scf_verify(body, part, problems);
-    if !body
-        .params()
-        .iter()
-        .all(|&param| matches!(body.ty(param), TileAsType::Scalar(_)))
-    {
+    let mut params = body.params().iter();
+    if let Some(wrong) = params.position(|&param| !matches!(body.ty(param), TileAsType::Scalar(_))) {
         let message = "a parameter is a number or a pointer";
-        problems.error(Origin::FUNCTION, Code::OperandType, message);
+        let part = core::Part::argument(wrong);
+        problems.error_at(Origin::FUNCTION, part, Code::OperandType, message);
     }
     let warps = attrs.kernel_spec.num_warps;
     for (_, ty) in body.values() {
@@ -79,7 +77,7 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
                 let elements = ty
                     .extents()
                     .map(|shape| shape.iter().map(|&n| u64::from(n)).product());
-                arith::verify_constant::<L>(value, ty, elements, op.origin, problems);
+                arith::verify_constant(body, op, value, elements, problems);
             }
             Part::Tile(tile) => {
                 if verify_shape(body, op, tile, problems) {

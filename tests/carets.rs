@@ -1,0 +1,318 @@
+//! What the caret of an error stands on: the operand, the entry, the hint or the attribute that is wrong.
+
+use tilewright::{Compiler, Language, Request, joins};
+use tilewright_diagnostics::Location;
+
+/// A program with one mistake, around what the caret must stand on between `«` and `»`: the text, and that span.
+fn marked(program: &str) -> (String, std::ops::Range<usize>) {
+    let (before, rest) = program.split_once('«').expect("a mark");
+    let (at, after) = rest.split_once('»').expect("its end");
+    let text = format!("{before}{at}{after}");
+    (text, before.len()..before.len() + at.len())
+}
+
+/// How what is said of a program differs from one problem at the mark.
+fn differs(program: &str) -> Option<String> {
+    let (text, wanted) = marked(program);
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("t", text.as_str());
+    let options = compiler.options(Request::default());
+    let (_, said) = joins::compile(&compiler, source, options, Language::TileAa);
+    let place = |location: &Location| match location {
+        Location::Span(span) => span.start as usize..span.end as usize,
+        Location::Source { .. } | Location::Offset { .. } => 0..0,
+    };
+    let found: Vec<_> = said
+        .iter()
+        .map(|problem| problem.primary.as_ref().map_or(0..0, |label| place(&label.at)))
+        .collect();
+    if found == [wanted.clone()] {
+        return None;
+    }
+    let shown = said.iter().zip(&found).map(|(problem, at)| {
+        let at = text.get(at.clone()).unwrap_or_default();
+        format!("    at `{at}`: {} {}\n", problem.code, problem.message)
+    });
+    let wanted = text.get(wanted).unwrap_or_default();
+    Some(format!(
+        "{}\n  wanted at `{wanted}`, and said:\n{}",
+        program.trim(),
+        shown.collect::<String>()
+    ))
+}
+
+/// Each program must be refused, or warned of, once and at its mark.
+fn each_at_its_mark(programs: impl IntoIterator<Item = String>) {
+    let programs: Vec<_> = programs.into_iter().collect();
+    let wrong: Vec<_> = programs.iter().filter_map(|program| differs(program)).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        programs.len(),
+        wrong.join("\n")
+    );
+}
+
+/// A kernel of `cuda_tile` with these lines, among values of many types.
+fn tile_kernel(body: &str) -> String {
+    format!(
+        "cuda_tile.module @m {{
+global @g <i32: [1, 2, 3, 4]> : tile<4xi32>
+entry @k(%p: tile<ptr<f32>>, %n: tile<i32>, %b: tile<i1>, %l: tile<i64>) {{
+  %i8 = iota : tile<8xi32>
+  %i16 = iota : tile<16xi32>
+  %f8 = constant <f32: 1.0> : tile<8xf32>
+  %f16 = constant <f32: 1.0> : tile<16xf32>
+  %h8 = constant <f16: 1.0> : tile<8xf16>
+  %d8 = constant <f64: 1.0> : tile<8xf64>
+  %b16 = constant <i1: true> : tile<16xi1>
+  %m = constant <f32: 1.0> : tile<4x8xf32>
+  %mt = constant <f32: 1.0> : tile<8x4xf32>
+  %mh = constant <f16: 1.0> : tile<4x8xf16>
+  %p8 = broadcast_pointer
+  %tv = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
+  %pv = make_partition_view %tv : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>
+  {body}
+}}
+}}
+"
+    )
+    .replace(
+        "  %p8 = broadcast_pointer\n",
+        "  %p1 = reshape %p : tile<ptr<f32>> -> tile<1xptr<f32>>\n  \
+         %p8 = broadcast %p1 : tile<1xptr<f32>> -> tile<8xptr<f32>>\n",
+    )
+}
+
+const VIEW: &str = "partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>";
+
+#[test]
+fn a_mistake_in_an_op_of_the_input_language_is_where_it_is_said_to_be() {
+    let bodies = [
+        // Types of operands, against the text's and against each other.
+        "%x = addi %n, «%l» : tile<i32>",
+        "%x = addi «%l», %n : tile<i32>",
+        "%x = addf «%n», %n : tile<f32>",
+        "%x = negf «%f8» : tile<16xf32>",
+        "%x = fma %f8, %f8, «%f16» : tile<8xf32>",
+        "%x = select «%n», %f8, %f8 : tile<8xi1>, tile<8xf32>",
+        "%x = cmpi less_than «%l», %n, signed : tile<i32> -> tile<i1>",
+        "assert «%n», \"text\" : tile<i1>",
+        "assert «%f8», \"text\" : tile<8xf32>",
+        "%x = negi «%f8» : tile<8xf32>",
+        "%x = fpowi %f8, «%i16» : tile<8xf32>, tile<16xi32>",
+        "%x = select «%b16», %f8, %f8 : tile<16xi1>, tile<8xf32>",
+        "%x = offset %p8, «%i16» : tile<8xptr<f32>>, tile<16xi32> -> tile<8xptr<f32>>",
+        // Shapes and permutations.
+        "%x = reshape %m : tile<4x8xf32> -> «tile<64xf32>»",
+        "%x = broadcast «%m» : tile<4x8xf32> -> tile<8x8xf32>",
+        "%x = permute %m [0, «2»] : tile<4x8xf32> -> tile<8x4xf32>",
+        "%x = permute %m [1, «1»] : tile<4x8xf32> -> tile<8x4xf32>",
+        "%x = permute %m «[0, 1, 2]» : tile<4x8xf32> -> tile<8x4xf32>",
+        "%x = cat %m, «%mt» dim = 0 : tile<4x8xf32>, tile<8x4xf32> -> tile<8x8xf32>",
+        "%x = cat %m, %m dim = «2» : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32>",
+        "%x = extract %m[«%n»] : tile<4x8xf32> -> tile<4x8xf32>",
+        "%x = mmaf %mh, «%mh», %m : tile<4x8xf16>, tile<4x8xf16>, tile<4x8xf32>",
+        "%x = mmaf %mh, «%h8», %m : tile<4x8xf16>, tile<8xf16>, tile<4x8xf32>",
+        "%x, %y, %z = get_tile_block_id : «tile<i64>»",
+        "%x = iota : «tile<4x4xi32>»",
+        "%x = exti %n signed : tile<i32> -> «tile<i16>»",
+        "%x = bitcast %f8 : tile<8xf32> -> «tile<8xi64>»",
+        "%x = constant <i8: 1> : «tile<3xi8>»",
+        "%x = constant «<i32: 1>» : tile<8xf32>",
+        // Attributes.
+        "%x = addf %f8, %f8 rounding<«approx»> : tile<8xf32>",
+        "%x = addf %h8, %h8 «flush_to_zero» : tile<8xf16>",
+        "%x = sqrt %h8 rounding<«approx»> : tile<8xf16>",
+        "%x = negi %n overflow<«no_unsigned_wrap»> : tile<i32>",
+        "%x = divi %n, %n unsigned rounding<«negative_inf»> : tile<i32>",
+        "%x = ftoi %f8 signed rounding<«zero»> : tile<8xf32> -> tile<8xi32>",
+        "%x = assume div_by<«12»>, %n : tile<i32>",
+        "%x = assume div_by<4, every «9» along 0>, %i8 : tile<8xi32>",
+        "%x = assume div_by<4, every 4 along «1»>, %i8 : tile<8xi32>",
+        "%x = assume same_elements<[«9»]>, %i8 : tile<8xi32>",
+        "%x = assume bounded<?, «4294967296»>, %n : tile<i32>",
+        "%x = assume bounded<0, 1>, «%f8» : tile<8xf32>",
+        "%x = get_global @«nothing» : tile<ptr<i32>>",
+        "%x = print_tko «\"%d %d\"», %n : tile<i32> -> token",
+        // Memory.
+        "%x, %t = load_ptr_tko «release» sys %p8 : tile<8xptr<f32>> -> tile<8xf32>, token",
+        "%x, %t = load_ptr_tko weak «device» %p8 : tile<8xptr<f32>> -> tile<8xf32>, token",
+        "%x, %t = load_ptr_tko «relaxed» %p8 : tile<8xptr<f32>> -> tile<8xf32>, token",
+        "%x, %t = load_ptr_tko weak «%p8» : tile<8xptr<f32>> -> tile<8xi32>, token",
+        "%x, %t = load_ptr_tko weak %p8 : tile<8xptr<f32>> -> «tile<16xf32>», token",
+        "%x, %t = load_ptr_tko weak %p8, «%b16» : tile<8xptr<f32>>, tile<16xi1> -> tile<8xf32>, token",
+        "%t = store_ptr_tko weak %p8, «%f16» : tile<8xptr<f32>>, tile<16xf32> -> token",
+        "%x, %t = atomic_rmw_tko relaxed device %p8, add, «%f8» : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token",
+        "%x, %t = load_view_tko weak %pv«[%n]» : VIEW, tile<i32> -> tile<4x8xf32>, token",
+        "%x, %t = load_view_tko weak %pv[%n, %n] : VIEW, tile<i32> -> «tile<8x8xf32>», token",
+        "%t = store_view_tko weak «%mt», %pv[%n, %n] : tile<8x4xf32>, VIEW, tile<i32> -> token",
+        "%x = make_partition_view %tv : «partition_view<tile=(4), tensor_view<64x64xf32, strides=[64,1]>>»",
+        // Hints.
+        "%x, %t = load_ptr_tko weak %p8 optimization_hints=<«sm_1» = {latency = 3}> : tile<8xptr<f32>> -> tile<8xf32>, token",
+        "%x, %t = load_ptr_tko weak %p8 optimization_hints=<default = {latency = «99»}> : tile<8xptr<f32>> -> tile<8xf32>, token",
+        "%x, %t = load_ptr_tko weak %p8 optimization_hints=<sm_90 = {latency = 3, «occupancy» = 2}> : tile<8xptr<f32>> -> tile<8xf32>, token",
+        // Control flow.
+        "for %j in (%n to «%l», step %n) : tile<i32> {\n  }",
+        "%r = for %j in (%n to %n, step %n) : tile<i32> iter_values(%c = %f8) -> («tile<8xi32>») {\n    continue %f8 : tile<8xf32>\n  }",
+        "%r = for %j in (%n to %n, step %n) : tile<i32> iter_values(%c = %n) -> (tile<i32>) {\n    continue «%f8» : tile<8xf32>\n  }",
+        "%r = for %j in (%n to %n, step %n) : tile<i32> iter_values(%c = «%tv») -> (tensor_view<64x64xf32, strides=[64,1]>) {\n    continue %c : tensor_view<64x64xf32, strides=[64,1]>\n  }",
+        "%r = if %b -> (tile<i32>) {\n    yield «%l» : tile<i64>\n  } else {\n    yield %n : tile<i32>\n  }",
+        "%r = if %b -> (tile<i32>) {\n    yield %n : tile<i32>\n  } else {\n    yield %n, «%l» : tile<i32>, tile<i64>\n  }",
+        "%r = if «%n» -> (tile<i32>) {\n    yield %n : tile<i32>\n  } else {\n    yield %n : tile<i32>\n  }",
+        "loop {\n    break «%n» : tile<i32>\n  }",
+        "%r = reduce %m dim=«2» identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>\n  (%u: tile<f32>, %v: tile<f32>) {\n    yield %u : tile<f32>\n  }",
+        "%r = reduce %m dim=0 identities=[«0 : i32»] : tile<4x8xf32> -> tile<8xf32>\n  (%u: tile<f32>, %v: tile<f32>) {\n    yield %u : tile<f32>\n  }",
+        "%r = reduce %m dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>\n  (%u: tile<f32>, «%v»: tile<f16>) {\n    yield %u : tile<f32>\n  }",
+        "%r = reduce %m dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>\n  (%u: tile<f32>, %v: tile<f32>) {\n    yield «%h8» : tile<8xf16>\n  }",
+        "%r = reduce %m dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> «tile<4xf32>»\n  (%u: tile<f32>, %v: tile<f32>) {\n    yield %u : tile<f32>\n  }",
+        // The generic form.
+        "%x = \"cuda_tile.addi\"(%n, «%l») : (tile<i32>, tile<i64>) -> tile<i32>",
+        "%x = \"cuda_tile.negi\"(%n) : (tile<i32>) -> «tile<i64>»",
+        "%x = \"cuda_tile.permute\"(%m) <{permutation = array<i32: 0, «2»>}> : (tile<4x8xf32>) -> tile<8x4xf32>",
+        "%x = \"cuda_tile.assume\"(%n) <{predicate = #cuda_tile.div_by<«12»>}> : (tile<i32>) -> tile<i32>",
+    ];
+    each_at_its_mark(bodies.map(|body| tile_kernel(&body.replace("VIEW", VIEW))));
+}
+
+#[test]
+fn a_mistake_in_the_head_of_a_kernel_is_not_at_its_name() {
+    each_at_its_mark(
+        [
+            "entry @k(«%p»: tile<8xi32>) {",
+            "entry @k(%p: tile<i32> {«name» = \"p\"}) {",
+            "entry «private» @k() {",
+            "entry @k() optimization_hints=<«sm_1» = {occupancy = 1}> {",
+            "entry @k() optimization_hints=<sm_90 = {occupancy = 1, num_cta_in_cga = «3»}> {",
+            "entry @k() optimization_hints=<sm_90 = {«latency» = 1}, sm_80 = {occupancy = 1}> {",
+        ]
+        .map(|head| format!("cuda_tile.module @m {{\n{head}\n  return\n}}\n}}\n")),
+    );
+}
+
+/// A kernel of `tileaa` with these lines in its body.
+fn inner_kernel(body: &str) -> String {
+    format!(
+        "tileaa.func @k(%p: ptr<f32>, %n: i32, %l: i64, %b: i1) {{target = sm_90a}} body {{
+  %t0 = tileaa.create_mem_token : token
+  %m = tileaa.memref %p, [%n], [] : memref<?xf32, strides = [1], align = 4, class = 0>
+  %i8 = tile.iota : tile<8xi32>
+  %i16 = tile.iota : tile<16xi32>
+  %f8 = arith.constant {{value = f32<1.0>}} : tile<8xf32>
+  {body}
+  scf.return
+}}
+"
+    )
+}
+
+#[test]
+fn a_mistake_in_an_op_of_an_inner_language_is_where_it_is_said_to_be() {
+    let load =
+        "{order = weak, dim_map = [0], steps = [8], inbounds = [false], padding = zero, concurrent = false}";
+    let bodies = [
+        "%x = arith.addi %n, «%l» {overflow = wraps} : i32".to_owned(),
+        "%x = arith.addi %n, %n {overflow = wraps} : «i64»".to_owned(),
+        "%x = arith.addi «%f8», %f8 {overflow = wraps} : tile<8xf32>".to_owned(),
+        "%x = arith.constant {value = «f32<1.0>»} : i32".to_owned(),
+        "%x = tileaa.program_id {axis = «3»} : i32".to_owned(),
+        "%x = tileaa.program_id {axis = 0} : «i64»".to_owned(),
+        "%x = tile.iota : «tile<4x4xi32>»".to_owned(),
+        "%x = tile.splat «%i8» : tile<8x8xi32>".to_owned(),
+        "%x = tile.broadcast «%i8» : tile<16xi32>".to_owned(),
+        "%x = tile.reshape %i8 : «tile<16xi32>»".to_owned(),
+        "%x = tileaa.memref «%n», [%n], [] : memref<?xf32, strides = [1], align = 4, class = 0>".to_owned(),
+        "%x = tileaa.memref %p, [«%b16»], [] : memref<?xf32, strides = [1], align = 4, class = 0>"
+            .replace("%b16", "%i8"),
+        "scf.if «%n» then {\n    scf.yield []\n  } otherwise {\n    scf.yield []\n  }".to_owned(),
+        "%x = scf.if %b : i32 then {\n    scf.yield [«%l»]\n  } otherwise {\n    scf.yield [%n]\n  }"
+            .to_owned(),
+        "scf.for %n, «%l», %n, [] body {\n  ^(%j: i32):\n    scf.continue []\n  }".to_owned(),
+        format!("%x, %t = tileaa.load %m, [«%i8»] {load} : tile<8xf32>, token"),
+        format!("%x, %t = tileaa.load %m, [%n] {load} : «tile<8xi32>», token"),
+        format!(
+            "%x, %t = tileaa.load %m, [%n] {} : tile<8xf32>, token",
+            load.replace("[8]", "[«0»]")
+        ),
+        format!(
+            "%x, %t = tileaa.load %m, [%n] {} : tile<8xf32>, token",
+            load.replace("[0]", "«[0, 1]»")
+        ),
+    ];
+    each_at_its_mark(bodies.map(|body| inner_kernel(&body)));
+}
+
+#[test]
+fn a_mistake_in_the_head_of_an_inner_kernel_is_not_at_its_name() {
+    let nvvm = |attrs: &str| format!("nvvm.func @f() {{{attrs}}} body {{\n  nvvm.ret\n}}\n");
+    each_at_its_mark([
+        "tileaa.func @k(%n: i32, «%a»: token) {target = sm_90a} body {\n  scf.return\n}\n".to_owned(),
+        "tileaa.func @k() {target = «sm_90»} body {\n  scf.return\n}\n".to_owned(),
+        nvvm("target = sm_90a, nvvm.kernel, nvvm.reqntid = «2048», shared_bytes = 0"),
+        nvvm("target = sm_90a, nvvm.kernel, nvvm.reqntid = 128, shared_bytes = «1000000»"),
+    ]);
+}
+
+/// The texts of the secondary labels of the only problem of a program.
+fn also(text: &str) -> Vec<(String, String)> {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("t", text);
+    let options = compiler.options(Request::default());
+    let (_, said) = joins::compile(&compiler, source, options, Language::TileAa);
+    let [problem] = said.as_slice() else {
+        panic!("{text}\nsays {said:?}");
+    };
+    let labels = problem.secondary.iter().map(|label| match label.at {
+        Location::Span(span) => (
+            text[span.start as usize..]
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned(),
+            label.message.clone(),
+        ),
+        _ => panic!("a place in the text"),
+    });
+    labels.collect()
+}
+
+#[test]
+fn a_value_out_of_scope_is_shown_where_it_is_defined() {
+    let later = "defined here, after this use".to_owned();
+    let inside = "defined here, in a region that ends before this use".to_owned();
+    for (text, wanted) in [
+        (
+            tile_kernel("%x = addi %y, %n : tile<i32>\n  %y = addi %n, %n : tile<i32>"),
+            ("%y = addi %n, %n : tile<i32>".to_owned(), later.clone()),
+        ),
+        (
+            tile_kernel(
+                "if %b {\n    %y = addi %n, %n : tile<i32>\n    yield\n  }\n  %x = addi %y, %n : tile<i32>",
+            ),
+            ("%y = addi %n, %n : tile<i32>".to_owned(), inside.clone()),
+        ),
+        (
+            inner_kernel(
+                "%x = arith.addi %y, %n {overflow = wraps} : i32\n  %y = arith.addi %n, %n {overflow = wraps} : i32",
+            ),
+            (
+                "%y = arith.addi %n, %n {overflow = wraps} : i32".to_owned(),
+                later,
+            ),
+        ),
+        (
+            inner_kernel(
+                "scf.if %b then {\n    %y = arith.addi %n, %n {overflow = wraps} : i32\n    scf.yield []\n  } otherwise {\n    \
+                 scf.yield []\n  }\n  %x = arith.addi %y, %n {overflow = wraps} : i32",
+            ),
+            (
+                "%y = arith.addi %n, %n {overflow = wraps} : i32".to_owned(),
+                inside,
+            ),
+        ),
+    ] {
+        assert_eq!(also(&text), [wanted]);
+    }
+}
