@@ -69,6 +69,7 @@ entry @k(%p: tile<ptr<f32>>, %n: tile<i32>, %b: tile<i1>, %l: tile<i64>) {{
   %b16 = constant <i1: true> : tile<16xi1>
   %m = constant <f32: 1.0> : tile<4x8xf32>
   %mt = constant <f32: 1.0> : tile<8x4xf32>
+  %ms = constant <f32: 1.0> : tile<4x4xf32>
   %mh = constant <f16: 1.0> : tile<4x8xf16>
   %p8 = broadcast_pointer
   %tv = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
@@ -110,7 +111,7 @@ fn a_mistake_in_an_op_of_the_input_language_is_where_it_is_said_to_be() {
         "%x = permute %m [0, «2»] : tile<4x8xf32> -> tile<8x4xf32>",
         "%x = permute %m [1, «1»] : tile<4x8xf32> -> tile<8x4xf32>",
         "%x = permute %m «[0, 1, 2]» : tile<4x8xf32> -> tile<8x4xf32>",
-        "%x = cat %m, «%mt» dim = 0 : tile<4x8xf32>, tile<8x4xf32> -> tile<8x8xf32>",
+        "%x = cat %m, «%ms» dim = 0 : tile<4x8xf32>, tile<4x4xf32> -> tile<8x8xf32>",
         "%x = cat %m, %m dim = «2» : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32>",
         "%x = extract %m[«%n»] : tile<4x8xf32> -> tile<4x8xf32>",
         "%x = mmaf %mh, «%mh», %m : tile<4x8xf16>, tile<4x8xf16>, tile<4x8xf32>",
@@ -134,7 +135,7 @@ fn a_mistake_in_an_op_of_the_input_language_is_where_it_is_said_to_be() {
         "%x = assume same_elements<[«9»]>, %i8 : tile<8xi32>",
         "%x = assume bounded<?, «4294967296»>, %n : tile<i32>",
         "%x = assume bounded<0, 1>, «%f8» : tile<8xf32>",
-        "%x = get_global @«nothing» : tile<ptr<i32>>",
+        "%x = get_global «@nothing» : tile<ptr<i32>>",
         "%x = print_tko «\"%d %d\"», %n : tile<i32> -> token",
         // Memory.
         "%x, %t = load_ptr_tko «release» sys %p8 : tile<8xptr<f32>> -> tile<8xf32>, token",
@@ -145,7 +146,7 @@ fn a_mistake_in_an_op_of_the_input_language_is_where_it_is_said_to_be() {
         "%x, %t = load_ptr_tko weak %p8, «%b16» : tile<8xptr<f32>>, tile<16xi1> -> tile<8xf32>, token",
         "%t = store_ptr_tko weak %p8, «%f16» : tile<8xptr<f32>>, tile<16xf32> -> token",
         "%x, %t = atomic_rmw_tko relaxed device %p8, add, «%f8» : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token",
-        "%x, %t = load_view_tko weak %pv«[%n]» : VIEW, tile<i32> -> tile<4x8xf32>, token",
+        "%x, %t = load_view_tko weak %pv[«%n»] : VIEW, tile<i32> -> tile<4x8xf32>, token",
         "%x, %t = load_view_tko weak %pv[%n, %n] : VIEW, tile<i32> -> «tile<8x8xf32>», token",
         "%t = store_view_tko weak «%mt», %pv[%n, %n] : tile<8x4xf32>, VIEW, tile<i32> -> token",
         "%x = make_partition_view %tv : «partition_view<tile=(4), tensor_view<64x64xf32, strides=[64,1]>>»",
@@ -155,7 +156,7 @@ fn a_mistake_in_an_op_of_the_input_language_is_where_it_is_said_to_be() {
         "%x, %t = load_ptr_tko weak %p8 optimization_hints=<sm_90 = {latency = 3, «occupancy» = 2}> : tile<8xptr<f32>> -> tile<8xf32>, token",
         // Control flow.
         "for %j in (%n to «%l», step %n) : tile<i32> {\n  }",
-        "%r = for %j in (%n to %n, step %n) : tile<i32> iter_values(%c = %f8) -> («tile<8xi32>») {\n    continue %f8 : tile<8xf32>\n  }",
+        "%r = for %j in (%n to %n, step %n) : tile<i32> iter_values(%c = %f8) -> («tile<8xi32>») {\n    continue %i8 : tile<8xi32>\n  }",
         "%r = for %j in (%n to %n, step %n) : tile<i32> iter_values(%c = %n) -> (tile<i32>) {\n    continue «%f8» : tile<8xf32>\n  }",
         "%r = for %j in (%n to %n, step %n) : tile<i32> iter_values(%c = «%tv») -> (tensor_view<64x64xf32, strides=[64,1]>) {\n    continue %c : tensor_view<64x64xf32, strides=[64,1]>\n  }",
         "%r = if %b -> (tile<i32>) {\n    yield «%l» : tile<i64>\n  } else {\n    yield %n : tile<i32>\n  }",
@@ -209,8 +210,7 @@ fn inner_kernel(body: &str) -> String {
 
 #[test]
 fn a_mistake_in_an_op_of_an_inner_language_is_where_it_is_said_to_be() {
-    let load =
-        "{order = weak, dim_map = [0], steps = [8], inbounds = [false], padding = zero, concurrent = false}";
+    let load = "{order = weak, dim_map = [0], steps = [8], inbounds = [false], padding = zero}";
     let bodies = [
         "%x = arith.addi %n, «%l» {overflow = wraps} : i32".to_owned(),
         "%x = arith.addi %n, %n {overflow = wraps} : «i64»".to_owned(),
