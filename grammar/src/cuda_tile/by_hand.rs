@@ -16,6 +16,9 @@ use super::progress::{Made, as_named};
 use super::types::{integer, value_type};
 use super::values::attr;
 
+/// A value with the span of its name.
+type Placed = (Value, Span);
+
 /// A static or dynamic extent or stride.
 #[derive(Clone, Copy)]
 enum Extent {
@@ -225,7 +228,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     /// One type for each value, equal to the value's.
-    fn of_types(&self, values: &[(Value, Span)], types: &[TileType], what: &str, at: Span) -> Parse<()> {
+    fn of_types(&self, values: &[Placed], types: &[TileType], what: &str, at: Span) -> Parse<()> {
         if values.len() != types.len() {
             let message = format!(
                 "expected a type for each of the {what}, not {} for {}",
@@ -257,7 +260,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         &mut self,
         spec: &'static TileOpSpec,
         cursor: &mut Cursor<'t, 'input>,
-    ) -> Parse<(Vec<Argument<'input>>, Vec<(Value, Span)>)> {
+    ) -> Parse<(Vec<Argument<'input>>, Vec<Placed>)> {
         let start = cursor.span();
         cursor.expect("(")?;
         let mut number = 0usize;

@@ -70,7 +70,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             values.push(match field.kind {
                 FieldKind::Operand | FieldKind::OptionalOperand => {
                     let value = operands.next().and_then(|group| group.first().copied());
-                    if let (Some(_), Some(at)) = (value, value.and_then(|_| places.next())) {
+                    if value.is_some()
+                        && let Some(at) = places.next()
+                    {
                         self.place_part(part, at);
                     }
                     value.map_or(FieldValue::Absent, FieldValue::Operand)

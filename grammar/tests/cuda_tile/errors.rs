@@ -85,7 +85,7 @@ fn names_and_types() {
     check(
         "%x = ftof %a : tile<f16> -> tile<f32>",
         Code::TypeMismatch,
-        "tile<f16>",
+        "%a",
         "`%a` (operand `from`) has the type `tile<f32>`, not `tile<f16>`",
     );
     check(

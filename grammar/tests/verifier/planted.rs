@@ -156,7 +156,7 @@ fn plant(text: &str, picks: &[(prop::sample::Index, prop::sample::Index)]) -> Pl
     planted.sort_unstable();
     let mut lost: FxHashSet<&str> = FxHashSet::default();
     let mut users = FxHashSet::default();
-    // Whether a loop or branch may be unknown, and with it the terminator of its body.
+    // Whether a loop, branch or fold may be unknown, and with it what the terminator of its body must hand on.
     let mut open = false;
     for (at, line) in lines.iter().enumerate() {
         let code = line.split(" // ").next().unwrap_or_default();
@@ -167,7 +167,7 @@ fn plant(text: &str, picks: &[(prop::sample::Index, prop::sample::Index)]) -> Pl
         if uses || goes_on || open && last {
             users.insert(at);
         }
-        open |= planted.contains(&at) && code.trim_end().ends_with('{');
+        open |= (planted.contains(&at) || users.contains(&at)) && code.trim_end().ends_with('{');
         if uses || planted.contains(&at) {
             lost.extend(names(
                 code.split(" = ")

@@ -60,9 +60,9 @@ entry @calls(%i: tile<i32>) {
   %r2:2 = preview$call @two(%b, %q) : (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<i32>)
   preview$call @gone(%a) : (!cuda_tile.tile<8xi32>) -> () // E0311 `@gone`: calls `@gone`, which the module does not declare
   preview$call @calls(%a) : (!cuda_tile.tile<8xi32>) -> () // E0311 `@calls`: calls `@calls`, which is no extern preview$func
-  preview$call @f(%a, %a) : (!cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>) -> () // E0303 `preview$call`: has 2 operands besides tokens, but `@f` has 1 input
+  preview$call @f(%a, %a) : (!cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>) -> () // E0303 `%a`: has 2 operands besides tokens, but `@f` has 1 input
   preview$call @f(%b) : (!cuda_tile.tile<8xf32>) -> () // E0305 `%b`: operand #0 is `tile<8xf32>`, but `@f` has `tile<8xi32>` there
-  %x0 = preview$call @f(%a) : (!cuda_tile.tile<8xi32>) -> !cuda_tile.tile<8xi32> // E0304 `preview$call`: has 1 result besides tokens, but `@f` has 0 results
+  %x0 = preview$call @f(%a) : (!cuda_tile.tile<8xi32>) -> !cuda_tile.tile<8xi32> // E0304 `!cuda_tile.tile<8xi32>`: has 1 result besides tokens, but `@f` has 0 results
   %x1:2 = preview$call @two(%b, %q) : (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<f32>) // E0305 `!cuda_tile.tile<f32>`: result #1 is `tile<f32>`, but `@two` has `tile<i32>` there
   preview$call @f<[1]>(%a) : (!cuda_tile.tile<8xi32>) -> () // E0303 `<[1]>`: has 1 constant argument, but `@f` has 0 constant parameters
   %x2 = preview$call @g<[f32, (8,), i32, "x"]>(%c, %d) : (!cuda_tile.tile<4x8xi32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4x8xi32> // E0314 `f32`: constant argument 0, for `N` of `@g`, must be an integer
