@@ -16,8 +16,8 @@ fn run(args: &[&str]) -> (i32, String) {
 const FILE: &str = "tests/data/warnings.mlir";
 
 const WARNINGS: [&str; 3] = [
-    "2:9: warning[E0602]: the hint `sm_90.occupancy` is 99, and ignored: it must be an integer value from 1 to 32",
-    "2:9: warning[E0601]: unknown architecture `sm_95` as the key of a hint, which is ignored",
+    "2:77: warning[E0602]: the hint `sm_90.occupancy` is 99, and ignored: it must be an integer value from 1 to 32",
+    "2:82: warning[E0601]: unknown architecture `sm_95` as the key of a hint, which is ignored",
     "5:21: warning[E0316]: 'cuda_tile.extract' op index 0 is 2, but `tile<4xf32>` has 2 parts of `tile<2xf32>`",
 ];
 
