@@ -681,17 +681,20 @@ fn accesses_through_multicast_addresses_are_refused_where_there_are_none() {
     );
     assert_eq!(
         inner("sm_90a", "i8", &change("store", "order = weak", "i8")),
-        ["4:8 E0403"]
+        ["4:40 E0403"]
     );
     let store = change("store", "order = weak", "i32");
     assert_eq!(inner("sm_80", "i32", &store), ["4:8 E0706"]);
     let reduce = |how: &str| inner("sm_90a", "i32", &change("reduce", how, "i32"));
     assert_eq!(reduce("op = add, order = relaxed, scope = device"), [""; 0]);
-    assert_eq!(reduce("op = add, order = weak"), ["4:8 E0314"]);
-    assert_eq!(reduce("op = add, order = acquire, scope = device"), ["4:8 E0314"]);
+    assert_eq!(reduce("op = add, order = weak"), ["4:111 E0314"]);
+    assert_eq!(
+        reduce("op = add, order = acquire, scope = device"),
+        ["4:111 E0314"]
+    );
     assert_eq!(
         reduce("op = exchange, order = relaxed, scope = device"),
-        ["4:8 E0403"]
+        ["4:98 E0403"]
     );
 
     // There is no access to one half.
