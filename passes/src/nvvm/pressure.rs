@@ -89,7 +89,12 @@ fn is_product(op: &NvvmOp) -> bool {
         op,
         NvvmOp::Target(op) if matches!(
             op.instruction,
-            Instruction::Mma { .. } | Instruction::MmaBlockScaled { .. }
+            Instruction::Mma { .. }
+                | Instruction::MmaBlockScaled { .. }
+                | Instruction::Wgmma { .. }
+                | Instruction::WgmmaRegisters { .. }
+                | Instruction::WgmmaInteger { .. }
+                | Instruction::WgmmaIntegerRegisters { .. }
         )
     )
 }
