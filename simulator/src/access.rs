@@ -1,6 +1,7 @@
 //! Loads, stores and atomics.
 
 use crate::block::{Block, Stop};
+use crate::cluster::names_block;
 use crate::execute::write;
 use crate::fault::{FaultKind, Nearest, Party};
 use crate::integer;
@@ -229,7 +230,7 @@ impl Block<'_> {
         writes: bool,
         access: Access,
     ) -> Result<(), FaultKind> {
-        if writes && let Some(warp) = self.copies.reader(address, bytes) {
+        if writes && let Some(warp) = self.here.copies.reader(address, bytes) {
             return Err(FaultKind::Race {
                 address,
                 other: Party::CopyUnderWay { warp },
@@ -246,12 +247,15 @@ impl Block<'_> {
             return Ok(());
         }
         races.access(address, bytes, writes).map_err(|conflict| {
-            let [x, y, _] = self.shape.grid.map(u64::from);
-            let block = u64::from(conflict.block);
-            let index = [block % x, block / x % y, block / x / y];
+            // The clusters run in the order of their indices.
+            let [x, y, _]: [u32; 3] =
+                std::array::from_fn(|axis| self.shape.grid[axis] / self.shape.cluster[axis]);
+            let at = conflict.block;
+            let cluster = [at % x, at / x % y, at / x / y];
+            let index = std::array::from_fn(|axis| cluster[axis] * self.shape.cluster[axis]);
             FaultKind::Race {
                 address: conflict.address,
-                other: Party::Block(index.map(|index| index as u32)),
+                other: Party::Block(index),
                 other_wrote: conflict.wrote,
                 writes,
                 nearest: self.memory.nearest(conflict.address),
@@ -291,9 +295,31 @@ impl Block<'_> {
             for cell in elements(pointer.place, lane, row[lane], size, 1)? {
                 if cell.place != wanted {
                     let nearest = match wanted {
-                        Place::Shared => Some(self.shared.named()),
+                        Place::Shared => Some(self.here.shared.named()),
                         _ => self.memory.nearest(cell.address),
                     };
+                    return Err(Stop::Fault(cell.beyond(nearest), Some(lane)));
+                }
+                row[lane] = cell.address;
+            }
+        }
+        Ok(row)
+    }
+
+    /// Where each active lane points in the shared memory of the cluster, aligned to `size` bytes: see
+    /// [`Block::locate_block`].
+    pub(crate) fn shared_addresses(
+        &self,
+        warp: &Warp,
+        pointer: Pointer,
+        size: u64,
+        active: u32,
+    ) -> Result<Row, Stop> {
+        let mut row = self.addresses(warp, pointer, active)?;
+        for lane in lanes(active) {
+            for cell in elements(pointer.place, lane, row[lane], size, 1)? {
+                if !matches!(cell.place, Place::Shared | Place::Cluster) {
+                    let nearest = Some(self.here.shared.named());
                     return Err(Stop::Fault(cell.beyond(nearest), Some(lane)));
                 }
                 row[lane] = cell.address;
@@ -368,7 +394,16 @@ impl Block<'_> {
                 self.order_global(address, bytes, false, access)?;
                 Ok(word)
             }
-            Place::Shared => self.shared.load(warp.index, address, bytes, access),
+            Place::Shared => {
+                let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
+                self.here.shared.load(who, address, bytes, access)
+            }
+            Place::Cluster => {
+                let (rank, address) = self.locate_block(warp, address)?;
+                let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
+                let cta = Self::cta(&mut self.here, &mut self.peers, rank);
+                cta.shared.load(who, address, bytes, access)
+            }
             Place::Local => {
                 let range = self.local(cell)?;
                 match warp.local_written[range.clone()].iter().all(|written| *written) {
@@ -410,7 +445,16 @@ impl Block<'_> {
                 self.memory.check_single(address, bytes, self.hint)?;
                 self.order_global(address, bytes, true, access)
             }
-            Place::Shared => self.shared.store(warp.index, address, bytes, value, access),
+            Place::Shared => {
+                let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
+                self.here.shared.store(who, address, bytes, value, access)
+            }
+            Place::Cluster => {
+                let (rank, address) = self.locate_block(warp, address)?;
+                let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
+                let cta = Self::cta(&mut self.here, &mut self.peers, rank);
+                cta.shared.store(who, address, bytes, value, access)
+            }
             Place::Local => {
                 let range = self.local(cell)?;
                 warp.local[range.clone()].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
@@ -455,17 +499,19 @@ fn aligned(address: u64, size: u64) -> Result<(), FaultKind> {
 
 /// The space of a generic address, and the address in it.
 fn locate(place: Place, address: u64) -> (Place, u64) {
-    if place != Place::Generic {
-        return (place, address);
+    match place {
+        Place::Generic => {}
+        Place::Cluster if !names_block(address) => return (Place::Shared, address),
+        place => return (place, address),
     }
     for (window, place) in [
-        (SHARED_WINDOW, Place::Shared),
+        (SHARED_WINDOW, Place::Cluster),
         (LOCAL_WINDOW, Place::Local),
         (PARAM_WINDOW, Place::Param),
     ] {
         let offset = address.wrapping_sub(window);
         if offset < WINDOW {
-            return (place, offset);
+            return locate(place, offset);
         }
     }
     (Place::Global, address)

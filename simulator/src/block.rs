@@ -1,16 +1,18 @@
-//! One block: its warps, its barriers, and their scheduling.
+//! The blocks of a cluster: their warps, their barriers, and their scheduling.
 
 use std::time::Instant;
 
-use crate::clock::{Clock, WARPS};
+use crate::clock::{Clock, Parties, WARPS};
+use crate::cluster::ClusterBarrier;
 use crate::copies::Copies;
 use crate::fault::{FaultKind, Waiting, WaitingFor};
 use crate::grid_races::GridRaces;
 use crate::memory::Memory;
 use crate::program::{Op, Program, SOURCES, Source};
+use crate::registers::RegisterPool;
 use crate::row::Row;
 use crate::shared::Shared;
-use crate::warp::{Group, State, Warp};
+use crate::warp::{Blocked, Group, State, Warp};
 
 /// Instructions that a warp runs before the next warp is scheduled.
 const TURN: u32 = 1024;
@@ -39,6 +41,8 @@ pub(crate) enum Stop {
     Gather(u32),
     /// It must wait for a phase of an mbarrier, or for time to pass.
     Poll { mbarrier: u64, phase: u64 },
+    /// It must wait for what other warps do.
+    Block(Blocked),
 }
 
 impl From<FaultKind> for Stop {
@@ -77,7 +81,11 @@ pub(crate) struct Barrier {
 pub(crate) struct Shape {
     pub(crate) grid: [u32; 3],
     pub(crate) threads: [u32; 3],
+    /// Blocks of a cluster.
+    pub(crate) cluster: [u32; 3],
     pub(crate) dynamic_shared: u32,
+    /// Registers of each thread at the start, if they are known.
+    pub(crate) registers: Option<u32>,
 }
 
 /// Execution statistics.
@@ -91,29 +99,49 @@ pub struct Stats {
     pub blocks: u64,
 }
 
-/// A running block.
+/// One block of the running cluster.
+#[derive(Debug)]
+pub(crate) struct Cta {
+    /// Its index in the grid.
+    pub(crate) index: [u32; 3],
+    /// Its rank in the cluster.
+    pub(crate) rank: usize,
+    /// Whether all its threads have exited.
+    pub(crate) ended: bool,
+    pub(crate) shared: Shared,
+    pub(crate) warps: Vec<Warp>,
+    pub(crate) barriers: Vec<Option<Barrier>>,
+    pub(crate) copies: Copies,
+    pub(crate) registers: RegisterPool,
+}
+
+/// The running block, with the others of its cluster.
 pub(crate) struct Block<'a> {
     pub(crate) program: &'a Program,
     pub(crate) memory: &'a mut Memory,
     pub(crate) params: &'a [u8],
     pub(crate) shape: Shape,
-    pub(crate) index: [u32; 3],
-    pub(crate) shared: Shared,
-    pub(crate) warps: Vec<Warp>,
-    pub(crate) barriers: Vec<Option<Barrier>>,
+    pub(crate) parties: Parties,
+    /// The running block.
+    pub(crate) here: Cta,
+    /// The blocks of the cluster, by rank; without threads or memory in the place of the running one. Empty if there is
+    /// only one.
+    pub(crate) peers: Vec<Cta>,
+    /// The clock of each warp of the cluster.
+    pub(crate) clocks: Vec<Clock>,
+    pub(crate) cluster: ClusterBarrier,
     pub(crate) stats: Stats,
     pub(crate) step_limit: u64,
     pub(crate) deadline: Option<Instant>,
     /// The last used allocation.
     pub(crate) hint: usize,
     pub(crate) rows: Box<[Row; SOURCES]>,
-    pub(crate) copies: Copies,
-    /// The accesses of blocks to global memory; `None` if there is a single block.
+    /// The accesses of clusters to global memory; `None` if there is a single one.
     pub(crate) races: Option<GridRaces>,
     /// The kernel's output.
     pub(crate) printed: &'a mut Vec<u8>,
-    /// Whether the last instruction completed a phase of an mbarrier.
-    pub(crate) phase_completed: bool,
+    /// Whether the last instruction may let a waiting group continue: it completed a phase of an mbarrier, say.
+    pub(crate) wakes: bool,
     /// Whether the running group's wait for an mbarrier has timed out.
     pub(crate) out_of_time: bool,
     /// Consecutive rounds in which all groups waited for mbarriers without any change.
@@ -121,34 +149,97 @@ pub(crate) struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// Runs the block with this index from beginning to end.
-    pub(crate) fn run(&mut self, index: [u32; 3]) -> Result<(), Stopped> {
-        self.index = index;
-        self.shared.reset();
-        self.barriers.fill(None);
-        self.copies.reset(self.warps.len());
-        self.idle_rounds = 0;
-        if let Some(races) = &mut self.races {
-            races.begin_block();
-        }
-        let threads: u32 = self.shape.threads.iter().product();
-        for (at, warp) in self.warps.iter_mut().enumerate() {
-            let left = threads.saturating_sub(32 * at as u32);
-            warp.start(if left >= 32 { u32::MAX } else { (1 << left) - 1 });
-        }
-        loop {
+    /// Runs the cluster with this index from beginning to end.
+    pub(crate) fn run(&mut self, cluster: [u32; 3]) -> Result<(), Stopped> {
+        self.begin(cluster);
+        let blocks = self.parties.blocks;
+        let mut running = blocks;
+        while running > 0 {
             let mut progress = false;
-            for at in 0..self.warps.len() {
-                progress |= self.turn(at)?;
+            for rank in 0..blocks {
+                self.visit(rank);
+                for at in 0..self.here.warps.len() {
+                    progress |= self.turn(at)?;
+                }
+                if !self.here.ended && self.here.warps.iter().all(|warp| warp.live == 0) {
+                    self.end()?;
+                    running -= 1;
+                }
             }
-            if self.warps.iter().all(|warp| warp.live == 0) {
-                self.stats.blocks += 1;
-                return Ok(());
-            }
-            if !progress && !self.let_time_pass() {
+            if running > 0 && !progress && !self.let_time_pass() {
                 return Err(self.stuck());
             }
         }
+        Ok(())
+    }
+
+    /// The running block ends.
+    fn end(&mut self) -> Result<(), Stopped> {
+        let stopped = |kind| Stopped {
+            kind,
+            warp: 0,
+            lane: None,
+            step: None,
+        };
+        self.here.ended = true;
+        self.stats.blocks += 1;
+        if let Some((group, owned)) = self.here.registers.uneven() {
+            let reason = format!(
+                "the warps of warp group {group} end with {owned:?} registers: not all executed the same `setmaxnreg`"
+            );
+            return Err(stopped(FaultKind::WarpGroupMisuse { reason }));
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, cluster: [u32; 3]) {
+        self.idle_rounds = 0;
+        self.cluster.reset();
+        if let Some(races) = &mut self.races {
+            races.begin_block();
+        }
+        for (who, clock) in (0..).zip(&mut self.clocks) {
+            *clock = Clock::starting(who);
+        }
+        let threads: u32 = self.shape.threads.iter().product();
+        let [w, h, _] = self.shape.cluster;
+        for rank in 0..self.parties.blocks {
+            self.visit(rank);
+            let at = rank as u32;
+            let place = [at % w, at / w % h, at / w / h];
+            let cta = &mut self.here;
+            cta.index = std::array::from_fn(|axis| cluster[axis] * self.shape.cluster[axis] + place[axis]);
+            cta.ended = false;
+            cta.shared.reset();
+            cta.barriers.fill(None);
+            cta.copies.reset(cta.warps.len());
+            cta.registers.reset();
+            for (at, warp) in cta.warps.iter_mut().enumerate() {
+                let left = threads.saturating_sub(32 * at as u32);
+                warp.start(if left >= 32 { u32::MAX } else { (1 << left) - 1 });
+            }
+        }
+    }
+
+    /// Makes the block of this rank the running one.
+    fn visit(&mut self, rank: usize) {
+        let here = self.here.rank;
+        if here != rank {
+            std::mem::swap(&mut self.here, &mut self.peers[here]);
+            std::mem::swap(&mut self.here, &mut self.peers[rank]);
+        }
+    }
+
+    /// The block of this rank.
+    pub(crate) fn cta<'b>(here: &'b mut Cta, peers: &'b mut [Cta], rank: usize) -> &'b mut Cta {
+        if here.rank == rank { here } else { &mut peers[rank] }
+    }
+
+    /// All groups of the cluster's threads.
+    fn groups(&mut self) -> impl Iterator<Item = &mut Group> {
+        let ctas = std::iter::once(&mut self.here).chain(&mut self.peers);
+        ctas.flat_map(|cta| &mut cta.warps)
+            .flat_map(|warp| &mut warp.groups)
     }
 
     /// Polls the groups that wait for mbarriers, up to a limit without any change; returns whether there are any.
@@ -158,7 +249,7 @@ impl Block<'_> {
             return false;
         }
         let mut any = false;
-        for group in self.warps.iter_mut().flat_map(|warp| &mut warp.groups) {
+        for group in self.groups() {
             if matches!(group.state, State::Polling { .. }) {
                 (group.state, group.out_of_time, any) = (State::Ready, true, true);
             }
@@ -166,11 +257,11 @@ impl Block<'_> {
         any
     }
 
-    /// Wakes the groups that wait for mbarriers, after a phase is complete.
-    fn wake_pollers(&mut self) {
+    /// Wakes the groups that wait for mbarriers or other warps, after a change.
+    fn wake(&mut self) {
         self.idle_rounds = 0;
-        for group in self.warps.iter_mut().flat_map(|warp| &mut warp.groups) {
-            if matches!(group.state, State::Polling { .. }) {
+        for group in self.groups() {
+            if matches!(group.state, State::Polling { .. } | State::Blocked(_)) {
                 group.state = State::Ready;
             }
         }
@@ -188,7 +279,7 @@ impl Block<'_> {
         }
         let mut progress = false;
         for step in 0..TURN {
-            let warp = &self.warps[at];
+            let warp = &self.here.warps[at];
             let Some(group) = warp.choose(step < FAIR && warp.groups.len() > 1) else {
                 return Ok(progress);
             };
@@ -205,7 +296,7 @@ impl Block<'_> {
             lanes,
             out_of_time,
             ..
-        } = self.warps[at].groups[group];
+        } = self.here.warps[at].groups[group];
         self.out_of_time = out_of_time;
         let program = self.program;
         let Some(step) = program.steps.get(place as usize) else {
@@ -225,7 +316,7 @@ impl Block<'_> {
         }
         self.stats.warp_instructions += 1;
         // The warp is moved out of the block while it runs, so that both can be mutated.
-        let mut warp = std::mem::replace(&mut self.warps[at], Warp::new(at, 0, 0, 0));
+        let mut warp = std::mem::replace(&mut self.here.warps[at], Warp::new((at, 0), 0, 0, 0));
         let result = (|| {
             let active = match step.guard {
                 None => lanes,
@@ -247,9 +338,10 @@ impl Block<'_> {
             }
             Err(Stop::Gather(wanted)) => Some(State::Gathering { wanted }),
             Err(Stop::Poll { mbarrier, phase }) => Some(State::Polling { mbarrier, phase }),
+            Err(Stop::Block(on)) => Some(State::Blocked(on)),
             Err(Stop::Fault(kind, lane)) => {
                 let lane = lane.or((lanes != 0).then(|| lanes.trailing_zeros() as usize));
-                self.warps[at] = warp;
+                self.here.warps[at] = warp;
                 return Err(Stopped {
                     kind,
                     warp: at,
@@ -261,21 +353,30 @@ impl Block<'_> {
         if let Some(state) = waiting {
             self.wait(&mut warp, group, state);
         }
-        self.warps[at] = warp;
+        self.here.warps[at] = warp;
         match step.op {
-            Op::Exit | Op::Barrier { .. } => self.complete_barriers(),
-            // The warp that completed a phase was not in the block; its other groups are woken here.
-            Op::Mbarrier { .. } | Op::TrackCopies { .. } if std::mem::take(&mut self.phase_completed) => {
-                self.wake_pollers();
+            Op::Exit => {
+                self.complete_barriers();
+                self.complete_cluster_barrier();
             }
+            Op::Barrier { .. } => self.complete_barriers(),
+            Op::ClusterArrive { .. } => self.complete_cluster_barrier(),
             _ => {}
+        }
+        // The warp that caused a change was not in the block; its other groups are woken here.
+        if std::mem::take(&mut self.wakes) {
+            self.wake();
         }
         Ok(())
     }
 
     fn exit(&mut self, at: usize, lanes: u32) {
-        self.warps[at].exit(lanes);
+        self.here.warps[at].exit(lanes);
         self.complete_barriers();
+        self.complete_cluster_barrier();
+        if std::mem::take(&mut self.wakes) {
+            self.wake();
+        }
     }
 
     /// Sets the next positions of a group's lanes.
@@ -337,36 +438,36 @@ impl Block<'_> {
     }
 
     /// Reports why no group can run.
-    fn stuck(&self) -> Stopped {
-        for warp in &self.warps {
-            for group in &warp.groups {
-                if let State::Gathering { wanted } = group.state {
-                    return Stopped {
-                        kind: FaultKind::DivergentBarrier {
-                            here: group.lanes,
-                            wanted,
-                        },
-                        warp: warp.index,
-                        lane: Some(group.lanes.trailing_zeros() as usize),
-                        step: Some(group.at),
-                    };
+    fn stuck(&mut self) -> Stopped {
+        let mut waits = Vec::new();
+        let mut first = None;
+        for rank in 0..self.parties.blocks {
+            self.visit(rank);
+            for warp in &self.here.warps {
+                for group in &warp.groups {
+                    let lane = group.lanes.trailing_zeros() as usize;
+                    if let State::Gathering { wanted } = group.state {
+                        return Stopped {
+                            kind: FaultKind::DivergentBarrier {
+                                here: group.lanes,
+                                wanted,
+                            },
+                            warp: warp.index,
+                            lane: Some(lane),
+                            step: Some(group.at),
+                        };
+                    }
+                    first.get_or_insert((rank, warp.index, lane, group.at));
+                    waits.extend(self.waiting(warp.index, group));
                 }
             }
         }
-        let waiting = self
-            .warps
-            .iter()
-            .flat_map(|warp| warp.groups.iter().map(move |group| (warp.index, group)));
-        let first = waiting.clone().next();
+        self.visit(first.map_or(0, |(rank, ..)| rank));
         Stopped {
-            kind: FaultKind::Deadlock {
-                waits: waiting
-                    .filter_map(|(warp, group)| self.waiting(warp, group))
-                    .collect(),
-            },
-            warp: first.map_or(0, |(warp, _)| warp),
-            lane: first.map(|(_, group)| group.lanes.trailing_zeros() as usize),
-            step: first.map(|(_, group)| group.at),
+            kind: FaultKind::Deadlock { waits },
+            warp: first.map_or(0, |(_, warp, ..)| warp),
+            lane: first.map(|(_, _, lane, _)| lane),
+            step: first.map(|(.., step)| step),
         }
     }
 
@@ -375,7 +476,7 @@ impl Block<'_> {
         let on = match group.state {
             State::Ready | State::Gathering { .. } => return None,
             State::AtBarrier { number } => {
-                let barrier = self.barriers[number as usize].as_ref()?;
+                let barrier = self.here.barriers[number as usize].as_ref()?;
                 WaitingFor::Barrier {
                     number,
                     arrived: barrier.threads,
@@ -383,7 +484,7 @@ impl Block<'_> {
                 }
             }
             State::Polling { mbarrier, phase } => {
-                let (pending, bytes) = self.shared.mbarriers.get(&mbarrier)?.missing();
+                let (pending, bytes) = self.here.shared.mbarriers.get(&mbarrier)?.missing();
                 WaitingFor::Mbarrier {
                     address: mbarrier,
                     phase,
@@ -391,8 +492,16 @@ impl Block<'_> {
                     bytes,
                 }
             }
+            State::Blocked(Blocked::Cluster) => WaitingFor::Cluster {
+                arrived: self.cluster.arrived(),
+            },
+            State::Blocked(Blocked::Registers { wanted }) => WaitingFor::Registers {
+                wanted,
+                free: self.here.registers.free(),
+            },
         };
         Some(Waiting {
+            rank: (self.parties.blocks > 1).then_some(self.here.rank as u32),
             warp: warp as u32,
             lanes: group.lanes,
             on,

@@ -1,7 +1,7 @@
 //! Collectives of lanes and warps: barriers, shuffles, votes.
 
 use crate::block::{BARRIERS, Barrier, Block, Next, Stop, read_bit, write_bit};
-use crate::clock::{NOTHING_KNOWN, WARPS, join};
+use crate::clock::{Clock, WARPS};
 use crate::execute::write;
 use crate::fault::FaultKind;
 use crate::program::{Bit, Combine, Op, Reduction, ReductionKind, Source, Target, each};
@@ -79,11 +79,11 @@ impl Block<'_> {
             None => 0,
             Some(Reduction { a, .. }) => read_bit(warp, a.slot, a.negated, active)?.count_ones(),
         };
-        let barrier = self.barriers[at].get_or_insert(Barrier {
+        let barrier = self.here.barriers[at].get_or_insert(Barrier {
             arrived: [0; WARPS],
             threads: 0,
             count,
-            joined: NOTHING_KNOWN,
+            joined: Clock::default(),
             yes: 0,
         });
         if barrier.count != count {
@@ -106,9 +106,9 @@ impl Block<'_> {
             )));
         }
         barrier.yes += yes;
-        let clock = &mut self.shared.clocks[warp.index];
-        join(&mut barrier.joined, clock);
-        clock[warp.index] += 1;
+        let clock = &mut self.clocks[usize::from(warp.party)];
+        barrier.joined.join(clock);
+        clock.tick(warp.party);
         Ok(if waits {
             Next::Wait {
                 lanes: active,
@@ -123,12 +123,13 @@ impl Block<'_> {
     pub(crate) fn complete_barriers(&mut self) {
         let mut answers = Vec::new();
         for number in 0..BARRIERS {
-            let Some(barrier) = &self.barriers[number] else {
+            let Some(barrier) = &self.here.barriers[number] else {
                 continue;
             };
             let complete = match barrier.count {
                 Some(count) => barrier.threads >= count,
                 None => self
+                    .here
                     .warps
                     .iter()
                     .all(|warp| warp.live & !barrier.arrived[warp.index] == 0),
@@ -136,11 +137,15 @@ impl Block<'_> {
             if !complete {
                 continue;
             }
-            let (joined, yes) = (barrier.joined, barrier.yes);
-            let arrived: u32 = barrier.arrived.iter().map(|lanes| lanes.count_ones()).sum();
-            self.barriers[number] = None;
+            let Some(Barrier {
+                joined, yes, arrived, ..
+            }) = self.here.barriers[number].take()
+            else {
+                continue;
+            };
+            let arrived: u32 = arrived.iter().map(|lanes| lanes.count_ones()).sum();
             self.idle_rounds = 0;
-            for warp in &mut self.warps {
+            for warp in &mut self.here.warps {
                 let mut released = 0;
                 for group in &mut warp.groups {
                     let here = State::AtBarrier {
@@ -170,7 +175,7 @@ impl Block<'_> {
                     }
                 }
                 if released != 0 {
-                    join(&mut self.shared.clocks[warp.index], &joined);
+                    self.clocks[usize::from(warp.party)].join(&joined);
                     warp.merge();
                 }
             }

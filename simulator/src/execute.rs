@@ -228,6 +228,18 @@ impl Block<'_> {
             Op::WaitForCopies { left } => self.wait_for_copies(warp, *left, active),
             Op::TrackCopies { pointer, counted } => self.track_copies(warp, *pointer, *counted, active)?,
             Op::Mbarrier { pointer, op } => self.mbarrier(warp, *pointer, *op, active)?,
+            Op::ClusterArrive { aligned, releases } => {
+                self.cluster_arrive(warp, *aligned, *releases, active)?;
+            }
+            Op::ClusterWait { aligned } => self.cluster_wait(warp, *aligned, active)?,
+            Op::Mapa { d, a, rank, generic } => {
+                self.map_address(warp, *d, (*a, *rank, *generic), active)?;
+            }
+            Op::RankOfAddress { d, a, generic } => {
+                self.rank_of_address(warp, *d, (*a, *generic), active)?;
+            }
+            Op::FenceAsync => self.clocks[usize::from(warp.party)].fence(warp.party),
+            Op::SetRegisters { change, count } => self.set_registers(warp, *change, *count, active)?,
             Op::Print {
                 format,
                 arguments,

@@ -30,8 +30,54 @@ pub enum Party {
         /// The warp.
         warp: u32,
     },
-    /// Another block of the launch.
+    /// A warp of another block of the cluster, by an ordinary access.
+    Peer {
+        /// The rank of the block.
+        rank: u32,
+        /// The warp.
+        warp: u32,
+    },
+    /// A completed bulk copy, without a wait in between.
+    Transfer {
+        /// The offset of the mbarrier at which it is complete.
+        mbarrier: u64,
+    },
+    /// A pending bulk copy.
+    TransferUnderWay {
+        /// The offset of the mbarrier at which it will be complete.
+        mbarrier: u64,
+    },
+    /// A completed matrix product of a warp group, without a wait in between.
+    Product {
+        /// The warp group.
+        group: u32,
+    },
+    /// A pending matrix product of a warp group.
+    ProductUnderWay {
+        /// The warp group.
+        group: u32,
+    },
+    /// Another block of the launch; of a cluster, its first block.
     Block([u32; 3]),
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Warp(warp) => write!(f, "warp {warp}"),
+            Self::Peer { rank, warp } => write!(f, "warp {warp} of block {rank} of the cluster"),
+            Self::Copy { warp } | Self::CopyUnderWay { warp } => {
+                write!(f, "an asynchronous copy of warp {warp}")
+            }
+            Self::Transfer { mbarrier } | Self::TransferUnderWay { mbarrier } => {
+                write!(f, "a bulk copy with the mbarrier at {mbarrier:#x}")
+            }
+            Self::Product { group } | Self::ProductUnderWay { group } => {
+                write!(f, "a matrix product of warp group {group}")
+            }
+            Self::Block(block) => write!(f, "block {block:?}"),
+        }
+    }
 }
 
 /// The event that threads wait for.
@@ -45,6 +91,18 @@ pub enum WaitingFor {
         arrived: u32,
         /// Threads that must arrive; `None` is all that have not exited.
         count: Option<u32>,
+    },
+    /// The cluster's barrier.
+    Cluster {
+        /// Threads that have arrived.
+        arrived: u32,
+    },
+    /// Registers that other warps release.
+    Registers {
+        /// Registers that the warp requests.
+        wanted: u32,
+        /// Registers in the block's pool.
+        free: u32,
     },
     /// A phase of an mbarrier.
     Mbarrier {
@@ -62,6 +120,8 @@ pub enum WaitingFor {
 /// Waiting threads of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
+    /// The rank of the block in its cluster, if that has several blocks.
+    pub rank: Option<u32>,
     /// The warp.
     pub warp: u32,
     /// Its lanes.
@@ -125,6 +185,48 @@ pub enum FaultKind {
         writes: bool,
         /// The allocation, in global memory.
         nearest: Option<Nearest>,
+    },
+    /// An access through the async proxy of a byte that was written through the generic proxy, with no
+    /// `fence.proxy.async` in between.
+    ProxyFence {
+        /// The offset in shared memory.
+        address: u64,
+        /// Who wrote.
+        other: Party,
+        /// Whether this access is a write.
+        writes: bool,
+    },
+    /// An access of a register that a pending matrix product reads or writes, or one by a matrix product of a register
+    /// that was accessed with no `wgmma.fence` since.
+    PendingRegister {
+        /// The register's name.
+        register: String,
+        /// Whether this access is a matrix product's.
+        by_product: bool,
+    },
+    /// Warps of a warp group that do not do the same, or `setmaxnreg` in the wrong direction.
+    WarpGroupMisuse {
+        /// The violation.
+        reason: String,
+    },
+    /// A bulk copy or tensor map that is not valid.
+    CopyMisuse {
+        /// The violation.
+        reason: String,
+    },
+    /// A rank that no block of the cluster has.
+    NoSuchBlock {
+        /// The rank.
+        rank: u32,
+        /// Blocks of the cluster.
+        blocks: u32,
+    },
+    /// An access of the shared memory of a block that has ended, or may not have begun.
+    AbsentBlock {
+        /// Its rank in the cluster.
+        rank: u32,
+        /// Whether it has ended.
+        ended: bool,
     },
     /// The lanes of a collective do not reach it together.
     DivergentBarrier {
@@ -249,21 +351,70 @@ impl fmt::Display for FaultKind {
                 let space = if nearest.is_some() { "global" } else { "shared" };
                 write!(f, "race: this warp {this} {space} byte {address:#x}, which ")?;
                 match other {
-                    Party::Warp(warp) => write!(f, "warp {warp} {did} with no barrier between")?,
-                    Party::Copy { warp } => {
-                        write!(
-                            f,
-                            "an asynchronous copy of warp {warp} {did} and nobody waited for"
-                        )?;
+                    Party::Warp(_) | Party::Peer { .. } => {
+                        write!(f, "{other} {did} with no barrier between")?;
                     }
-                    Party::CopyUnderWay { warp } => {
-                        write!(f, "an asynchronous copy of warp {warp} still {doing}")?;
+                    Party::Copy { .. } | Party::Transfer { .. } | Party::Product { .. } => {
+                        write!(f, "{other} {did} and nobody waited for")?;
                     }
-                    Party::Block(block) => {
-                        write!(f, "block {block:?} {did} with no atomic access between")?;
-                    }
+                    Party::CopyUnderWay { .. }
+                    | Party::TransferUnderWay { .. }
+                    | Party::ProductUnderWay { .. } => write!(f, "{other} still {doing}")?,
+                    Party::Block(_) => write!(f, "{other} {did} with no atomic access between")?,
                 }
                 tell_nearest(f, *address, nearest.as_ref())
+            }
+            Self::ProxyFence {
+                address,
+                other,
+                writes,
+            } => {
+                let this = if *writes { "writes" } else { "reads" };
+                write!(
+                    f,
+                    "missing proxy fence: the async proxy {this} shared byte {address:#x}, which {other} wrote with no \
+                     `fence.proxy.async` between"
+                )
+            }
+            Self::PendingRegister {
+                register,
+                by_product: false,
+            } => {
+                write!(
+                    f,
+                    "register {register} is accessed while a matrix product uses it"
+                )
+            }
+            Self::PendingRegister {
+                register,
+                by_product: true,
+            } => {
+                write!(
+                    f,
+                    "a matrix product uses register {register}, which was accessed with no `wgmma.fence` since"
+                )
+            }
+            Self::WarpGroupMisuse { reason } => write!(f, "warp group misuse: {reason}"),
+            Self::CopyMisuse { reason } => write!(f, "bad bulk copy: {reason}"),
+            Self::NoSuchBlock { rank, blocks } => {
+                write!(
+                    f,
+                    "there is no block {rank} in a cluster of {}",
+                    counted(*blocks, "block")
+                )
+            }
+            Self::AbsentBlock { rank, ended: true } => {
+                write!(
+                    f,
+                    "access of the shared memory of block {rank} of the cluster, which has ended"
+                )
+            }
+            Self::AbsentBlock { rank, ended: false } => {
+                write!(
+                    f,
+                    "access of the shared memory of block {rank} of the cluster, which may not have begun: no cluster \
+                     barrier was between"
+                )
             }
             Self::DivergentBarrier { here, wanted } => {
                 write!(
@@ -290,7 +441,15 @@ impl fmt::Display for FaultKind {
 
 impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { warp, lanes, on } = self;
+        let Self {
+            rank,
+            warp,
+            lanes,
+            on,
+        } = self;
+        if let Some(rank) = rank {
+            write!(f, "block {rank} of the cluster, ")?;
+        }
         write!(f, "warp {warp}, lanes {lanes:#010x}: at ")?;
         match on {
             WaitingFor::Barrier {
@@ -304,6 +463,31 @@ impl fmt::Display for Waiting {
                     None => write!(f, "all"),
                 }
             }
+            WaitingFor::Cluster { arrived } => {
+                write!(
+                    f,
+                    "the cluster's barrier, {} arrived of all",
+                    counted(*arrived, "thread")
+                )
+            }
+            WaitingFor::Registers { wanted, free } => {
+                write!(
+                    f,
+                    "`setmaxnreg` for {}, {free} free",
+                    counted(*wanted, "register")
+                )
+            }
+            WaitingFor::Mbarrier {
+                address,
+                phase,
+                pending,
+                bytes,
+            } if *bytes < 0 => write!(
+                f,
+                "phase {phase} of the mbarrier at {address:#x}, {} missing and {} too many",
+                counted(*pending, "arrival"),
+                counted(bytes.unsigned_abs(), "byte")
+            ),
             WaitingFor::Mbarrier {
                 address,
                 phase,

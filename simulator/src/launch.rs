@@ -1,13 +1,15 @@
 //! Launches an entry over a grid.
 
-use crate::block::{BARRIERS, Block, Shape, Stats, Stopped};
-use crate::clock::WARPS;
+use crate::block::{BARRIERS, Block, Cta, Shape, Stats, Stopped};
+use crate::clock::{Clock, Parties, WARPS};
+use crate::cluster::{ClusterBarrier, MOST_BLOCKS};
 use crate::copies::Copies;
 use crate::decode::{Located, decode};
 use crate::fault::{Fault, FaultKind};
 use crate::grid_races::GridRaces;
 use crate::memory::{Buffer, Device, Init, Memory, Outcome};
 use crate::program::{Place, Program, SOURCES};
+use crate::registers::{self, RegisterPool};
 use crate::shared::Shared;
 use crate::warp::Warp;
 use rustc_hash::FxHashMap;
@@ -107,10 +109,18 @@ impl Device {
             return Err(refuse(format!("the kernel is malformed: {}", finding.violation)));
         }
         let threads = block_shape(entry, threads).map_err(refuse)?;
+        let (grid, cluster) = cluster_shape(entry, grid, self.cluster).map_err(refuse)?;
+        let most = entry.launch.max_threads.or(entry.launch.required_threads);
         let shape = Shape {
             grid,
             threads,
+            cluster,
             dynamic_shared,
+            registers: registers::at_start(
+                entry.launch.max_registers,
+                most.map(|most| most.iter().product()),
+                entry.launch.min_blocks_per_sm.unwrap_or(1),
+            ),
         };
         let params = parameters(entry, args, &self.memory).map_err(refuse)?;
         let allocations = self.memory.len();
@@ -152,37 +162,69 @@ impl Device {
             .slots
             .saturating_mul(256)
             .saturating_add(local.saturating_mul(64));
-        if state.saturating_mul(warps) > MOST_STATE {
+        let parties = Parties {
+            warps,
+            blocks: shape.cluster.iter().product::<u32>() as usize,
+        };
+        if state.saturating_mul(warps * parties.blocks) > MOST_STATE {
             return Err(refuse(
                 "the registers and local memory of a block take too much".to_owned(),
             ));
         }
+        let cta = |rank: usize, warps: usize| Cta {
+            index: [0; 3],
+            rank,
+            ended: false,
+            shared: Shared::new(
+                if warps == 0 {
+                    0
+                } else {
+                    usize::try_from(shared).unwrap_or(0)
+                },
+                rank,
+                parties,
+            ),
+            warps: (0..warps)
+                .map(|warp| {
+                    Warp::new(
+                        (warp, parties.warp(rank, warp)),
+                        program.slots,
+                        program.bits,
+                        local,
+                    )
+                })
+                .collect(),
+            barriers: vec![None; BARRIERS],
+            copies: Copies::default(),
+            registers: RegisterPool::new(shape.registers, warps),
+        };
+        // The running block's place among its peers is empty.
+        let peers = (0..parties.blocks).map(|rank| cta(rank, if rank == 0 { 0 } else { warps }));
         let mut block = Block {
             program: &program,
             memory: &mut self.memory,
             params,
             shape,
-            index: [0; 3],
-            shared: Shared::new(usize::try_from(shared).unwrap_or(0), warps),
-            warps: (0..warps)
-                .map(|warp| Warp::new(warp, program.slots, program.bits, local))
-                .collect(),
-            barriers: vec![None; BARRIERS],
+            parties,
+            here: cta(0, warps),
+            peers: peers.filter(|_| parties.blocks > 1).collect(),
+            clocks: vec![Clock::default(); parties.blocks * warps],
+            cluster: ClusterBarrier::new(parties.blocks * warps),
             stats: Stats::default(),
             step_limit: self.step_limit,
             deadline: self.deadline,
             hint: 0,
             rows: Box::new([[0; 32]; SOURCES]),
-            copies: Copies::default(),
-            races: (shape.grid != [1, 1, 1]).then(GridRaces::default),
+            races: (shape.grid != shape.cluster).then(GridRaces::default),
             printed: &mut self.printed,
-            phase_completed: false,
+            wakes: false,
             out_of_time: false,
             idle_rounds: 0,
         };
-        for z in 0..shape.grid[2] {
-            for y in 0..shape.grid[1] {
-                for x in 0..shape.grid[0] {
+        let clusters: [u32; 3] = std::array::from_fn(|axis| shape.grid[axis] / shape.cluster[axis]);
+        for z in 0..clusters[2] {
+            for y in 0..clusters[1] {
+                for x in 0..clusters[0] {
                     if let Err(stopped) = block.run([x, y, z]) {
                         return Err(Box::new(explain(&block, &program, entry, &self.lines, stopped)));
                     }
@@ -316,6 +358,58 @@ fn block_shape(entry: &Entry, asked: [u32; 3]) -> Result<[u32; 3], String> {
     Ok(threads)
 }
 
+/// The grid in blocks and the shape of a cluster, checked against the kernel's directives.
+fn cluster_shape(
+    entry: &Entry,
+    grid: [u32; 3],
+    asked: Option<[u32; 3]>,
+) -> Result<([u32; 3], [u32; 3]), String> {
+    let launch = &entry.launch;
+    let cluster = match (launch.required_cluster, asked) {
+        (Some(required), Some(asked)) if required != asked => {
+            return Err(format!(
+                "the kernel requires clusters of {required:?} blocks, not {asked:?}"
+            ));
+        }
+        (Some(cluster), _) | (None, Some(cluster)) => cluster,
+        (None, None) if launch.explicit_cluster || launch.blocks_are_clusters => {
+            return Err(
+                "the kernel is launched in clusters, of a shape that the launch must give".to_owned(),
+            );
+        }
+        (None, None) => [1; 3],
+    };
+    let blocks: u64 = cluster.iter().map(|extent| u64::from(*extent)).product();
+    let most = launch.max_cluster_rank.unwrap_or(MOST_BLOCKS).min(MOST_BLOCKS);
+    if blocks == 0 || blocks > u64::from(most) {
+        return Err(format!(
+            "a cluster of {cluster:?} blocks, of at most {}",
+            counted(most, "block")
+        ));
+    }
+    let scaled = || {
+        let axes = grid
+            .iter()
+            .zip(cluster)
+            .map(|(clusters, blocks)| clusters.checked_mul(blocks));
+        <[u32; 3]>::try_from(axes.collect::<Option<Vec<_>>>()?).ok()
+    };
+    let grid = match launch.blocks_are_clusters {
+        false => grid,
+        true => scaled().ok_or_else(|| format!("a grid of {grid:?} clusters"))?,
+    };
+    if grid
+        .iter()
+        .zip(cluster)
+        .any(|(blocks, cluster)| blocks % cluster != 0)
+    {
+        return Err(format!(
+            "a grid of {grid:?} blocks, which clusters of {cluster:?} do not divide"
+        ));
+    }
+    Ok((grid, cluster))
+}
+
 /// The bytes of parameter space.
 fn parameters(entry: &Entry, args: &[Arg], memory: &Memory) -> Result<Vec<u8>, String> {
     if args.len() != entry.parameters.len() {
@@ -365,7 +459,7 @@ fn explain(block: &Block<'_>, program: &Program, entry: &Entry, lines: &[u32], s
     Fault {
         kind,
         kernel: entry.name.0.clone(),
-        block: block.index,
+        block: block.here.index,
         thread: lane.map(|lane| block.thread(warp, lane)),
         statement,
         instruction: line.map(ToString::to_string).unwrap_or_default(),

@@ -4,7 +4,7 @@
 //! arrivals and no transaction bytes are pending; the next one then begins with the expected number of arrivals.
 //! Phases are counted without wrapping, where hardware keeps their parity, so that an ambiguous wait is detected.
 
-use crate::clock::{Clock, NOTHING_KNOWN, join};
+use crate::clock::{Clock, Who};
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::counted;
 
@@ -27,7 +27,9 @@ pub(crate) enum Asked {
 #[derive(Clone, Debug)]
 pub(crate) struct Mbarrier {
     /// The initialising warp, and its time.
-    pub(crate) made: (usize, u32),
+    pub(crate) made: (Who, u32),
+    /// The party of the bulk copies that complete here, and its time before the first phase.
+    transfers: (Who, u32),
     /// Expected arrivals of later phases.
     expected: u32,
     /// Pending arrivals of the current phase.
@@ -45,18 +47,19 @@ pub(crate) struct Mbarrier {
 }
 
 impl Mbarrier {
-    pub(crate) fn new(count: u32, made: (usize, u32)) -> Result<Self, Misuse> {
+    pub(crate) fn new(count: u32, made: (Who, u32), transfers: (Who, u32)) -> Result<Self, Misuse> {
         if count == 0 || count > MOST {
             return Err(format!("an mbarrier for {count} arrivals, of 1 to {MOST}"));
         }
         Ok(Self {
             made,
+            transfers,
             expected: count,
             pending: count,
             bytes: 0,
             phase: 0,
-            arriving: NOTHING_KNOWN,
-            complete: NOTHING_KNOWN,
+            arriving: Clock::default(),
+            complete: Clock::default(),
             seen: FxHashMap::default(),
         })
     }
@@ -69,6 +72,19 @@ impl Mbarrier {
     /// Pending arrivals and bytes of the current phase.
     pub(crate) fn missing(&self) -> (u32, i64) {
         (self.pending, self.bytes)
+    }
+
+    /// The party of the bulk copies that complete here, and its time in the current phase.
+    pub(crate) fn transfers(&self) -> (Who, u32) {
+        let (who, before) = self.transfers;
+        (who, before + self.phase as u32 + 1)
+    }
+
+    /// Completes `bytes` of a bulk copy in the current phase; returns whether the phase is now complete.
+    pub(crate) fn complete_bytes(&mut self, bytes: i64) -> Result<bool, Misuse> {
+        let (who, now) = self.transfers();
+        self.arriving.learn(who, now);
+        self.expect_bytes(-bytes)
     }
 
     /// The opaque state: the phase, and its pending arrivals.
@@ -96,7 +112,7 @@ impl Mbarrier {
             ));
         }
         self.pending -= count;
-        join(&mut self.arriving, clock);
+        self.arriving.join(clock);
         Ok(self.complete_phase())
     }
 
@@ -146,7 +162,7 @@ impl Mbarrier {
         if complete {
             self.phase += 1;
             self.pending = self.expected;
-            join(&mut self.complete, &self.arriving);
+            self.complete.join(&self.arriving);
         }
         complete
     }
@@ -183,7 +199,7 @@ impl Mbarrier {
             }
         };
         if complete {
-            join(clock, &self.complete);
+            clock.join(&self.complete);
         }
         Ok(complete)
     }
@@ -193,34 +209,40 @@ impl Mbarrier {
 mod tests {
     use super::*;
 
-    const NOBODY: Clock = NOTHING_KNOWN;
-
-    fn knowing(party: usize, time: u32) -> Clock {
-        let mut clock = NOBODY;
-        clock[party] = time;
+    fn knowing(party: Who, time: u32) -> Clock {
+        let mut clock = Clock::default();
+        clock.learn(party, time);
         clock
+    }
+
+    fn new(count: u32) -> Result<Mbarrier, Misuse> {
+        Mbarrier::new(count, (0, 1), (9, 0))
     }
 
     #[test]
     fn a_phase_is_complete_when_all_have_arrived() {
-        let mut mbarrier = Mbarrier::new(3, (0, 1)).expect("a count");
+        let mut mbarrier = new(3).expect("a count");
         let before = mbarrier.state();
         assert_eq!(mbarrier.arrive(2, &knowing(1, 7)), Ok(false));
         assert_eq!(Mbarrier::pending_of(mbarrier.state()), 1);
-        let mut clock = NOBODY;
+        let mut clock = Clock::default();
         assert_eq!(mbarrier.test(0, Asked::State(before), &mut clock), Ok(false));
-        assert_eq!(clock, NOBODY, "nothing is learnt from an incomplete phase");
+        assert_eq!(
+            clock,
+            Clock::default(),
+            "nothing is learnt from an incomplete phase"
+        );
         assert_eq!(mbarrier.arrive(1, &knowing(2, 5)), Ok(true));
         assert_eq!((mbarrier.phase(), mbarrier.missing()), (1, (3, 0)));
         assert_eq!(mbarrier.test(0, Asked::State(before), &mut clock), Ok(true));
-        assert_eq!((clock[1], clock[2]), (7, 5));
+        assert_eq!((clock.time(1), clock.time(2)), (7, 5));
     }
 
     #[test]
     fn transactions_hold_a_phase_back() {
-        let mut mbarrier = Mbarrier::new(1, (0, 1)).expect("a count");
+        let mut mbarrier = new(1).expect("a count");
         assert_eq!(mbarrier.expect_bytes(64), Ok(false));
-        assert_eq!(mbarrier.arrive(1, &NOBODY), Ok(false));
+        assert_eq!(mbarrier.arrive(1, &Clock::default()), Ok(false));
         assert_eq!(mbarrier.expect_bytes(-48), Ok(false));
         assert_eq!(mbarrier.missing(), (0, 16));
         assert_eq!(mbarrier.expect_bytes(-16), Ok(true));
@@ -228,25 +250,36 @@ mod tests {
     }
 
     #[test]
+    fn a_wait_learns_of_the_copies_of_its_phase() {
+        let mut mbarrier = new(1).expect("a count");
+        assert_eq!(mbarrier.complete_bytes(16), Ok(false), "before they are expected");
+        assert_eq!(mbarrier.expect_bytes(16), Ok(false));
+        assert_eq!(mbarrier.arrive(1, &Clock::default()), Ok(true));
+        let mut clock = Clock::default();
+        assert_eq!(mbarrier.test(0, Asked::Parity(false), &mut clock), Ok(true));
+        assert_eq!((clock.time(9), mbarrier.transfers()), (1, (9, 2)));
+    }
+
+    #[test]
     fn counts_are_kept_within_bounds() {
-        assert!(Mbarrier::new(0, (0, 1)).is_err());
-        assert!(Mbarrier::new(1 << 20, (0, 1)).is_err());
-        let mut mbarrier = Mbarrier::new(2, (0, 1)).expect("a count");
-        assert!(mbarrier.arrive(3, &NOBODY).is_err());
-        assert!(mbarrier.arrive(0, &NOBODY).is_err());
-        assert_eq!(mbarrier.arrive_no_complete(1, &NOBODY), Ok(()));
-        assert!(mbarrier.arrive_no_complete(1, &NOBODY).is_err());
-        let mut mbarrier = Mbarrier::new(2, (0, 1)).expect("a count");
+        assert!(new(0).is_err());
+        assert!(new(1 << 20).is_err());
+        let mut mbarrier = new(2).expect("a count");
+        assert!(mbarrier.arrive(3, &Clock::default()).is_err());
+        assert!(mbarrier.arrive(0, &Clock::default()).is_err());
+        assert_eq!(mbarrier.arrive_no_complete(1, &Clock::default()), Ok(()));
+        assert!(mbarrier.arrive_no_complete(1, &Clock::default()).is_err());
+        let mut mbarrier = new(2).expect("a count");
         assert_eq!(mbarrier.drop_expected(1), Ok(()));
-        assert_eq!(mbarrier.arrive(2, &NOBODY), Ok(true));
+        assert_eq!(mbarrier.arrive(2, &Clock::default()), Ok(true));
         assert_eq!(mbarrier.missing(), (1, 0), "the next phase expects one fewer");
         assert!(mbarrier.drop_expected(2).is_err());
     }
 
     #[test]
     fn parities_tell_neighbouring_phases_apart_and_no_others() {
-        let mut mbarrier = Mbarrier::new(1, (0, 1)).expect("a count");
-        let mut clock = NOBODY;
+        let mut mbarrier = new(1).expect("a count");
+        let mut clock = Clock::default();
         let mut ask = |mbarrier: &mut Mbarrier, parity| mbarrier.test(9, Asked::Parity(parity), &mut clock);
         assert_eq!(ask(&mut mbarrier, false), Ok(false));
         assert_eq!(
@@ -254,7 +287,7 @@ mod tests {
             Ok(true),
             "the phase before the first is complete"
         );
-        let advance = |mbarrier: &mut Mbarrier| assert_eq!(mbarrier.arrive(1, &NOBODY), Ok(true));
+        let advance = |mbarrier: &mut Mbarrier| assert_eq!(mbarrier.arrive(1, &Clock::default()), Ok(true));
         advance(&mut mbarrier);
         assert_eq!(ask(&mut mbarrier, false), Ok(true));
         assert_eq!(ask(&mut mbarrier, false), Ok(true), "and again");
@@ -265,7 +298,7 @@ mod tests {
         assert!(ask(&mut mbarrier, true).is_err());
         // A thread without earlier tests tests the current phase.
         assert_eq!(
-            mbarrier.test(8, Asked::Parity(false), &mut NOBODY.clone()),
+            mbarrier.test(8, Asked::Parity(false), &mut Clock::default()),
             Ok(true)
         );
     }

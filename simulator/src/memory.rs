@@ -240,6 +240,8 @@ pub struct Device {
     pub deadline: Option<Instant>,
     /// Shared-memory limit of a block, in bytes.
     pub shared_limit: u64,
+    /// The shape of a cluster in blocks, for kernels that do not require one.
+    pub cluster: Option<[u32; 3]>,
     /// The source line of each statement of the next entry, if known.
     pub lines: Vec<u32>,
     /// The output of `vprintf`, in order.
@@ -253,6 +255,7 @@ impl Default for Device {
             step_limit: 500_000_000,
             deadline: None,
             shared_limit: 227 * 1024,
+            cluster: None,
             lines: Vec::new(),
             printed: Vec::new(),
         }

@@ -3,7 +3,7 @@
 use crate::matrix::{MatrixLoad, MatrixStore, Product};
 use crate::row::Row;
 use crate::shared::Access;
-use tilewright_irs::ptx::{AtomicOp, Boolean, Class, Shuffle, Special, Type, Vote};
+use tilewright_irs::ptx::{AtomicOp, Boolean, Class, RegisterChange, Shuffle, Special, Type, Vote};
 
 /// The maximum number of sources of a pure instruction.
 pub(crate) const SOURCES: usize = 4;
@@ -49,6 +49,8 @@ pub(crate) enum Place {
     Generic,
     Global,
     Shared,
+    /// The shared memory of all blocks of the cluster.
+    Cluster,
     Local,
     Param,
 }
@@ -271,6 +273,33 @@ pub(crate) enum Op {
     Mbarrier {
         pointer: Pointer,
         op: MbarrierOp,
+    },
+    ClusterArrive {
+        aligned: bool,
+        /// Whether earlier accesses are ordered before those after the wait.
+        releases: bool,
+    },
+    ClusterWait {
+        aligned: bool,
+    },
+    /// The address in the block of a rank.
+    Mapa {
+        d: Target,
+        a: Source,
+        rank: Source,
+        generic: bool,
+    },
+    /// The rank of the block of an address.
+    RankOfAddress {
+        d: Target,
+        a: Source,
+        generic: bool,
+    },
+    /// A fence between the generic and the async proxy.
+    FenceAsync,
+    SetRegisters {
+        change: RegisterChange,
+        count: u32,
     },
     /// `vprintf`: the parameters that hold the addresses of its format and arguments, and that of its result.
     Print {

@@ -7,11 +7,16 @@
 //!
 //! The asynchronous copies of a warp are a separate party: their writes are ordered before an access only after a
 //! wait, or an mbarrier that tracks the copy, has joined their time to the clock of the access's warp. While a copy
-//! is pending, nobody may access its destination. The objects of mbarriers belong to one more party, which nobody is
-//! ever ordered with, so that every ordinary access to them is reported.
+//! is pending, nobody may access its destination. The bulk copies that complete at an mbarrier are a party as well,
+//! and so are the matrix products of a warp group, which only read. What a pending operation reads is held: nobody may
+//! write it. The objects of mbarriers belong to one more party, which nobody is ever ordered with, so that every
+//! ordinary access to them is reported.
+//!
+//! An access through the async proxy must be separated by a fence from what was written through the generic one.
 
-use crate::clock::{Clock, MBARRIERS, NOTHING_KNOWN, WARPS, copies_of, join};
+use crate::clock::{Clock, Kind, MBARRIERS, Parties, Who};
 use crate::fault::{FaultKind, Nearest, Party};
+use crate::holds::{Hold, Holder, Holds};
 use crate::mbarrier::Mbarrier;
 use crate::memory::little_endian;
 use rustc_hash::FxHashMap;
@@ -20,15 +25,15 @@ use rustc_hash::FxHashMap;
 const UNDER_WAY: u32 = u32::MAX;
 
 /// No party.
-const NONE: u8 = u8::MAX;
-/// Several warps; their clocks are in the side table.
-const MANY: u8 = u8::MAX - 1;
+const NONE: Who = Who::MAX;
+/// Several readers; their clocks are in the side table.
+const MANY: Who = Who::MAX - 1;
 
 #[derive(Clone, Copy, Debug)]
 struct Byte {
     written: bool,
-    writer: u8,
-    reader: u8,
+    writer: Who,
+    reader: Who,
     write_clock: u32,
     read_clock: u32,
 }
@@ -42,7 +47,7 @@ const UNTOUCHED: Byte = Byte {
 };
 
 impl Byte {
-    const fn written_by(writer: u8, write_clock: u32) -> Self {
+    const fn written_by(writer: Who, write_clock: u32) -> Self {
         Self {
             written: true,
             writer,
@@ -54,14 +59,13 @@ impl Byte {
 
     /// Whether the last write is not ordered before a warp `me` with this clock.
     #[inline]
-    fn write_races(&self, me: u8, clock: &Clock) -> bool {
-        self.writer != me && self.writer != NONE && self.write_clock > clock[usize::from(self.writer)]
+    fn write_races(&self, me: Who, clock: &Clock) -> bool {
+        self.writer != me && self.writer != NONE && self.write_clock > clock.time(self.writer)
     }
 
-    /// Whether a write of `warp` with `clock` is ordered after all accesses of the byte at offset `at`.
+    /// Whether a write of `me` with `clock` is ordered after all accesses of the byte at offset `at`.
     #[inline]
-    fn check_write(&self, at: usize, warp: usize, clock: &Clock, readers: &Readers) -> Result<(), Hazard> {
-        let me = warp as u8;
+    fn check_write(&self, at: usize, me: Who, clock: &Clock, readers: &Readers) -> Result<(), Hazard> {
         if self.write_races(me, clock) {
             return Err(Hazard::Race {
                 at,
@@ -72,8 +76,8 @@ impl Byte {
         }
         let unordered = match self.reader {
             NONE => None,
-            MANY => readers.unordered(at, warp, clock),
-            reader => (reader != me && self.read_clock > clock[usize::from(reader)]).then_some(reader),
+            MANY => readers.unordered(at, me, clock),
+            reader => (reader != me && self.read_clock > clock.time(reader)).then_some(reader),
         };
         match unordered {
             None => Ok(()),
@@ -91,13 +95,34 @@ impl Byte {
     fn is_closed(&self) -> bool {
         self.write_clock == UNDER_WAY
     }
+
+    /// A read by `me`, which is ordered after the last write.
+    #[inline]
+    fn read_by(&mut self, at: usize, me: Who, now: u32, clock: &Clock, readers: &mut Readers) {
+        let ordered = match self.reader {
+            NONE => true,
+            MANY => false,
+            reader => reader == me || self.read_clock <= clock.time(reader),
+        };
+        if ordered {
+            (self.reader, self.read_clock) = (me, now);
+            return;
+        }
+        let row = readers.row(at);
+        if self.reader != MANY {
+            row.fill(0);
+            row[usize::from(self.reader)] = self.read_clock;
+            self.reader = MANY;
+        }
+        row[usize::from(me)] = now;
+    }
 }
 
-/// The clock of each warp's last read, for bytes with several readers, one row for each byte.
+/// The time of each party's last read, for bytes with several readers, one row for each byte.
 #[derive(Debug)]
 struct Readers {
     clocks: Vec<u32>,
-    warps: usize,
+    parties: usize,
     bytes: usize,
 }
 
@@ -105,27 +130,32 @@ impl Readers {
     /// The row of a byte; the table is allocated on first use.
     fn row(&mut self, at: usize) -> &mut [u32] {
         if self.clocks.is_empty() {
-            self.clocks = vec![0; self.bytes * self.warps];
+            self.clocks = vec![0; self.bytes * self.parties];
         }
-        &mut self.clocks[at * self.warps..(at + 1) * self.warps]
+        &mut self.clocks[at * self.parties..(at + 1) * self.parties]
     }
 
-    /// A warp other than `warp` whose read of a byte is not ordered before `clock`.
-    fn unordered(&self, at: usize, warp: usize, clock: &Clock) -> Option<u8> {
-        let row = &self.clocks[at * self.warps..(at + 1) * self.warps];
-        let mut others = row.iter().zip(clock).enumerate();
+    /// A party other than `me` whose read of a byte is not ordered before `clock`.
+    fn unordered(&self, at: usize, me: Who, clock: &Clock) -> Option<Who> {
+        let row = &self.clocks[at * self.parties..(at + 1) * self.parties];
+        let mut others = (0..).zip(row);
         others
-            .find(|(other, (read, known))| *other != warp && read > known)
-            .map(|(other, _)| other as u8)
+            .find(|(other, read)| *other != me && **read > clock.time(*other))
+            .map(|(other, _)| other)
     }
 }
 
 /// A violation by an access to a byte.
 enum Hazard {
     Unwritten(usize),
+    /// The generic proxy's last write, without a fence before an access through the async proxy.
+    Proxy {
+        at: usize,
+        writer: Who,
+    },
     Race {
         at: usize,
-        other: u8,
+        other: Who,
         wrote: bool,
         under_way: bool,
     },
@@ -134,16 +164,19 @@ enum Hazard {
 /// The shared memory of one block.
 #[derive(Debug)]
 pub(crate) struct Shared {
+    rank: usize,
+    parties: Parties,
     bytes: Vec<u8>,
     states: Vec<Byte>,
     readers: Readers,
     synchronised: FxHashMap<usize, Clock>,
-    /// The clock of each warp.
-    pub(crate) clocks: Vec<Clock>,
     /// The completion time of the latest copy of each warp.
     copy_clocks: Vec<u32>,
     /// The initialised mbarriers, by the offsets of their objects.
     pub(crate) mbarriers: FxHashMap<u64, Mbarrier>,
+    /// The offset of each mbarrier's object, and the time of its copies before it was initialised.
+    transfers: Vec<(u64, u32)>,
+    holds: Holds,
 }
 
 /// The synchronisation of an access.
@@ -156,22 +189,24 @@ pub(crate) enum Access {
 }
 
 impl Shared {
-    pub(crate) fn new(bytes: usize, warps: usize) -> Self {
-        let mut shared = Self {
+    /// The memory of the block of a rank.
+    pub(crate) fn new(bytes: usize, rank: usize, parties: Parties) -> Self {
+        Self {
+            rank,
+            parties,
             bytes: vec![0; bytes],
             states: vec![UNTOUCHED; bytes],
             readers: Readers {
                 clocks: Vec::new(),
-                warps,
+                parties: parties.readers(),
                 bytes,
             },
             synchronised: FxHashMap::default(),
-            clocks: vec![NOTHING_KNOWN; warps],
-            copy_clocks: vec![0; warps],
+            copy_clocks: vec![0; parties.warps],
             mbarriers: FxHashMap::default(),
-        };
-        shared.reset();
-        shared
+            transfers: Vec::new(),
+            holds: Holds::default(),
+        }
     }
 
     /// Resets the state for the next block.
@@ -179,11 +214,9 @@ impl Shared {
         self.states.fill(UNTOUCHED);
         self.synchronised.clear();
         self.mbarriers.clear();
+        self.transfers.clear();
+        self.holds = Holds::default();
         self.copy_clocks.fill(0);
-        for (warp, clock) in self.clocks.iter_mut().enumerate() {
-            *clock = NOTHING_KNOWN;
-            clock[warp] = 1;
-        }
     }
 
     /// Shared memory, as the place of a fault.
@@ -208,12 +241,41 @@ impl Shared {
         }
     }
 
-    fn explain(&self, hazard: Hazard, size: u64, writes: bool) -> FaultKind {
+    /// A party as the other one of a race with `me`.
+    fn party(&self, me: Who, other: Who, under_way: bool) -> Party {
+        let (here, _) = self.parties.describe(me);
+        let (rank, kind) = self.parties.describe(other);
+        match kind {
+            Kind::Warp(warp) if rank == here => Party::Warp(warp as u32),
+            Kind::Warp(warp) => Party::Peer {
+                rank: rank as u32,
+                warp: warp as u32,
+            },
+            Kind::Copies(warp) if under_way => Party::CopyUnderWay { warp: warp as u32 },
+            Kind::Copies(warp) => Party::Copy { warp: warp as u32 },
+            Kind::Products(group) => Party::Product { group: group as u32 },
+            Kind::Transfers(index) => {
+                let mbarrier = self.transfers.get(index).map_or(0, |(address, _)| *address);
+                if under_way {
+                    Party::TransferUnderWay { mbarrier }
+                } else {
+                    Party::Transfer { mbarrier }
+                }
+            }
+        }
+    }
+
+    fn explain(&self, me: Who, hazard: Hazard, size: u64, writes: bool) -> FaultKind {
         match hazard {
             Hazard::Unwritten(at) => FaultKind::Uninitialised {
                 address: at as u64,
                 size,
                 nearest: Some(self.named()),
+            },
+            Hazard::Proxy { at, writer } => FaultKind::ProxyFence {
+                address: at as u64,
+                other: self.party(me, writer, false),
+                writes,
             },
             Hazard::Race { at, other, .. } if other == MBARRIERS => FaultKind::BarrierMisuse {
                 reason: format!(
@@ -228,11 +290,7 @@ impl Shared {
                 under_way,
             } => FaultKind::Race {
                 address: at as u64,
-                other: match u32::from(other).checked_sub(WARPS as u32) {
-                    None => Party::Warp(u32::from(other)),
-                    Some(warp) if under_way => Party::CopyUnderWay { warp },
-                    Some(warp) => Party::Copy { warp },
-                },
+                other: self.party(me, other, under_way),
                 other_wrote: wrote,
                 writes,
                 nearest: None,
@@ -241,29 +299,28 @@ impl Shared {
     }
 
     /// Joins the clocks of a synchronising access with those stored at the address.
-    fn synchronise(&mut self, warp: usize, address: usize) {
-        let left = self.synchronised.entry(address).or_insert(NOTHING_KNOWN);
-        let own = &mut self.clocks[warp];
-        join(own, left);
-        *left = *own;
-        own[warp] += 1;
+    fn synchronise(&mut self, me: Who, clock: &mut Clock, address: usize) {
+        let left = self.synchronised.entry(address).or_default();
+        clock.join(left);
+        left.clone_from(clock);
+        clock.tick(me);
     }
 
-    /// Reads up to eight bytes for `warp`.
+    /// Reads up to eight bytes for the warp `me`.
+    #[inline]
     pub(crate) fn load(
         &mut self,
-        warp: usize,
+        (me, clock): (Who, &mut Clock),
         address: u64,
         size: u64,
         access: Access,
     ) -> Result<u64, FaultKind> {
         let range = self.range(address, size)?;
         if access == Access::Synchronising {
-            self.synchronise(warp, range.start);
+            self.synchronise(me, clock, range.start);
         }
-        let clock = &self.clocks[warp];
-        let now = clock[warp];
-        let me = warp as u8;
+        let clock = &*clock;
+        let now = clock.time(me);
         let mut found = Ok(());
         for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
             if state.reader == me && state.read_clock == now && state.written {
@@ -286,42 +343,28 @@ impl Shared {
                 });
                 break;
             }
-            let ordered = match state.reader {
-                NONE => true,
-                MANY => false,
-                reader => reader == me || state.read_clock <= clock[usize::from(reader)],
-            };
-            if ordered {
-                (state.reader, state.read_clock) = (me, now);
-                continue;
-            }
-            let row = self.readers.row(at);
-            if state.reader != MANY {
-                row.fill(0);
-                row[usize::from(state.reader)] = state.read_clock;
-                state.reader = MANY;
-            }
-            row[warp] = now;
+            state.read_by(at, me, now, clock, &mut self.readers);
         }
-        found.map_err(|hazard| self.explain(hazard, size, false))?;
+        found.map_err(|hazard| self.explain(me, hazard, size, false))?;
         Ok(little_endian(&self.bytes[range]))
     }
 
-    /// Writes up to eight bytes for `warp`.
+    /// Writes up to eight bytes for the warp `me`.
     pub(crate) fn store(
         &mut self,
-        warp: usize,
+        (me, clock): (Who, &mut Clock),
         address: u64,
         size: u64,
         value: u64,
         access: Access,
     ) -> Result<(), FaultKind> {
         let range = self.range(address, size)?;
+        self.check_held(range.clone(), true)?;
         if access == Access::Synchronising {
-            self.synchronise(warp, range.start);
+            self.synchronise(me, clock, range.start);
         }
-        let clock = &self.clocks[warp];
-        let ours = Byte::written_by(warp as u8, clock[warp]);
+        let clock = &*clock;
+        let ours = Byte::written_by(me, clock.time(me));
         let mut found = Ok(());
         for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
             if access == Access::Synchronising && !state.is_closed() {
@@ -331,55 +374,145 @@ impl Shared {
                 };
                 continue;
             }
-            found = state.check_write(at, warp, clock, &self.readers);
+            found = state.check_write(at, me, clock, &self.readers);
             if found.is_err() {
                 break;
             }
             *state = ours;
         }
-        found.map_err(|hazard| self.explain(hazard, size, true))?;
+        found.map_err(|hazard| self.explain(me, hazard, size, true))?;
         self.bytes[range].copy_from_slice(&value.to_le_bytes()[..size as usize]);
         Ok(())
     }
 
-    /// A copy of `warp` begins to write these bytes. Until [`Shared::finish_copy`] nobody may access them.
-    pub(crate) fn begin_copy(&mut self, warp: usize, address: u64, size: u64) -> Result<(), FaultKind> {
+    /// Refuses a write of what a pending operation reads.
+    #[inline]
+    fn check_held(&self, range: std::ops::Range<usize>, writes: bool) -> Result<(), FaultKind> {
+        match self.holds.over(range) {
+            None => Ok(()),
+            Some((at, holder)) => Err(FaultKind::Race {
+                address: at as u64,
+                other: match holder {
+                    Holder::Copy { warp } => Party::CopyUnderWay { warp },
+                    Holder::Product { group } => Party::ProductUnderWay { group },
+                },
+                other_wrote: false,
+                writes,
+                nearest: None,
+            }),
+        }
+    }
+
+    /// A copy for `me` begins to write these bytes, as the party `writer`. Until [`Shared::finish_copy`] nobody may
+    /// access them. With `through_async`, it writes through the async proxy.
+    pub(crate) fn begin_copy(
+        &mut self,
+        (me, clock): (Who, &Clock),
+        (writer, through_async): (Who, bool),
+        address: u64,
+        size: u64,
+    ) -> Result<(), FaultKind> {
         let range = self.range(address, size)?;
+        self.check_held(range.clone(), true)?;
         for at in range {
-            self.states[at]
-                .check_write(at, warp, &self.clocks[warp], &self.readers)
-                .map_err(|hazard| self.explain(hazard, size, true))?;
-            self.states[at] = Byte::written_by(copies_of(warp), UNDER_WAY);
+            let state = self.states[at];
+            state
+                .check_write(at, me, clock, &self.readers)
+                .and_then(|()| match through_async {
+                    true => self.check_proxy(at, clock),
+                    false => Ok(()),
+                })
+                .map_err(|hazard| self.explain(me, hazard, size, true))?;
+            self.states[at] = Byte::written_by(writer, UNDER_WAY);
         }
         Ok(())
     }
 
-    /// The completion time of the next copies of `warp`.
+    /// Completes a copy of the party `writer`: its bytes are visible to clocks with `time`.
+    pub(crate) fn finish_copy(&mut self, writer: Who, address: u64, data: &[u8], time: u32) {
+        let first = address as usize;
+        self.bytes[first..first + data.len()].copy_from_slice(data);
+        self.states[first..first + data.len()].fill(Byte::written_by(writer, time));
+    }
+
+    /// Whether a fence is between what the generic proxy wrote last to a byte and an access through the async proxy.
+    fn check_proxy(&self, at: usize, clock: &Clock) -> Result<(), Hazard> {
+        let Byte {
+            writer, write_clock, ..
+        } = self.states[at];
+        let separated =
+            writer >= MBARRIERS || !self.parties.is_generic(writer) || write_clock <= clock.fenced(writer);
+        if separated {
+            Ok(())
+        } else {
+            Err(Hazard::Proxy { at, writer })
+        }
+    }
+
+    /// Reads bytes through the async proxy for the warp `me`. The bytes are not yet marked as read: the reader holds
+    /// them, see [`Shared::hold`].
+    pub(crate) fn read_async(
+        &self,
+        (me, clock): (Who, &Clock),
+        address: u64,
+        size: u64,
+    ) -> Result<&[u8], FaultKind> {
+        let range = self.range(address, size)?;
+        for at in range.clone() {
+            let state = &self.states[at];
+            let found = if !state.written {
+                Err(Hazard::Unwritten(at))
+            } else if state.write_races(me, clock) {
+                Err(Hazard::Race {
+                    at,
+                    other: state.writer,
+                    wrote: true,
+                    under_way: state.is_closed(),
+                })
+            } else {
+                self.check_proxy(at, clock)
+            };
+            found.map_err(|hazard| self.explain(me, hazard, size, false))?;
+        }
+        Ok(&self.bytes[range])
+    }
+
+    /// A pending operation reads bytes until [`Shared::release`].
+    pub(crate) fn hold(&mut self, id: u64, hold: Hold) {
+        self.holds.add(id, hold, self.bytes.len());
+    }
+
+    /// A pending operation has read what it holds, at a `time` of the party `reader`.
+    pub(crate) fn release(&mut self, id: u64, (reader, time): (Who, u32), clock: &Clock) {
+        for at in self.holds.remove(id).into_iter().flatten() {
+            self.states[at].read_by(at, reader, time, clock, &mut self.readers);
+        }
+    }
+
+    /// Whether a pending operation reads or writes this memory.
+    pub(crate) fn is_in_use(&self) -> bool {
+        !self.holds.is_empty()
+    }
+
+    /// The completion time of the next copies of a warp.
     pub(crate) fn copy_time(&mut self, warp: usize) -> u32 {
         self.copy_clocks[warp] += 1;
         self.copy_clocks[warp]
-    }
-
-    /// Completes a copy: its bytes are visible to clocks with `time`.
-    pub(crate) fn finish_copy(&mut self, warp: usize, address: u64, data: &[u8], time: u32) {
-        let first = address as usize;
-        self.bytes[first..first + data.len()].copy_from_slice(data);
-        self.states[first..first + data.len()].fill(Byte::written_by(copies_of(warp), time));
-    }
-
-    /// Joins the copies of `warp` up to `time` to `clock`.
-    pub(crate) fn learn_of_copies(clock: &mut Clock, warp: usize, time: u32) {
-        let known = &mut clock[usize::from(copies_of(warp))];
-        *known = (*known).max(time);
     }
 
     /// Size of an mbarrier object, in bytes.
     const MBARRIER_BYTES: u64 = 8;
 
     /// Initialises an mbarrier; this is ordered after all earlier accesses of its bytes.
-    pub(crate) fn open_mbarrier(&mut self, warp: usize, address: u64, count: u32) -> Result<(), FaultKind> {
+    pub(crate) fn open_mbarrier(
+        &mut self,
+        (me, clock): (Who, &mut Clock),
+        address: u64,
+        count: u32,
+    ) -> Result<(), FaultKind> {
         let misuse = |reason| FaultKind::BarrierMisuse { reason };
         let range = self.range(address, Self::MBARRIER_BYTES)?;
+        self.check_held(range.clone(), true)?;
         for at in range {
             if self.states[at].writer == MBARRIERS {
                 return Err(misuse(format!(
@@ -387,52 +520,72 @@ impl Shared {
                 )));
             }
             self.states[at]
-                .check_write(at, warp, &self.clocks[warp], &self.readers)
-                .map_err(|hazard| self.explain(hazard, Self::MBARRIER_BYTES, true))?;
+                .check_write(at, me, clock, &self.readers)
+                .map_err(|hazard| self.explain(me, hazard, Self::MBARRIER_BYTES, true))?;
             self.states[at] = Byte::written_by(MBARRIERS, UNDER_WAY);
         }
-        let clock = &mut self.clocks[warp];
-        let mbarrier = Mbarrier::new(count, (warp, clock[warp])).map_err(misuse)?;
-        clock[warp] += 1;
+        let index = self.transfers.iter().position(|(known, _)| *known == address);
+        let index = index.unwrap_or_else(|| {
+            self.transfers.push((address, 0));
+            self.transfers.len() - 1
+        });
+        let who = (self.parties.transfers(self.rank, index))
+            .ok_or_else(|| misuse("there are too many mbarriers".to_owned()))?;
+        let transfers = (who, self.transfers[index].1);
+        let mbarrier = Mbarrier::new(count, (me, clock.time(me)), transfers).map_err(misuse)?;
+        clock.tick(me);
         self.mbarriers.insert(address, mbarrier);
         Ok(())
     }
 
     /// Invalidates an mbarrier; its bytes become uninitialised.
-    pub(crate) fn close_mbarrier(&mut self, warp: usize, address: u64) -> Result<(), FaultKind> {
-        self.mbarrier(warp, address)?;
+    pub(crate) fn close_mbarrier(
+        &mut self,
+        (me, clock): (Who, &mut Clock),
+        address: u64,
+    ) -> Result<(), FaultKind> {
+        let (_, time) = self.mbarrier((me, clock), address)?.transfers();
         self.mbarriers.remove(&address);
-        let (first, now) = (address as usize, self.clocks[warp][warp]);
+        for (known, before) in &mut self.transfers {
+            if *known == address {
+                *before = time;
+            }
+        }
+        let first = address as usize;
         let range = first..first + Self::MBARRIER_BYTES as usize;
         self.states[range].fill(Byte {
             written: false,
-            ..Byte::written_by(warp as u8, now)
+            ..Byte::written_by(me, clock.time(me))
         });
         Ok(())
     }
 
-    /// The initialised mbarrier at an offset, for a warp that is ordered after its initialisation; and the warp's
-    /// clock.
+    /// The initialised mbarrier at an offset, for a warp that is ordered after its initialisation.
     pub(crate) fn mbarrier(
         &mut self,
-        warp: usize,
+        (me, clock): (Who, &Clock),
         address: u64,
-    ) -> Result<(&mut Mbarrier, &mut Clock), FaultKind> {
+    ) -> Result<&mut Mbarrier, FaultKind> {
         let misuse = |reason| FaultKind::BarrierMisuse { reason };
         self.range(address, Self::MBARRIER_BYTES)?;
-        let clock = &mut self.clocks[warp];
+        let parties = self.parties;
         match self.mbarriers.get_mut(&address) {
             None => Err(misuse(format!(
                 "there is no initialised mbarrier at {address:#x}"
             ))),
             Some(mbarrier) => {
                 let (maker, time) = mbarrier.made;
-                if maker != warp && time > clock[maker] {
+                if maker != me && time > clock.time(maker) {
+                    let (_, kind) = parties.describe(maker);
+                    let warp = match kind {
+                        Kind::Warp(warp) => warp,
+                        _ => usize::from(maker),
+                    };
                     return Err(misuse(format!(
-                        "the mbarrier at {address:#x} is used with no barrier since warp {maker} initialised it"
+                        "the mbarrier at {address:#x} is used with no barrier since warp {warp} initialised it"
                     )));
                 }
-                Ok((mbarrier, clock))
+                Ok(mbarrier)
             }
         }
     }

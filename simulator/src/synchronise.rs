@@ -2,14 +2,13 @@
 
 use crate::block::{Block, Stop};
 use crate::block::{read_bit, write_bit};
-use crate::clock::NOTHING_KNOWN;
+use crate::clock::{Clock, Who};
 use crate::copies::AsyncCopy;
 use crate::execute::write;
 use crate::fault::FaultKind;
 use crate::mbarrier::Asked;
 use crate::program::{Bit, MbarrierOp, Place, Pointer, Source, lanes};
 use crate::row::Row;
-use crate::shared::Shared;
 use crate::warp::Warp;
 
 /// Size and alignment of an mbarrier object, in bytes.
@@ -51,8 +50,13 @@ impl Block<'_> {
                 return Err(at(misuse(reason)));
             }
             let data = self.read_source(from[lane], from_bytes).map_err(at)?;
-            self.shared.begin_copy(warp.index, to[lane], bytes).map_err(at)?;
-            self.copies.issue(
+            let who = (warp.party, &self.clocks[usize::from(warp.party)]);
+            let writer = (self.parties.copies_of(warp.party), false);
+            self.here
+                .shared
+                .begin_copy(who, writer, to[lane], bytes)
+                .map_err(at)?;
+            self.here.copies.issue(
                 warp.index,
                 lane,
                 AsyncCopy {
@@ -68,26 +72,28 @@ impl Block<'_> {
     }
 
     pub(crate) fn commit_copies(&mut self, warp: &Warp, active: u32) {
-        lanes(active).for_each(|lane| self.copies.commit(warp.index, lane));
+        lanes(active).for_each(|lane| self.here.copies.commit(warp.index, lane));
     }
 
     /// Waits, in each active lane, until at most `left` of its groups are pending, or for all its copies.
     pub(crate) fn wait_for_copies(&mut self, warp: &Warp, left: Option<usize>, active: u32) {
-        let time = self.shared.copy_time(warp.index);
+        let time = self.here.shared.copy_time(warp.index);
         for lane in lanes(active) {
             let done = match left {
-                Some(left) => self.copies.wait_groups(warp.index, lane, left),
-                None => self.copies.wait_all(warp.index, lane),
+                Some(left) => self.here.copies.wait_groups(warp.index, lane, left),
+                None => self.here.copies.wait_all(warp.index, lane),
             };
-            self.finish(warp.index, &done, time);
+            self.finish(warp.party, &done, time);
         }
-        Shared::learn_of_copies(&mut self.shared.clocks[warp.index], warp.index, time);
+        self.clocks[usize::from(warp.party)].learn(self.parties.copies_of(warp.party), time);
     }
 
-    fn finish(&mut self, warp: usize, copies: &[AsyncCopy], time: u32) {
+    fn finish(&mut self, warp: Who, copies: &[AsyncCopy], time: u32) {
+        let writer = self.parties.copies_of(warp);
         for copy in copies {
-            self.shared
-                .finish_copy(warp, copy.to, &copy.data[..copy.bytes], time);
+            self.here
+                .shared
+                .finish_copy(writer, copy.to, &copy.data[..copy.bytes], time);
         }
     }
 
@@ -102,24 +108,27 @@ impl Block<'_> {
         let addresses = self.addresses_in(Place::Shared, warp, pointer, MBARRIER_BYTES, active)?;
         for lane in lanes(active) {
             let at = |kind| Stop::Fault(kind, Some(lane));
-            let (mbarrier, _) = self.shared.mbarrier(warp.index, addresses[lane]).map_err(at)?;
+            let who = (warp.party, &self.clocks[usize::from(warp.party)]);
+            let mbarrier = self.here.shared.mbarrier(who, addresses[lane]).map_err(at)?;
             if counted {
                 mbarrier.add_pending().map_err(misuse).map_err(at)?;
             }
-            self.copies.track(warp.index, lane, addresses[lane]);
+            self.here.copies.track(warp.index, lane, addresses[lane]);
         }
         Ok(())
     }
 
     /// Completes the copies that the mbarrier tracks, and arrives.
-    fn complete_tracked(&mut self, warp: usize, address: u64) -> Result<(), FaultKind> {
-        for (copier, copies) in self.copies.complete_tracked(address) {
-            let time = self.shared.copy_time(copier);
+    fn complete_tracked(&mut self, warp: &Warp, address: u64) -> Result<(), FaultKind> {
+        for (copier, copies) in self.here.copies.complete_tracked(address) {
+            let time = self.here.shared.copy_time(copier);
+            let copier = self.parties.warp(self.here.rank, copier);
             self.finish(copier, &copies, time);
-            let mut clock = NOTHING_KNOWN;
-            Shared::learn_of_copies(&mut clock, copier, time);
-            let (mbarrier, _) = self.shared.mbarrier(warp, address)?;
-            self.phase_completed |= mbarrier.arrive(1, &clock).map_err(misuse)?;
+            let mut clock = Clock::default();
+            clock.learn(self.parties.copies_of(copier), time);
+            let who = (warp.party, &self.clocks[usize::from(warp.party)]);
+            let mbarrier = self.here.shared.mbarrier(who, address)?;
+            self.wakes |= mbarrier.arrive(1, &clock).map_err(misuse)?;
         }
         Ok(())
     }
@@ -131,21 +140,26 @@ impl Block<'_> {
         op: MbarrierOp,
         active: u32,
     ) -> Result<(), Stop> {
-        let addresses = self.addresses_in(Place::Shared, warp, pointer, MBARRIER_BYTES, active)?;
+        let addresses = self.shared_addresses(warp, pointer, MBARRIER_BYTES, active)?;
+        let me = warp.party;
         match op {
             MbarrierOp::Init { count } => {
                 let count = self.read_row(warp, count, active)?;
                 for lane in lanes(active) {
-                    self.shared
-                        .open_mbarrier(warp.index, addresses[lane], count[lane] as u32)
+                    let who = (me, &mut self.clocks[usize::from(me)]);
+                    self.here
+                        .shared
+                        .open_mbarrier(who, addresses[lane], count[lane] as u32)
                         .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
                 }
                 Ok(())
             }
             MbarrierOp::Inval => {
                 for lane in lanes(active) {
-                    self.shared
-                        .close_mbarrier(warp.index, addresses[lane])
+                    let who = (me, &mut self.clocks[usize::from(me)]);
+                    self.here
+                        .shared
+                        .close_mbarrier(who, addresses[lane])
                         .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
                 }
                 Ok(())
@@ -163,10 +177,11 @@ impl Block<'_> {
                     .transpose()?;
                 let mut states: Row = [0; 32];
                 for lane in lanes(active) {
-                    let (mbarrier, clock) = self
-                        .shared
-                        .mbarrier(warp.index, addresses[lane])
-                        .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+                    let at = |kind| Stop::Fault(kind, Some(lane));
+                    let (rank, address) = self.locate_block(warp, addresses[lane]).map_err(at)?;
+                    let clock = &mut self.clocks[usize::from(me)];
+                    let cta = Self::cta(&mut self.here, &mut self.peers, rank);
+                    let mbarrier = cta.shared.mbarrier((me, clock), address).map_err(at)?;
                     states[lane] = mbarrier.state();
                     let count = count[lane] as u32;
                     let completed = (|| {
@@ -182,9 +197,8 @@ impl Block<'_> {
                             mbarrier.arrive_no_complete(count, clock).map(|()| false)
                         }
                     })();
-                    clock[warp.index] += 1;
-                    self.phase_completed |=
-                        completed.map_err(|reason| Stop::Fault(misuse(reason), Some(lane)))?;
+                    clock.tick(me);
+                    self.wakes |= completed.map_err(misuse).map_err(at)?;
                 }
                 if let Some(d) = state {
                     write(warp, d, active, |lane| states[lane]);
@@ -194,14 +208,16 @@ impl Block<'_> {
             MbarrierOp::Bytes { bytes, complete } => {
                 let bytes = self.read_row(warp, bytes, active)?;
                 for lane in lanes(active) {
-                    let (mbarrier, _) = self
-                        .shared
-                        .mbarrier(warp.index, addresses[lane])
-                        .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+                    let at = |kind| Stop::Fault(kind, Some(lane));
+                    let (rank, address) = self.locate_block(warp, addresses[lane]).map_err(at)?;
+                    let clock = &self.clocks[usize::from(me)];
+                    let cta = Self::cta(&mut self.here, &mut self.peers, rank);
+                    let mbarrier = cta.shared.mbarrier((me, clock), address).map_err(at)?;
                     let bytes = i64::from(bytes[lane] as u32);
-                    self.phase_completed |= mbarrier
+                    self.wakes |= mbarrier
                         .expect_bytes(if complete { -bytes } else { bytes })
-                        .map_err(|reason| Stop::Fault(misuse(reason), Some(lane)))?;
+                        .map_err(misuse)
+                        .map_err(at)?;
                 }
                 Ok(())
             }
@@ -221,14 +237,22 @@ impl Block<'_> {
         active: u32,
     ) -> Result<(), Stop> {
         let asked = self.read_row(warp, asked, active)?;
+        let me = usize::from(warp.party);
         let mut complete = 0;
         let mut waits = None;
         for lane in lanes(active) {
             let at = |kind| Stop::Fault(kind, Some(lane));
             let address = addresses[lane];
-            self.shared.mbarrier(warp.index, address).map_err(at)?;
-            self.complete_tracked(warp.index, address).map_err(at)?;
-            let (mbarrier, clock) = self.shared.mbarrier(warp.index, address).map_err(at)?;
+            self.here
+                .shared
+                .mbarrier((warp.party, &self.clocks[me]), address)
+                .map_err(at)?;
+            self.complete_tracked(warp, address).map_err(at)?;
+            let mbarrier = self
+                .here
+                .shared
+                .mbarrier((warp.party, &self.clocks[me]), address)
+                .map_err(at)?;
             let question = if parity {
                 if asked[lane] as u32 > 1 {
                     let reason = format!("{} is no parity of a phase", asked[lane] as u32);
@@ -238,9 +262,9 @@ impl Block<'_> {
             } else {
                 Asked::State(asked[lane])
             };
-            let thread = (warp.index * 32 + lane) as u32;
+            let thread = u32::from(warp.party) * 32 + lane as u32;
             match mbarrier
-                .test(thread, question, clock)
+                .test(thread, question, &mut self.clocks[me])
                 .map_err(misuse)
                 .map_err(at)?
             {

@@ -4,6 +4,7 @@
 //! furthest behind in the text runs first, so that the lanes of structured code reconverge at the join; periodically
 //! the one that has waited longest runs, so that a loop that waits for another lane terminates.
 
+use crate::clock::Who;
 use crate::row::Row;
 
 /// The state of a group of lanes.
@@ -17,6 +18,17 @@ pub(crate) enum State {
     AtBarrier { number: u32 },
     /// Waits for a phase of an mbarrier, or for time to pass.
     Polling { mbarrier: u64, phase: u64 },
+    /// Waits for what other warps do, and then executes its instruction again.
+    Blocked(Blocked),
+}
+
+/// What a group waits for that other warps do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blocked {
+    /// The cluster's barrier.
+    Cluster,
+    /// So many registers that others release.
+    Registers { wanted: u32 },
 }
 
 /// Lanes at the same position.
@@ -48,6 +60,8 @@ impl Group {
 #[derive(Debug)]
 pub(crate) struct Warp {
     pub(crate) index: usize,
+    /// As a party of races.
+    pub(crate) party: Who,
     pub(crate) rows: Vec<Row>,
     /// The lanes that have written each register.
     pub(crate) written: Vec<u32>,
@@ -62,9 +76,10 @@ pub(crate) struct Warp {
 }
 
 impl Warp {
-    pub(crate) fn new(index: usize, slots: usize, bits: usize, local: usize) -> Self {
+    pub(crate) fn new((index, party): (usize, Who), slots: usize, bits: usize, local: usize) -> Self {
         Self {
             index,
+            party,
             rows: vec![[0; 32]; slots],
             written: vec![0; slots],
             bits: vec![0; bits],
@@ -96,7 +111,7 @@ impl Warp {
             while second < self.groups.len() {
                 let (a, b) = (self.groups[first], self.groups[second]);
                 let waits = |group: &Group| match group.state {
-                    State::AtBarrier { .. } | State::Polling { .. } => true,
+                    State::AtBarrier { .. } | State::Polling { .. } | State::Blocked(_) => true,
                     State::Ready | State::Gathering { .. } => false,
                 };
                 if a.at == b.at && !waits(&a) && !waits(&b) {

@@ -72,8 +72,14 @@ impl Block<'_> {
                 let lane = matrix * form.rows() + row;
                 for (at, half) in bytes.chunks_mut(8).enumerate() {
                     let word = self
+                        .here
                         .shared
-                        .load(warp.index, addresses[lane] + 8 * at as u64, 8, Access::Plain)
+                        .load(
+                            (warp.party, &mut self.clocks[usize::from(warp.party)]),
+                            addresses[lane] + 8 * at as u64,
+                            8,
+                            Access::Plain,
+                        )
                         .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
                     half.copy_from_slice(&word.to_le_bytes());
                 }
@@ -103,9 +109,10 @@ impl Block<'_> {
                 let lane = matrix * MatrixStore::ROWS + row;
                 for (at, half) in bytes.chunks(8).enumerate() {
                     let word = crate::memory::little_endian(half);
-                    self.shared
+                    self.here
+                        .shared
                         .store(
-                            warp.index,
+                            (warp.party, &mut self.clocks[usize::from(warp.party)]),
                             addresses[lane] + 8 * at as u64,
                             8,
                             word,

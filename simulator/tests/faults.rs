@@ -235,6 +235,7 @@ fn barriers_in_divergent_code_are_found() {
 fn deadlocks_say_who_waits_for_what() {
     let body = "setp.lt.u32 %p1, %r1, 32;\n@%p1 bra a;\nbar.sync 1;\nret;\na: bar.sync 2;\nret;";
     let wait = |warp, number| Waiting {
+        rank: None,
         warp,
         lanes: u32::MAX,
         on: WaitingFor::Barrier {

@@ -353,7 +353,7 @@ codes! {
     E0817 SimulatorUnsupported "instruction not known to the simulator";
 
     /// A barrier object was used against its protocol: not initialised, more arrivals than its count, or a wait for
-    /// the wrong phase.
+    /// the wrong phase. Likewise a bulk copy of a wrong size or with an invalid tensor map.
     E0818 BarrierMisuse "barrier used against its protocol";
 
     /// The simulation, or the evaluation, reached its limit of steps or of time. The kernel may not terminate, or

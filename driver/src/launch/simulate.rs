@@ -121,12 +121,17 @@ fn read_back(text: &str, kernel: &PtxKernel) -> Result<(Module, Vec<u32>), Diagn
 /// A fault as a diagnostic: thread, instruction, and the source op.
 fn diagnostic(fault: &Fault) -> Diagnostic<Origin> {
     let code = match fault.kind {
-        FaultKind::OutOfBounds { .. } | FaultKind::Multicast { .. } => Code::OutOfBounds,
+        FaultKind::OutOfBounds { .. }
+        | FaultKind::Multicast { .. }
+        | FaultKind::NoSuchBlock { .. }
+        | FaultKind::AbsentBlock { .. } => Code::OutOfBounds,
         FaultKind::Misaligned { .. } => Code::Misaligned,
         FaultKind::Uninitialised { .. } | FaultKind::UnwrittenRegister { .. } => Code::Uninitialised,
-        FaultKind::Race { .. } => Code::Race,
-        FaultKind::DivergentBarrier { .. } | FaultKind::NotUniform => Code::DivergentBarrier,
-        FaultKind::BarrierMisuse { .. } => Code::BarrierMisuse,
+        FaultKind::Race { .. } | FaultKind::ProxyFence { .. } | FaultKind::PendingRegister { .. } => Code::Race,
+        FaultKind::DivergentBarrier { .. } | FaultKind::NotUniform | FaultKind::WarpGroupMisuse { .. } => {
+            Code::DivergentBarrier
+        }
+        FaultKind::BarrierMisuse { .. } | FaultKind::CopyMisuse { .. } => Code::BarrierMisuse,
         FaultKind::Deadlock { .. } => Code::Deadlock,
         FaultKind::Trap => Code::KernelTrap,
         FaultKind::StepLimit { .. } | FaultKind::Late => Code::StepLimit,

@@ -648,6 +648,34 @@ words! {
         Globaltimer = "%globaltimer",
         /// Bytes of dynamic shared memory.
         DynamicSmemSize = "%dynamic_smem_size",
+        /// Index of the cluster in the grid, x.
+        ClusteridX = "%clusterid.x",
+        /// Index of the cluster in the grid, y.
+        ClusteridY = "%clusterid.y",
+        /// Index of the cluster in the grid, z.
+        ClusteridZ = "%clusterid.z",
+        /// Grid size in clusters, x.
+        NclusteridX = "%nclusterid.x",
+        /// Grid size in clusters, y.
+        NclusteridY = "%nclusterid.y",
+        /// Grid size in clusters, z.
+        NclusteridZ = "%nclusterid.z",
+        /// Block index in the cluster, x.
+        ClusterCtaidX = "%cluster_ctaid.x",
+        /// Block index in the cluster, y.
+        ClusterCtaidY = "%cluster_ctaid.y",
+        /// Block index in the cluster, z.
+        ClusterCtaidZ = "%cluster_ctaid.z",
+        /// Cluster size in blocks, x.
+        ClusterNctaidX = "%cluster_nctaid.x",
+        /// Cluster size in blocks, y.
+        ClusterNctaidY = "%cluster_nctaid.y",
+        /// Cluster size in blocks, z.
+        ClusterNctaidZ = "%cluster_nctaid.z",
+        /// Rank of the block in its cluster.
+        ClusterCtarank = "%cluster_ctarank",
+        /// Number of blocks of the cluster.
+        ClusterNctarank = "%cluster_nctarank",
     }
 }
 
@@ -658,6 +686,27 @@ impl Special {
             Self::Clock64 | Self::Globaltimer => Type::U64,
             _ => Type::U32,
         }
+    }
+
+    /// Whether the register is about the cluster.
+    pub(super) const fn is_of_cluster(self) -> bool {
+        matches!(
+            self,
+            Self::ClusteridX
+                | Self::ClusteridY
+                | Self::ClusteridZ
+                | Self::NclusteridX
+                | Self::NclusteridY
+                | Self::NclusteridZ
+                | Self::ClusterCtaidX
+                | Self::ClusterCtaidY
+                | Self::ClusterCtaidZ
+                | Self::ClusterNctaidX
+                | Self::ClusterNctaidY
+                | Self::ClusterNctaidZ
+                | Self::ClusterCtarank
+                | Self::ClusterNctarank
+        )
     }
 }
 

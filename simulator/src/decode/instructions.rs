@@ -10,7 +10,7 @@ use crate::program::{Atomic, Multimem, Op, ReductionKind, row1, row2, row3, row4
 use crate::pure;
 use crate::shared::Access;
 use crate::soft::F32;
-use tilewright_irs::ptx::{BlockScaleWord, Boolean, Instruction as I, Space, Type, Value};
+use tilewright_irs::ptx::{BlockScaleWord, Boolean, Instruction as I, Order, Proxy, Space, Type, Value};
 
 impl Decoder<'_> {
     /// The operation of one instruction.
@@ -445,20 +445,50 @@ impl Decoder<'_> {
             // Memory here is sequentially consistent, and time does not matter.
             I::Membar { .. }
             | I::Fence { .. }
-            | I::FenceProxy { .. }
+            | I::FenceProxy {
+                proxy: Proxy::Alias, ..
+            }
             | I::FenceTensormapRelease { .. }
             | I::FenceTensormapAcquire { .. }
             | I::FenceMbarrierInit {}
             | I::FenceSyncRestrict { .. }
-            | I::FenceProxyRestrict { .. }
             | I::Nanosleep { .. }
             | I::PrefetchLine { .. }
             | I::BulkPrefetch { .. }
             | I::TensorPrefetch { .. }
             | I::TensormapPrefetch { .. }
-            | I::SetMaxRegisters { .. }
             | I::LaunchDependents {}
             | I::WaitForGrids {} => Op::Nothing,
+            I::FenceProxy {
+                proxy: Proxy::Async, ..
+            }
+            | I::FenceProxyRestrict { .. } => Op::FenceAsync,
+            I::SetMaxRegisters { change, count, .. } => Op::SetRegisters {
+                change: *change,
+                count: *count,
+            },
+            I::ClusterArrive { order, aligned } => Op::ClusterArrive {
+                aligned: aligned.0,
+                releases: *order != Some(Order::Relaxed),
+            },
+            I::ClusterWait { order: _, aligned } => Op::ClusterWait { aligned: aligned.0 },
+            I::Mapa {
+                space,
+                ty,
+                d,
+                a,
+                rank,
+            } => Op::Mapa {
+                d: self.target(*d),
+                a: self.source(*ty, *a),
+                rank: self.source(Type::B32, *rank),
+                generic: space.is_none(),
+            },
+            I::GetCtaRank { space, ty, d, a } => Op::RankOfAddress {
+                d: self.target(*d),
+                a: self.source(*ty, *a),
+                generic: space.is_none(),
+            },
             I::Bra { uni, target } => self.branch(*target, uni.0)?,
             I::Ret { .. } | I::Exit {} => Op::Exit,
             I::Trap {} => Op::Trap,
@@ -743,10 +773,6 @@ impl Decoder<'_> {
             | I::WgmmaSparseRegisters { .. }
             | I::WgmmaSparseInteger { .. }
             | I::WgmmaSparseIntegerRegisters { .. }
-            | I::Mapa { .. }
-            | I::GetCtaRank { .. }
-            | I::ClusterArrive { .. }
-            | I::ClusterWait { .. }
             | I::TryCancel { .. }
             | I::IsCanceled { .. }
             | I::FirstCtaid { .. }

@@ -90,7 +90,8 @@ impl Decoder<'_> {
         let asked = match space {
             None => Place::Generic,
             Some(Space::Global | Space::Const) => Place::Global,
-            Some(Space::Shared | Space::SharedCta | Space::SharedCluster) => Place::Shared,
+            Some(Space::Shared | Space::SharedCta) => Place::Shared,
+            Some(Space::SharedCluster) => Place::Cluster,
             Some(Space::Local) => Place::Local,
             Some(Space::Param) => Place::Param,
         };

@@ -1,6 +1,7 @@
 //! Copies between registers, and addresses.
 
 use super::{Decoded, Decoder};
+use crate::cluster::names_block;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::program::{Op, Source, bit2, row1};
 use tilewright_irs::ptx::{Immediate, Predicate, Register, Space, Type, Value, VariableAddress};
@@ -115,8 +116,13 @@ impl Decoder<'_> {
     /// Whether a generic address is in `space`.
     pub(super) fn is_space(&self, space: Space, d: Register, a: Value) -> Op {
         let window = window(space);
+        let whole_cluster = space == Space::SharedCluster;
         // Global addresses are those outside of all windows.
         let f = bit2(move |a, _| match window {
+            SHARED_WINDOW => {
+                let offset = a.wrapping_sub(SHARED_WINDOW);
+                offset < WINDOW && (whole_cluster || !names_block(offset))
+            }
             0 => [SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW]
                 .iter()
                 .all(|window| a.wrapping_sub(*window) >= WINDOW),

@@ -73,7 +73,12 @@ pub(super) fn mov(ty: Type) -> Option<Need> {
 }
 
 pub(super) fn read_special(ty: Type, register: Special) -> Option<Need> {
-    when(ty == register.ty(), Need::BASE)
+    let need = if register.is_of_cluster() {
+        Need::new(7, 8, 90)
+    } else {
+        Need::BASE
+    };
+    when(ty == register.ty(), need)
 }
 
 pub(super) fn address_of(ty: Type) -> Option<Need> {
