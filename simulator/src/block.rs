@@ -13,6 +13,7 @@ use crate::registers::RegisterPool;
 use crate::row::Row;
 use crate::shared::Shared;
 use crate::warp::{Blocked, Group, State, Warp};
+use crate::wgmma::WarpGroup;
 
 /// Instructions that a warp runs before the next warp is scheduled.
 const TURN: u32 = 1024;
@@ -113,6 +114,8 @@ pub(crate) struct Cta {
     pub(crate) barriers: Vec<Option<Barrier>>,
     pub(crate) copies: Copies,
     pub(crate) registers: RegisterPool,
+    /// The matrix products of each warp group.
+    pub(crate) groups: Vec<WarpGroup>,
 }
 
 /// The running block, with the others of its cluster.
@@ -189,6 +192,10 @@ impl Block<'_> {
             );
             return Err(stopped(FaultKind::WarpGroupMisuse { reason }));
         }
+        if let Some(group) = self.here.groups.iter().position(WarpGroup::is_busy) {
+            let reason = format!("nobody waits for the last matrix products of warp group {group}");
+            return Err(stopped(FaultKind::WarpGroupMisuse { reason }));
+        }
         Ok(())
     }
 
@@ -214,6 +221,7 @@ impl Block<'_> {
             cta.barriers.fill(None);
             cta.copies.reset(cta.warps.len());
             cta.registers.reset();
+            cta.groups.fill(WarpGroup::default());
             for (at, warp) in cta.warps.iter_mut().enumerate() {
                 let left = threads.saturating_sub(32 * at as u32);
                 warp.start(if left >= 32 { u32::MAX } else { (1 << left) - 1 });
@@ -326,7 +334,10 @@ impl Block<'_> {
             let next = if active == 0 {
                 Next::Advance
             } else {
-                self.execute(&mut warp, &step.op, active, lanes)?
+                if let Some(accesses) = &program.accesses {
+                    warp.products.access(program, &accesses[place as usize])?;
+                }
+                self.execute(&mut warp, place, active, lanes)?
             };
             Ok(next)
         })();
@@ -495,6 +506,7 @@ impl Block<'_> {
             State::Blocked(Blocked::Cluster) => WaitingFor::Cluster {
                 arrived: self.cluster.arrived(),
             },
+            State::Blocked(Blocked::Products { committed }) => WaitingFor::Products { committed },
             State::Blocked(Blocked::Registers { wanted }) => WaitingFor::Registers {
                 wanted,
                 free: self.here.registers.free(),

@@ -11,9 +11,10 @@ use tilewright_irs::ptx::Boolean;
 type Step = Result<Next, Stop>;
 
 impl Block<'_> {
-    /// Executes an instruction for the active lanes of a group.
-    pub(crate) fn execute(&mut self, warp: &mut Warp, op: &Op, active: u32, lanes: u32) -> Step {
-        match op {
+    /// Executes the instruction at a position for the active lanes of a group.
+    pub(crate) fn execute(&mut self, warp: &mut Warp, at: u32, active: u32, lanes: u32) -> Step {
+        let program = self.program;
+        match &program.steps[at as usize].op {
             Op::Pure { f, d, sources } => {
                 self.fetch_all(warp, sources, active)?;
                 let row = &mut warp.rows[d.slot as usize];
@@ -239,6 +240,10 @@ impl Block<'_> {
                 self.rank_of_address(warp, *d, (*a, *generic), active)?;
             }
             Op::FenceAsync => self.clocks[usize::from(warp.party)].fence(warp.party),
+            Op::GroupFence => self.group_fence(warp, active)?,
+            Op::GroupCommit => self.group_commit(warp, active)?,
+            Op::GroupWait { left } => self.group_wait(warp, *left, active)?,
+            Op::GroupProduct(instruction) => self.group_product(warp, at, instruction, active)?,
             Op::SetRegisters { change, count } => self.set_registers(warp, *change, *count, active)?,
             Op::Print {
                 format,

@@ -97,6 +97,11 @@ pub enum WaitingFor {
         /// Threads that have arrived.
         arrived: u32,
     },
+    /// The matrix products of a warp group.
+    Products {
+        /// The warps of the group that have committed them.
+        committed: u32,
+    },
     /// Registers that other warps release.
     Registers {
         /// Registers that the warp requests.
@@ -470,6 +475,10 @@ impl fmt::Display for Waiting {
                     counted(*arrived, "thread")
                 )
             }
+            WaitingFor::Products { committed } => write!(
+                f,
+                "matrix products of its warp group, which {committed} of its 4 warps have committed"
+            ),
             WaitingFor::Registers { wanted, free } => {
                 write!(
                     f,

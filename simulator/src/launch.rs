@@ -12,6 +12,7 @@ use crate::program::{Place, Program, SOURCES};
 use crate::registers::{self, RegisterPool};
 use crate::shared::Shared;
 use crate::warp::Warp;
+use crate::wgmma::WarpGroup;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::counted;
 use tilewright_irs::ptx::{Entry, Module, Space, Statement, Symbol, Variable, verify};
@@ -197,6 +198,7 @@ impl Device {
             barriers: vec![None; BARRIERS],
             copies: Copies::default(),
             registers: RegisterPool::new(shape.registers, warps),
+            groups: vec![WarpGroup::default(); warps.div_ceil(4)],
         };
         // The running block's place among its peers is empty.
         let peers = (0..parties.blocks).map(|rank| cta(rank, if rank == 0 { 0 } else { warps }));

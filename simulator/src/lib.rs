@@ -81,6 +81,7 @@ mod special;
 mod synchronise;
 mod warp;
 mod warp_matrix;
+mod wgmma;
 
 pub use block::Stats;
 pub use fault::{Fault, FaultKind, Nearest, Party, Waiting, WaitingFor};

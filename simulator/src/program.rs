@@ -3,6 +3,7 @@
 use crate::matrix::{MatrixLoad, MatrixStore, Product};
 use crate::row::Row;
 use crate::shared::Access;
+use crate::wgmma::GroupInstruction;
 use tilewright_irs::ptx::{AtomicOp, Boolean, Class, RegisterChange, Shuffle, Special, Type, Vote};
 
 /// The maximum number of sources of a pure instruction.
@@ -297,6 +298,13 @@ pub(crate) enum Op {
     },
     /// A fence between the generic and the async proxy.
     FenceAsync,
+    GroupFence,
+    GroupCommit,
+    /// Waits until at most this number of the warp's groups of products is pending.
+    GroupWait {
+        left: usize,
+    },
+    GroupProduct(Box<GroupInstruction>),
     SetRegisters {
         change: RegisterChange,
         count: u32,
@@ -366,6 +374,9 @@ pub(crate) struct Step {
 /// A decoded kernel.
 pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,
+    /// The general registers that each step accesses other than as a matrix product of a warp group; `None` if the
+    /// kernel has no such products.
+    pub(crate) accesses: Option<Vec<Box<[u32]>>>,
     /// General registers.
     pub(crate) slots: usize,
     /// Predicate registers.

@@ -228,7 +228,7 @@ impl Shared {
         }
     }
 
-    fn range(&self, address: u64, size: u64) -> Result<std::ops::Range<usize>, FaultKind> {
+    pub(crate) fn range(&self, address: u64, size: u64) -> Result<std::ops::Range<usize>, FaultKind> {
         let length = self.bytes.len() as u64;
         if address < length && length - address >= size {
             Ok(address as usize..(address + size) as usize)

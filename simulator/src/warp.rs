@@ -6,6 +6,7 @@
 
 use crate::clock::Who;
 use crate::row::Row;
+use crate::wgmma::GroupRegisters;
 
 /// The state of a group of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(crate) enum State {
 pub(crate) enum Blocked {
     /// The cluster's barrier.
     Cluster,
+    /// The other warps of its warp group, of which so many have committed the matrix products.
+    Products { committed: u32 },
     /// So many registers that others release.
     Registers { wanted: u32 },
 }
@@ -73,6 +76,8 @@ pub(crate) struct Warp {
     /// The local memory of all lanes, consecutively.
     pub(crate) local: Vec<u8>,
     pub(crate) local_written: Vec<bool>,
+    /// The registers that matrix products of its warp group use.
+    pub(crate) products: GroupRegisters,
 }
 
 impl Warp {
@@ -88,6 +93,7 @@ impl Warp {
             live: 0,
             local: vec![0; local * 32],
             local_written: vec![false; local * 32],
+            products: GroupRegisters::default(),
         }
     }
 
@@ -96,6 +102,7 @@ impl Warp {
         self.written.fill(0);
         self.bits_written.fill(0);
         self.local_written.fill(false);
+        self.products.reset(self.rows.len());
         self.live = lanes;
         self.groups.clear();
         if lanes != 0 {

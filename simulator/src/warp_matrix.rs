@@ -14,7 +14,7 @@ const ROW: u64 = 16;
 
 impl Block<'_> {
     /// Requires that all 32 lanes execute this together, and that none has exited.
-    fn whole_warp(warp: &Warp, active: u32) -> Result<(), Stop> {
+    pub(crate) fn whole_warp(warp: &Warp, active: u32) -> Result<(), Stop> {
         if warp.live != u32::MAX {
             return Err(FaultKind::DivergentBarrier {
                 here: warp.live,

@@ -1,5 +1,6 @@
 //! Decoding of instructions: one arm each. Longer ones are in the family's file.
 
+use super::group::{self, Left};
 use super::memory::access;
 use super::{Decoded, Decoder, control, matrix};
 use crate::convert;
@@ -746,6 +747,75 @@ impl Decoder<'_> {
                 function,
                 arguments,
             } => self.call(function, results, arguments)?,
+            I::WgmmaFence {} => Op::GroupFence,
+            I::WgmmaCommit {} => Op::GroupCommit,
+            I::WgmmaWait { groups } => Op::GroupWait {
+                left: *groups as usize,
+            },
+            I::Wgmma {
+                shape,
+                d_type,
+                a_type,
+                b_type,
+                d,
+                a,
+                b,
+                accumulate,
+                scale_a,
+                scale_b,
+                transposed,
+            } => {
+                let product = group::floats(*shape, [*d_type, *a_type, *b_type], [*scale_a, *scale_b])?;
+                self.group_product(product, d, (Left::Descriptor(*a), *b), *accumulate, transposed)
+            }
+            I::WgmmaRegisters {
+                shape,
+                d_type,
+                a_type,
+                b_type,
+                d,
+                a,
+                b,
+                accumulate,
+                scale_a,
+                scale_b,
+                transposed,
+            } => {
+                let product = group::floats(*shape, [*d_type, *a_type, *b_type], [*scale_a, *scale_b])?;
+                self.group_product(product, d, (Left::Registers(&a.0), *b), *accumulate, transposed)
+            }
+            I::WgmmaInteger {
+                shape,
+                satfinite,
+                d_type: _,
+                a_type,
+                b_type,
+                bits,
+                popc: _,
+                d,
+                a,
+                b,
+                accumulate,
+            } => {
+                let product = group::integers(*shape, [*a_type, *b_type], satfinite.0, *bits)?;
+                self.group_product(product, d, (Left::Descriptor(*a), *b), *accumulate, &[])
+            }
+            I::WgmmaIntegerRegisters {
+                shape,
+                satfinite,
+                d_type: _,
+                a_type,
+                b_type,
+                bits,
+                popc: _,
+                d,
+                a,
+                b,
+                accumulate,
+            } => {
+                let product = group::integers(*shape, [*a_type, *b_type], satfinite.0, *bits)?;
+                self.group_product(product, d, (Left::Registers(&a.0), *b), *accumulate, &[])
+            }
             // Sparse products, bulk copies, matrix products of warp groups, and what takes a cluster.
             I::MmaSparse { .. }
             | I::MmaSparseBlockScaled { .. }
@@ -762,13 +832,6 @@ impl Decoder<'_> {
             | I::TensormapReplaceExtent { .. }
             | I::TensormapReplaceChoice { .. }
             | I::TensormapPublish { .. }
-            | I::WgmmaFence { .. }
-            | I::WgmmaCommit { .. }
-            | I::WgmmaWait { .. }
-            | I::Wgmma { .. }
-            | I::WgmmaRegisters { .. }
-            | I::WgmmaInteger { .. }
-            | I::WgmmaIntegerRegisters { .. }
             | I::WgmmaSparse { .. }
             | I::WgmmaSparseRegisters { .. }
             | I::WgmmaSparseInteger { .. }

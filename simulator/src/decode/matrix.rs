@@ -64,7 +64,7 @@ fn element(ty: MatrixType) -> Option<Element> {
     }
 }
 
-fn accumulator(ty: MatrixType) -> Decoded<Accumulator> {
+pub(super) fn accumulator(ty: MatrixType) -> Decoded<Accumulator> {
     match ty {
         MatrixType::F16 => Ok(Accumulator::F16),
         MatrixType::F32 => Ok(Accumulator::F32),
@@ -80,7 +80,7 @@ fn major(layout: MatrixLayout) -> Major {
 }
 
 /// The types of A and B.
-fn elements(a: MatrixType, b: MatrixType) -> Decoded<(Element, Element)> {
+pub(super) fn elements(a: MatrixType, b: MatrixType) -> Decoded<(Element, Element)> {
     element(a)
         .zip(element(b))
         .ok_or_else(|| "an accumulator's type as an operand's".to_owned())

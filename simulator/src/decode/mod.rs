@@ -3,13 +3,14 @@
 mod arithmetic;
 mod asynchronous;
 mod control;
+mod group;
 mod instructions;
 mod matrix;
 mod memory;
 mod movement;
 
 use crate::integer;
-use crate::program::{Bit, Place, Program, Source, Step, Target};
+use crate::program::{Bit, Op, Place, Program, Source, Step, Target};
 use rustc_hash::FxHashMap;
 use tilewright_irs::ptx::{Class, Entry, Immediate, Predicate, Register, Statement, Symbol, Type, Value};
 
@@ -64,14 +65,21 @@ pub(crate) fn decode(entry: &Entry, symbols: &FxHashMap<Symbol, Located>) -> Dec
         labels,
     };
     let mut steps = Vec::new();
+    let mut accesses = Vec::new();
     for (statement, line) in entry.body.iter().enumerate() {
         if let Statement::Instruction(line) = line {
             let guard = line.guard.map(|guard| decoder.bit(guard));
             let op = decoder.op(&line.instruction)?;
+            accesses.push(match op {
+                Op::GroupProduct(_) => Box::default(),
+                _ => decoder.accessed(&line.instruction),
+            });
             steps.push(Step { guard, op, statement });
         }
     }
+    let groups = steps.iter().any(|step| matches!(step.op, Op::GroupProduct(_)));
     Ok(Program {
+        accesses: groups.then_some(accesses),
         steps,
         slots: slots as usize,
         bits: entry.registers.of(Class::Pred) as usize,

@@ -1,4 +1,5 @@
-//! Matrix products of a warp: `mma.sync`, and the fragments that `ldmatrix` and `stmatrix` move.
+//! Matrix products of a warp, `mma.sync`, and of a warp group, `wgmma`; and the fragments that `ldmatrix` and
+//! `stmatrix` move.
 //!
 //! Pure functions from the registers of 32 lanes to the registers of 32 lanes. The fragments follow the formulas of
 //! the PTX ISA (section "Matrix multiply-accumulate operation using mma instruction"), deliberately independent of
@@ -14,13 +15,17 @@
 //! An exact sum of zero is positive. A NaN result is the canonical one. The low 13 bits of a `tf32` operand are
 //! ignored. Subnormal numbers are not flushed.
 
+mod descriptor;
 mod element;
 mod exact;
 mod fragment;
+mod group;
 mod moves;
 mod product;
 
+pub(crate) use descriptor::{CHUNK, Contiguous, Descriptor};
 pub use element::{Element, Scale};
+pub(crate) use group::{GroupKind, GroupProduct, ROWS};
 pub use moves::{MatrixLoad, MatrixStore, Unpacking};
 pub use product::{Accumulator, BitOperation, Major, Product, ProductKind, Scaling, ScalingOperand, Shape};
 

@@ -4,7 +4,7 @@ use super::element::{Element, Scale, ieee};
 use super::exact::{Exact, dot};
 use super::fragment::{self, LANES, quad_pair};
 use crate::row::Row;
-use crate::soft::{Direction, F16, F32};
+use crate::soft::{Direction, F16, F32, Format};
 
 /// The extents of a product: A is `m` by `k`, B is `k` by `n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,7 +114,7 @@ pub struct Product {
 }
 
 impl Accumulator {
-    fn value(self, bits: u64) -> Exact {
+    pub(super) fn value(self, bits: u64) -> Exact {
         match self {
             Self::F16 => ieee(bits & 0xffff, 5, 10),
             Self::F32 => ieee(bits & 0xffff_ffff, 8, 23),
@@ -122,25 +122,28 @@ impl Accumulator {
     }
 
     /// Accumulator elements per register.
-    const fn packed(self) -> usize {
+    pub(super) const fn packed(self) -> usize {
         match self {
             Self::F16 => 2,
             Self::F32 => 1,
         }
     }
 
-    /// `a * b + c` rounded once.
-    fn dot(self, a: &[Exact], b: &[Exact], c: Exact) -> u64 {
-        let format = match self {
+    pub(super) const fn format(self) -> Format {
+        match self {
             Self::F16 => F16,
             Self::F32 => F32,
-        };
-        format.pack(dot(a, b, c), Direction::NearestEven)
+        }
+    }
+
+    /// `a * b + c` rounded once.
+    fn dot(self, a: &[Exact], b: &[Exact], c: Exact) -> u64 {
+        self.format().pack(dot(a, b, c), Direction::NearestEven)
     }
 }
 
 /// Element `element` of `bits` bits of a register.
-fn field(register: u64, bits: u32, element: usize) -> u64 {
+pub(super) fn field(register: u64, bits: u32, element: usize) -> u64 {
     if bits == 64 {
         return register;
     }
@@ -148,13 +151,13 @@ fn field(register: u64, bits: u32, element: usize) -> u64 {
 }
 
 /// Element `index` of accumulator registers with `packed` elements each.
-fn accumulator_field(registers: &[Row], packed: usize, lane: usize, index: usize) -> u64 {
+pub(super) fn accumulator_field(registers: &[Row], packed: usize, lane: usize, index: usize) -> u64 {
     let bits = if packed == 2 { 16 } else { 64 };
     field(registers[index / packed][lane], bits, index % packed)
 }
 
 /// Sets element `index` of accumulator registers with `packed` elements each.
-fn put(registers: &mut [Row], packed: usize, lane: usize, index: usize, bits: u64) {
+pub(super) fn put(registers: &mut [Row], packed: usize, lane: usize, index: usize, bits: u64) {
     registers[index / packed][lane] |= bits << (16 * (index % packed));
 }
 
