@@ -10,6 +10,7 @@ use crate::program::{Atomic, Multimem, Place, Pointer, Source, Target, lanes};
 use crate::pure;
 use crate::row::Row;
 use crate::shared::Access;
+use crate::transfers::Usage;
 use crate::warp::Warp;
 use tilewright_irs::ptx::{AtomicOp, Kind, Type};
 
@@ -53,7 +54,7 @@ fn elements(
 
 impl Block<'_> {
     /// The address of each active lane.
-    fn addresses(&self, warp: &Warp, pointer: Pointer, active: u32) -> Result<Row, Stop> {
+    pub(crate) fn addresses(&self, warp: &Warp, pointer: Pointer, active: u32) -> Result<Row, Stop> {
         let mut row = self.read_row(warp, pointer.base, active)?;
         for address in &mut row {
             *address = address.wrapping_add(pointer.offset);
@@ -223,7 +224,7 @@ impl Block<'_> {
 
     /// An ordered or atomic access of global memory synchronises with those of other blocks; any other must not race
     /// with them, nor write the source of a pending asynchronous copy.
-    fn order_global(
+    pub(crate) fn order_global(
         &mut self,
         address: u64,
         bytes: u64,
@@ -239,6 +240,12 @@ impl Block<'_> {
                 nearest: self.memory.nearest(address),
             });
         }
+        let usage = match (writes, access) {
+            (_, Access::Synchronising) => Usage::Update,
+            (true, Access::Plain) => Usage::Write,
+            (false, Access::Plain) => Usage::Read,
+        };
+        self.check_pending(&(address..address + bytes), usage)?;
         let Some(races) = &mut self.races else {
             return Ok(());
         };
@@ -498,7 +505,7 @@ fn aligned(address: u64, size: u64) -> Result<(), FaultKind> {
 }
 
 /// The space of a generic address, and the address in it.
-fn locate(place: Place, address: u64) -> (Place, u64) {
+pub(crate) fn locate(place: Place, address: u64) -> (Place, u64) {
     match place {
         Place::Generic => {}
         Place::Cluster if !names_block(address) => return (Place::Shared, address),
@@ -518,7 +525,7 @@ fn locate(place: Place, address: u64) -> (Place, u64) {
 }
 
 /// The contents of memory after an atomic operation.
-fn modify(op: AtomicOp, ty: Type, global: bool, old: u64, b: u64) -> u64 {
+pub(crate) fn modify(op: AtomicOp, ty: Type, global: bool, old: u64, b: u64) -> u64 {
     match op {
         AtomicOp::Add => pure::atomic_add(ty, global, old, b),
         AtomicOp::And => old & b,

@@ -1,5 +1,6 @@
 //! The blocks of a cluster: their warps, their barriers, and their scheduling.
 
+use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 use crate::clock::{Clock, Parties, WARPS};
@@ -12,6 +13,8 @@ use crate::program::{Op, Program, SOURCES, Source};
 use crate::registers::RegisterPool;
 use crate::row::Row;
 use crate::shared::Shared;
+use crate::tensor_copies::Published;
+use crate::transfers::{Thread, ThreadStores, Transfers};
 use crate::warp::{Blocked, Group, State, Warp};
 use crate::wgmma::WarpGroup;
 
@@ -116,6 +119,10 @@ pub(crate) struct Cta {
     pub(crate) registers: RegisterPool,
     /// The matrix products of each warp group.
     pub(crate) groups: Vec<WarpGroup>,
+    /// The bulk copies to global memory of each thread.
+    pub(crate) stores: FxHashMap<Thread, ThreadStores>,
+    /// The published tensor maps that the block has acquired.
+    pub(crate) acquired: Published,
 }
 
 /// The running block, with the others of its cluster.
@@ -133,6 +140,10 @@ pub(crate) struct Block<'a> {
     /// The clock of each warp of the cluster.
     pub(crate) clocks: Vec<Clock>,
     pub(crate) cluster: ClusterBarrier,
+    /// The pending bulk copies of the cluster.
+    pub(crate) transfers: Transfers,
+    /// The tensor maps that the launch has published.
+    pub(crate) published: Published,
     pub(crate) stats: Stats,
     pub(crate) step_limit: u64,
     pub(crate) deadline: Option<Instant>,
@@ -196,7 +207,7 @@ impl Block<'_> {
             let reason = format!("nobody waits for the last matrix products of warp group {group}");
             return Err(stopped(FaultKind::WarpGroupMisuse { reason }));
         }
-        Ok(())
+        self.end_transfers().map_err(stopped)
     }
 
     fn begin(&mut self, cluster: [u32; 3]) {
@@ -222,6 +233,8 @@ impl Block<'_> {
             cta.copies.reset(cta.warps.len());
             cta.registers.reset();
             cta.groups.fill(WarpGroup::default());
+            cta.stores.clear();
+            cta.acquired.clear();
             for (at, warp) in cta.warps.iter_mut().enumerate() {
                 let left = threads.saturating_sub(32 * at as u32);
                 warp.start(if left >= 32 { u32::MAX } else { (1 << left) - 1 });

@@ -21,6 +21,11 @@ pub(crate) const fn names_block(address: u64) -> bool {
     address >> OFFSET_BITS != 0
 }
 
+/// The address of an offset in the memory of the block of a rank.
+pub(crate) const fn address_in(rank: u64, offset: u64) -> u64 {
+    (rank + 1) << OFFSET_BITS | offset
+}
+
 /// The barrier of a cluster.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClusterBarrier {
@@ -144,7 +149,7 @@ impl Block<'_> {
                 let rank = rank as u32;
                 return Err(Stop::Fault(FaultKind::NoSuchBlock { rank, blocks }, Some(lane)));
             }
-            out[lane] = window + ((rank + 1) << OFFSET_BITS | offset);
+            out[lane] = window + address_in(rank, offset);
         }
         write(warp, d, active, |lane| out[lane]);
         Ok(())

@@ -240,6 +240,10 @@ impl Block<'_> {
                 self.rank_of_address(warp, *d, (*a, *generic), active)?;
             }
             Op::FenceAsync => self.clocks[usize::from(warp.party)].fence(warp.party),
+            Op::Bulk(instruction) => self.bulk(warp, instruction, active)?,
+            Op::TensorCopy(instruction) => self.tensor_copy(warp, instruction, active)?,
+            Op::PublishMap { target, source } => self.publish_map(warp, (*target, *source), active)?,
+            Op::AcquireMap { pointer } => self.acquire_map(warp, *pointer, active)?,
             Op::GroupFence => self.group_fence(warp, active)?,
             Op::GroupCommit => self.group_commit(warp, active)?,
             Op::GroupWait { left } => self.group_wait(warp, *left, active)?,

@@ -11,6 +11,7 @@ use crate::memory::{Buffer, Device, Init, Memory, Outcome};
 use crate::program::{Place, Program, SOURCES};
 use crate::registers::{self, RegisterPool};
 use crate::shared::Shared;
+use crate::transfers::Transfers;
 use crate::warp::Warp;
 use crate::wgmma::WarpGroup;
 use rustc_hash::FxHashMap;
@@ -199,6 +200,8 @@ impl Device {
             copies: Copies::default(),
             registers: RegisterPool::new(shape.registers, warps),
             groups: vec![WarpGroup::default(); warps.div_ceil(4)],
+            stores: FxHashMap::default(),
+            acquired: FxHashMap::default(),
         };
         // The running block's place among its peers is empty.
         let peers = (0..parties.blocks).map(|rank| cta(rank, if rank == 0 { 0 } else { warps }));
@@ -212,6 +215,8 @@ impl Device {
             peers: peers.filter(|_| parties.blocks > 1).collect(),
             clocks: vec![Clock::default(); parties.blocks * warps],
             cluster: ClusterBarrier::new(parties.blocks * warps),
+            transfers: Transfers::new(self.timing),
+            published: FxHashMap::default(),
             stats: Stats::default(),
             step_limit: self.step_limit,
             deadline: self.deadline,

@@ -54,6 +54,7 @@
 
 mod access;
 mod block;
+mod bulk;
 mod clock;
 mod cluster;
 mod collective;
@@ -79,6 +80,9 @@ mod shared;
 pub mod soft;
 mod special;
 mod synchronise;
+mod tensor_copies;
+mod tensor_map;
+mod transfers;
 mod warp;
 mod warp_matrix;
 mod wgmma;
@@ -87,3 +91,5 @@ pub use block::Stats;
 pub use fault::{Fault, FaultKind, Nearest, Party, Waiting, WaitingFor};
 pub use launch::Arg;
 pub use memory::{Buffer, Device, Init, Memory, Outcome};
+pub use tensor_map::{TENSOR_MAP_BYTES, TensorMap, TensorSwizzle};
+pub use transfers::Timing;

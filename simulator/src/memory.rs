@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::fault::{Fault, FaultKind, Nearest};
+use crate::transfers::Timing;
 
 /// An allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,6 +139,12 @@ impl Memory {
         }
     }
 
+    /// Whether all of `address..address + size` is in one allocation without replicas.
+    pub(crate) fn check(&self, address: u64, size: u64, hint: &mut usize) -> Result<(), FaultKind> {
+        self.find(address, size, hint)?;
+        self.check_single(address, size, *hint)
+    }
+
     /// The allocation that contains all of `address..address + size`, and the offset in it.
     #[inline]
     fn find(&self, address: u64, size: u64, hint: &mut usize) -> Result<usize, FaultKind> {
@@ -240,6 +247,8 @@ pub struct Device {
     pub deadline: Option<Instant>,
     /// Shared-memory limit of a block, in bytes.
     pub shared_limit: u64,
+    /// When bulk copies are complete.
+    pub timing: Timing,
     /// The shape of a cluster in blocks, for kernels that do not require one.
     pub cluster: Option<[u32; 3]>,
     /// The source line of each statement of the next entry, if known.
@@ -255,6 +264,7 @@ impl Default for Device {
             step_limit: 500_000_000,
             deadline: None,
             shared_limit: 227 * 1024,
+            timing: Timing::default(),
             cluster: None,
             lines: Vec::new(),
             printed: Vec::new(),

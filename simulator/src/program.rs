@@ -1,8 +1,10 @@
 //! A decoded entry: names, labels and registers are resolved to indices, pure instructions to functions of rows.
 
+use crate::bulk::BulkInstruction;
 use crate::matrix::{MatrixLoad, MatrixStore, Product};
 use crate::row::Row;
 use crate::shared::Access;
+use crate::tensor_copies::TensorInstruction;
 use crate::wgmma::GroupInstruction;
 use tilewright_irs::ptx::{AtomicOp, Boolean, Class, RegisterChange, Shuffle, Special, Type, Vote};
 
@@ -298,6 +300,16 @@ pub(crate) enum Op {
     },
     /// A fence between the generic and the async proxy.
     FenceAsync,
+    Bulk(BulkInstruction),
+    TensorCopy(Box<TensorInstruction>),
+    /// Copies a tensor map from shared to global memory and publishes it.
+    PublishMap {
+        target: Pointer,
+        source: Pointer,
+    },
+    AcquireMap {
+        pointer: Pointer,
+    },
     GroupFence,
     GroupCommit,
     /// Waits until at most this number of the warp's groups of products is pending.

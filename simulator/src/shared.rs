@@ -489,7 +489,12 @@ impl Shared {
         }
     }
 
-    /// Whether a pending operation reads or writes this memory.
+    /// A pending operation of another block's memory has read what it holds.
+    pub(crate) fn drop_hold(&mut self, id: u64) {
+        self.holds.remove(id);
+    }
+
+    /// Whether a pending operation reads this memory.
     pub(crate) fn is_in_use(&self) -> bool {
         !self.holds.is_empty()
     }

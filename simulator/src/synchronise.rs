@@ -248,6 +248,7 @@ impl Block<'_> {
                 .mbarrier((warp.party, &self.clocks[me]), address)
                 .map_err(at)?;
             self.complete_tracked(warp, address).map_err(at)?;
+            self.complete_loads(address).map_err(at)?;
             let mbarrier = self
                 .here
                 .shared

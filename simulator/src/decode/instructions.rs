@@ -1,17 +1,23 @@
 //! Decoding of instructions: one arm each. Longer ones are in the family's file.
 
+use super::bulk;
 use super::group::{self, Left};
 use super::memory::access;
 use super::{Decoded, Decoder, control, matrix};
+use crate::bulk::BulkInstruction;
 use crate::convert;
 use crate::float::Float;
 use crate::integer;
 use crate::matrix::Unpacking;
-use crate::program::{Atomic, Multimem, Op, ReductionKind, row1, row2, row3, row4};
+use crate::program::{Atomic, Multimem, Op, ReductionKind, Source, row1, row2, row3, row4};
 use crate::pure;
 use crate::shared::Access;
 use crate::soft::F32;
-use tilewright_irs::ptx::{BlockScaleWord, Boolean, Instruction as I, Order, Proxy, Space, Type, Value};
+use crate::tensor_copies::Direction;
+use crate::tensor_map;
+use tilewright_irs::ptx::{
+    BlockScaleWord, Boolean, CopyMask, Instruction as I, Order, Proxy, Space, Type, Value,
+};
 
 impl Decoder<'_> {
     /// The operation of one instruction.
@@ -450,7 +456,6 @@ impl Decoder<'_> {
                 proxy: Proxy::Alias, ..
             }
             | I::FenceTensormapRelease { .. }
-            | I::FenceTensormapAcquire { .. }
             | I::FenceMbarrierInit {}
             | I::FenceSyncRestrict { .. }
             | I::Nanosleep { .. }
@@ -816,22 +821,117 @@ impl Decoder<'_> {
                 let product = group::integers(*shape, [*a_type, *b_type], satfinite.0, *bits)?;
                 self.group_product(product, d, (Left::Registers(&a.0), *b), *accumulate, &[])
             }
-            // Sparse products, bulk copies, matrix products of warp groups, and what takes a cluster.
-            I::MmaSparse { .. }
+            I::BulkLoad {
+                to,
+                from,
+                target,
+                source,
+                size,
+                barrier,
+                blocks,
+                ..
+            } => self.bulk_load((*to, target), (*from, source), *size, barrier, *blocks)?,
+            I::BulkStore {
+                masked: CopyMask(false),
+                target,
+                source,
+                size,
+                ..
+            } => self.bulk_store(target, source, *size, None)?,
+            I::BulkReduce {
+                op,
+                ty,
+                target,
+                source,
+                size,
+                ..
+            } => self.bulk_store(target, source, *size, Some((bulk::reduction(*op), *ty)))?,
+            I::BulkCommit {} => Op::Bulk(BulkInstruction::Commit),
+            I::BulkWait { read, groups } => Op::Bulk(BulkInstruction::Wait {
+                left: *groups as usize,
+                read: read.0,
+            }),
+            I::StAsync {
+                ty, a, b, barrier, ..
+            } => self.store_async(*ty, a, &b.0, barrier)?,
+            I::TensorLoad {
+                to,
+                mode,
+                target,
+                source,
+                barrier,
+                blocks,
+                ..
+            } => self.tensor_load((*to, target), source, *mode, barrier, *blocks)?,
+            I::TensorStore {
+                from,
+                mode,
+                target,
+                source,
+                ..
+            } => {
+                let direction = Direction::Store { reduction: None };
+                self.tensor_copy(target, (*from, source), *mode, direction)?
+            }
+            I::TensorReduce {
+                op,
+                from,
+                mode,
+                target,
+                source,
+                ..
+            } => {
+                let reduction = Some(bulk::reduction(*op));
+                self.tensor_copy(target, (*from, source), *mode, Direction::Store { reduction })?
+            }
+            I::TensormapReplace {
+                field,
+                space,
+                ty,
+                a,
+                value,
+                ..
+            } => {
+                let value = self.source(*ty, *value);
+                self.replace_field((*space, a), tensor_map::field(*field), value)?
+            }
+            I::TensormapReplaceExtent {
+                field,
+                space,
+                ty,
+                a,
+                dimension,
+                value,
+                ..
+            } => {
+                let place = tensor_map::extent(*field, *dimension).ok_or("a stride of no dimension")?;
+                self.replace_field((*space, a), place, self.source(*ty, *value))?
+            }
+            I::TensormapReplaceChoice {
+                field,
+                space,
+                a,
+                choice,
+                ..
+            } => {
+                let place = (tensor_map::choice(*field), 1);
+                self.replace_field((*space, a), place, Source::Constant(u64::from(*choice)))?
+            }
+            I::TensormapPublish { target, source, .. } => Op::PublishMap {
+                target: self.pointer(Some(Space::Global), target)?,
+                source: self.pointer(Some(Space::SharedCta), source)?,
+            },
+            I::FenceTensormapAcquire { a, .. } => Op::AcquireMap {
+                pointer: self.pointer(None, a)?,
+            },
+            // Sparse products, reductions in other blocks, and what later GPUs have.
+            I::BulkStore {
+                masked: CopyMask(true),
+                ..
+            }
+            | I::MmaSparse { .. }
             | I::MmaSparseBlockScaled { .. }
-            | I::BulkLoad { .. }
-            | I::BulkStore { .. }
-            | I::BulkReduce { .. }
             | I::BulkReduceCluster { .. }
-            | I::BulkCommit { .. }
-            | I::BulkWait { .. }
-            | I::TensorLoad { .. }
-            | I::TensorStore { .. }
-            | I::TensorReduce { .. }
-            | I::TensormapReplace { .. }
-            | I::TensormapReplaceExtent { .. }
-            | I::TensormapReplaceChoice { .. }
-            | I::TensormapPublish { .. }
             | I::WgmmaSparse { .. }
             | I::WgmmaSparseRegisters { .. }
             | I::WgmmaSparseInteger { .. }
@@ -840,7 +940,6 @@ impl Decoder<'_> {
             | I::IsCanceled { .. }
             | I::FirstCtaid { .. }
             | I::FirstCtaidAxis { .. }
-            | I::StAsync { .. }
             | I::RedAsync { .. } => return Err(format!("`{instruction}`")),
         })
     }

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod asynchronous;
+mod bulk;
 mod control;
 mod group;
 mod instructions;

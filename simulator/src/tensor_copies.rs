@@ -1,0 +1,240 @@
+//! Copies of boxes of tensors, and changes of tensor maps.
+
+use crate::block::{Block, Stop};
+use crate::bulk::{Incoming, misuse};
+use crate::fault::FaultKind;
+use crate::program::{Place, Pointer, Source, lanes};
+use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
+use crate::transfers::Piece;
+use crate::warp::Warp;
+use rustc_hash::FxHashMap;
+use tilewright_irs::ptx::{AtomicOp, Type};
+
+/// The alignment of a box in shared memory.
+const BOX_ALIGN: u64 = 128;
+/// The alignment of a tensor map.
+const MAP_ALIGN: u64 = 64;
+
+/// A copy of a box, as an instruction. A tensor map has a generic address.
+#[derive(Clone, Debug)]
+pub(crate) struct TensorInstruction {
+    pub(crate) map: Pointer,
+    pub(crate) coordinates: Vec<Source>,
+    pub(crate) shared: Pointer,
+    pub(crate) direction: Direction,
+}
+
+/// The direction of a copy of a box.
+#[derive(Clone, Debug)]
+pub(crate) enum Direction {
+    /// To the shared memory of a block, or of the blocks of a mask.
+    Load {
+        mbarrier: Pointer,
+        blocks: Option<Source>,
+    },
+    /// To global memory, combined with what is there.
+    Store { reduction: Option<AtomicOp> },
+}
+
+/// The tensor maps in global memory that the launch has published: how often, by their addresses.
+pub(crate) type Published = FxHashMap<u64, u32>;
+
+impl Block<'_> {
+    pub(crate) fn tensor_copy(
+        &mut self,
+        warp: &Warp,
+        instruction: &TensorInstruction,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let maps = self.addresses(warp, instruction.map, active)?;
+        let coordinates = self.read_rows(warp, &instruction.coordinates, active)?;
+        let shared = self.shared_addresses(warp, instruction.shared, BOX_ALIGN, active)?;
+        for lane in lanes(active) {
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            let map = self.tensor_map(warp, lane, maps[lane]).map_err(at)?;
+            if map.extents.len() != coordinates.len() {
+                let (is, asked) = (map.extents.len(), coordinates.len());
+                return Err(at(misuse(format!("its tensor map has rank {is}, not {asked}"))));
+            }
+            let place: Vec<i32> = coordinates.iter().map(|row| row[lane] as i32).collect();
+            match &instruction.direction {
+                Direction::Load { mbarrier, blocks } => {
+                    let mbarrier = self.shared_addresses(warp, *mbarrier, 8, 1 << lane)?[lane];
+                    let blocks = blocks
+                        .map(|blocks| self.read_row(warp, blocks, 1 << lane))
+                        .transpose()?
+                        .map(|row| row[lane] as u16);
+                    self.load_box(warp, &map, &place, (shared[lane], mbarrier), blocks)
+                        .map_err(at)?;
+                }
+                Direction::Store { reduction } => {
+                    self.store_box(warp, lane, &map, &place, shared[lane], *reduction)
+                        .map_err(at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn load_box(
+        &mut self,
+        warp: &Warp,
+        map: &TensorMap,
+        coordinates: &[i32],
+        (target, mbarrier): (u64, u64),
+        blocks: Option<u16>,
+    ) -> Result<(), FaultKind> {
+        let mut incoming = Incoming {
+            bytes: map.box_bytes(),
+            through_async: true,
+            ..Incoming::default()
+        };
+        let fill = map.fill();
+        // A swizzle depends on the offset in a block's memory, and not on the block.
+        let (_, base) = self.locate_block(warp, target)?;
+        for row in map.rows(coordinates) {
+            let mut data = fill.clone();
+            if row.inside > 0 {
+                let read = self.read_global(row.address, row.inside)?;
+                data[row.before as usize..][..read.len()].copy_from_slice(&read);
+                incoming.global.push(row.address..row.address + row.inside);
+            }
+            for (to, part) in map.parts(base + row.offset, 0, map.row_bytes()) {
+                incoming.pieces.push(Piece {
+                    to: to - base,
+                    data: data[part].to_vec(),
+                });
+            }
+        }
+        self.deliver(warp, (target, mbarrier), blocks, &incoming)
+    }
+
+    fn store_box(
+        &mut self,
+        warp: &Warp,
+        lane: usize,
+        map: &TensorMap,
+        coordinates: &[i32],
+        source: u64,
+        reduction: Option<AtomicOp>,
+    ) -> Result<(), FaultKind> {
+        let reduction = reduction.map(|op| reduced(map, op)).transpose()?;
+        let mut pieces = Vec::new();
+        let mut ranges = Vec::new();
+        let (_, base) = self.locate_block(warp, source)?;
+        for row in map.rows(coordinates) {
+            let mut data = Vec::new();
+            for (from, part) in map.parts(base + row.offset, row.before, row.before + row.inside) {
+                let who = (warp.party, &self.clocks[usize::from(warp.party)]);
+                data.extend(self.here.shared.read_async(who, from, part.len() as u64)?);
+                ranges.push(from as usize..from as usize + part.len());
+            }
+            if !data.is_empty() {
+                pieces.push(Piece {
+                    to: row.address,
+                    data,
+                });
+            }
+        }
+        self.send(warp, lane, pieces, ranges, reduction)
+    }
+
+    /// The tensor map at a generic address.
+    fn tensor_map(&mut self, warp: &Warp, lane: usize, address: u64) -> Result<TensorMap, FaultKind> {
+        if !address.is_multiple_of(MAP_ALIGN) {
+            return Err(FaultKind::Misaligned {
+                address,
+                size: MAP_ALIGN,
+            });
+        }
+        let (place, offset) = crate::access::locate(Place::Generic, address);
+        if !matches!(place, Place::Global | Place::Param) {
+            return Err(misuse("its tensor map is in shared or local memory".to_owned()));
+        }
+        if place == Place::Global
+            && let Some(version) = self.published.get(&offset)
+            && self.here.acquired.get(&offset) != Some(version)
+        {
+            return Err(misuse(
+                "its tensor map was changed, and the block has executed no `fence.proxy.tensormap` to acquire it"
+                    .to_owned(),
+            ));
+        }
+        TensorMap::decode(&self.read_map(warp, lane, address)?)
+    }
+
+    /// The bytes of a tensor map at a generic address.
+    fn read_map(
+        &mut self,
+        warp: &Warp,
+        lane: usize,
+        address: u64,
+    ) -> Result<[u8; TENSOR_MAP_BYTES], FaultKind> {
+        let mut bytes = [0; TENSOR_MAP_BYTES];
+        for (at, byte) in (address..).zip(&mut bytes) {
+            *byte = self.read_byte(warp, lane, at)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Copies a tensor map from shared to global memory, and publishes it. All lanes name the same.
+    pub(crate) fn publish_map(
+        &mut self,
+        warp: &mut Warp,
+        (target, source): (Pointer, Pointer),
+        active: u32,
+    ) -> Result<(), Stop> {
+        if active != warp.live {
+            return Err(Stop::Gather(warp.live));
+        }
+        let lane = active.trailing_zeros() as usize;
+        let target = self.addresses_in(Place::Global, warp, target, BOX_ALIGN, active)?;
+        let source = self.addresses_in(Place::Shared, warp, source, BOX_ALIGN, active)?;
+        if lanes(active).any(|other| target[other] != target[lane] || source[other] != source[lane]) {
+            return Err(misuse("the lanes publish different tensor maps".to_owned()).into());
+        }
+        let at = |kind| Stop::Fault(kind, Some(lane));
+        let bytes = self
+            .read_map(warp, lane, crate::memory::SHARED_WINDOW + source[lane])
+            .map_err(at)?;
+        for (to, word) in (target[lane]..).step_by(8).zip(bytes.chunks(8)) {
+            self.memory
+                .store(to, 8, crate::memory::little_endian(word), &mut self.hint)
+                .map_err(at)?;
+            self.order_global(to, 8, true, crate::shared::Access::Synchronising)
+                .map_err(at)?;
+        }
+        *self.published.entry(target[lane]).or_default() += 1;
+        Ok(())
+    }
+
+    /// Acquires the published tensor map at a generic address.
+    pub(crate) fn acquire_map(&mut self, warp: &Warp, pointer: Pointer, active: u32) -> Result<(), Stop> {
+        let addresses = self.addresses(warp, pointer, active)?;
+        for lane in lanes(active) {
+            if let Some(version) = self.published.get(&addresses[lane]) {
+                self.here.acquired.insert(addresses[lane], *version);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The operation of a reduction and its type.
+fn reduced(map: &TensorMap, op: AtomicOp) -> Result<(AtomicOp, Type), FaultKind> {
+    let ty = map.reduction();
+    let whole = matches!(ty, Some(Type::U32 | Type::S32 | Type::U64 | Type::S64));
+    let exists = match op {
+        AtomicOp::Add => ty.is_some() && ty != Some(Type::S64),
+        AtomicOp::Min | AtomicOp::Max => whole || matches!(ty, Some(Type::F16 | Type::Bf16)),
+        AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => whole,
+        AtomicOp::Inc | AtomicOp::Dec => ty == Some(Type::U32),
+        AtomicOp::Exch => false,
+    };
+    match ty {
+        Some(ty) if exists => Ok((op, ty)),
+        _ => Err(FaultKind::Unsupported {
+            reason: format!("a reduction `{}` of {} in a tensor", op.word(), map.element),
+        }),
+    }
+}
