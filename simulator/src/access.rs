@@ -1,7 +1,7 @@
 //! Loads, stores and atomics.
 
 use crate::block::{Block, Stop};
-use crate::cluster::names_block;
+use crate::cluster::{names_block, own_offset};
 use crate::execute::write;
 use crate::fault::{FaultKind, Nearest, Party};
 use crate::integer;
@@ -288,6 +288,18 @@ impl Block<'_> {
         Ok(data)
     }
 
+    /// The same bytes, as those of the block's own shared memory if an address names it by its rank.
+    fn in_own_memory(&self, cell: Cell) -> Cell {
+        match own_offset(self.here.rank, cell.address) {
+            Some(address) if cell.place == Place::Cluster => Cell {
+                place: Place::Shared,
+                address,
+                ..cell
+            },
+            _ => cell,
+        }
+    }
+
     /// Where each active lane points in one memory, aligned to `size` bytes.
     pub(crate) fn addresses_in(
         &self,
@@ -300,6 +312,7 @@ impl Block<'_> {
         let mut row = self.addresses(warp, pointer, active)?;
         for lane in lanes(active) {
             for cell in elements(pointer.place, lane, row[lane], size, 1)? {
+                let cell = self.in_own_memory(cell);
                 if cell.place != wanted {
                     let nearest = match wanted {
                         Place::Shared => Some(self.here.shared.named()),
@@ -325,6 +338,7 @@ impl Block<'_> {
         let mut row = self.addresses(warp, pointer, active)?;
         for lane in lanes(active) {
             for cell in elements(pointer.place, lane, row[lane], size, 1)? {
+                let cell = self.in_own_memory(cell);
                 if !matches!(cell.place, Place::Shared | Place::Cluster) {
                     let nearest = Some(self.here.shared.named());
                     return Err(Stop::Fault(cell.beyond(nearest), Some(lane)));

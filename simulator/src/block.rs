@@ -121,7 +121,7 @@ pub(crate) struct Cta {
     pub(crate) groups: Vec<WarpGroup>,
     /// The bulk copies to global memory of each thread.
     pub(crate) stores: FxHashMap<Thread, ThreadStores>,
-    /// The published tensor maps that the block has acquired.
+    /// The changed tensor maps that the block has acquired.
     pub(crate) acquired: Published,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct Block<'a> {
     pub(crate) cluster: ClusterBarrier,
     /// The pending bulk copies of the cluster.
     pub(crate) transfers: Transfers,
-    /// The tensor maps that the launch has published.
+    /// The tensor maps that the launch has changed.
     pub(crate) published: Published,
     pub(crate) stats: Stats,
     pub(crate) step_limit: u64,

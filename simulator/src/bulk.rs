@@ -104,12 +104,12 @@ impl Block<'_> {
                     };
                     let data = if shared {
                         let first = source[lane] as usize;
-                        incoming.shared = vec![first..first + size as usize];
+                        incoming.shared.push(first..first + size as usize);
                         let who = (warp.party, &self.clocks[usize::from(warp.party)]);
                         let read = self.here.shared.read_async(who, source[lane], size);
                         read.map_err(at)?.to_vec()
                     } else {
-                        incoming.global = vec![source[lane]..source[lane] + size];
+                        incoming.global.push(source[lane]..source[lane] + size);
                         self.read_global(source[lane], size).map_err(at)?
                     };
                     incoming.pieces = vec![Piece { to: 0, data }];
@@ -164,7 +164,7 @@ impl Block<'_> {
                         to: target[lane],
                         data,
                     }];
-                    let ranges = vec![first..first + size as usize];
+                    let ranges = std::iter::once(first..first + size as usize).collect();
                     self.send(warp, lane, pieces, ranges, *reduction).map_err(at)?;
                 }
                 Ok(())

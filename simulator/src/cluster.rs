@@ -26,6 +26,12 @@ pub(crate) const fn address_in(rank: u64, offset: u64) -> u64 {
     (rank + 1) << OFFSET_BITS | offset
 }
 
+/// The offset of an address that names the block of this rank.
+pub(crate) fn own_offset(rank: usize, address: u64) -> Option<u64> {
+    let named = address >> OFFSET_BITS == rank as u64 + 1;
+    named.then_some(address & ((1 << OFFSET_BITS) - 1))
+}
+
 /// The barrier of a cluster.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClusterBarrier {

@@ -242,6 +242,12 @@ impl Block<'_> {
             Op::FenceAsync => self.clocks[usize::from(warp.party)].fence(warp.party),
             Op::Bulk(instruction) => self.bulk(warp, instruction, active)?,
             Op::TensorCopy(instruction) => self.tensor_copy(warp, instruction, active)?,
+            Op::ReplaceField {
+                map,
+                offset,
+                bytes,
+                value,
+            } => self.replace_field(warp, *map, (*offset, *bytes), *value, active)?,
             Op::PublishMap { target, source } => self.publish_map(warp, (*target, *source), active)?,
             Op::AcquireMap { pointer } => self.acquire_map(warp, *pointer, active)?,
             Op::GroupFence => self.group_fence(warp, active)?,

@@ -32,25 +32,39 @@
 //!   which one writes; likewise of global memory by different blocks of a launch;
 //! - an access to the destination of an asynchronous copy before its thread has waited for it, or has synchronised
 //!   with it through an mbarrier and a barrier; a write to the source of a pending copy;
-//! - lanes that do not converge at an instruction with `.aligned` or at a collective;
+//! - an access through the async proxy to shared memory that was written through the generic one, with no fence between;
+//! - a write to an operand of a pending matrix product of a warp group, an access to its registers before the wait, and
+//!   such a product of registers that were accessed since the last `wgmma.fence`;
+//! - an access to the shared memory of a block of the cluster that has ended or may not have begun; a block that ends
+//!   while a copy uses its shared memory;
+//! - a tensor map that is not valid, or that was changed and is used without the fence that acquires it;
+//! - lanes that do not converge at an instruction with `.aligned` or at a collective; warps of a warp group that do not
+//!   execute the same;
 //! - a barrier or an mbarrier used against its protocol: more arrivals than expected, a wait for a phase whose parity
 //!   is ambiguous, an mbarrier that is not initialised, initialised twice or accessed as data;
-//! - a deadlock, with the waiting threads.
+//! - a deadlock, with the waiting threads: at a barrier of the cluster that not all reach, or at an mbarrier whose
+//!   transaction bytes do not add up, for instance.
 //!
 //! # Execution model
 //!
 //! Warps of 32 lanes with divergence and reconvergence, shuffles, votes, matches and reductions; barriers with thread
 //! counts and reductions; atomics; matrix products (`mma`) and moves (`ldmatrix`, `stmatrix`), see [`matrix`];
 //! `cp.async` with groups and mbarriers; mbarriers with phases and transaction counts; `vprintf`, whose output is in
-//! [`Device::printed`].
+//! [`Device::printed`]. Of Hopper: clusters with distributed shared memory and their barrier; bulk copies, and copies
+//! of boxes of tensors (see [`TensorMap`]), with mbarriers, groups, multicast and reductions; `wgmma`; `setmaxnreg` with
+//! the registers of the block.
 //!
-//! Blocks run one after the other, in the order of their indices, so a kernel whose blocks wait for later ones does
-//! not terminate. An asynchronous copy completes at the wait for it, and no sooner. Arithmetic is exact as IEEE and
+//! The blocks of a cluster run together, and clusters one after the other, in the order of their indices, so a kernel
+//! whose blocks wait for later clusters does not terminate. An asynchronous copy completes at the wait for it, and no
+//! sooner, unless [`Device::timing`] says otherwise for bulk copies. Arithmetic is exact as IEEE and
 //! PTX define it; the approximate instructions return the result correctly rounded or computed in `f64`, where
 //! hardware may differ by the errors that the manual states. Memory is sequentially consistent: memory orders and
-//! scopes have no effect, except that plain accesses race.
+//! scopes have no effect, except that plain accesses race. Races on global memory are found between clusters, and with
+//! pending copies; proxies are told apart in shared memory only.
 //!
-//! Not supported: bulk and tensor copies, `wgmma`, clusters of more than one block, tensor memory.
+//! Not supported: sparse matrix products, asynchronous reductions in another block's shared memory, tensor maps with
+//! interleaving or with elements that are converted as they are copied, tensor memory. A launch with an instruction that
+//! is not supported is refused.
 
 mod access;
 mod block;

@@ -302,6 +302,13 @@ pub(crate) enum Op {
     FenceAsync,
     Bulk(BulkInstruction),
     TensorCopy(Box<TensorInstruction>),
+    /// Stores so many bytes at an offset in a tensor map.
+    ReplaceField {
+        map: Pointer,
+        offset: u64,
+        bytes: u64,
+        value: Source,
+    },
     /// Copies a tensor map from shared to global memory and publishes it.
     PublishMap {
         target: Pointer,

@@ -4,6 +4,7 @@ use crate::block::{Block, Stop};
 use crate::bulk::{Incoming, misuse};
 use crate::fault::FaultKind;
 use crate::program::{Place, Pointer, Source, lanes};
+use crate::shared::Access;
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 use crate::transfers::Piece;
 use crate::warp::Warp;
@@ -36,7 +37,7 @@ pub(crate) enum Direction {
     Store { reduction: Option<AtomicOp> },
 }
 
-/// The tensor maps in global memory that the launch has published: how often, by their addresses.
+/// The tensor maps in global memory that the launch has changed: how often, by their addresses.
 pub(crate) type Published = FxHashMap<u64, u32>;
 
 impl Block<'_> {
@@ -177,6 +178,30 @@ impl Block<'_> {
         Ok(bytes)
     }
 
+    /// Replaces a field, so many bytes at an offset, of the tensor map of each active lane.
+    pub(crate) fn replace_field(
+        &mut self,
+        warp: &mut Warp,
+        map: Pointer,
+        (offset, bytes): (u64, u64),
+        value: Source,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let field = Pointer {
+            offset: map.offset.wrapping_add(offset),
+            ..map
+        };
+        self.store(warp, bytes, field, &[value], Access::Plain, active)?;
+        let maps = self.addresses(warp, map, active)?;
+        for lane in lanes(active) {
+            let (place, address) = crate::access::locate(map.place, maps[lane]);
+            if place == Place::Global {
+                *self.published.entry(address).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+
     /// Copies a tensor map from shared to global memory, and publishes it. All lanes name the same.
     pub(crate) fn publish_map(
         &mut self,
@@ -201,7 +226,7 @@ impl Block<'_> {
             self.memory
                 .store(to, 8, crate::memory::little_endian(word), &mut self.hint)
                 .map_err(at)?;
-            self.order_global(to, 8, true, crate::shared::Access::Synchronising)
+            self.order_global(to, 8, true, Access::Synchronising)
                 .map_err(at)?;
         }
         *self.published.entry(target[lane]).or_default() += 1;

@@ -361,7 +361,7 @@ impl TensorMap {
         while at < end {
             let next = (at / CHUNK * CHUNK + CHUNK).min(end);
             let place = address + at;
-            let swizzled = place ^ (place >> 7 & (span / CHUNK - 1)) * CHUNK;
+            let swizzled = place ^ ((place >> 7 & (span / CHUNK - 1)) * CHUNK);
             parts.push((swizzled, at as usize..next as usize));
             at = next;
         }

@@ -200,8 +200,8 @@ mod tests {
     fn accesses_conflict_with_pending_copies_unless_both_read_or_are_atomic() {
         let mut transfers = Transfers::default();
         transfers.begin_use(1, 4, Usage::Read, vec![100..116, 200..216]);
-        transfers.begin_use(2, 5, Usage::Update, vec![300..316]);
-        let mut ask = |first: u64, usage| transfers.in_the_way(&(first..first + 8), usage);
+        transfers.begin_use(2, 5, Usage::Update, vec![300..310, 310..316]);
+        let ask = |first: u64, usage| transfers.in_the_way(&(first..first + 8), usage);
         assert_eq!(ask(104, Usage::Read), None);
         assert_eq!(ask(116, Usage::Write), None, "between the parts");
         let reader = InTheWay {

@@ -253,6 +253,12 @@ fn mbarriers_are_signalled_across_the_cluster() {
         fault(32, &body("")),
         FaultKind::Race { .. } | FaultKind::Uninitialised { .. }
     ));
+    // An address that names the block's own memory by its rank.
+    let own = "setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r10, bars;\nmapa.shared::cluster.u32 %r10, %r10, %r2;\n\
+               @%p1 mbarrier.init.shared::cta.b64 [bars], 32;\nbar.sync 0;\n\
+               mbarrier.arrive.shared::cluster.b64 _, [%r10];\ncvta.shared.u64 %rd6, bars;\nmapa.u64 %rd6, %rd6, %r2;\nmbarrier.test_wait.parity.b64 %p2, [%rd6], 0;\n\
+               selp.u32 %r11, 1, 0, %p2;\nst.global.u32 [%rd2], %r11;";
+    assert_eq!(pairs(32, own)[..128], [1; 128]);
 }
 
 #[test]

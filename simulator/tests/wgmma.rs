@@ -79,7 +79,7 @@ impl Layout {
             0 => 0,
             width => width / 16 - 1,
         };
-        (offset ^ (offset / 128 & mask) * 16) * 8 + rest
+        (offset ^ (((offset / 128) & mask) * 16)) * 8 + rest
     }
 
     /// The descriptor of an operand at `base`.

@@ -113,22 +113,18 @@ impl Decoder<'_> {
         })))
     }
 
-    /// `tensormap.replace` stores to a field.
+    /// `tensormap.replace`: the field has an offset and so many bytes.
     pub(super) fn replace_field(
         &self,
         (space, a): (Option<Space>, &Address),
         (offset, bytes): (usize, u64),
         value: Source,
     ) -> Decoded<Op> {
-        let pointer = self.pointer(space, a)?;
-        Ok(Op::Store {
+        Ok(Op::ReplaceField {
+            map: self.pointer(space, a)?,
+            offset: offset as u64,
             bytes,
-            pointer: Pointer {
-                offset: pointer.offset.wrapping_add(offset as u64),
-                ..pointer
-            },
-            values: vec![value],
-            access: crate::shared::Access::Plain,
+            value,
         })
     }
 }

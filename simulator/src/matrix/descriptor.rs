@@ -76,7 +76,7 @@ impl Descriptor {
         // The swizzle exchanges chunks by the number of the row of 128 bytes in the pattern, whose start the base offset
         // says if it is not where addresses would have it.
         let row = (address >> 7).wrapping_sub(self.base_offset);
-        (address ^ (row & (span - 1)) * CHUNK) & ((1 << ADDRESS_BITS) - 1)
+        (address ^ ((row & (span - 1)) * CHUNK)) & ((1 << ADDRESS_BITS) - 1)
     }
 }
 

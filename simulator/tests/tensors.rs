@@ -1,0 +1,619 @@
+//! Copies of boxes of tensors against plain loops over coordinates; tensor maps that a kernel changes.
+
+mod support;
+
+use support::{Numbers, kernel, read};
+use tilewright_simulator::{
+    Arg, Buffer, Device, Fault, FaultKind, Init, Party, TensorMap, TensorSwizzle, Timing,
+};
+
+/// Bytes of `tile` and of its image in the output.
+const ROOM: usize = 16 * 1024;
+
+/// A device with a tensor of so many bytes of pseudorandom data.
+struct Bench {
+    device: Device,
+    tensor: Buffer,
+    input: Buffer,
+    out: Buffer,
+}
+
+impl Bench {
+    fn new(bytes: usize) -> Self {
+        let mut device = Device::new();
+        device.step_limit = 1_000_000;
+        let mut numbers = Numbers::new(bytes as u64);
+        let mut data = |bytes: usize| Init::Data((0..bytes).map(|_| numbers.next() as u8).collect());
+        let tensor = data(bytes);
+        let input = data(ROOM);
+        Self {
+            tensor: device.alloc("tensor", bytes, tensor),
+            input: device.alloc("in", ROOM, input),
+            out: device.alloc("out", ROOM, Init::Data(vec![])),
+            device,
+        }
+    }
+
+    /// Launches 64 threads: `before`, a barrier, `body` in the first thread alone, with the map at `%rd4`, and `after`.
+    fn run(&mut self, map: &[u8; 128], before: &str, body: &str, after: &str) -> Result<(), Box<Fault>> {
+        let body = format!(
+            ".shared .align 1024 .b8 tile[{ROOM}];\n.shared .align 128 .b8 copy[128];\n.shared .align 8 .b8 bars[8];\n\
+             ld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\nld.param.u64 %rd10, [tensor];\nmov.u32 %r1, %tid.x;\n\
+             mov.u32 %r3, tile;\nmov.u64 %rd4, map;\ncvta.param.u64 %rd4, %rd4;\nsetp.eq.u32 %p1, %r1, 0;\n\
+             @%p1 mbarrier.init.shared::cta.b64 [bars], 1;\nfence.mbarrier_init.release.cluster;\n{before}bar.sync 0;\n\
+             @!%p1 bra first_done;\n{body}\nfirst_done:\n{after}ret;"
+        );
+        let parameters = ".param .u64 in, .param .u64 out, .param .u64 tensor, .param .align 64 .b8 map[128]";
+        let (module, _) = read(&kernel(parameters, "", &body));
+        let args = [
+            self.input.into(),
+            self.out.into(),
+            self.tensor.into(),
+            Arg::Scalar(map.to_vec()),
+        ];
+        self.device
+            .launch(&module, "k", [1, 1, 1], [64, 1, 1], 0, &args)?;
+        Ok(())
+    }
+}
+
+fn list(coordinates: &[i32]) -> String {
+    let words: Vec<String> = coordinates.iter().map(ToString::to_string).collect();
+    words.join(", ")
+}
+
+/// Expects bytes, loads a box of the map at `map`, and waits for it.
+fn load(coordinates: &[i32], bytes: usize, map: &str) -> String {
+    format!(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 %rd5, [bars], {bytes};\n\
+         cp.async.bulk.tensor.{}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [{map}, {{{}}}], [bars];\n\
+         again: mbarrier.try_wait.parity.shared::cta.b64 %p2, [bars], 0;\n@!%p2 bra again;\n",
+        coordinates.len(),
+        list(coordinates)
+    )
+}
+
+/// Copies `tile` to the output or, with the input's address, from it.
+fn copied(bytes: usize, to_tile: bool) -> String {
+    let (from, to) = if to_tile {
+        (
+            "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd6];",
+            "st.shared.v4.u32 [%r9], {%r5, %r6, %r7, %r8};",
+        )
+    } else {
+        (
+            "ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r9];",
+            "st.global.v4.u32 [%rd6], {%r5, %r6, %r7, %r8};",
+        )
+    };
+    let (name, base) = if to_tile {
+        ("fill", "%rd1")
+    } else {
+        ("dump", "%rd2")
+    };
+    format!(
+        "shl.b32 %r4, %r1, 4;\n{name}: setp.ge.u32 %p9, %r4, {bytes};\n@%p9 bra {name}_done;\ncvt.u64.u32 %rd6, %r4;\n\
+         add.u64 %rd6, %rd6, {base};\nadd.u32 %r9, %r4, %r3;\n{from}\n{to}\nadd.u32 %r4, %r4, 1024;\nbra {name};\n\
+         {name}_done:\n"
+    )
+}
+
+/// Where the byte `column` of the row `row` of a box is, from the beginning of the box. (CUDA Programming Guide, "Swizzle
+/// modes": the index of a chunk of 16 bytes within the span, with the number of the 128 bytes that it is in.)
+fn place(swizzle: TensorSwizzle, row_bytes: usize, row: usize, column: usize) -> usize {
+    let chunks = match swizzle {
+        TensorSwizzle::None => return row * row_bytes + column,
+        TensorSwizzle::B32 => 2,
+        TensorSwizzle::B64 => 4,
+        TensorSwizzle::B128 => 8,
+    };
+    let line = (row * chunks + column / 16) / 8;
+    let chunk = (column / 16) ^ (line % chunks);
+    row * chunks * 16 + chunk * 16 + column % 16
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    map: TensorMap,
+    size: usize,
+    coordinates: Vec<i32>,
+}
+
+impl Case {
+    fn counts(&self) -> Vec<usize> {
+        let map = &self.map;
+        (0..map.extents.len())
+            .map(|at| {
+                let step = if at == 0 { 1 } else { map.steps[at] as usize };
+                (map.box_extents[at] as usize).div_ceil(step)
+            })
+            .collect()
+    }
+
+    /// Calls `f` for each element: its place in the box, and its offset in the tensor if it is inside.
+    fn each(&self, mut f: impl FnMut(usize, Option<usize>)) {
+        let counts = self.counts();
+        let map = &self.map;
+        let total: usize = counts.iter().product();
+        for at in 0..total {
+            let mut rest = at;
+            let mut offset = Some(0);
+            for (dimension, count) in counts.iter().enumerate() {
+                let step = if dimension == 0 {
+                    1
+                } else {
+                    i64::from(map.steps[dimension])
+                };
+                let index = i64::from(self.coordinates[dimension]) + (rest % count) as i64 * step;
+                rest /= count;
+                let stride = if dimension == 0 {
+                    self.size
+                } else {
+                    map.strides[dimension - 1] as usize
+                };
+                let inside = index >= 0 && index < i64::from(map.extents[dimension]);
+                offset = offset
+                    .filter(|_| inside)
+                    .map(|offset| offset + index as usize * stride);
+            }
+            let row_bytes = counts[0] * self.size;
+            f(
+                place(map.swizzle, row_bytes, at / counts[0], at % counts[0] * self.size),
+                offset,
+            );
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.counts().iter().product::<usize>() * self.size
+    }
+}
+
+/// A pseudorandom map of a tensor at `address`, and a box that may be partly outside.
+fn random(rank: usize, element: &str, size: usize, swizzle: TensorSwizzle, numbers: &mut Numbers) -> Case {
+    let mut below = |most: usize| (numbers.next() >> 20) as usize % most;
+    let row = match swizzle {
+        TensorSwizzle::None => 16 * (1 + below(4)),
+        TensorSwizzle::B32 => 32,
+        TensorSwizzle::B64 => 64,
+        TensorSwizzle::B128 => 128,
+    };
+    let mut extents = vec![(row / size + below(20)) as u32];
+    let mut box_extents = vec![(row / size) as u32];
+    let mut steps = vec![1 + below(3) as u32];
+    let mut strides = Vec::new();
+    let mut stride = (extents[0] as usize * size).next_multiple_of(16);
+    for _ in 1..rank {
+        strides.push(stride as u64);
+        let extent = 1 + below(5);
+        stride = stride * extent + 16 * below(3);
+        extents.push(extent as u32);
+        box_extents.push(1 + below(4) as u32);
+        steps.push(1 + below(3) as u32);
+    }
+    let coordinates = (0..rank)
+        .map(|at| below(extents[at] as usize + 6) as i32 - 4)
+        .collect();
+    let map = TensorMap {
+        address: 0,
+        element: element.to_owned(),
+        extents,
+        strides,
+        box_extents,
+        steps,
+        swizzle,
+        fill_nan: below(2) == 1 && element.contains('f'),
+    };
+    Case {
+        map,
+        size,
+        coordinates,
+    }
+}
+
+const SWIZZLES: [TensorSwizzle; 4] = [
+    TensorSwizzle::None,
+    TensorSwizzle::B32,
+    TensorSwizzle::B64,
+    TensorSwizzle::B128,
+];
+const TYPES: [(&str, usize); 6] = [
+    ("u8", 1),
+    ("f16", 2),
+    ("bf16", 2),
+    ("s32", 4),
+    ("f32", 4),
+    ("f64", 8),
+];
+
+fn cases() -> Vec<Case> {
+    let mut numbers = Numbers::new(7);
+    let mut cases = Vec::new();
+    for round in 0..24 {
+        let rank = 1 + round % 5;
+        let (element, size) = TYPES[round % TYPES.len()];
+        cases.push(random(rank, element, size, SWIZZLES[round / 5 % 4], &mut numbers));
+    }
+    cases
+}
+
+#[test]
+fn boxes_are_loaded_with_swizzles_and_bounds() {
+    let mut outside = 0;
+    for case in cases() {
+        let mut bench = Bench::new(64 * 1024);
+        let mut case = case;
+        case.map.address = bench.device.address(bench.tensor);
+        let bytes = case.bytes();
+        let map = case.map.encode().expect("a map");
+        let after = format!("bar.sync 0;\n{}", copied(bytes, false));
+        bench
+            .run(&map, "", &load(&case.coordinates, bytes, "%rd4"), &after)
+            .unwrap_or_else(|fault| panic!("{case:?}: {fault}"));
+        let (tensor, out) = (bench.device.read(bench.tensor), bench.device.read(bench.out));
+        let mut fill = vec![if case.map.fill_nan { 0xff } else { 0 }; case.size];
+        if case.map.fill_nan {
+            fill[case.size - 1] = 0x7f;
+        }
+        case.each(|to, from| {
+            let want = from.map_or(&fill[..], |from| &tensor[from..from + case.size]);
+            assert_eq!(&out[to..to + case.size], want, "{case:?} at {to}");
+            outside += usize::from(from.is_none());
+        });
+    }
+    assert!(outside > 100, "{outside} elements out of bounds");
+}
+
+fn store(coordinates: &[i32], op: Option<&str>) -> String {
+    let (name, op) = op.map_or(("cp.async", String::new()), |op| {
+        ("cp.reduce.async", format!(".{op}"))
+    });
+    format!(
+        "{name}.bulk.tensor.{}d.global.shared::cta{op}.tile.bulk_group [%rd4, {{{}}}], [tile];\n\
+         cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n",
+        coordinates.len(),
+        list(coordinates)
+    )
+}
+
+#[test]
+fn boxes_are_stored_where_they_are_in_bounds() {
+    for case in cases() {
+        let mut bench = Bench::new(64 * 1024);
+        let mut case = case;
+        case.map.address = bench.device.address(bench.tensor);
+        let map = case.map.encode().expect("a map");
+        let mut want = bench.device.read(bench.tensor).to_vec();
+        let input = bench.device.read(bench.input).to_vec();
+        case.each(|from, to| {
+            if let Some(to) = to {
+                want[to..to + case.size].copy_from_slice(&input[from..from + case.size]);
+            }
+        });
+        let before = format!("{}fence.proxy.async;\n", copied(case.bytes(), true));
+        bench
+            .run(&map, &before, &store(&case.coordinates, None), "")
+            .unwrap_or_else(|fault| panic!("{case:?}: {fault}"));
+        assert!(bench.device.read(bench.tensor) == want, "{case:?}");
+    }
+}
+
+/// A tensor of 8 by 6 words; the box is 4 by 3.
+fn small(bench: &Bench, element: &str) -> TensorMap {
+    TensorMap {
+        address: bench.device.address(bench.tensor),
+        element: element.to_owned(),
+        extents: vec![8, 6],
+        strides: vec![32],
+        box_extents: vec![4, 3],
+        steps: vec![1, 1],
+        swizzle: TensorSwizzle::None,
+        fill_nan: false,
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[4 * at..4 * at + 4].try_into().expect("four"))
+}
+
+/// What a reduction makes of the old and the new word.
+type Combine = fn(u32, u32) -> u32;
+
+#[test]
+fn boxes_are_reduced() {
+    let cases: [(&str, &str, Combine); 6] = [
+        ("u32", "add", u32::wrapping_add),
+        ("s32", "min", |a, b| {
+            a.cast_signed().min(b.cast_signed()).cast_unsigned()
+        }),
+        ("u32", "max", u32::max),
+        ("u32", "and", |a, b| a & b),
+        ("s32", "xor", |a, b| a ^ b),
+        (
+            "u32",
+            "dec",
+            |old, new| if old == 0 || old > new { new } else { old - 1 },
+        ),
+    ];
+    for (element, op, f) in cases {
+        let mut bench = Bench::new(192);
+        let map = small(&bench, element).encode().expect("a map");
+        let old = bench.device.read(bench.tensor).to_vec();
+        let input = bench.device.read(bench.input).to_vec();
+        let before = format!("{}fence.proxy.async;\n", copied(48, true));
+        bench
+            .run(&map, &before, &store(&[6, -1], Some(op)), "")
+            .unwrap_or_else(|fault| panic!("{op}: {fault}"));
+        let new = bench.device.read(bench.tensor);
+        for at in 0..48 {
+            let (x, y) = (at % 8, at / 8);
+            let want = if x >= 6 && y < 2 {
+                f(word(&old, at), word(&input, (y + 1) * 4 + x - 6))
+            } else {
+                word(&old, at)
+            };
+            assert_eq!(word(new, at), want, "{op} at {x}, {y}");
+        }
+    }
+    let mut bench = Bench::new(192);
+    let map = small(&bench, "f32").encode().expect("a map");
+    let before = format!("{}fence.proxy.async;\n", copied(48, true));
+    let kind = bench
+        .run(&map, &before, &store(&[0, 0], Some("max")), "")
+        .expect_err("not modelled")
+        .kind;
+    assert!(matches!(kind, FaultKind::Unsupported { .. }), "{kind}");
+}
+
+#[test]
+fn tensor_maps_are_checked() {
+    let refused = |change: &dyn Fn(&mut TensorMap)| {
+        let mut bench = Bench::new(192);
+        let mut map = small(&bench, "f32");
+        change(&mut map);
+        let map = map.encode().expect("a map");
+        bench
+            .run(&map, "", &load(&[0, 0], 48, "%rd4"), "")
+            .expect_err("a refusal")
+            .kind
+    };
+    let misuse = |change: &dyn Fn(&mut TensorMap)| match refused(change) {
+        FaultKind::CopyMisuse { reason } => reason,
+        other => panic!("{other}"),
+    };
+    assert_eq!(
+        misuse(&|map| map.strides[0] = 40),
+        "a stride of its tensor map is 40, no multiple of 16"
+    );
+    assert!(misuse(&|map| map.address += 4).contains("no multiple of 16"));
+    assert_eq!(
+        misuse(&|map| map.box_extents[1] = 257),
+        "the box of its tensor map is 257, of 1 to 256"
+    );
+    assert!(misuse(&|map| map.box_extents[0] = 3).contains("a row of the box"));
+    assert!(misuse(&|map| map.steps[1] = 9).contains("element stride"));
+    assert!(misuse(&|map| map.extents[1] = 0).contains("an extent"));
+    assert!(
+        misuse(&|map| {
+            map.box_extents[0] = 12;
+            map.swizzle = TensorSwizzle::B32;
+        })
+        .contains("of 1 to 32")
+    );
+    assert!(
+        misuse(&|map| {
+            map.element = "s32".to_owned();
+            map.fill_nan = true;
+        })
+        .contains("filled with NaN")
+    );
+    assert_eq!(
+        misuse(&|map| {
+            map.extents.truncate(1);
+            map.strides.clear();
+            map.box_extents.truncate(1);
+            map.steps.truncate(1);
+        }),
+        "its tensor map has rank 1, not 2"
+    );
+    assert!(matches!(
+        refused(&|map| map.element = "tf32".to_owned()),
+        FaultKind::Unsupported { .. }
+    ));
+    assert!(matches!(
+        refused(&|map| map.swizzle = TensorSwizzle::B32),
+        FaultKind::Unsupported { .. }
+    ));
+    assert!(matches!(
+        refused(&|map| map.address += 4096),
+        FaultKind::OutOfBounds { .. }
+    ));
+    let mut bench = Bench::new(192);
+    let kind = bench
+        .run(&[0; 128], "", &load(&[0, 0], 48, "%rd4"), "")
+        .expect_err("no map")
+        .kind;
+    assert!(matches!(kind, FaultKind::CopyMisuse { .. }), "{kind}");
+    assert_eq!(small(&bench, "f33").encode(), None);
+    // Rows that are gathered exist on later GPUs only: the launch is refused by name.
+    let map = small(&bench, "f32").encode().expect("a map");
+    let gather = "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%rd4, {0, 1, 2, 3, 4}], [bars];";
+    let kind = bench.run(&map, "", gather, "").expect_err("a refusal").kind;
+    assert!(
+        matches!(kind, FaultKind::Launch { .. } | FaultKind::Unsupported { .. }),
+        "{kind}"
+    );
+}
+
+#[test]
+fn misuses_of_boxes_are_found_next_to_clean_programs() {
+    for timing in [Timing::Late, Timing::Early, Timing::Seeded(9)] {
+        let mut bench = Bench::new(192);
+        bench.device.timing = timing;
+        let map = small(&bench, "f32").encode().expect("a map");
+        let dump = copied(48, false);
+        bench
+            .run(
+                &map,
+                "",
+                &load(&[0, 0], 48, "%rd4"),
+                &format!("bar.sync 0;\n{dump}"),
+            )
+            .expect("a clean run");
+        // Read before the wait; a box partly out of bounds counts as a whole.
+        let unwaited = load(&[0, 0], 48, "%rd4").replace("again:", "ld.shared.u32 %r20, [tile+16];\nagain:");
+        let kind = bench.run(&map, "", &unwaited, "").expect_err("a race").kind;
+        assert!(
+            matches!(
+                kind,
+                FaultKind::Race {
+                    other: Party::Transfer { .. } | Party::TransferUnderWay { .. },
+                    ..
+                }
+            ),
+            "{timing:?}: {kind}"
+        );
+        bench
+            .run(&map, "", &load(&[6, 4], 48, "%rd4"), "")
+            .expect("a clean run");
+        let kind = bench
+            .run(&map, "", &load(&[6, 4], 16, "%rd4"), "")
+            .expect_err("too few bytes")
+            .kind;
+        assert!(matches!(kind, FaultKind::Deadlock { .. }), "{kind}");
+        // A fence between the writes and the copy.
+        let fill = copied(48, true);
+        bench
+            .run(
+                &map,
+                &format!("{fill}fence.proxy.async;\n"),
+                &store(&[0, 0], None),
+                "",
+            )
+            .expect("a clean run");
+        let kind = bench
+            .run(&map, &fill, &store(&[0, 0], None), "")
+            .expect_err("no fence")
+            .kind;
+        assert!(
+            matches!(kind, FaultKind::ProxyFence { writes: false, .. }),
+            "{kind}"
+        );
+        // A prefetch has no effect.
+        let prefetch =
+            "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd4, {0, 0}];\nprefetch.tensormap [%rd4];";
+        bench.run(&map, "", prefetch, "").expect("a clean run");
+    }
+}
+
+/// The first warp copies the map to shared memory, changes it there, and publishes it in the tensor's second kilobyte,
+/// at `%rd11`.
+fn changed(fields: &str) -> String {
+    let copies: String = (0..16)
+        .map(|at| {
+            format!(
+                "@%p1 ld.b64 %rd7, [%rd4+{0}];\n@%p1 st.shared.b64 [copy+{0}], %rd7;\n",
+                8 * at
+            )
+        })
+        .collect();
+    format!(
+        "setp.ge.u32 %p8, %r1, 32;\nadd.u64 %rd11, %rd10, 1024;\n@%p8 bra published;\n{copies}mov.u32 %r12, copy;\n\
+         @!%p1 bra replaced;\n{fields}replaced: bar.warp.sync 0xFFFFFFFF;\n\
+         tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd11], [%r12], 128;\n\
+         published:\n"
+    )
+}
+
+#[test]
+fn a_kernel_replaces_fields_of_a_map_and_publishes_it() {
+    // From a tensor of one dimension of bytes to that of the test.
+    let fields = "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r12], %rd10;\n\
+                  tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r12], 1;\n\
+                  tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r12], 0, 8;\n\
+                  tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r12], 1, 5;\n\
+                  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r12], 0, 8;\n\
+                  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r12], 1, 6;\n\
+                  tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%r12], 0, 48;\n\
+                  tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%r12], 0, 1;\n\
+                  tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%r12], 1, 2;\n\
+                  tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%r12], 7;\n\
+                  tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%r12], 0;\n\
+                  tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%r12], 1;\n\
+                  tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%r12], 1;\n";
+    let mut bench = Bench::new(2048);
+    let original = TensorMap {
+        address: 0x1000,
+        element: "u8".to_owned(),
+        extents: vec![64],
+        strides: vec![],
+        box_extents: vec![16],
+        steps: vec![2],
+        swizzle: TensorSwizzle::None,
+        fill_nan: false,
+    };
+    let map = TensorMap {
+        address: bench.device.address(bench.tensor),
+        element: "f32".to_owned(),
+        extents: vec![8, 6],
+        strides: vec![48],
+        box_extents: vec![8, 5],
+        steps: vec![1, 2],
+        swizzle: TensorSwizzle::B32,
+        fill_nan: true,
+    };
+    let case = Case {
+        map,
+        size: 4,
+        coordinates: vec![2, 2],
+    };
+    let bytes = case.bytes();
+    let original = original.encode().expect("a map");
+    let acquire = "fence.proxy.tensormap::generic.acquire.gpu [%rd11], 128;\n";
+    let program = |acquire: &str| format!("{acquire}{}", load(&case.coordinates, bytes, "%rd11"));
+    let dump = format!("bar.sync 0;\n{}", copied(bytes, false));
+    bench
+        .run(&original, &changed(fields), &program(acquire), &dump)
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    let encoded = case.map.encode().expect("a map");
+    assert_eq!(
+        bench.device.read(bench.tensor)[1024..1152],
+        encoded,
+        "the same object as the host's"
+    );
+    let (tensor, out) = (bench.device.read(bench.tensor), bench.device.read(bench.out));
+    case.each(|to, from| {
+        let want = from.map_or([0xff, 0xff, 0xff, 0x7f], |from| {
+            tensor[from..from + 4].try_into().expect("four")
+        });
+        assert_eq!(out[to..to + 4], want, "at {to}");
+    });
+    let kind = bench
+        .run(&original, &changed(fields), &program(""), "")
+        .expect_err("not acquired")
+        .kind;
+    let FaultKind::CopyMisuse { reason } = kind else {
+        panic!("{kind}")
+    };
+    assert!(reason.contains("fence.proxy.tensormap"), "{reason}");
+    // A change in global memory needs the fence as well.
+    let there = |acquire: &str| {
+        format!(
+            "tensormap.replace.tile.fill_mode.global.b1024.b32 [%rd11], 0;\n\
+             fence.proxy.tensormap::generic.release.gpu;\n{}",
+            program(acquire)
+        )
+    };
+    let before = changed(fields);
+    bench
+        .run(&original, &before, &there(acquire), "")
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    let stale = there(acquire)
+        .replace("tensormap.replace", &format!("{acquire}tensormap.replace"))
+        .replacen(&format!("gpu;\n{acquire}"), "gpu;\n", 1);
+    let kind = bench
+        .run(&original, &before, &stale, "")
+        .expect_err("not acquired")
+        .kind;
+    assert!(matches!(kind, FaultKind::CopyMisuse { .. }), "{kind}");
+}
