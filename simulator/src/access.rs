@@ -421,6 +421,7 @@ impl Block<'_> {
             }
             Place::Cluster => {
                 let (rank, address) = self.locate_block(warp, address)?;
+                self.note_visit(warp, rank);
                 let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
                 let cta = Self::cta(&mut self.here, &mut self.peers, rank);
                 cta.shared.load(who, address, bytes, access)
@@ -472,6 +473,7 @@ impl Block<'_> {
             }
             Place::Cluster => {
                 let (rank, address) = self.locate_block(warp, address)?;
+                self.note_visit(warp, rank);
                 let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
                 let cta = Self::cta(&mut self.here, &mut self.peers, rank);
                 cta.shared.store(who, address, bytes, value, access)

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
-use crate::clock::{Clock, Parties, WARPS};
+use crate::clock::{Clock, Parties, WARPS, Who};
 use crate::cluster::ClusterBarrier;
 use crate::copies::Copies;
 use crate::fault::{FaultKind, Waiting, WaitingFor};
@@ -113,6 +113,8 @@ pub(crate) struct Cta {
     /// Whether all its threads have exited.
     pub(crate) ended: bool,
     pub(crate) shared: Shared,
+    /// The time of the last access of its memory by each warp of another block.
+    pub(crate) visits: FxHashMap<Who, u32>,
     pub(crate) warps: Vec<Warp>,
     pub(crate) barriers: Vec<Option<Barrier>>,
     pub(crate) copies: Copies,
@@ -207,6 +209,7 @@ impl Block<'_> {
             let reason = format!("nobody waits for the last matrix products of warp group {group}");
             return Err(stopped(FaultKind::WarpGroupMisuse { reason }));
         }
+        self.check_visits().map_err(stopped)?;
         self.end_transfers().map_err(stopped)
     }
 
@@ -234,6 +237,7 @@ impl Block<'_> {
             cta.registers.reset();
             cta.groups.fill(WarpGroup::default());
             cta.stores.clear();
+            cta.visits.clear();
             cta.acquired.clear();
             for (at, warp) in cta.warps.iter_mut().enumerate() {
                 let left = threads.saturating_sub(32 * at as u32);

@@ -62,6 +62,11 @@ impl Parties {
         Who::try_from(who).ok().filter(|who| *who < MBARRIERS)
     }
 
+    /// The block and the number in it of a party that is a warp.
+    pub(crate) const fn warp_of(self, who: Who) -> (usize, usize) {
+        (who as usize / self.warps, who as usize % self.warps)
+    }
+
     /// The block of a party, and what it is.
     pub(crate) const fn describe(self, who: Who) -> (usize, Kind) {
         let who = who as usize;

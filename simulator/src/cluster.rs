@@ -6,7 +6,7 @@
 use crate::block::{Block, Stop};
 use crate::clock::Clock;
 use crate::execute::write;
-use crate::fault::FaultKind;
+use crate::fault::{FaultKind, Party};
 use crate::memory::SHARED_WINDOW;
 use crate::program::{Source, Target, lanes};
 use crate::warp::{Blocked, Warp};
@@ -177,6 +177,40 @@ impl Block<'_> {
             named.checked_sub(1).unwrap_or(own)
         });
         Ok(())
+    }
+
+    /// A warp accesses the memory of the block of a rank, which must not end before.
+    pub(crate) fn note_visit(&mut self, warp: &Warp, rank: usize) {
+        if rank != self.here.rank {
+            let time = self.clocks[usize::from(warp.party)].time(warp.party);
+            self.peers[rank].visits.insert(warp.party, time);
+        }
+    }
+
+    /// The running block ends: the accesses of its memory by others are ordered before the exit of one of its threads.
+    pub(crate) fn check_visits(&self) -> Result<(), FaultKind> {
+        let first = usize::from(self.parties.warp(self.here.rank, 0));
+        let own = &self.clocks[first..first + self.parties.warps];
+        let known = |who, time| own.iter().any(|clock| clock.time(who) >= time);
+        let unordered = self
+            .here
+            .visits
+            .iter()
+            .filter(|(who, time)| !known(**who, **time));
+        match unordered.map(|(who, _)| *who).min() {
+            None => Ok(()),
+            Some(who) => {
+                let rank = self.here.rank as u32;
+                let (by, warp) = self.parties.warp_of(who);
+                Err(FaultKind::EarlyEnd {
+                    rank,
+                    other: Party::Peer {
+                        rank: by as u32,
+                        warp: warp as u32,
+                    },
+                })
+            }
+        }
     }
 
     /// The block that an address of shared memory is in, and the offset in its memory, for an access by a warp: the

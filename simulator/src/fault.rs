@@ -233,6 +233,13 @@ pub enum FaultKind {
         /// Whether it has ended.
         ended: bool,
     },
+    /// A block ends, and an access of its shared memory by another block is not ordered before.
+    EarlyEnd {
+        /// The rank of the block that ends.
+        rank: u32,
+        /// Who accessed its memory.
+        other: Party,
+    },
     /// The lanes of a collective do not reach it together.
     DivergentBarrier {
         /// The lanes that reached it.
@@ -421,6 +428,10 @@ impl fmt::Display for FaultKind {
                      barrier was between"
                 )
             }
+            Self::EarlyEnd { rank, other } => write!(
+                f,
+                "block {rank} of the cluster ends with no cluster barrier since {other} accessed its shared memory"
+            ),
             Self::DivergentBarrier { here, wanted } => {
                 write!(
                     f,

@@ -201,6 +201,7 @@ impl Device {
             registers: RegisterPool::new(shape.registers, warps),
             groups: vec![WarpGroup::default(); warps.div_ceil(4)],
             stores: FxHashMap::default(),
+            visits: FxHashMap::default(),
             acquired: FxHashMap::default(),
         };
         // The running block's place among its peers is empty.

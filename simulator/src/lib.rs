@@ -36,7 +36,7 @@
 //! - a write to an operand of a pending matrix product of a warp group, an access to its registers before the wait, and
 //!   such a product of registers that were accessed since the last `wgmma.fence`;
 //! - an access to the shared memory of a block of the cluster that has ended or may not have begun; a block that ends
-//!   while a copy uses its shared memory;
+//!   while a copy uses its shared memory, or another block may;
 //! - a tensor map that is not valid, or that was changed and is used without the fence that acquires it;
 //! - lanes that do not converge at an instruction with `.aligned` or at a collective; warps of a warp group that do not
 //!   execute the same;

@@ -581,11 +581,7 @@ impl Shared {
             Some(mbarrier) => {
                 let (maker, time) = mbarrier.made;
                 if maker != me && time > clock.time(maker) {
-                    let (_, kind) = parties.describe(maker);
-                    let warp = match kind {
-                        Kind::Warp(warp) => warp,
-                        _ => usize::from(maker),
-                    };
+                    let (_, warp) = parties.warp_of(maker);
                     return Err(misuse(format!(
                         "the mbarrier at {address:#x} is used with no barrier since warp {warp} initialised it"
                     )));

@@ -179,6 +179,7 @@ impl Block<'_> {
                 for lane in lanes(active) {
                     let at = |kind| Stop::Fault(kind, Some(lane));
                     let (rank, address) = self.locate_block(warp, addresses[lane]).map_err(at)?;
+                    self.note_visit(warp, rank);
                     let clock = &mut self.clocks[usize::from(me)];
                     let cta = Self::cta(&mut self.here, &mut self.peers, rank);
                     let mbarrier = cta.shared.mbarrier((me, clock), address).map_err(at)?;
@@ -210,6 +211,7 @@ impl Block<'_> {
                 for lane in lanes(active) {
                     let at = |kind| Stop::Fault(kind, Some(lane));
                     let (rank, address) = self.locate_block(warp, addresses[lane]).map_err(at)?;
+                    self.note_visit(warp, rank);
                     let clock = &self.clocks[usize::from(me)];
                     let cta = Self::cta(&mut self.here, &mut self.peers, rank);
                     let mbarrier = cta.shared.mbarrier((me, clock), address).map_err(at)?;

@@ -124,7 +124,8 @@ fn diagnostic(fault: &Fault) -> Diagnostic<Origin> {
         FaultKind::OutOfBounds { .. }
         | FaultKind::Multicast { .. }
         | FaultKind::NoSuchBlock { .. }
-        | FaultKind::AbsentBlock { .. } => Code::OutOfBounds,
+        | FaultKind::AbsentBlock { .. }
+        | FaultKind::EarlyEnd { .. } => Code::OutOfBounds,
         FaultKind::Misaligned { .. } => Code::Misaligned,
         FaultKind::Uninitialised { .. } | FaultKind::UnwrittenRegister { .. } => Code::Uninitialised,
         FaultKind::Race { .. } | FaultKind::ProxyFence { .. } | FaultKind::PendingRegister { .. } => Code::Race,
