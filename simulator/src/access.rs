@@ -240,12 +240,14 @@ impl Block<'_> {
                 nearest: self.memory.nearest(address),
             });
         }
-        let usage = match (writes, access) {
-            (_, Access::Synchronising) => Usage::Update,
-            (true, Access::Plain) => Usage::Write,
-            (false, Access::Plain) => Usage::Read,
-        };
-        self.check_pending(&(address..address + bytes), usage)?;
+        if self.transfers.use_global() {
+            let usage = match (writes, access) {
+                (_, Access::Synchronising) => Usage::Update,
+                (true, Access::Plain) => Usage::Write,
+                (false, Access::Plain) => Usage::Read,
+            };
+            self.check_pending(&(address..address + bytes), usage)?;
+        }
         let Some(races) = &mut self.races else {
             return Ok(());
         };

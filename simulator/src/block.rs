@@ -284,6 +284,7 @@ impl Block<'_> {
 
     /// Wakes the groups that wait for mbarriers or other warps, after a change.
     fn wake(&mut self) {
+        self.wakes = false;
         self.idle_rounds = 0;
         for group in self.groups() {
             if matches!(group.state, State::Polling { .. } | State::Blocked(_)) {
@@ -351,10 +352,10 @@ impl Block<'_> {
             let next = if active == 0 {
                 Next::Advance
             } else {
-                if let Some(accesses) = &program.accesses {
-                    warp.products.access(program, &accesses[place as usize])?;
+                if let (Some(products), Some(accesses)) = (&mut warp.products, &program.accesses) {
+                    products.access(program, &accesses[place as usize])?;
                 }
-                self.execute(&mut warp, place, active, lanes)?
+                self.execute(&mut warp, (&step.op, place), active, lanes)?
             };
             Ok(next)
         })();
@@ -392,7 +393,7 @@ impl Block<'_> {
             _ => {}
         }
         // The warp that caused a change was not in the block; its other groups are woken here.
-        if std::mem::take(&mut self.wakes) {
+        if self.wakes {
             self.wake();
         }
         Ok(())
@@ -402,7 +403,7 @@ impl Block<'_> {
         self.here.warps[at].exit(lanes);
         self.complete_barriers();
         self.complete_cluster_barrier();
-        if std::mem::take(&mut self.wakes) {
+        if self.wakes {
             self.wake();
         }
     }

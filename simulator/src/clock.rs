@@ -7,7 +7,7 @@ pub(crate) const WARPS: usize = 32;
 pub(crate) type Who = u16;
 
 /// The party of the objects of mbarriers, which nobody is ever ordered with.
-pub(crate) const MBARRIERS: Who = Who::MAX - 2;
+pub(crate) const MBARRIERS: Who = Who::MAX - 4;
 
 /// The parties of a cluster: all warps in the order of their blocks; the matrix products of each warp group; the
 /// asynchronous copies of each warp; and the bulk copies that complete at each mbarrier.

@@ -11,10 +11,9 @@ use tilewright_irs::ptx::Boolean;
 type Step = Result<Next, Stop>;
 
 impl Block<'_> {
-    /// Executes the instruction at a position for the active lanes of a group.
-    pub(crate) fn execute(&mut self, warp: &mut Warp, at: u32, active: u32, lanes: u32) -> Step {
-        let program = self.program;
-        match &program.steps[at as usize].op {
+    /// Executes the instruction at position `at` for the active lanes of a group.
+    pub(crate) fn execute(&mut self, warp: &mut Warp, (op, at): (&Op, u32), active: u32, lanes: u32) -> Step {
+        match op {
             Op::Pure { f, d, sources } => {
                 self.fetch_all(warp, sources, active)?;
                 let row = &mut warp.rows[d.slot as usize];

@@ -187,8 +187,9 @@ impl Device {
                 parties,
             ),
             warps: (0..warps)
-                .map(|warp| {
-                    Warp::new(
+                .map(|warp| Warp {
+                    products: program.accesses.is_some().then(Box::default),
+                    ..Warp::new(
                         (warp, parties.warp(rank, warp)),
                         program.slots,
                         program.bits,

@@ -28,33 +28,45 @@ const UNDER_WAY: u32 = u32::MAX;
 const NONE: Who = Who::MAX;
 /// Several readers; their clocks are in the side table.
 const MANY: Who = Who::MAX - 1;
+/// Nobody, and nobody may: the last write left no value.
+const VOID: Who = Who::MAX - 3;
 
 #[derive(Clone, Copy, Debug)]
 struct Byte {
-    written: bool,
     writer: Who,
     reader: Who,
+    /// The time of the last write; zero if there is none.
     write_clock: u32,
     read_clock: u32,
 }
 
 const UNTOUCHED: Byte = Byte {
-    written: false,
     writer: NONE,
     reader: NONE,
     write_clock: 0,
     read_clock: 0,
 };
 
+/// Written by an atomic access, which is ordered with all.
+const SYNCHRONISED: Byte = Byte {
+    write_clock: 1,
+    ..UNTOUCHED
+};
+
 impl Byte {
     const fn written_by(writer: Who, write_clock: u32) -> Self {
         Self {
-            written: true,
             writer,
             reader: NONE,
             write_clock,
             read_clock: 0,
         }
+    }
+
+    /// Whether there is a value to read.
+    #[inline]
+    fn is_written(&self) -> bool {
+        self.write_clock != 0 && self.reader != VOID
     }
 
     /// Whether the last write is not ordered before a warp `me` with this clock.
@@ -75,7 +87,7 @@ impl Byte {
             });
         }
         let unordered = match self.reader {
-            NONE => None,
+            NONE | VOID => None,
             MANY => readers.unordered(at, me, clock),
             reader => (reader != me && self.read_clock > clock.time(reader)).then_some(reader),
         };
@@ -100,7 +112,7 @@ impl Byte {
     #[inline]
     fn read_by(&mut self, at: usize, me: Who, now: u32, clock: &Clock, readers: &mut Readers) {
         let ordered = match self.reader {
-            NONE => true,
+            NONE | VOID => true,
             MANY => false,
             reader => reader == me || self.read_clock <= clock.time(reader),
         };
@@ -323,11 +335,11 @@ impl Shared {
         let now = clock.time(me);
         let mut found = Ok(());
         for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
-            if state.reader == me && state.read_clock == now && state.written {
+            if state.reader == me && state.read_clock == now {
                 // Read before, without changes since.
                 continue;
             }
-            if !state.written {
+            if !state.is_written() {
                 found = Err(Hazard::Unwritten(at));
                 break;
             }
@@ -368,10 +380,7 @@ impl Shared {
         let mut found = Ok(());
         for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
             if access == Access::Synchronising && !state.is_closed() {
-                *state = Byte {
-                    written: true,
-                    ..UNTOUCHED
-                };
+                *state = SYNCHRONISED;
                 continue;
             }
             found = state.check_write(at, me, clock, &self.readers);
@@ -460,7 +469,7 @@ impl Shared {
         let range = self.range(address, size)?;
         for at in range.clone() {
             let state = &self.states[at];
-            let found = if !state.written {
+            let found = if !state.is_written() {
                 Err(Hazard::Unwritten(at))
             } else if state.write_races(me, clock) {
                 Err(Hazard::Race {
@@ -559,7 +568,7 @@ impl Shared {
         let first = address as usize;
         let range = first..first + Self::MBARRIER_BYTES as usize;
         self.states[range].fill(Byte {
-            written: false,
+            reader: VOID,
             ..Byte::written_by(me, clock.time(me))
         });
         Ok(())

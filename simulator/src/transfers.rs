@@ -158,12 +158,14 @@ impl Transfers {
         self.uses.retain(|other| other.id != id);
     }
 
-    /// A pending copy that is not in order with an access.
+    /// Whether a pending copy uses global memory.
     #[inline]
+    pub(crate) fn use_global(&self) -> bool {
+        !self.uses.is_empty()
+    }
+
+    /// A pending copy that is not in order with an access.
     pub(crate) fn in_the_way(&self, span: &Range<u64>, usage: Usage) -> Option<InTheWay> {
-        if self.uses.is_empty() {
-            return None;
-        }
         let meets = |other: &Range<u64>| other.start < span.end && span.start < other.end;
         let others = self.uses.iter().filter(|other| !usage.agrees(other.usage));
         others.filter(|other| meets(&other.bounds)).find_map(|other| {

@@ -76,8 +76,8 @@ pub(crate) struct Warp {
     /// The local memory of all lanes, consecutively.
     pub(crate) local: Vec<u8>,
     pub(crate) local_written: Vec<bool>,
-    /// The registers that matrix products of its warp group use.
-    pub(crate) products: GroupRegisters,
+    /// The registers that matrix products of its warp group use, if the kernel has any.
+    pub(crate) products: Option<Box<GroupRegisters>>,
 }
 
 impl Warp {
@@ -93,7 +93,7 @@ impl Warp {
             live: 0,
             local: vec![0; local * 32],
             local_written: vec![false; local * 32],
-            products: GroupRegisters::default(),
+            products: None,
         }
     }
 
@@ -102,7 +102,9 @@ impl Warp {
         self.written.fill(0);
         self.bits_written.fill(0);
         self.local_written.fill(false);
-        self.products.reset(self.rows.len());
+        if let Some(products) = &mut self.products {
+            products.reset(self.rows.len());
+        }
         self.live = lanes;
         self.groups.clear();
         if lanes != 0 {

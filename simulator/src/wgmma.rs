@@ -189,7 +189,9 @@ impl Block<'_> {
 
     pub(crate) fn group_fence(&mut self, warp: &mut Warp, active: u32) -> Result<(), Stop> {
         self.whole_group(warp, active)?;
-        warp.products.fence();
+        if let Some(products) = &mut warp.products {
+            products.fence();
+        }
         Ok(())
     }
 
@@ -228,9 +230,9 @@ impl Block<'_> {
                 .release(id, (reader, group.complete as u32), clock);
         }
         clock.learn(reader, count as u32);
-        let finished = group.by_warp[warp.index % WARPS] - warp.products.pending.len();
-        for _ in finished..count {
-            warp.products.finish();
+        if let Some(products) = &mut warp.products {
+            let finished = group.by_warp[warp.index % WARPS] - products.pending.len();
+            (finished..count).for_each(|_| products.finish());
         }
         Ok(())
     }
@@ -261,7 +263,9 @@ impl Block<'_> {
             GroupOperand::Shared(..) => Vec::new(),
             GroupOperand::Registers(sources) => slots_of(sources),
         };
-        warp.products.begin(self.program, [slots, a_slots])?;
+        if let Some(products) = &mut warp.products {
+            products.begin(self.program, [slots, a_slots])?;
+        }
         let a_word = match a {
             GroupOperand::Shared(word, _) => Some(self.same_descriptor(warp, *word, active)?),
             GroupOperand::Registers(_) => None,
