@@ -421,13 +421,7 @@ impl Block<'_> {
                 let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
                 self.here.shared.load(who, address, bytes, access)
             }
-            Place::Cluster => {
-                let (rank, address) = self.locate_block(warp, address)?;
-                self.note_visit(warp, rank);
-                let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
-                let cta = Self::cta(&mut self.here, &mut self.peers, rank);
-                cta.shared.load(who, address, bytes, access)
-            }
+            Place::Cluster => self.load_from_block(warp, cell, access),
             Place::Local => {
                 let range = self.local(cell)?;
                 match warp.local_written[range.clone()].iter().all(|written| *written) {
@@ -473,13 +467,7 @@ impl Block<'_> {
                 let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
                 self.here.shared.store(who, address, bytes, value, access)
             }
-            Place::Cluster => {
-                let (rank, address) = self.locate_block(warp, address)?;
-                self.note_visit(warp, rank);
-                let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
-                let cta = Self::cta(&mut self.here, &mut self.peers, rank);
-                cta.shared.store(who, address, bytes, value, access)
-            }
+            Place::Cluster => self.store_to_block(warp, cell, value, access),
             Place::Local => {
                 let range = self.local(cell)?;
                 warp.local[range.clone()].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
@@ -492,6 +480,32 @@ impl Block<'_> {
                 bytes: 0,
             }))),
         }
+    }
+
+    /// Reads shared memory by an address that names a block.
+    #[cold]
+    fn load_from_block(&mut self, warp: &Warp, cell: Cell, access: Access) -> Result<u64, FaultKind> {
+        let (rank, address) = self.locate_block(warp, cell.address)?;
+        self.note_visit(warp, rank);
+        let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
+        let cta = Self::cta(&mut self.here, &mut self.peers, rank);
+        cta.shared.load(who, address, cell.bytes, access)
+    }
+
+    /// Writes shared memory by an address that names a block.
+    #[cold]
+    fn store_to_block(
+        &mut self,
+        warp: &Warp,
+        cell: Cell,
+        value: u64,
+        access: Access,
+    ) -> Result<(), FaultKind> {
+        let (rank, address) = self.locate_block(warp, cell.address)?;
+        self.note_visit(warp, rank);
+        let who = (warp.party, &mut self.clocks[usize::from(warp.party)]);
+        let cta = Self::cta(&mut self.here, &mut self.peers, rank);
+        cta.shared.store(who, address, cell.bytes, value, access)
     }
 
     fn local_memory(&self) -> Option<Nearest> {

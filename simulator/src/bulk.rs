@@ -410,6 +410,7 @@ impl Block<'_> {
     }
 
     /// Refuses an access of global memory that a pending copy is in the way of.
+    #[cold]
     pub(crate) fn check_pending(&self, span: &Range<u64>, usage: Usage) -> Result<(), FaultKind> {
         match self.transfers.in_the_way(span, usage) {
             None => Ok(()),
