@@ -9,6 +9,7 @@ pub mod folding;
 pub mod format;
 pub mod isa;
 pub mod literal;
+pub mod machine;
 
 mod layout;
 mod target;

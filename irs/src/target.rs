@@ -1,4 +1,4 @@
-//! The target as a term: `sm_90a`; and its limit of static shared memory.
+//! The target as a term: `sm_90a`.
 
 use crate::core::{Term, TermCodec, TermError, TermKind};
 use crate::isa::Target;
@@ -41,34 +41,6 @@ impl TermCodec for SharedAlign {
 }
 
 crate::attribute_field!(SharedAlign);
-
-impl Target {
-    /// Limit of static shared memory of a block, in bytes. Kernels use static shared memory only, since their
-    /// launcher passes no dynamic shared memory; ptxas accepts declarations up to the opt-in maximum from `sm_90` on,
-    /// and up to 48 KiB before. (CUDA C++ Programming Guide, technical specifications per compute capability:
-    /// "maximum amount of shared memory per thread block"; ptxas 13.5 refuses the next larger size on each target.)
-    pub const fn static_shared_bytes(self) -> u32 {
-        let kib = match self.sm {
-            90 | 100 | 101 | 103 | 110 => 227,
-            120 | 121 => 99,
-            _ => 48,
-        };
-        kib * 1024
-    }
-
-    /// Shared memory of a multiprocessor, in bytes, which its blocks divide. (CUDA C++ Programming Guide, technical
-    /// specifications per compute capability: "maximum amount of shared memory per multiprocessor".)
-    pub const fn shared_bytes_of_multiprocessor(self) -> u32 {
-        let kib = match self.sm {
-            75 => 64,
-            70 | 72 => 96,
-            86 | 88 | 89 | 120 | 121 => 100,
-            80 | 87 => 164,
-            _ => 228,
-        };
-        kib * 1024
-    }
-}
 
 impl TermCodec for Target {
     fn write(&self) -> Term {

@@ -221,14 +221,26 @@ fn tcgen05_takes_operands_where_its_instruction_does() {
 
 #[test]
 fn tcgen05_costs_cycles_of_its_tensor_core() {
-    // 8192 products of 16 bits a cycle.
-    for (extents, cycles) in [
-        ([128, 64, 1], 1),
-        ([128, 128, 1], 2),
-        ([128, 128, 64], 128),
-        ([1, 1, 1], 1),
+    use ScalarType::{F8E4M3FN, F16, F32};
+    // 4096 products of 16 bits a cycle, in instructions of 16 along K; 8192 of 8 bits, of 32.
+    let (f16, f8) = ([F16, F16, F32], [F8E4M3FN, F8E4M3FN, F32]);
+    let pair = Tcgen05 {
+        m: 256,
+        blocks: Tcgen05Blocks::Two,
+        ..ONE
+    };
+    let each = u64::from(ONE.m * ONE.n) * 16 / 4096;
+    for (atom, types, extents, instructions) in [
+        (ONE, f16, [1, 1, 1], 1),
+        (ONE, f16, [ONE.m, ONE.n, 64], 4),
+        (ONE, f16, [2 * ONE.m, ONE.n, 64], 8),
+        (ONE, f8, [ONE.m, ONE.n, 64], 2),
+        // Two multiprocessors halve the rows.
+        (pair, f16, [256, ONE.n, 64], 4),
     ] {
-        assert_eq!(ProductAtom::from(ONE).cost(extents), cycles, "{extents:?}");
+        let cost = ProductAtom::from(atom).cost(types, extents, target("sm_100a"));
+        assert_eq!(cost.instructions, instructions, "{atom:?} {types:?} {extents:?}");
+        assert_eq!(cost.busy.0, instructions * each, "{atom:?} {types:?} {extents:?}");
     }
 }
 
@@ -296,7 +308,8 @@ fn a_warp_group_moves_the_tile_that_its_accesses_cover() {
             to: Place::Registers(&tile),
             dim_map: &[],
         };
-        assert_eq!(CopyAtom::from(TensorLd { access }).cost(&copy), cost, "x{count}");
+        let found = CopyAtom::from(TensorLd { access }).cost(&copy);
+        assert_eq!((found.instructions, found.busy.0), (cost, 64), "x{count}");
     }
 }
 

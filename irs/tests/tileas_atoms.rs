@@ -2,13 +2,17 @@
 //! they cost. And what buffers say of themselves.
 
 use tilewright_irs::dialects::arith::Signedness;
+use tilewright_irs::dialects::cute_nvgpu;
 use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::dialects::product_rules::Extents;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::isa::rules::forms;
+use tilewright_irs::isa::{MatrixType, MmaShape};
+use tilewright_irs::machine::{Cost, Cycles};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
     CopyAtom, CopyUse, CpAsync, Fma, Ld, LdMatrix, MmaSyncAtom, Place, ProductAtom, ProductUse, ReduceAtom,
-    St, StMatrix, WgmmaAtom, global_cost,
+    St, StMatrix, WgmmaAtom, global_weight,
 };
 use tilewright_irs::tileas::{Buffer, TileAsType};
 use tilewright_layouts::distributed::MmaSync;
@@ -159,6 +163,66 @@ fn products_are_of_the_element_types_that_the_hardware_multiplies() {
     }
 }
 
+/// Every shape of fragments, every triple of types and every target: the atom, the op of a thread and the rules of the
+/// instruction agree on which products exist.
+#[test]
+fn products_exist_where_the_rules_of_the_instruction_say_so() {
+    use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I4, I8, I16, I32, TF32};
+    let types = [
+        (F16, MatrixType::F16),
+        (BF16, MatrixType::Bf16),
+        (TF32, MatrixType::Tf32),
+        (F32, MatrixType::F32),
+        (F64, MatrixType::F64),
+        (F8E4M3FN, MatrixType::E4m3),
+        (F8E5M2, MatrixType::E5m2),
+        (I4, MatrixType::S4),
+        (I8, MatrixType::S8),
+        (I32, MatrixType::S32),
+    ];
+    let width = |ty: ScalarType| if ty == TF32 { 32 } else { ty.bits() };
+    let (mut asked, mut exist) = (0, 0);
+    for instruction in MmaSync::ALL {
+        let shape = instruction.shape();
+        let shape = [shape.m, shape.n, shape.k];
+        let atom = ProductAtom::from(MmaSyncAtom { instruction });
+        let layouts = atom.layouts(&[64, 64, 256].into(), 4).expect("layouts");
+        let layouts = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
+        for (a, of_a) in types {
+            for (b, of_b) in types {
+                for (sum, of_sum) in types {
+                    let elements = [a, b, sum];
+                    let named = MmaShape::of(shape).expect("a shape");
+                    let need = forms::mma_sync(named, [of_sum, of_a, of_b, of_sum]);
+                    let need = need.filter(|_| width(a) == instruction.width().bits());
+                    for on in ["sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_90a", "sm_120a"] {
+                        let wanted = need.is_some_and(|need| target(on).provides(need));
+                        let [in_a, in_b, in_sum] = &layouts;
+                        let has = multiplied(&atom, on, elements, [in_a, in_b, in_sum]);
+                        assert_eq!(has.is_ok(), wanted, "{instruction} {elements:?} {on}: {has:?}");
+                        asked += 1;
+                    }
+                    // The op of a thread has no width of its own.
+                    if width(a) == instruction.width().bits() {
+                        let op = cute_nvgpu::MmaSync::new(shape, [a, b], sum);
+                        assert_eq!(
+                            op.is_some(),
+                            need.is_some() && a != I4,
+                            "{instruction} {elements:?}"
+                        );
+                    }
+                    exist += usize::from(need.is_some());
+                }
+            }
+        }
+    }
+    assert_eq!(asked, 17 * 1000 * 7);
+    // 16 bits: two shapes of (f16, f16), (f16, f32) and (bf16, f32). tf32: two. f64: four. i8 and i4: three each. Floats of
+    // 8 bits: four pairs, two shapes, two sums.
+    assert_eq!(exist, 6 + 2 + 4 + 3 + 3 + 16);
+    assert_eq!(cute_nvgpu::MmaSync::new([16, 8, 16], [I16; 2], I32), None);
+}
+
 #[test]
 fn multiplicands_are_where_the_accumulator_needs_them() {
     let f32s = [ScalarType::F32; 3];
@@ -267,18 +331,77 @@ fn multiplicands_are_where_the_accumulator_needs_them() {
 #[test]
 fn products_cost_cycles_of_the_units_that_compute_them() {
     let mma = |instruction| ProductAtom::from(MmaSyncAtom { instruction });
-    // 2^20 products: 128 a cycle in the scalar units; of 16 bits, 1024 a cycle by warps and 4096 by warp groups.
+    use ScalarType::{F8E4M3FN, F16, F32, F64, I8, I32, TF32};
+    let wgmma = |n| ProductAtom::from(WgmmaAtom { n });
+    // 2^20 products, and how many of them one instruction is.
     let extents = [128, 128, 64];
-    for (atom, cycles) in [
-        (ProductAtom::from(Fma), 1 << 13),
-        (mma(MmaSync::M16N8K16B16), 1 << 10),
-        (mma(MmaSync::M16N8K32B8), 1 << 9),
-        (mma(MmaSync::M16N8K8B32), 1 << 11),
-        (ProductAtom::from(WgmmaAtom { n: 128 }), 1 << 8),
+    for (atom, on, types, cycles, instructions) in [
+        // Of f32, an A100 does 64 a cycle and an H200 128; 32 are an instruction of a warp.
+        (ProductAtom::from(Fma), "sm_80", [F32, F32, F32], 1 << 14, 1 << 15),
+        (
+            ProductAtom::from(Fma),
+            "sm_90a",
+            [F32, F32, F32],
+            1 << 13,
+            1 << 15,
+        ),
+        (
+            ProductAtom::from(Fma),
+            "sm_90a",
+            [F16, F16, F16],
+            1 << 12,
+            1 << 15,
+        ),
+        (ProductAtom::from(Fma), "sm_86", [F64, F64, F64], 1 << 19, 1 << 15),
+        (
+            mma(MmaSync::M16N8K16B16),
+            "sm_80",
+            [F16, F16, F32],
+            1 << 10,
+            1 << 9,
+        ),
+        (mma(MmaSync::M16N8K32B8), "sm_80", [I8, I8, I32], 1 << 9, 1 << 8),
+        (
+            mma(MmaSync::M16N8K8B32),
+            "sm_80",
+            [TF32, TF32, F32],
+            1 << 11,
+            1 << 10,
+        ),
+        // 2^20 / 1260 is 832.2.
+        (mma(MmaSync::M16N8K16B16), "sm_90a", [F16, F16, F32], 833, 1 << 9),
+        (wgmma(128), "sm_90a", [F16, F16, F32], 1 << 9, 8),
+        (wgmma(128), "sm_90a", [F8E4M3FN, F8E4M3FN, F32], 1 << 8, 4),
+        // Eight columns are four cycles of products, but no instruction takes less than 19.
+        (wgmma(8), "sm_90a", [F16, F16, F32], 128 * 19, 128),
     ] {
-        assert_eq!(atom.cost(extents), cycles, "{atom:?}");
-        assert_eq!(atom.cost([1, 1, 1]), 1, "{atom:?}");
+        let cost = atom.cost(types, extents, target(on));
+        assert_eq!(
+            (cost.busy.0, cost.instructions),
+            (cycles, instructions),
+            "{atom:?} {on} {types:?}"
+        );
     }
+    // A product smaller than the instruction takes all of it: 16 by 8 by 16 of 1024 a cycle, 64 by 256 by 16 of 2048.
+    let f16 = [F16, F16, F32];
+    assert_eq!(
+        mma(MmaSync::M16N8K16B16)
+            .cost(f16, [1, 1, 1], target("sm_80"))
+            .busy,
+        Cycles(2)
+    );
+    assert_eq!(
+        wgmma(256).cost(f16, [1, 1, 1], target("sm_90a")).busy,
+        Cycles(128)
+    );
+    // No unit does it.
+    assert_eq!(wgmma(256).cost(f16, extents, target("sm_80")).busy, Cycles::NEVER);
+    assert_eq!(
+        mma(MmaSync::M16N8K16B16)
+            .cost(f16, extents, target("sm_90a"))
+            .latency,
+        Cycles(26)
+    );
     assert!(
         ProductAtom::from(WgmmaAtom { n: 64 })
             .layouts(&[64, 64, 16].into(), 3)
@@ -297,7 +420,7 @@ fn products_cost_cycles_of_the_units_that_compute_them() {
 }
 
 #[test]
-fn accesses_of_global_memory_cost_sectors_and_instructions() {
+fn accesses_of_global_memory_weigh_sectors_and_instructions() {
     let layout = rows(&[128, 32]);
     assert_eq!(layout.in_size(Dim::Register), 32);
     for (bytes, elements, axis, cost) in [
@@ -315,7 +438,7 @@ fn accesses_of_global_memory_cost_sectors_and_instructions() {
         (4, 0, Some(1), 32 * (16 + 8)),
     ] {
         assert_eq!(
-            global_cost(&layout, bytes, elements, axis),
+            global_weight(&layout, bytes, elements, axis),
             cost,
             "{bytes} {elements} {axis:?}"
         );
@@ -323,7 +446,7 @@ fn accesses_of_global_memory_cost_sectors_and_instructions() {
 }
 
 #[test]
-fn reductions_cost_ops_exchanges_and_barriers() {
+fn reductions_weigh_ops_exchanges_and_barriers() {
     // 16 elements a thread: four side by side, four rows apart; eight lanes and no warps along rows.
     let layout = rows(&[64, 32]);
     assert_eq!(layout.in_size(Dim::Register), 16);
@@ -335,12 +458,12 @@ fn reductions_cost_ops_exchanges_and_barriers() {
         (ReduceAtom::Shuffle, 0, 16 + 4 * 4 * 2),
         (ReduceAtom::Shared, 0, 16 + 4 * 4 * 2 + 50 + 4 * 4),
     ] {
-        assert_eq!(atom.cost(&layout, axis), cost, "{atom} along {axis}");
+        assert_eq!(atom.weight(&layout, axis), cost, "{atom} along {axis}");
     }
 }
 
 #[test]
-fn a_matrix_load_takes_a_cycle_for_each_matrix() {
+fn a_matrix_load_takes_a_cycle_for_each_matrix_without_conflicts() {
     let mma = ProductAtom::from(MmaSyncAtom {
         instruction: MmaSync::M16N8K16B16,
     });
@@ -366,9 +489,12 @@ fn a_matrix_load_takes_a_cycle_for_each_matrix() {
             trans: false,
         })
     };
-    // Each of two by two warps loads 32 x 32 elements of 16 bits: sixteen matrices.
-    for word in ["x1", "x2", "x4"] {
-        assert_eq!(load(word).cost(&copy("sm_80")), 16, "{word}");
+    // Each of two by two warps loads 32 x 32 elements of 16 bits: sixteen matrices. Rows are 64 bytes apart: of eight, four
+    // begin in the same bank.
+    for (word, instructions) in [("x1", 16), ("x2", 8), ("x4", 4)] {
+        let cost = load(word).cost(&copy("sm_80"));
+        assert_eq!((cost.busy.0, cost.instructions), (16 * 4, instructions), "{word}");
+        assert_eq!(cost.latency, Cycles(31));
     }
     assert_eq!(load("x4").check(&copy("sm_75")), Ok(()));
     assert!(load("x4").check(&copy("sm_70")).is_err());
@@ -517,13 +643,19 @@ fn asynchronous_copies_cost_as_loads_of_the_same_width_do() {
         threads: Box::new(layout.clone()),
     });
     // 16 registers a thread: four rows of 32 elements at a time.
-    for (element, strides, dim_map, cost) in [
-        (ScalarType::F32, [None, Some(1)], [0, 1], 4 * (16 + 8)),
-        (ScalarType::F32, [Some(1), None], [0, 1], 4 * (8 + 8)),
-        (ScalarType::F32, [Some(1), None], [1, 0], 4 * (16 + 8)),
-        (ScalarType::F16, [None, Some(1)], [0, 1], 2 * (8 + 8)),
-        (ScalarType::F32, [None, None], [0, 1], 4 * (32 + 8)),
+    for (element, strides, dim_map, instructions, sectors) in [
+        (ScalarType::F32, [None, Some(1)], [0, 1], 4, 16),
+        (ScalarType::F32, [Some(1), None], [0, 1], 4, 8),
+        (ScalarType::F32, [Some(1), None], [1, 0], 4, 16),
+        (ScalarType::F16, [None, Some(1)], [0, 1], 2, 8),
+        (ScalarType::F32, [None, None], [0, 1], 4, 32),
     ] {
+        // 35 bytes a cycle, of sectors of 32.
+        let cost = Cost {
+            busy: Cycles((instructions * sectors * 32u64).div_ceil(35)),
+            instructions,
+            latency: Cycles(567),
+        };
         let (from, buffer) = (memref(element, strides), Buffer::shared(element, memory.clone()));
         let tile = tile(element, &layout);
         let copy = |to| CopyUse {
@@ -574,7 +706,11 @@ fn asynchronous_copies_cost_as_loads_of_the_same_width_do() {
         to: Place::Registers(&scalar),
         dim_map: &[],
     };
-    assert_eq!(CopyAtom::from(Ld::new(32)).cost(&copy), 1 + 8);
+    let cost = CopyAtom::from(Ld::new(32)).cost(&copy);
+    assert_eq!(
+        (cost.busy, cost.instructions, cost.latency),
+        (Cycles(1), 1, Cycles(567))
+    );
 }
 
 #[test]

@@ -689,13 +689,18 @@ fn slices_and_joins_keep_elements_in_their_threads() {
 #[test]
 fn atoms_cost_what_they_take() {
     let extents = [128, 128, 64];
+    let hopper = Target::parse("sm_90a").expect("a target");
+    let of = |atom: ProductAtom, extents| {
+        let types = [ScalarType::F16, ScalarType::F16, ScalarType::F32];
+        atom.cost(types, extents, hopper).busy.0
+    };
     let products = [
-        ProductAtom::from(Fma).cost(extents),
-        ProductAtom::from(MMA).cost(extents),
-        ProductAtom::from(WgmmaAtom { n: 128 }).cost(extents),
+        of(Fma.into(), extents),
+        of(MMA.into(), extents),
+        of(WgmmaAtom { n: 128 }.into(), extents),
     ];
     assert!(products.is_sorted_by(|a, b| a > b), "{products:?}");
-    assert_eq!(ProductAtom::from(MMA).cost([256, 128, 64]), 2 * products[1]);
+    assert_eq!(of(WgmmaAtom { n: 128 }.into(), [256, 128, 64]), 2 * products[2]);
 
     let target = Target::parse("sm_80").expect("a target");
     let memref = Memref {
@@ -720,6 +725,8 @@ fn atoms_cost_what_they_take() {
             to,
             dim_map: &[0, 1],
         })
+        .busy
+        .0
     };
     let global = |ty, bits| cost(Ld::new(bits).into(), Place::Global(&memref), Place::Registers(ty));
     // Four registers at once along rows; along columns every lane accesses separate sectors.
@@ -734,7 +741,10 @@ fn atoms_cost_what_they_take() {
     let layout = rows(&[64, 32], 4);
     assert_eq!(ReduceAtom::least(&layout, 1), ReduceAtom::Shuffle);
     assert_eq!(ReduceAtom::least(&layout, 0), ReduceAtom::Shared);
-    let costs: Vec<u64> = ReduceAtom::ALL.iter().map(|atom| atom.cost(&layout, 1)).collect();
+    let costs: Vec<u64> = ReduceAtom::ALL
+        .iter()
+        .map(|atom| atom.weight(&layout, 1))
+        .collect();
     assert!(costs.is_sorted_by(|a, b| a < b), "{costs:?}");
 }
 

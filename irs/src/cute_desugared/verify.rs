@@ -307,16 +307,15 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             check_matrices(&ty(*pointer), &ty(*value), offsets, *count, &[2])
         }
         FragmentOp::Mma { a, b, c, atom } => {
-            let [a_count, b_count, c_count] = atom.elements();
+            let ([a_count, b_count, c_count], [of_a, of_b]) = (atom.elements(), atom.operands);
             let wanted = [
-                DesugaredType::Fragment(a_count, atom.operand.into()),
-                DesugaredType::Fragment(b_count, atom.operand.into()),
+                DesugaredType::Fragment(a_count, of_a.into()),
+                DesugaredType::Fragment(b_count, of_b.into()),
                 DesugaredType::Fragment(c_count, atom.accumulator.into()),
             ];
             let message = format!(
-                "a thread has {} of A, {b_count} of B, of `{}`, and {c_count} of C and D, of `{}`",
+                "a thread has {} of A, of `{of_a}`, {b_count} of B, of `{of_b}`, and {c_count} of C and D, of `{}`",
                 counted(a_count, "element"),
-                atom.operand,
                 atom.accumulator
             );
             let fits = [*a, *b, *c].map(ty) == wanted && Some(&result()) == wanted.last();

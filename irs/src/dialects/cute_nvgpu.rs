@@ -3,12 +3,15 @@
 //! An atom is a type: the result of `cute.make_atom` has no run-time content. Declared are the atoms of copies and
 //! products up to `sm_89`; `wgmma` and tensor copies are ops.
 
-use tilewright_layouts::SwizzleMode;
+use tilewright_layouts::distributed;
+use tilewright_layouts::{ElementWidth, SwizzleMode};
 
+use super::product_rules::mma_sync;
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
 use crate::dialects::arith::Signedness;
 use crate::element::ScalarType;
 use crate::isa::BulkReduction;
+use crate::machine::LANES;
 
 crate::keywords! {
     /// Orientation of a matrix loaded from shared memory.
@@ -57,8 +60,8 @@ pub enum Atom {
 pub struct MmaSync {
     /// `m`, `n` and `k`.
     pub shape: [u32; 3],
-    /// The elements of A and B.
-    pub operand: ScalarType,
+    /// The elements of A and of B.
+    pub operands: [ScalarType; 2],
     /// The elements of C and D.
     pub accumulator: ScalarType,
     /// Signedness of the elements of A and of B, if they are integers; else signed.
@@ -67,10 +70,10 @@ pub struct MmaSync {
 
 impl MmaSync {
     /// The product of this shape and these types, if the instruction exists.
-    pub fn new(shape: [u32; 3], operand: ScalarType, accumulator: ScalarType) -> Option<Self> {
+    pub fn new(shape: [u32; 3], operands: [ScalarType; 2], accumulator: ScalarType) -> Option<Self> {
         let mma = Self {
             shape,
-            operand,
+            operands,
             accumulator,
             signedness: [Signedness::Signed; 2],
         };
@@ -80,30 +83,31 @@ impl MmaSync {
     /// The product of integers of this signedness; of floats, the product itself.
     #[must_use]
     pub fn with_signedness(self, signedness: [Signedness; 2]) -> Self {
-        match self.operand.is_int() {
+        match self.is_of_integers() {
             true => Self { signedness, ..self },
             false => self,
         }
     }
 
+    /// Whether it multiplies integers.
+    fn is_of_integers(&self) -> bool {
+        self.operands.iter().all(|operand| operand.is_int())
+    }
+
     /// The elements of A, of B, and of C and D per thread.
     pub fn elements(&self) -> [u32; 3] {
         let [m, n, k] = self.shape;
-        [m * k / 32, k * n / 32, m * n / 32]
+        [m * k / LANES, k * n / LANES, m * n / LANES]
     }
 
-    /// Whether the instruction exists.
+    /// Whether the instruction exists on some target and each element of A and B fills bytes.
     fn exists(&self) -> bool {
-        use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, TF32};
-        matches!(
-            (self.operand, self.accumulator, self.shape),
-            (F16, F16 | F32, [16, 8, 8 | 16])
-                | (BF16, F32, [16, 8, 8 | 16])
-                | (TF32, F32, [16, 8, 4 | 8])
-                | (F64, F64, [8, 8, 4] | [16, 8, 4 | 8 | 16])
-                | (I8, I32, [8, 8, 16] | [16, 8, 16 | 32])
-                | (F8E4M3FN | F8E5M2, F32, [16, 8, 32])
-        )
+        let [a, b] = self.operands;
+        let [m, n, k] = self.shape;
+        let width = a.bytes().and_then(|bytes| ElementWidth::of_bits(8 * bytes));
+        // The fragment of a product that the whole warp computes.
+        width.is_some_and(|width| distributed::MmaSync::of(m, n, k, width).is_some())
+            && mma_sync(self.shape, [a, b, self.accumulator], self.signedness).is_some()
     }
 }
 
@@ -211,14 +215,15 @@ impl TermCodec for Atom {
 impl TermCodec for MmaSync {
     fn write(&self) -> Term {
         let [m, n, k] = self.shape;
-        let types = [self.operand, self.operand, self.accumulator];
+        let [a, b] = self.operands;
+        let types = [a, b, self.accumulator];
         let types = TermKind::Tuple(types.map(|ty| ty.write()).to_vec());
         let shape = TermKind::Dims(
             vec![Some(u64::from(m)), Some(u64::from(n))],
             Box::new(Term::int(k)),
         );
         let mut args = vec![Term::from(shape).into(), Arg::named("elem_type", types.into())];
-        if self.operand.is_int() {
+        if self.is_of_integers() {
             let signs = TermKind::Tuple(self.signedness.map(|sign| sign.write()).to_vec());
             args.push(Arg::named("signedness", signs.into()));
         }
@@ -267,7 +272,7 @@ impl TermCodec for MmaSync {
         };
         args.finish()?;
         let signedness = <[Signedness; 2]>::try_from(signedness).unwrap_or([Signedness::Signed; 2]);
-        match Self::new(shape, a, accumulator).filter(|_| a == b) {
+        match Self::new(shape, [a, b], accumulator) {
             Some(mma) => Ok(mma.with_signedness(signedness)),
             None => Err(term.wrong("a shape and types that `mma.sync` has")),
         }

@@ -7,6 +7,7 @@ use super::memory::FenceKind;
 use crate::core::{Body, Flag, Language, OpData, Value, ValueType};
 use crate::element::{ElementType, ScalarType};
 use crate::format::MAX_VALUES;
+use crate::machine::{LANES, NAMED_BARRIERS};
 
 crate::keywords! {
     /// The operation by which the lanes of a warp combine their values.
@@ -138,12 +139,15 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         GpuOp::BlockIdx { .. } | GpuOp::GridDim { .. } if !is_i32(op.result(0)) => {
             refuse(Code::TypeMismatch, "a grid coordinate is an i32")
         }
-        GpuOp::Barrier { id, .. } | GpuOp::BarrierArrive { id, .. } if *id >= 16 => refuse(
+        GpuOp::Barrier { id, .. } | GpuOp::BarrierArrive { id, .. } if *id >= NAMED_BARRIERS => refuse(
             Code::AttributeValue,
-            "there are barriers 0 to 15 (PTX ISA, `barrier`)",
+            &format!(
+                "there are barriers 0 to {} (PTX ISA, `barrier`)",
+                NAMED_BARRIERS - 1
+            ),
         ),
         GpuOp::Barrier { threads, .. } | GpuOp::BarrierArrive { threads, .. }
-            if threads % 32 != 0 || *threads == 0 =>
+            if threads % LANES != 0 || *threads == 0 =>
         {
             refuse(Code::AttributeValue, "whole warps meet at a barrier")
         }

@@ -24,6 +24,7 @@ use crate::core::{
     Arg, Args, Body, Language, OpData, Operation, Term, TermCodec, TermError, Value, ValueType,
 };
 use crate::element::ElementType;
+use crate::machine::threads;
 
 crate::keywords! {
     /// The mechanism that fills a stage of a pipe.
@@ -65,7 +66,6 @@ pub struct Arrivals {
 impl PipeKind {
     /// The arrivals of a pipe between agents of this many warps.
     pub fn arrivals(self, producer_warps: u32, consumer_warps: u32) -> Arrivals {
-        let threads = |warps: u32| warps.saturating_mul(32);
         let (full, empty) = match self {
             Self::CpAsyncGroup | Self::TmaStore => (0, 0),
             Self::CpAsyncMbarrier | Self::Threads => (threads(producer_warps), threads(consumer_warps)),

@@ -2,7 +2,10 @@
 
 use tilewright_diagnostics::Code;
 
+use super::arith::Signedness;
 use crate::element::{ElementType, ScalarType};
+use crate::isa::rules::forms;
+use crate::isa::{MatrixType, MmaShape, Need};
 
 /// The extents of a product: batch axes, then M, N and K.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +41,36 @@ pub fn extents(a: &[u32], b: &[u32], acc: &[u32]) -> Result<Extents, (Code, Stri
         });
     }
     Err((Code::TypeMismatch, format!("{a:?} times {b:?} is not {acc:?}")))
+}
+
+/// The type of a matrix's elements, as instructions name it; `None` if no product of a warp has it.
+pub fn matrix_type(element: ScalarType, signedness: Signedness) -> Option<MatrixType> {
+    Some(match (element, signedness) {
+        (ScalarType::F16, _) => MatrixType::F16,
+        (ScalarType::BF16, _) => MatrixType::Bf16,
+        (ScalarType::TF32, _) => MatrixType::Tf32,
+        (ScalarType::F32, _) => MatrixType::F32,
+        (ScalarType::F64, _) => MatrixType::F64,
+        (ScalarType::F8E4M3FN, _) => MatrixType::E4m3,
+        (ScalarType::F8E5M2, _) => MatrixType::E5m2,
+        (ScalarType::F4E2M1FN, _) => MatrixType::E2m1,
+        (ScalarType::I4, Signedness::Signed) => MatrixType::S4,
+        (ScalarType::I4, Signedness::Unsigned) => MatrixType::U4,
+        (ScalarType::I8, Signedness::Signed) => MatrixType::S8,
+        (ScalarType::I8, Signedness::Unsigned) => MatrixType::U8,
+        (ScalarType::I32, _) => MatrixType::S32,
+        _ => return None,
+    })
+}
+
+/// What the `mma.sync` of these extents needs for elements of A, B and the sums, with the signedness of A and B; `None`
+/// if there is none.
+pub fn mma_sync(extents: [u32; 3], elements: [ScalarType; 3], signedness: [Signedness; 2]) -> Option<Need> {
+    let [a, b, sum] = elements;
+    let [of_a, of_b] = signedness;
+    let sum = matrix_type(sum, Signedness::Signed)?;
+    let types = [sum, matrix_type(a, of_a)?, matrix_type(b, of_b)?, sum];
+    forms::mma_sync(MmaShape::of(extents)?, types)
 }
 
 /// Checks that elements of the first two types are multiplied into sums of the third.

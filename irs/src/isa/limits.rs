@@ -1,14 +1,43 @@
-//! Limits of a launch: threads of a block, blocks of a cluster. (CUDA C++ Programming Guide, technical specifications
-//! per compute capability: the same for all targets.)
+//! Limits that PTX has on all targets: threads of a block, blocks of a cluster, barriers, registers that threads ask for.
+//! (CUDA C++ Programming Guide, technical specifications per compute capability; PTX ISA where said.)
 
 use std::fmt;
 
+/// Lanes of a warp.
+pub const LANES: u32 = 32;
 /// The maximum number of threads of a block, in total and along x and y each.
 pub const MOST_THREADS: u32 = 1024;
 /// The maximum number of threads of a block along z.
 const MOST_THREADS_Z: u32 = 64;
 /// The maximum number of blocks of a cluster, beyond the portable eight.
 pub const MOST_CLUSTER: u32 = 16;
+
+/// The named barriers of a block. (PTX ISA, `barrier`.)
+pub const NAMED_BARRIERS: u32 = 16;
+/// The registers of each thread that `setmaxnreg` gives. (PTX ISA, `setmaxnreg`.)
+pub const SETMAXNREG: Steps = Steps {
+    least: 24,
+    most: 256,
+    step: 8,
+};
+
+/// The multiples of a step in a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Steps {
+    /// The least.
+    pub least: u32,
+    /// The largest.
+    pub most: u32,
+    /// What each is a multiple of.
+    pub step: u32,
+}
+
+impl Steps {
+    /// Whether a number is one of them.
+    pub const fn contains(self, number: u32) -> bool {
+        self.least <= number && number <= self.most && number.is_multiple_of(self.step)
+    }
+}
 
 /// A number that is not between 1 and a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -15,7 +15,7 @@ mod naming;
 mod raw;
 mod registers;
 pub mod roles;
-mod rules;
+pub mod rules;
 mod target;
 mod target_op;
 mod types;

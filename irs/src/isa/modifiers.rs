@@ -788,6 +788,12 @@ impl MmaShape {
 }
 
 impl MmaShape {
+    /// The shape of these extents.
+    pub fn of(extents: [u32; 3]) -> Option<Self> {
+        let wanted = extents.map(|extent| extent as usize);
+        Self::ALL.iter().copied().find(|shape| shape.extents() == wanted)
+    }
+
     /// The shape with half as large a k, for 16 rows.
     pub const fn halved(self) -> Option<Self> {
         match self {

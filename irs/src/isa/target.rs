@@ -143,9 +143,14 @@ impl Target {
         })
     }
 
+    /// The targets that some `.version` supports.
+    pub fn known() -> impl Iterator<Item = Self> {
+        KNOWN.iter().map(|&(target, _)| target)
+    }
+
     /// Whether a `.version` supports this target.
     pub fn is_known(self) -> bool {
-        KNOWN.iter().any(|(known, _)| *known == self)
+        Self::known().any(|known| known == self)
     }
 
     /// The lowest `.version` whose `.target` directive supports this target; the latest one for an unknown target.
@@ -159,20 +164,6 @@ impl Target {
             at += 1;
         }
         IsaVersion::LATEST
-    }
-
-    /// Limit of static shared memory of a block, in bytes. Kernels use static shared memory only, since their
-    /// launcher passes no dynamic shared memory. ptxas accepts declarations up to the opt-in maximum for an
-    /// architecture from `sm_90a` on, and up to 48 KiB for every other target. (CUDA C++ Programming Guide, technical
-    /// specifications per compute capability: "maximum amount of shared memory per thread block"; ptxas 13.5 refuses
-    /// the next larger size on each target.)
-    pub const fn shared_limit(self) -> u32 {
-        let kib = match (self.features, self.sm) {
-            (Features::Architecture, 120 | 121) => 99,
-            (Features::Architecture, 90..) => 227,
-            (Features::Architecture | Features::Family | Features::Portable, _) => 48,
-        };
-        kib * 1024
     }
 
     /// Whether code with these requirements assembles for this target, given a sufficient `.version`.
@@ -301,6 +292,15 @@ impl Need {
             *place = Some(way);
         }
         Self { ways }
+    }
+
+    /// The targets that have the form, in words: "sm_80 or later", "sm_90a".
+    pub fn targets(&self) -> String {
+        let words = self.ways().map(|way| match way.target.features {
+            Features::Portable => format!("{} or later", way.target),
+            Features::Family | Features::Architecture => way.target.to_string(),
+        });
+        words.collect::<Vec<_>>().join(", ")
     }
 
     /// The lowest `.version` with which the form assembles for a target; `None` if the target lacks it.

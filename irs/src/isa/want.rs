@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use super::limits;
 use super::modifiers::{MatrixType, Space};
 use super::types::{Class, Immediate, Kind, Type};
 
@@ -205,15 +206,15 @@ pub(super) fn converted(ty: Type, other: Type) -> Want {
 /// The index of a barrier.
 pub(super) const BARRIER: Want = Want::Range {
     least: 0,
-    most: 15,
+    most: limits::NAMED_BARRIERS as i64 - 1,
     step: 1,
 };
 
 /// The number of participating threads of a block: whole warps.
 pub(super) const THREADS: Want = Want::Range {
-    least: 32,
-    most: 1024,
-    step: 32,
+    least: limits::LANES as i64,
+    most: limits::MOST_THREADS as i64,
+    step: limits::LANES as i64,
 };
 
 /// The arrival count of an mbarrier (PTX ISA, "Size and alignment of mbarrier object").

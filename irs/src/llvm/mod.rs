@@ -13,6 +13,7 @@ use tilewright_diagnostics::Code;
 
 use crate::core::{Attributes, Func, Language, Origin, Problems};
 use crate::isa::limits;
+use crate::machine::Machine;
 
 pub use ops::{LlvmDialect, LlvmOp};
 pub use types::{AddressSpace, LlvmType};
@@ -68,8 +69,8 @@ impl KernelAttrs {
                 problems.error_at(Origin::FUNCTION, Self::part(name), Code::LaunchShape, message);
             }
         }
-        let most = self.target.shared_limit();
-        if self.shared_bytes > most {
+        let most = Machine::of(self.target).multiprocessor.shared_static.0;
+        if u64::from(self.shared_bytes) > most {
             let message = format!(
                 "`shared_bytes` asks for {} bytes of shared memory; a block on {} has at most {most}",
                 self.shared_bytes, self.target

@@ -11,6 +11,7 @@ use crate::dialects::gpu::check_printf;
 use crate::element::ScalarType;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want};
 use crate::literal::Dense;
+use crate::machine::{LANES, NAMED_BARRIERS};
 
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     let body = &func.body;
@@ -248,12 +249,15 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
         }
         LlvmDialect::Barrier { id, threads } => {
             want(
-                *id < 16,
+                *id < NAMED_BARRIERS,
                 Code::AttributeValue,
-                "there are barriers 0 to 15 (PTX ISA, `barrier`)",
+                &format!(
+                    "there are barriers 0 to {} (PTX ISA, `barrier`)",
+                    NAMED_BARRIERS - 1
+                ),
             )?;
             want(
-                threads % 32 == 0 && *threads > 0,
+                threads % LANES == 0 && *threads > 0,
                 Code::AttributeValue,
                 "whole warps meet at a barrier",
             )

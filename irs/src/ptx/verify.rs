@@ -4,6 +4,7 @@ use super::Instruction;
 use super::module::{Entry, Inlined, Module, Position, Statement};
 use crate::isa::limits::Limit;
 use crate::isa::{Class, IsaVersion, Label, Need, Register, Space, Symbol, Target, Value, Want};
+use crate::machine::Machine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -89,7 +90,7 @@ impl fmt::Display for Violation {
             Self::SharedMemory(bytes, target) => write!(
                 f,
                 "the entry declares {bytes} bytes of shared memory; a block on {target} has at most {}",
-                target.shared_limit()
+                Machine::of(*target).multiprocessor.shared_static.0
             ),
             Self::TargetVersion(target, version) => {
                 write!(f, "`.target {target}` needs `.version {version}` or later")
@@ -170,7 +171,7 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
         }
     }
     let shared = shared_bytes(module, entry);
-    if shared > u64::from(module.target.shared_limit()) {
+    if shared > Machine::of(module.target).multiprocessor.shared_static.0 {
         report(None, Violation::SharedMemory(shared, module.target));
     }
     verify_locations(module, entry, report);

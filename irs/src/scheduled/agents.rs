@@ -9,19 +9,9 @@ use super::{Scheduled, ScheduledDialect, ScheduledOp};
 use crate::core::{Block, Func, OpId, Operation, Origin, Problems, Region, SideTable, Value};
 use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
+use crate::isa::limits::{self, Steps};
+use crate::machine::{GROUP_WARPS, Multiprocessor, NAMED_BARRIERS, threads};
 use crate::tileas::{ProductAtom, TileAsDialect};
-
-/// Warps of a warp group, on which `wgmma` and `setmaxnreg` act. (PTX ISA, `wgmma`: the index of its first warp is a
-/// multiple of four.)
-const GROUP: u32 = 4;
-/// Threads of a warp.
-const LANES: u32 = 32;
-/// 32-bit registers of a multiprocessor.
-const REGISTER_FILE: u32 = 65_536;
-/// Register counts per thread of `setmaxnreg`: minimum, maximum, step. (PTX ISA, `setmaxnreg`.)
-const REGISTERS: (u32, u32, u32) = (24, 256, 8);
-/// Named barriers of a block. (PTX ISA, `barrier`.)
-pub const BARRIERS: u32 = 16;
 
 /// An agent with its attributes.
 #[derive(Clone, Debug)]
@@ -45,15 +35,13 @@ pub struct AgentSpec {
 impl AgentSpec {
     /// The number of its threads.
     pub fn threads(&self) -> u32 {
-        self.warps.saturating_mul(LANES)
+        threads(self.warps)
     }
 }
 
 /// The registers that each thread has when a kernel begins, before agents change their number.
 pub fn registers_at_entry(func: &Func<Scheduled>) -> u32 {
-    let (_, most, step) = REGISTERS;
-    let threads = func.attrs.kernel_spec.num_warps.saturating_mul(LANES).max(1);
-    (REGISTER_FILE / threads / step * step).min(most)
+    Multiprocessor::thread_registers(threads(func.attrs.kernel_spec.num_warps), 1).0
 }
 
 /// The agents of a function, in order.
@@ -178,9 +166,9 @@ fn each_block(func: &Func<Scheduled>, region: Region, visit: &mut impl FnMut(Blo
 
 /// Checks an agent with ops that need warp groups.
 fn group_of(agent: &AgentSpec, origin: Origin, what: &str, problems: &mut Problems) {
-    if !agent.first_warp.is_multiple_of(GROUP) || !agent.warps.is_multiple_of(GROUP) {
+    if !agent.first_warp.is_multiple_of(GROUP_WARPS) || !agent.warps.is_multiple_of(GROUP_WARPS) {
         let message = format!(
-            "{what} is done by groups of {GROUP} warps that begin at a multiple of {GROUP}; agent \"{}\" has warps {} \
+            "{what} is done by groups of {GROUP_WARPS} warps that begin at a multiple of {GROUP_WARPS}; agent \"{}\" has warps {} \
              to {}",
             agent.name,
             agent.first_warp,
@@ -234,14 +222,14 @@ fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) 
 }
 
 fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) {
-    let (least, most, step) = REGISTERS;
+    let Steps { least, most, step } = limits::SETMAXNREG;
     let mut sum = 0u32;
     for agent in agents {
         let Some(registers) = agent.registers else {
             continue;
         };
         let origin = func.body.op(agent.op).origin;
-        if !(least..=most).contains(&registers) || !registers.is_multiple_of(step) {
+        if !limits::SETMAXNREG.contains(registers) {
             let message = format!(
                 "agent \"{}\" asks for {} a thread; `setmaxnreg` gives a multiple of {step} from {least} to {most}",
                 agent.name,
@@ -252,14 +240,15 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
         group_of(agent, origin, "`setmaxnreg`", problems);
         sum = sum.saturating_add(registers.saturating_mul(agent.threads()));
     }
-    if sum > REGISTER_FILE {
+    if sum > Multiprocessor::REGISTERS.0 {
         let budgets: Vec<String> = agents
             .iter()
             .filter_map(|agent| Some(format!("{} x {}", agent.threads(), agent.registers?)))
             .collect();
         let message = format!(
-            "the agents' threads have {sum} registers together ({}), the register file has {REGISTER_FILE}",
-            budgets.join(" + ")
+            "the agents' threads have {sum} registers together ({}), the register file has {}",
+            budgets.join(" + "),
+            Multiprocessor::REGISTERS.0
         );
         problems.error(Origin::FUNCTION, Code::Registers, message);
     }
@@ -295,10 +284,10 @@ fn barriers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problem
         };
         let Some(first) = assigned else { continue };
         for barrier in first..first.saturating_add(count) {
-            if barrier >= BARRIERS || !taken.insert(barrier) {
+            if barrier >= NAMED_BARRIERS || !taken.insert(barrier) {
                 let message = format!(
                     "barrier {barrier} is not free: a block has barriers 0 to {}, 0 is that of all warps",
-                    BARRIERS - 1
+                    NAMED_BARRIERS - 1
                 );
                 problems.error(op.origin, Code::HardwareLimit, message);
                 break;
@@ -306,13 +295,13 @@ fn barriers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problem
         }
     }
     let needed = 1 + agents_count + mutex_count;
-    if needed > BARRIERS {
+    if needed > NAMED_BARRIERS {
         let origin = agents
             .last()
             .map_or(Origin::FUNCTION, |agent| func.body.op(agent.op).origin);
         let message = format!(
             "{needed} named barriers are needed: 1 for all warps, {agents_count} for agents, {mutex_count} for mutexes; \
-             a block has {BARRIERS}"
+             a block has {NAMED_BARRIERS}"
         );
         problems.error(origin, Code::HardwareLimit, message);
     }

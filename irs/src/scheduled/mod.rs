@@ -18,7 +18,7 @@ use crate::core::{
 };
 use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, replicated_lanes, verify};
 
-pub use agents::{AgentSpec, BARRIERS, agents, is_single, named_barriers, registers_at_entry};
+pub use agents::{AgentSpec, agents, is_single, named_barriers, registers_at_entry};
 pub use ops::{ScheduledDialect, ScheduledOp};
 
 /// The language `scheduled`.

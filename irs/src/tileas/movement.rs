@@ -7,6 +7,7 @@ use tilewright_layouts::{Dim, LayoutError, LinearLayout, RegisterMap};
 use super::types::TileAsType;
 use crate::core::Operation;
 use crate::dialects::tile::TileOp;
+use crate::machine::LANES;
 
 /// The source register of each result register of a shape op, if both its operand `from` and its result `to` are
 /// tiles and the op moves elements at all.
@@ -194,7 +195,6 @@ pub fn concat_registers(
 /// threads hold: its own index without these bits. `None` if the first thread that holds an element may be in another
 /// of the `warps` warps.
 pub fn replicated_lanes(layout: Option<&LinearLayout>, warps: u32) -> Option<u32> {
-    const LANES: u32 = 32;
     let Some(layout) = layout else {
         return (warps == 1).then_some(LANES - 1);
     };

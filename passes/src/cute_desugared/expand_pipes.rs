@@ -31,6 +31,7 @@ use tilewright_irs::dialects::pipe::{PipeEnd, PipeKind, PipeOp, PipeType, PipeVa
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::machine::threads;
 
 type Cx<'a> = Translation<'a, CuteDesugared, CuteDesugared>;
 
@@ -44,7 +45,7 @@ const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
 /// A kind of pipe that is not supported yet.
 pub fn expand_pipes(func: &Func<CuteDesugared>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
     let mut pass = ExpandPipes {
-        threads: func.attrs.kernel_spec.num_warps.saturating_mul(32),
+        threads: threads(func.attrs.kernel_spec.num_warps),
         barriers: FxHashMap::default(),
     };
     translate_func(func, func.attrs.clone(), &mut pass)

@@ -9,41 +9,34 @@
 //! | `nvvm.cluster_dim` | `num_ctas` | above 1, from `sm_90` on |
 
 use tilewright_irs::core::Flag;
+use tilewright_irs::isa::rules::forms;
 use tilewright_irs::llvm::KernelAttrs;
+use tilewright_irs::machine::{Multiprocessor, threads};
 use tilewright_irs::tileas::TileAsAttrs;
 
-/// 32-bit registers of a multiprocessor, the same on every target since `sm_50` (CUDA C++ Programming Guide, technical
-/// specifications per compute capability).
-const REGISTER_FILE: u32 = 65_536;
-/// The maximum number of registers of a thread.
-const MAX_REGISTERS: u32 = 255;
-/// Registers are allocated to a warp in units of 256, so to a thread in units of 8.
-const REGISTER_UNIT: u32 = 8;
+/// Registers of a thread with which a kernel is of use. A hint that leaves fewer asks for more blocks than fit.
+const LEAST_REGISTERS: u32 = 16;
 
 /// The attributes of the kernel; see [the module](self).
 pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
     let spec = attrs.kernel_spec;
-    let threads = spec.num_warps.saturating_mul(32);
-    let cluster = attrs.target.sm >= 90 && spec.num_ctas > 1;
+    let threads = threads(spec.num_warps);
+    let has_clusters = forms::clusters().is_some_and(|need| attrs.target.provides(need));
+    let cluster = has_clusters && spec.num_ctas > 1;
     KernelAttrs {
         target: attrs.target,
         cute_kernel: Flag(true),
         nvvm_kernel: Flag(false),
         reqntid: threads,
         minctasm: Some(1),
-        maxnreg: attrs.occupancy.map(|blocks| registers(threads, blocks)),
+        maxnreg: attrs.occupancy.map(|blocks| {
+            let each = Multiprocessor::thread_registers(threads, blocks);
+            each.0.max(LEAST_REGISTERS)
+        }),
         cluster_dim: cluster.then_some(spec.num_ctas),
         shared_bytes: attrs.shared_bytes,
         shared_align: attrs.shared_align,
     }
-}
-
-/// The register limit of a thread with which `blocks` blocks fit in the register file.
-fn registers(threads: u32, blocks: u32) -> u32 {
-    let resident = threads.saturating_mul(blocks).max(1);
-    let each = REGISTER_FILE / resident / REGISTER_UNIT * REGISTER_UNIT;
-    // Fewer than 16 are useless; the hint then asks for more blocks than fit.
-    each.clamp(2 * REGISTER_UNIT, MAX_REGISTERS)
 }
 
 #[cfg(test)]

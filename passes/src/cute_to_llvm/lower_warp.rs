@@ -7,10 +7,11 @@ use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
 use tilewright_irs::dialects::gpu::WarpReduction;
+use tilewright_irs::dialects::product_rules::matrix_type;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
-    Address, CacheHint, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MatrixType, MmaShape,
-    OpResult, Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
+    Address, CacheHint, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MmaShape, OpResult,
+    Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
@@ -35,23 +36,6 @@ fn address(
         .and_then(|offset| i32::try_from(offset).ok());
     let offset = offset.ok_or_else(|| unsupported(cx.origin(), "an offset of 2 GiB or more"))?;
     Ok(Address::from((pointer, offset)))
-}
-
-/// The type of a matrix in PTX.
-pub(super) fn matrix_type(scalar: ScalarType, signedness: Signedness) -> Option<MatrixType> {
-    Some(match (scalar, signedness) {
-        (ScalarType::F16, _) => MatrixType::F16,
-        (ScalarType::BF16, _) => MatrixType::Bf16,
-        (ScalarType::TF32, _) => MatrixType::Tf32,
-        (ScalarType::F32, _) => MatrixType::F32,
-        (ScalarType::F64, _) => MatrixType::F64,
-        (ScalarType::F8E4M3FN, _) => MatrixType::E4m3,
-        (ScalarType::F8E5M2, _) => MatrixType::E5m2,
-        (ScalarType::I8, Signedness::Signed) => MatrixType::S8,
-        (ScalarType::I8, Signedness::Unsigned) => MatrixType::U8,
-        (ScalarType::I32, _) => MatrixType::S32,
-        _ => return None,
-    })
 }
 
 /// What the values of all lanes of the warp are together.
@@ -182,23 +166,14 @@ impl Packed {
     ) -> Translated {
         let origin = cx.origin();
         let missing = || unsupported(origin, "a matrix product that is not supported yet");
-        let shape = match atom.shape {
-            [8, 8, 4] => MmaShape::M8n8k4,
-            [16, 8, 4] => MmaShape::M16n8k4,
-            [16, 8, 8] => MmaShape::M16n8k8,
-            [16, 8, 16] => MmaShape::M16n8k16,
-            [8, 8, 16] => MmaShape::M8n8k16,
-            [16, 8, 32] => MmaShape::M16n8k32,
-            _ => return Err(missing()),
-        };
-        let [a_type, b_type] = atom.signedness.map(|sign| matrix_type(atom.operand, sign));
-        let (Some(a_type), Some(b_type)) = (a_type, b_type) else {
-            return Err(missing());
-        };
-        let d_type = matrix_type(atom.accumulator, Signedness::Signed).ok_or_else(missing)?;
+        let shape = MmaShape::of(atom.shape).ok_or_else(missing)?;
+        let ([of_a, of_b], [sign_a, sign_b]) = (atom.operands, atom.signedness);
+        let matrix = |scalar, sign| matrix_type(scalar, sign).ok_or_else(missing);
+        let (a_type, b_type) = (matrix(of_a, sign_a)?, matrix(of_b, sign_b)?);
+        let d_type = matrix(atom.accumulator, Signedness::Signed)?;
         let [a, b, c] = operands.map(|operand| cx.all(operand).to_vec());
-        let a = self.pack(cx, &a, atom.operand);
-        let b = self.pack(cx, &b, atom.operand);
+        let a = self.pack(cx, &a, of_a);
+        let b = self.pack(cx, &b, of_b);
         let c = self.pack(cx, &c, atom.accumulator);
         let ty = match atom.accumulator.bytes() {
             Some(2) => I32,

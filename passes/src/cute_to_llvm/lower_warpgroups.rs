@@ -3,6 +3,7 @@
 
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
+use tilewright_irs::dialects::product_rules::matrix_type;
 use tilewright_irs::dialects::warpgroup_mma::WarpgroupMma;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::{Accumulators, Instruction, Popc, Satfinite, Sources, WgmmaShape};
@@ -11,7 +12,7 @@ use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 use tilewright_layouts::descriptor::Major;
 
 use super::emit::{Cx, I32, constant, unsupported};
-use super::lower_warp::{Packed, matrix_type};
+use super::lower_warp::Packed;
 
 fn scalar(ty: &DesugaredType) -> ScalarType {
     match ty {

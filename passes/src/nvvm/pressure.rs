@@ -4,16 +4,11 @@ use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
 use tilewright_irs::isa::Class;
 use tilewright_irs::llvm::KernelAttrs;
+use tilewright_irs::machine::{Multiprocessor, Registers};
 use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp, NvvmType};
 
 use super::liveness::Liveness;
 
-/// The maximum number of 32-bit registers of a thread.
-const MOST_REGISTERS: u32 = 255;
-/// The registers of a thread are allocated in units of this many.
-const REGISTER_UNIT: u32 = 8;
-/// 32-bit registers of a multiprocessor.
-const MULTIPROCESSOR_REGISTERS: u32 = 65536;
 /// The share of a thread's registers that values may take, in percent. The others are for what ptxas adds, such as the
 /// predicates of accesses and the halves of addresses.
 pub(super) const SHARE: u32 = 80;
@@ -64,19 +59,17 @@ pub(super) fn sizes(body: &Body<Nvvm>) -> SideTable<Value, Pressure> {
 
 /// The registers that ptxas may give each thread.
 pub(super) fn registers(attrs: &KernelAttrs) -> u32 {
-    registers_with(attrs, attrs.minctasm.unwrap_or(1)).min(attrs.maxnreg.unwrap_or(MOST_REGISTERS))
+    registers_with(attrs, attrs.minctasm.unwrap_or(1)).min(attrs.maxnreg.unwrap_or(u32::MAX))
 }
 
 /// The registers of a thread if a multiprocessor has this many blocks.
 pub(super) fn registers_with(attrs: &KernelAttrs, blocks: u32) -> u32 {
-    let threads = attrs.reqntid.max(1).saturating_mul(blocks.max(1));
-    (MULTIPROCESSOR_REGISTERS / threads / REGISTER_UNIT * REGISTER_UNIT).min(MOST_REGISTERS)
+    Multiprocessor::thread_registers(attrs.reqntid.max(1), blocks.max(1)).0
 }
 
 /// The number of blocks of a multiprocessor if each thread takes this many registers; at least 1.
 pub(super) fn blocks_with(attrs: &KernelAttrs, registers: u32) -> u32 {
-    let each = registers.max(1).next_multiple_of(REGISTER_UNIT);
-    (MULTIPROCESSOR_REGISTERS / attrs.reqntid.max(1) / each).max(1)
+    Multiprocessor::blocks_by_registers(attrs.reqntid, Registers(registers)).max(1)
 }
 
 /// Whether a function has matrix products.

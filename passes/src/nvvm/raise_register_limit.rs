@@ -13,13 +13,11 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::llvm::KernelAttrs;
+use tilewright_irs::machine::Machine;
 use tilewright_irs::nvvm::Nvvm;
+use tilewright_layouts::Bytes;
 
 use super::pressure::{Pressure, SHARE, blocks_with, has_products, peak, registers_with};
-
-/// Bytes of shared memory that each block takes for the system. (CUDA C++ Programming Guide, compute capability 8.x,
-/// "Shared Memory".)
-const SYSTEM_BYTES: u32 = 1024;
 
 /// The pressure with which a limit is kept without matrix products, in percent of its registers. ptxas then moves loads
 /// and what depends on them towards their uses, and needs far fewer registers than the given order does: kernels of the
@@ -61,6 +59,7 @@ fn registers_needed(func: &Func<Nvvm>, limit: u32) -> u32 {
 }
 
 /// The number of blocks that fit in the shared memory of a multiprocessor.
-const fn blocks_in_shared_memory(attrs: &KernelAttrs) -> u32 {
-    attrs.target.shared_bytes_of_multiprocessor() / attrs.shared_bytes.saturating_add(SYSTEM_BYTES)
+fn blocks_in_shared_memory(attrs: &KernelAttrs) -> u32 {
+    let multiprocessor = Machine::of(attrs.target).multiprocessor;
+    multiprocessor.blocks_by_shared(Bytes(attrs.shared_bytes.into()))
 }

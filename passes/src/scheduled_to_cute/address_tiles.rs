@@ -20,6 +20,7 @@ use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::{AtomicOp, MemoryOrder, MemoryScope, Memref, Padding, TileAt};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::machine::threads;
 use tilewright_irs::tileas::TileAsType;
 use tilewright_layouts::{ColumnAction, Dim, LinearLayout};
 
@@ -447,7 +448,7 @@ pub(super) fn owner(cx: &mut Cx<'_>, layout: Option<&LinearLayout>, agent: Agent
         return None;
     }
     let mut emit = at(cx);
-    let all = agent.warps.saturating_mul(32).saturating_sub(1);
+    let all = threads(agent.warps).saturating_sub(1);
     let zero = emit.i32(0);
     let bits = if copies == all {
         agent.thread

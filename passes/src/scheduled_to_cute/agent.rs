@@ -2,6 +2,7 @@
 
 use tilewright_irs::core::Value;
 use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::machine::threads;
 
 use super::emit::Cx;
 
@@ -20,6 +21,6 @@ pub(super) struct Agent {
 
 /// A barrier of all threads of the agent.
 pub(super) fn barrier(cx: &mut Cx<'_>, agent: Agent) {
-    let (id, threads) = (agent.barrier, agent.warps.saturating_mul(32));
+    let (id, threads) = (agent.barrier, threads(agent.warps));
     cx.build().effect(GpuOp::Barrier { id, threads });
 }

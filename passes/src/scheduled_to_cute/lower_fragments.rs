@@ -20,6 +20,7 @@ use tilewright_irs::dialects::memory::Padding;
 use tilewright_irs::dialects::pipe::PipeKind;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
+use tilewright_irs::machine::threads;
 use tilewright_irs::scheduled::{
     AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents, registers_at_entry,
 };
@@ -198,11 +199,11 @@ impl LowerFragments<'_> {
             return Err(Diagnostic::error(Code::MissingAttribute, message).at(origin, ""));
         };
         let mut emit = at(cx);
-        let from = emit.i32(spec.first_warp.saturating_mul(32));
+        let from = emit.i32(threads(spec.first_warp));
         let thread = emit.sub(outer.thread, from);
-        let threads = emit.i32(spec.threads());
+        let count = emit.i32(spec.threads());
         // One comparison: the index of a thread before the first wraps to a large number.
-        let condition = emit.compare(thread, Predicate::Less, threads);
+        let condition = emit.compare(thread, Predicate::Less, count);
         let inner = Agent {
             thread,
             warps: spec.warps,
@@ -233,8 +234,12 @@ impl LowerFragments<'_> {
         }
         let index = agents(self.func).iter().position(|other| other.op == spec.op);
         let name = format!("{}_agent{}", self.func.name, index.unwrap_or(0));
-        let threads = self.warps.saturating_mul(32);
-        self.maps = Some(tensor_copies::Maps::of(self.func, spec.body, threads, name));
+        self.maps = Some(tensor_copies::Maps::of(
+            self.func,
+            spec.body,
+            threads(self.warps),
+            name,
+        ));
         self.agent = Some(agent);
         cx.block_ops(block, self)?;
         match self.maps.take() {

@@ -133,10 +133,10 @@ impl Product {
         let (origin, result) = (cx.origin(), cx.old(id).result(0));
         let [a, b, acc] = self.layouts(cx)?;
         let shape = atom.instruction.shape();
-        let [operand, _, accumulator] = self.scalars(cx)?;
-        let Some(mma) = MmaSync::new([shape.m, shape.n, shape.k], operand, accumulator) else {
+        let [of_a, of_b, accumulator] = self.scalars(cx)?;
+        let Some(mma) = MmaSync::new([shape.m, shape.n, shape.k], [of_a, of_b], accumulator) else {
             let message = format!(
-                "a product of `{operand}` into `{accumulator}` by {} is not supported yet",
+                "a product of `{of_a}` by `{of_b}` into `{accumulator}` by {} is not supported yet",
                 atom.instruction
             );
             return Err(unsupported(origin, message));

@@ -11,6 +11,7 @@ use tilewright_irs::dialects::memory::TileAt;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::machine::{LANES, Machine};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::atoms::{CopyAtom, MAP_BYTES, Tma};
 use tilewright_irs::tileas::{Buffer, TileAsDialect};
@@ -21,8 +22,8 @@ use super::emit::{Cx, I1, I32, at, bug, unsupported, when};
 
 /// Words of flags for slots: at least as many as a GPU has multiprocessors, so that each has its own.
 const WORDS: u32 = 256;
-/// The threads that a multiprocessor runs at once.
-const RESIDENT_THREADS: u32 = 2048;
+/// The most slots of a word of flags.
+const SLOTS: u32 = u32::BITS;
 /// The address of an mbarrier.
 const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
 /// The address of a tensor map.
@@ -63,7 +64,7 @@ impl Maps {
         Self {
             symbol: name,
             count: count(func, body),
-            slots: (RESIDENT_THREADS / threads.max(1)).clamp(1, 32),
+            slots: (Machine::of(func.attrs.target).multiprocessor.threads() / threads.max(1)).clamp(1, SLOTS),
             made: 0,
             slot: None,
         }
@@ -152,7 +153,7 @@ fn is_first_thread(cx: &mut Cx<'_>, agent: Agent) -> Value {
 pub(super) fn issuer(cx: &mut Cx<'_>, thread: Value) -> Value {
     let elected = cx.value(GpuOp::Elect {}, I1);
     let mut emit = at(cx);
-    let lanes = emit.i32(32);
+    let lanes = emit.i32(LANES);
     let first_warp = emit.compare(thread, Predicate::Less, lanes);
     emit.and(elected, first_warp)
 }
@@ -203,7 +204,7 @@ pub(super) fn make_map(
     let all = maps.variable(cx, "maps", ScalarType::I8, size, MAP_BYTES);
     // The other warps of the agent issue no copies.
     let mut emit = at(cx);
-    let lanes = emit.i32(32);
+    let lanes = emit.i32(LANES);
     let first_warp = emit.compare(agent.thread, Predicate::Less, lanes);
     let no_slot = emit.i32(0);
     let made = when(cx, first_warp, &[(MAP, all), (I32, no_slot)], |cx| {

@@ -3,10 +3,8 @@
 use tilewright_irs::core::{Block, Body, OpId, Operation, SideTable, Value, ValueType};
 use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::element::ElementType;
+use tilewright_irs::machine::threads;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
-
-/// Lanes of a warp.
-const LANES: u64 = 32;
 
 /// Loads that can be issued before the rest of their iteration, with the ops that they need.
 pub(super) struct EarlyLoads {
@@ -97,7 +95,7 @@ pub(super) fn held_bytes(body: &Body<TileAa>, id: OpId, num_warps: u32) -> u64 {
 
 /// The bytes of an op's results in each thread, with at least `least` bytes for each element.
 fn bytes_in_thread(body: &Body<TileAa>, id: OpId, num_warps: u32, least: u64) -> u64 {
-    let threads = LANES * u64::from(num_warps.max(1));
+    let threads = u64::from(threads(num_warps.max(1)));
     let results = body.op(id).results();
     results
         .map(|result| tile_bytes(body.ty(result), least).div_ceil(threads))

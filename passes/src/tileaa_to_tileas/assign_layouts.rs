@@ -37,6 +37,7 @@ use tilewright_irs::core::{
     Block, Body, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Value,
 };
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::machine::LANES;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp};
 use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
 use tilewright_irs::tileas::{KernelSpec, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType};
@@ -49,8 +50,6 @@ use tiles::{is_tile, operand_layout};
 
 /// Limit of a tile's elements per thread, which bounds the number of instructions for an op.
 pub const MAX_REGISTERS: u32 = 4096;
-/// Lanes of a warp.
-const LANES: u32 = 32;
 
 /// Assigns the layouts of a function.
 ///

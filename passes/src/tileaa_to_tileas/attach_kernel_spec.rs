@@ -21,18 +21,17 @@ mod operand_registers;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::machine::{Multiprocessor, threads};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 use operand_registers::operand_registers;
 
-/// The maximum number of warps of a block: 1024 threads.
-const MAX_WARPS: u32 = 32;
 /// The maximum number of warps without a hint.
 const MAX_CHOSEN_WARPS: u32 = 16;
 /// The default number of warps.
 const USUAL_WARPS: u32 = 4;
-/// 32-bit registers of a thread for accumulators: half of the 255, the rest is for operands and addresses.
+/// 32-bit registers of a thread for accumulators: half of all, the rest is for operands and addresses.
 const ACCUMULATOR_REGISTERS: u64 = 128;
 /// 32-bit registers of a thread for a tile that is loaded.
 const LOADED_REGISTERS: u64 = 128;
@@ -43,12 +42,6 @@ const LIVE_REGISTERS: u64 = 64;
 const ADDRESS_REGISTERS: u64 = 32;
 /// 32-bit registers of a thread, with products, for what no estimate counts.
 const UNCOUNTED_REGISTERS: u64 = 24;
-/// The maximum number of registers of a thread, rounded up to the hardware's unit.
-const MOST_REGISTERS: u64 = 256;
-/// 32-bit registers of a multiprocessor.
-const MULTIPROCESSOR_REGISTERS: u64 = 65536;
-/// Lanes of a warp.
-const LANES: u64 = 32;
 /// The bytes of the widest access.
 const ACCESS_BYTES: u64 = 16;
 
@@ -58,14 +51,14 @@ const ACCESS_BYTES: u64 = 16;
 /// None; the type is that of all passes.
 pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let num_warps = match func.attrs.num_warps {
-        Some(hint) => power_of_two_below(hint.clamp(1, MAX_WARPS)),
+        Some(hint) => power_of_two_below(hint.clamp(1, Multiprocessor::BLOCK_WARPS)),
         None => choose_warps(&func.body, func.attrs.target),
     };
     let mut func = func.clone();
     func.attrs.num_warps = Some(num_warps);
     func.attrs.num_ctas = Some(1);
     if let Some(hint) = func.attrs.occupancy {
-        let threads = LANES * u64::from(num_warps);
+        let threads = threads_of(num_warps);
         let (registers, operands) = match registers_of_products(&func.body) {
             Some(registers) => (
                 registers,
@@ -73,12 +66,23 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagn
             ),
             None => (registers_at_once(&func.body, Reuse::InPlace, |_| true), 0),
         };
-        let each = (registers / threads + operands + ADDRESS_REGISTERS).min(MOST_REGISTERS);
-        let most = MULTIPROCESSOR_REGISTERS / (threads * each);
+        let each = (registers / threads + operands + ADDRESS_REGISTERS).min(most_registers());
+        let most = u64::from(Multiprocessor::REGISTERS.0) / (threads * each);
         let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
         func.attrs.occupancy = Some(hint.min(most));
     }
     Ok(func)
+}
+
+/// The most registers of a thread, in whole units.
+fn most_registers() -> u64 {
+    let most = Multiprocessor::THREAD_REGISTERS.round_up(Multiprocessor::THREAD_UNIT);
+    u64::from(most.0)
+}
+
+/// The threads of so many warps.
+fn threads_of(warps: u32) -> u64 {
+    u64::from(threads(warps))
 }
 
 fn power_of_two_below(count: u32) -> u32 {
@@ -87,7 +91,7 @@ fn power_of_two_below(count: u32) -> u32 {
 
 fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     let largest = body.values().map(|(_, ty)| tile_bytes(ty)).max().unwrap_or(0);
-    let busy = (largest / (LANES * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
+    let busy = (largest / (threads_of(1) * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
     let mut warps = power_of_two_below(u32::try_from(busy).unwrap_or(USUAL_WARPS));
     let products = registers_of_products(body);
     let (registers, most) = match products {
@@ -95,8 +99,8 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
         None => (registers_at_once(body, Reuse::Never, |_| true), LIVE_REGISTERS),
     };
     let loaded = registers_of_loads(body);
-    let threads = |warps: u32| LANES * u64::from(warps);
-    let fits = |warps: u32| registers / threads(warps) <= most && loaded / threads(warps) <= LOADED_REGISTERS;
+    let fits =
+        |warps: u32| registers / threads_of(warps) <= most && loaded / threads_of(warps) <= LOADED_REGISTERS;
     while warps < MAX_CHOSEN_WARPS && !fits(warps) {
         warps *= 2;
     }
@@ -105,9 +109,9 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     }
     // More warps have fewer registers each, so there need not be a number with which the operands fit as well.
     let has_room = |warps: u32| {
-        let each = (MULTIPROCESSOR_REGISTERS / threads(warps)).min(MOST_REGISTERS);
+        let each = (u64::from(Multiprocessor::REGISTERS.0) / threads_of(warps)).min(most_registers());
         let operands = operand_registers(body, target, warps);
-        registers / threads(warps) + operands + ADDRESS_REGISTERS + UNCOUNTED_REGISTERS <= each
+        registers / threads_of(warps) + operands + ADDRESS_REGISTERS + UNCOUNTED_REGISTERS <= each
     };
     let more = std::iter::successors(Some(warps), |warps| Some(warps * 2));
     let mut more = more.take_while(|&warps| warps <= MAX_CHOSEN_WARPS);

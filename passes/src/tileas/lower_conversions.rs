@@ -30,6 +30,7 @@ use tilewright_irs::core::{
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::machine::Machine;
 use tilewright_irs::tileas::atoms::{Ld, St};
 use tilewright_irs::tileas::{
     Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, replicated_lanes, slice_layout,
@@ -48,7 +49,7 @@ const TOGETHER: u64 = 4096;
 pub fn lower_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
     let mut pass = Lower {
         warps: func.attrs.kernel_spec.num_warps,
-        limit: func.attrs.target.static_shared_bytes(),
+        limit: Machine::of(func.attrs.target).multiprocessor.shared_static.0,
         target: func.attrs.target.to_string(),
         runs: runs(&func.body),
     };
@@ -61,7 +62,7 @@ struct Lower {
     /// Warps of the block.
     warps: u32,
     /// Shared memory limit of a block in bytes, and its target.
-    limit: u32,
+    limit: u64,
     target: String,
     /// For each conversion that crosses threads, those that share its barrier; none for one that is in another's list.
     runs: SideTable<OpId, Vec<OpId>>,
@@ -315,7 +316,7 @@ impl Lower {
                     .all(|(i, &n)| n == if i == axis { step } else { 0 })
             })
         };
-        while size > u64::from(self.limit) {
+        while size > self.limit {
             let next = |counts: &[u32], both: bool| {
                 (0..shape.len()).find(|&axis| {
                     let left = shape.get(axis).copied().unwrap_or(1) / counts.get(axis).copied().unwrap_or(1);

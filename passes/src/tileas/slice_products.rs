@@ -35,6 +35,7 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding};
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::machine::Machine;
 use tilewright_irs::tileas::atoms::{Completion, CopyAtom, ProductAtom};
 use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
@@ -58,7 +59,7 @@ pub fn slice_products(
     double_buffered: bool,
 ) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
     let mut operands = find_operands(&func.body).map_err(|problem| vec![problem])?;
-    let limit = u64::from(func.attrs.target.static_shared_bytes());
+    let limit = Machine::of(func.attrs.target).multiprocessor.shared_static.0;
     Budget::of(&func.body, limit).restrict(&mut operands);
     let mut pass = Slice {
         unused: find_unused(&func.body, &operands),

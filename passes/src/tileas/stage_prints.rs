@@ -20,6 +20,7 @@ use tilewright_irs::core::{
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::format::{self, Conversion, MAX_VALUES, Part};
+use tilewright_irs::machine::Machine;
 use tilewright_irs::tileas::atoms::St;
 use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout};
 use tilewright_layouts::bank::Access;
@@ -36,7 +37,7 @@ const ALIGN: u32 = 16;
 /// See the module.
 pub fn stage_prints(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
     let mut pass = Stage {
-        limit: func.attrs.target.static_shared_bytes(),
+        limit: Machine::of(func.attrs.target).multiprocessor.shared_static.0,
         warps: func.attrs.kernel_spec.num_warps,
     };
     translate_func(func, func.attrs.clone(), &mut pass)
@@ -47,7 +48,7 @@ type Staged<T> = Result<T, Diagnostic<Origin>>;
 
 struct Stage {
     /// Shared memory limit of a block in bytes.
-    limit: u32,
+    limit: u64,
     warps: u32,
 }
 
@@ -242,7 +243,7 @@ impl Stage {
         // The first axes of a slice have extent 1, one may be split, the last ones are whole.
         let (mut extents, mut size) = (shape.clone(), numbers.size());
         for extent in &mut extents {
-            while *extent > 1 && size > u64::from(self.limit) {
+            while *extent > 1 && size > self.limit {
                 *extent /= 2;
                 size /= 2;
             }

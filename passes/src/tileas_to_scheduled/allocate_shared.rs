@@ -18,6 +18,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::SharedAlign;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable};
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{Space, TileAsDialect};
 
@@ -47,10 +48,13 @@ pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         }
         placed.push((buffer, at));
     }
-    let limit = func.attrs.target.static_shared_bytes();
+    let limit = Machine::of(func.attrs.target).multiprocessor.shared_static.0;
     let highest = placed.iter().max_by_key(|(buffer, at)| at + buffer.bytes);
     let bytes = highest.map_or(0, |(buffer, at)| at + buffer.bytes);
-    let Some(shared_bytes) = u32::try_from(bytes).ok().filter(|&bytes| bytes <= limit) else {
+    let Some(shared_bytes) = u32::try_from(bytes)
+        .ok()
+        .filter(|&bytes| u64::from(bytes) <= limit)
+    else {
         let origin = highest.map_or(Origin::FUNCTION, |(buffer, _)| func.body.op(buffer.op).origin);
         // The first words are those of ptxas, which autotuners look for.
         let message = format!(

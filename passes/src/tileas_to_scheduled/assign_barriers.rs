@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, OpId, Origin};
 use tilewright_irs::dialects::pipe::PipeOp;
-use tilewright_irs::scheduled::{BARRIERS, Scheduled, ScheduledDialect, ScheduledOp, named_barriers};
+use tilewright_irs::machine::NAMED_BARRIERS;
+use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp, named_barriers};
 
 /// Assigns barriers.
 ///
@@ -32,8 +33,8 @@ pub fn assign_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     }
     for (id, count) in open {
         let free = |first: &u32| (*first..first + count).all(|barrier| !taken.contains(&barrier));
-        let Some(first) = (1..=BARRIERS.saturating_sub(count)).find(free) else {
-            let message = format!("no {count} of the {BARRIERS} named barriers of a block are left");
+        let Some(first) = (1..=NAMED_BARRIERS.saturating_sub(count)).find(free) else {
+            let message = format!("no {count} of the {NAMED_BARRIERS} named barriers of a block are left");
             let origin = func.body.op(id).origin;
             return Err(vec![
                 Diagnostic::error(Code::HardwareLimit, message).at(origin, ""),

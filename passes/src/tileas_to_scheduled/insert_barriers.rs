@@ -37,14 +37,12 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::dialects::memory::{FenceKind, MemoryOrder, Memref};
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::machine::LANES;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::buffers::{Allocations, Location, Part, Touch, touched};
-
-/// Lanes of a warp.
-const LANES: u32 = 32;
 
 /// Inserts the barriers.
 ///

@@ -1,7 +1,6 @@
 //! The cost of a kernel, for a line above it: registers, shared memory, occupancy, how its memory accesses go, and what limits it.
 
 mod by_op;
-mod machine;
 mod work;
 
 use std::collections::BTreeMap;
@@ -10,6 +9,8 @@ use std::sync::Arc;
 
 use tilewright_diagnostics::counted;
 use tilewright_irs::isa::{Movement, Space, Target};
+use tilewright_irs::machine::{self, LANES, Machine, Resident};
+use tilewright_layouts::Bytes;
 use tilewright_passes::nvvm::estimate_registers;
 
 use super::conflicts;
@@ -146,13 +147,15 @@ fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Opt
 
 /// Whether memory or arithmetic limits a kernel on the usual GPU of the target.
 fn limit(target: Target, work: &Work) -> Option<Limit> {
-    let speed = machine::speed(target)?;
+    let machine = Machine::of(target);
+    let chip = machine.chip?;
     if work.moved <= 0.0 {
         return None;
     }
-    let memory = work.moved / speed.memory;
-    // An operation by itself takes as long as a multiplication with an addition.
-    let arithmetic = work.products / speed.products + 2.0 * work.others / speed.floats;
+    // In cycles of a multiprocessor; an operation by itself takes as long as a multiply-add.
+    let memory = work.moved / chip.memory_bytes_per_cycle();
+    let products = 2.0 * f64::from(machine.rates.fastest_products().f16);
+    let arithmetic = work.products / products + work.others / f64::from(machine.rates.fma.f32);
     Some(Limit {
         memory: memory > arithmetic,
         intensity: (10.0 * work.operations() / work.moved).round() as u64,
@@ -211,7 +214,14 @@ impl Cost {
 
     /// The warps of a multiprocessor that the kernel keeps resident, and the most that there is room for.
     pub fn occupancy(&self) -> Option<(u32, u32)> {
-        machine::occupancy(self.target, self.threads, self.registers?.count, self.shared)
+        let multiprocessor = Machine::of(self.target).multiprocessor;
+        let block = Resident {
+            warps: self.threads.div_ceil(LANES),
+            registers: machine::Registers(self.registers?.count),
+            shared: Bytes(self.shared),
+        };
+        let warps = multiprocessor.resident(&block) * block.warps;
+        Some((warps, multiprocessor.warps))
     }
 
     /// One line of words.

@@ -231,11 +231,12 @@ fn check_atom_types(atom: Option<&AlgebraType>, tensors: &[Option<&AlgebraType>]
         Atom::SimtAsyncCopy { element, .. } => copies(*element, &[CuteSpace::Global], &[CuteSpace::Shared]),
         Atom::Ldsm { element, .. } => copies(*element, &[CuteSpace::Shared], &[CuteSpace::Register]),
         Atom::Mma(mma) => {
-            let want = [mma.accumulator, mma.operand, mma.operand, mma.accumulator];
+            let [a, b] = mma.operands;
+            let want = [mma.accumulator, a, b, mma.accumulator];
             if elements != want || spaces.iter().any(|space| *space != CuteSpace::Register) {
                 let message = format!(
-                    "the atom multiplies `{}` in registers and adds `{}`",
-                    mma.operand, mma.accumulator
+                    "the atom multiplies `{a}` by `{b}` in registers and adds `{}`",
+                    mma.accumulator
                 );
                 return refuse(Code::TypeMismatch, message);
             }

@@ -6,6 +6,7 @@
 use super::bulk::shared_reduction;
 use super::matrix::selects;
 use super::{BLACKWELL, when, width_need};
+use crate::isa::limits;
 use crate::isa::modifiers::*;
 use crate::isa::target::{Need, Target};
 use crate::isa::types::Type;
@@ -16,7 +17,7 @@ pub(in crate::isa) const WGMMA: Option<Need> = Some(SM_90A);
 pub(in crate::isa) const GRID_DEPENDENCE: Option<Need> = Some(Need::new(7, 8, 90));
 
 /// Registers of D per thread of the warp group; halves are packed.
-fn sums(shape: WgmmaShape, ty: MatrixType) -> usize {
+pub(super) fn sums(shape: WgmmaShape, ty: MatrixType) -> usize {
     let elements = 64 * usize::from(shape.n) / 128;
     if ty == MatrixType::F16 {
         elements / 2
@@ -139,7 +140,7 @@ pub(in crate::isa) fn wgmma_sparse_integer(
 }
 
 pub(in crate::isa) fn setmaxnreg(ty: Type, count: u32) -> Option<Need> {
-    let counts = (24..=256).contains(&count) && count.is_multiple_of(8);
+    let counts = limits::SETMAXNREG.contains(count);
     let need = SM_90A
         .or(8, 6, Target::sm_a(100))
         .or(8, 8, Target::sm_f(100))

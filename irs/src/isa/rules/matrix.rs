@@ -84,7 +84,7 @@ pub(in crate::isa) struct Product {
 }
 
 /// Registers per lane of D, A, B and C, for elements of this width in A and B. D and C are packed if they are halves.
-fn registers(shape: MmaShape, types: [MatrixType; 4], bits: usize, copies: usize) -> [usize; 4] {
+pub(super) fn registers(shape: MmaShape, types: [MatrixType; 4], bits: usize, copies: usize) -> [usize; 4] {
     let [m, n, k] = shape.extents();
     let sum = |ty| match ty {
         MatrixType::F16 => m * n / 64,
@@ -99,7 +99,20 @@ fn registers(shape: MmaShape, types: [MatrixType; 4], bits: usize, copies: usize
     ]
 }
 
-const ROW_COL: [MatrixLayout; 2] = [MatrixLayout::Row, MatrixLayout::Col];
+pub(super) const ROW_COL: [MatrixLayout; 2] = [MatrixLayout::Row, MatrixLayout::Col];
+
+/// Bits of an element of A or B in its register.
+pub(super) const fn element_bits(ty: MatrixType) -> usize {
+    use MatrixType as M;
+    match ty {
+        M::F64 => 64,
+        M::F32 | M::Tf32 | M::S32 => 32,
+        M::F16 | M::Bf16 => 16,
+        M::S8 | M::U8 | M::E4m3 | M::E5m2 | M::E3m2 | M::E2m3 | M::E2m1 => 8,
+        M::S4 | M::U4 => 4,
+        M::B1 => 1,
+    }
+}
 
 /// Whether the numbers of registers match the product's fragments.
 fn counted(product: &Product, bits: usize, given: [usize; 4]) -> bool {

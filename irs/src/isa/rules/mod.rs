@@ -7,6 +7,7 @@ mod asynchronous;
 mod atomic;
 mod bulk;
 mod cluster;
+pub mod forms;
 mod matrix;
 
 pub(super) use asynchronous::*;

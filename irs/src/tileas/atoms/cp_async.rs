@@ -4,10 +4,12 @@ use tilewright_diagnostics::Code;
 use tilewright_layouts::bank::Access;
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::thread::{access, elements_of, global_cost, read_width, write_width};
+use super::thread::{access, contiguous_axis, elements_of, read_width, traffic, write_width};
 use super::{Allowed, CopyUse, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::element::ElementType;
+use crate::isa::rules::forms;
+use crate::machine::{Cost, Machine};
 use crate::tileas::buffer::Space;
 
 /// Copies of 4, 8 or 16 bytes per thread: `cp_async<128b, linear<register = …>>`. (PTX ISA, `cp.async`.)
@@ -43,7 +45,7 @@ impl TermCodec for CpAsync {
 
 impl CpAsync {
     pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
-        needs("cp_async", copy.target, copy.target.sm >= 80, "sm_80 or later")?;
+        needs("cp_async", copy.target, forms::cp_async(self.bits / 8))?;
         let (Place::Global(_) | Place::Pointers, Some(buffer)) =
             (copy.from, copy.to.buffer_in(Space::Shared))
         else {
@@ -88,19 +90,16 @@ impl CpAsync {
         Ok(())
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
-        let Place::Global(memref) = copy.from else {
-            return u64::MAX;
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        let element = match (copy.from, copy.to) {
+            (Place::Global(memref), _) => memref.element,
+            (Place::Pointers, Place::Buffer(buffer)) => buffer.element,
+            _ => return Cost::NEVER,
         };
-        let bytes = memref.element.bytes().unwrap_or(1);
-        let unit = memref.strides.iter().position(|stride| *stride == Some(1));
-        let axis = unit.and_then(|unit| copy.dim_map.iter().position(|&axis| axis as usize == unit));
+        let bytes = ElementType::Scalar(element).stored_bytes();
         let elements = self.bits / (8 * bytes);
-        global_cost(
-            &self.threads,
-            bytes,
-            elements,
-            axis.and_then(|axis| u8::try_from(axis).ok()),
-        )
+        let axis = contiguous_axis(copy.from, copy.dim_map);
+        let latency = Machine::of(copy.target).costs.loads.memory;
+        traffic(&self.threads, bytes, elements, axis).cost(latency)
     }
 }

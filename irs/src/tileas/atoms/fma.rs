@@ -6,10 +6,8 @@ use super::product::{along, check_held, is_along_one_axis_each, is_float, same, 
 use super::{Allowed, OperandLayouts, ProductUse, Refusal};
 use crate::core::{Term, TermCodec, TermError};
 use crate::dialects::product_rules::Extents;
-
-/// Scalar multiply-adds of one multiprocessor per cycle. (CUDA C++ Programming Guide, throughput of native arithmetic
-/// instructions, 32-bit floating-point multiply-add.)
-const PER_CYCLE: u64 = 128;
+use crate::element::ScalarType;
+use crate::machine::{Cost, Cycles, LANES, Machine, Rates};
 
 /// Columns of the accumulator that a thread has side by side.
 const VECTOR: u32 = 4;
@@ -122,9 +120,19 @@ impl Fma {
         })
     }
 
-    pub(super) fn cost(self, extents: [u32; 3]) -> u64 {
+    pub(super) fn cost(self, [.., sum]: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
+        let rate = match sum {
+            ScalarType::F16 => machine.rates.fma.f16,
+            ScalarType::F64 => machine.rates.fma.f64,
+            ScalarType::I32 => Rates::INTEGER_FMA,
+            _ => machine.rates.fma.f32,
+        };
         let products: u64 = extents.into_iter().map(u64::from).product();
-        (products / PER_CYCLE).max(1)
+        Cost {
+            busy: Cycles::of(products, rate),
+            instructions: products.div_ceil(u64::from(LANES)),
+            latency: machine.costs.fma.latency,
+        }
     }
 }
 

@@ -7,6 +7,9 @@ use tilewright_layouts::{ElementWidth, LinearLayout};
 
 use super::{Allowed, CopyUse, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::isa::rules::forms;
+use crate::isa::{MatrixCount as IsaCount, Need, Trans};
+use crate::machine::{Cost, Cycles, Machine};
 use crate::tileas::buffer::{Buffer, Space};
 
 /// Rows of a matrix.
@@ -15,7 +18,7 @@ const ROWS: u32 = 8;
 const ROW_BITS: u32 = 128;
 
 macro_rules! matrix_atom {
-    ($(#[$doc:meta])* $name:ident, $word:literal, $plain:ident, $trans:ident) => {
+    ($(#[$doc:meta])* $name:ident, $word:literal, $plain:ident, $trans:ident, $word_of:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
@@ -40,6 +43,20 @@ macro_rules! matrix_atom {
             /// The layout or the buffer is not one that the instruction moves (E0408), with the reason.
             pub fn plan(self, layout: &LinearLayout, buffer: &Buffer) -> Result<MatrixPlan, Refusal> {
                 plan($word, self.form(), layout, buffer)
+            }
+
+            /// What the instruction needs.
+            fn need(self) -> Option<Need> {
+                forms::$word_of(IsaCount::of(self.count.get())?, Trans(self.trans))
+            }
+
+            fn cost_of(self, registers: Place<'_>, memory: Place<'_>, latency: Cycles) -> Cost {
+                let layout = registers.registers().and_then(|(_, layout)| layout);
+                let (Some(layout), Some(buffer)) = (layout, memory.buffer_in(Space::Shared)) else {
+                    return Cost::NEVER;
+                };
+                self.plan(layout, buffer)
+                    .map_or(Cost::NEVER, |plan| cost(&plan, self.bank_cost(&plan, buffer), latency))
             }
 
             /// The cost of the instructions of such a plan for one warp; `None` if the rows are not ones of a matrix.
@@ -72,11 +89,11 @@ macro_rules! matrix_atom {
 
 matrix_atom! {
     /// Loads matrices: `ldmatrix<x4>`, `ldmatrix<x2, trans>`. (PTX ISA, `ldmatrix`.)
-    LdMatrix, "ldmatrix", LoadM8N8, LoadM8N8Trans
+    LdMatrix, "ldmatrix", LoadM8N8, LoadM8N8Trans, ldmatrix
 }
 matrix_atom! {
     /// Stores matrices: `stmatrix<x4>`. (PTX ISA, `stmatrix`; sm_90 and later.)
-    StMatrix, "stmatrix", StoreM8N8, StoreM8N8Trans
+    StMatrix, "stmatrix", StoreM8N8, StoreM8N8Trans, stmatrix
 }
 
 fn read_form(term: &Term, args: &[Arg]) -> Result<(MatrixCount, bool), TermError> {
@@ -127,38 +144,37 @@ fn check(atom: &str, form: MatrixMove, registers: Place<'_>, memory: Place<'_>) 
     })
 }
 
-/// Each instruction takes one cycle for each of its matrices.
-fn cost(atom: &str, form: MatrixMove, count: MatrixCount, registers: Place<'_>, memory: Place<'_>) -> u64 {
-    let plan = registers
-        .registers()
-        .and_then(|(_, layout)| layout)
-        .zip(memory.buffer_in(Space::Shared))
-        .and_then(|(layout, buffer)| plan(atom, form, layout, buffer).ok());
-    plan.map_or(u64::MAX, |plan| {
-        u64::from(plan.instructions()) * u64::from(count.get())
-    })
+/// The cost of the instructions of a plan for one warp.
+fn cost(plan: &MatrixPlan, banks: Option<BankCost>, latency: Cycles) -> Cost {
+    Cost {
+        busy: banks.map_or(Cycles::NEVER, |banks| Cycles(banks.cycles)),
+        instructions: u64::from(plan.instructions()),
+        latency,
+    }
 }
 
 impl LdMatrix {
     pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
-        needs("ldmatrix", copy.target, copy.target.sm >= 75, "sm_75 or later")?;
+        needs("ldmatrix", copy.target, self.need())?;
         check("ldmatrix", self.form(), copy.to, copy.from)
             .unwrap_or_else(|| Err(copy.wrong_way("ldmatrix", "from shared memory to registers")))
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
-        cost("ldmatrix", self.form(), self.count, copy.to, copy.from)
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        let latency = Machine::of(copy.target).costs.load_matrices.latency;
+        self.cost_of(copy.to, copy.from, latency)
     }
 }
 
 impl StMatrix {
     pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
-        needs("stmatrix", copy.target, copy.target.sm >= 90, "sm_90 or later")?;
+        needs("stmatrix", copy.target, self.need())?;
         check("stmatrix", self.form(), copy.from, copy.to)
             .unwrap_or_else(|| Err(copy.wrong_way("stmatrix", "from registers to shared memory")))
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
-        cost("stmatrix", self.form(), self.count, copy.from, copy.to)
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        let latency = Cycles(0);
+        self.cost_of(copy.from, copy.to, latency)
     }
 }

@@ -1,18 +1,19 @@
 //! `mma_sync`: warp-wide products of fragments in registers.
 
+use tilewright_diagnostics::Code;
 use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 
-use super::product::{WarpGrid, along, check_held, is_along_one_axis_each, same, unlike};
+use super::product::{
+    WarpGrid, along, check_held, cost_of, count_of, is_along_one_axis_each, operand_type, same, unlike,
+};
 use super::{Allowed, OperandLayouts, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError, TermKind};
-use crate::dialects::product_rules::Extents;
+use crate::dialects::arith::Signedness;
+use crate::dialects::product_rules::{Extents, mma_sync};
 use crate::element::ScalarType;
-use crate::ptx::Target;
-
-/// Throughput of a multiprocessor's tensor cores per cycle, M times N times K times the width in bits: 512 products
-/// of 16 bits per cycle and warp on sm_80. (CUDA C++ Programming Guide and the A100 white paper.)
-const BITS_PER_CYCLE: u64 = 1024 * 16;
+use crate::isa::{Need, Target};
+use crate::machine::{Cost, Cycles, Machine};
 
 /// `mma.sync` on fragments of this shape: `mma_sync<m16n8k16, b16>`. (PTX ISA, `mma`.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,56 +140,55 @@ impl MmaSyncAtom {
         Ok(())
     }
 
-    fn check_elements(self, elements: [ScalarType; 3], product: &ProductUse<'_>) -> Allowed {
-        use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I4, I8, I32, TF32};
-        let least = match elements {
-            [F16, F16, F16 | F32] | [BF16, BF16, F32] | [TF32, TF32, F32] => 80,
-            [F64, F64, F64] if self.instruction == MmaSync::M8N8K4B64 => 80,
-            [F64, F64, F64] => 90,
-            [I8, I8, I32] | [I4, I4, I32] => 80,
-            [F8E4M3FN | F8E5M2, F8E4M3FN | F8E5M2, F32 | F16] => 89,
-            _ => return Err(unlike("mma_sync", elements)),
-        };
-        let [a, ..] = elements;
-        let bits = if a == TF32 { 32 } else { a.bits() };
-        if ElementWidth::of_bits(bits) != Some(self.instruction.width()) {
-            let message = format!(
-                "`mma_sync` of {} multiplies elements of {} bits, not `{a}`",
-                self.instruction.shape(),
-                self.instruction.width().bits()
-            );
-            return Err(Refusal::new(
-                tilewright_diagnostics::Code::BadElementType,
-                message,
-            ));
-        }
-        let wanted = match least {
-            90 => "sm_90 or later",
-            89 => "sm_89 or later",
-            _ => "sm_80 or later",
-        };
-        needs("mma_sync", product.target, product.target.sm >= least, wanted)
+    /// What the instruction needs to multiply such elements; `None` if it does not.
+    fn need(self, elements: [ScalarType; 3], signedness: [Signedness; 2]) -> Option<Need> {
+        let shape = self.instruction.shape();
+        mma_sync([shape.m, shape.n, shape.k], elements, signedness).filter(|_| self.has_width(elements))
     }
 
-    /// The longest instruction along K for a product of these types and extents, at most as long as the product. Of
-    /// `f64` it has 16 rows from sm_90 on, if the product has.
-    pub fn of(elements: [ScalarType; 3], [m, _, k]: [u32; 3], target: Target) -> Option<Self> {
-        use MmaSync as I;
-        use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, TF32};
-        let (least, instructions): (u16, &[MmaSync]) = match elements {
-            [F16, F16, F16 | F32] | [BF16, BF16, F32] => (80, &[I::M16N8K16B16, I::M16N8K8B16]),
-            [TF32, TF32, F32] => (80, &[I::M16N8K8B32, I::M16N8K4B32]),
-            [F64, F64, F64] if target.sm >= 90 && m >= 16 => {
-                (90, &[I::M16N8K16B64, I::M16N8K8B64, I::M16N8K4B64])
-            }
-            [F64, F64, F64] => (80, &[I::M8N8K4B64]),
-            [I8, I8, I32] => (80, &[I::M16N8K32B8, I::M16N8K16B8]),
-            [F8E4M3FN, F8E4M3FN, F32] | [F8E5M2, F8E5M2, F32] => (89, &[I::M16N8K32B8]),
-            _ => return None,
+    /// Whether its fragments hold elements as wide as the multiplicands.
+    fn has_width(self, [a, ..]: [ScalarType; 3]) -> bool {
+        let bits = a.bytes().map_or(a.bits(), |bytes| 8 * bytes);
+        ElementWidth::of_bits(bits) == Some(self.instruction.width())
+    }
+
+    fn check_elements(self, elements: [ScalarType; 3], product: &ProductUse<'_>) -> Allowed {
+        if let Some(need) = self.need(elements, product.signedness) {
+            return needs("mma_sync", product.target, Some(need));
+        }
+        let mut others = MmaSync::ALL.into_iter();
+        if !others.any(|instruction| Self { instruction }.need(elements, product.signedness).is_some()) {
+            return Err(unlike("mma_sync", elements));
+        }
+        let [a, ..] = elements;
+        let (shape, width) = (self.instruction.shape(), self.instruction.width());
+        let message = match self.has_width(elements) {
+            true => format!("`mma_sync` of {shape} does not multiply `{a}`, other shapes do"),
+            false => format!(
+                "`mma_sync` of {shape} multiplies elements of {} bits, not `{a}`",
+                width.bits()
+            ),
         };
-        let fits = |instruction: &&MmaSync| instruction.shape().k <= k && target.sm >= least;
-        let instruction = *instructions.iter().find(fits)?;
-        Some(Self { instruction })
+        Err(Refusal::new(Code::BadElementType, message))
+    }
+
+    /// The longest instruction along K for a product of these types and extents, at most as long as the product, whose
+    /// elements fill bytes. It has 16 rows; of `f64` only if the product has as many.
+    pub fn of(elements: [ScalarType; 3], [m, _, k]: [u32; 3], target: Target) -> Option<Self> {
+        let [a, b, _] = elements;
+        if [a, b].iter().any(|element| element.bytes().is_none()) {
+            return None;
+        }
+        let atoms = MmaSync::ALL.into_iter().map(|instruction| Self { instruction });
+        let fitting = atoms.filter(|atom| {
+            let need = atom.need(elements, [Signedness::Signed; 2]);
+            atom.instruction.shape().k <= k && need.is_some_and(|need| target.provides(need))
+        });
+        let is_short = a == ScalarType::F64 && m < 16;
+        fitting.max_by_key(|atom| {
+            let shape = atom.instruction.shape();
+            ((shape.m < 16) == is_short, shape.k)
+        })
     }
 
     pub(super) fn layouts(
@@ -243,9 +243,21 @@ impl MmaSyncAtom {
         })
     }
 
-    pub(super) fn cost(self, extents: [u32; 3]) -> u64 {
-        let products: u64 = extents.into_iter().map(u64::from).product();
-        (products * u64::from(self.instruction.width().bits()) / BITS_PER_CYCLE).max(1)
+    pub(super) fn cost(self, elements: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
+        let Some(ty) = operand_type(elements) else {
+            return Cost::NEVER;
+        };
+        let shape = self.instruction.shape();
+        let shape = [shape.m, shape.n, shape.k];
+        Cost {
+            latency: machine.costs.mma_sync,
+            ..cost_of(
+                count_of(extents, shape),
+                shape,
+                machine.rates.mma_sync.of(ty),
+                Cycles(1),
+            )
+        }
     }
 }
 

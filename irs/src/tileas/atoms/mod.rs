@@ -35,7 +35,8 @@ use crate::core::{Term, TermCodec, TermError, ValueType};
 use crate::dialects::memory::Memref;
 use crate::dialects::product_rules::Extents;
 use crate::element::{ElementType, ScalarType};
-use crate::ptx::Target;
+use crate::isa::{Need, Target};
+use crate::machine::{Cost, Machine};
 
 pub use cp_async::CpAsync;
 pub use fma::Fma;
@@ -45,12 +46,9 @@ pub use product::{OperandLayouts, ProductUse, WarpGrid};
 pub use reduce::ReduceAtom;
 pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
-pub use thread::{CachePolicy, Ld, St, global_cost};
+pub use thread::{CachePolicy, Ld, St, global_weight};
 pub use tma::{MAP_BYTES, Tma};
 pub use wgmma::WgmmaAtom;
-
-/// Lanes of a warp.
-pub(crate) const LANES: u32 = 32;
 
 /// The reason why an atom cannot implement an op.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,17 +82,35 @@ impl Refusal {
 /// Whether an atom supports an op.
 pub type Allowed = Result<(), Refusal>;
 
-/// Refuses a target that lacks the atom's instruction.
-pub(crate) fn needs(atom: &str, target: Target, has: bool, wanted: &str) -> Allowed {
-    if has {
+/// Refuses a target that lacks the atom's instruction, of which a rule of the instruction set tells what it needs.
+fn needs(atom: &str, target: Target, need: Option<Need>) -> Allowed {
+    match need {
+        Some(need) if target.provides(need) => Ok(()),
+        Some(need) => Err(lacking(atom, target, &need.targets())),
+        None => Err(lacking(atom, target, "an instruction that there is not")),
+    }
+}
+
+/// The refusal of a target that lacks the atom's instruction.
+fn lacking(atom: &str, target: Target, wanted: &str) -> Refusal {
+    let message = format!("`{atom}` needs {wanted}; the target is {target}");
+    Refusal::new(Code::TargetLacksFeature, message)
+}
+
+/// Refuses a target without tensor memory.
+fn needs_tensor_memory(atom: &str, target: Target) -> Allowed {
+    if limits_of(target).has_tcgen05() {
         return Ok(());
     }
-    let message = format!("`{atom}` needs {wanted}; the target is {target}");
-    Err(Refusal::new(Code::TargetLacksFeature, message))
+    Err(lacking(
+        atom,
+        target,
+        "tensor memory: sm_100a, sm_103a or sm_110a",
+    ))
 }
 
 /// The target in terms of `layouts::legality`.
-pub(crate) fn limits_of(target: Target) -> legality::Target {
+fn limits_of(target: Target) -> legality::Target {
     match target.sm {
         0..90 => legality::Target::Sm80,
         90..100 => legality::Target::Sm90a,
@@ -294,19 +310,19 @@ impl CopyAtom {
         }
     }
 
-    /// The cost of the copy for one warp, in cycles of shared memory or in sectors of global memory, plus a constant
-    /// for each instruction.
-    pub fn cost(&self, copy: &CopyUse<'_>) -> u64 {
+    /// The cost of the copy for one warp; of what is copied for a whole block by one thread, for the block. Nothing waits
+    /// for a store: it has no latency.
+    pub fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         match self {
             Self::Ld(atom) => atom.cost(copy),
             Self::St(atom) => atom.cost(copy),
             Self::CpAsync(atom) => atom.cost(copy),
-            Self::Tma(_) => tma::COST,
+            Self::Tma(atom) => atom.cost(copy),
             Self::LdMatrix(atom) => atom.cost(copy),
             Self::StMatrix(atom) => atom.cost(copy),
             Self::TensorLd(atom) => atom.cost(copy),
             Self::TensorSt(atom) => atom.cost(copy),
-            Self::TensorCp(_) => tensor_memory::COPY_COST,
+            Self::TensorCp(atom) => atom.cost(copy),
         }
     }
 }
@@ -383,13 +399,14 @@ impl ProductAtom {
         }
     }
 
-    /// Cycles of the multiprocessor's arithmetic units for a product of `m x k` by `k x n`.
-    pub fn cost(&self, extents: [u32; 3]) -> u64 {
+    /// The cost for a multiprocessor of a product of `m x k` by `k x n` of such elements, by all its units of the kind.
+    pub fn cost(&self, elements: [ScalarType; 3], extents: [u32; 3], target: Target) -> Cost {
+        let machine = Machine::of(target);
         match self {
-            Self::Fma(atom) => atom.cost(extents),
-            Self::MmaSync(atom) => atom.cost(extents),
-            Self::Wgmma(atom) => atom.cost(extents),
-            Self::Tcgen05(atom) => atom.cost(extents),
+            Self::Fma(atom) => atom.cost(elements, extents, &machine),
+            Self::MmaSync(atom) => atom.cost(elements, extents, &machine),
+            Self::Wgmma(atom) => atom.cost(elements, extents, &machine),
+            Self::Tcgen05(atom) => atom.cost(elements, extents, &machine),
         }
     }
 }

@@ -8,8 +8,10 @@ use tilewright_layouts::{Bytes, Dim, ElementWidth, LinearLayout};
 
 use super::{Place, Refusal};
 use crate::dialects::arith::Signedness;
+use crate::dialects::product_rules::matrix_type;
 use crate::element::{ElementType, ScalarType};
-use crate::ptx::Target;
+use crate::isa::{MatrixType, Target};
+use crate::machine::{Cost, Cycles};
 use crate::tileas::buffer::Buffer;
 
 /// A product of `m x k` by `k x n`, added to an accumulator of `m x n`.
@@ -155,6 +157,32 @@ pub(super) fn operand<D: MatrixDescriptor>(
     let width = ElementWidth::of_bits(buffer.element_bits())
         .ok_or_else(|| refuse(format!("elements of {}", counted(buffer.element_bits(), "bit"))))?;
     Operand::<D>::derive(&memory, width, instruction, PATTERN).map_err(|refusal| refuse(refusal.to_string()))
+}
+
+/// The cost of so many instructions, each of a product of these extents, at a rate of multiply-adds a cycle. One takes at
+/// least so many cycles, and its result is there when it is done.
+pub(super) fn cost_of(count: u64, instruction: [u32; 3], rate: u32, least: Cycles) -> Cost {
+    let products: u64 = instruction.into_iter().map(u64::from).product();
+    let each = Cycles::of(products, rate);
+    let all = Cycles::of(products.saturating_mul(count), rate);
+    Cost {
+        busy: all.max(least.times(count)),
+        instructions: count,
+        latency: each.max(least),
+    }
+}
+
+/// The number of instructions of these extents that a product takes.
+pub(super) fn count_of(extents: [u32; 3], instruction: [u32; 3]) -> u64 {
+    let along = extents.into_iter().zip(instruction);
+    along
+        .map(|(extent, of_one)| u64::from(extent.div_ceil(of_one.max(1))))
+        .product()
+}
+
+/// The type of the multiplicands in instructions; that of A decides how fast they are.
+pub(super) fn operand_type([a, ..]: [ScalarType; 3]) -> Option<MatrixType> {
+    matrix_type(a, Signedness::Signed)
 }
 
 /// Refuses element types that the atom does not support.

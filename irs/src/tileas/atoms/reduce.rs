@@ -4,7 +4,9 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use super::{Allowed, Refusal, needs};
 use crate::core::{Effects, FieldEffects, Resource};
-use crate::ptx::Target;
+use crate::isa::Target;
+use crate::isa::rules::forms;
+use crate::machine::weights;
 
 crate::keywords! {
     /// The scope of a reduction or a scan; each includes the ones before it. The wider ones use shared memory, which
@@ -83,7 +85,7 @@ impl ReduceAtom {
         }
         match self {
             Self::Thread | Self::Shuffle | Self::Shared => Ok(()),
-            Self::Cluster => needs("cluster", target, target.sm >= 90, "sm_90 or later"),
+            Self::Cluster => needs("cluster", target, forms::clusters()),
         }
     }
 
@@ -103,9 +105,9 @@ impl ReduceAtom {
         Err(Refusal::layout(message))
     }
 
-    /// The cost of a reduction along the axis for one warp: an op for each element, some cycles for each exchange,
-    /// and a barrier if it crosses warps.
-    pub fn cost(self, layout: &LinearLayout, axis: usize) -> u64 {
+    /// The weight of a reduction along the axis for one warp, by which layouts are chosen: an op for each element, each
+    /// exchange, and barriers if it crosses warps.
+    pub fn weight(self, layout: &LinearLayout, axis: usize) -> u64 {
         let held = u64::from(layout.in_size(Dim::Register));
         let bits = |dim: Dim| {
             let bases = layout.bases(dim);
@@ -115,12 +117,13 @@ impl ReduceAtom {
         };
         let along: u64 = 1 << bits(Dim::Register).min(32);
         let left = (held / along).max(1);
-        let exchanges = 4 * left * bits(Dim::Lane);
+        let in_warp = held * weights::COMBINATION + left * bits(Dim::Lane) * weights::SHUFFLE;
+        let between = |(barriers, element): (u64, u64)| barriers + element * left;
         match self {
-            Self::Thread => held,
-            Self::Shuffle => held + exchanges,
-            Self::Shared => held + exchanges + 50 + 4 * left,
-            Self::Cluster => held + exchanges + 400 + 8 * left,
+            Self::Thread => held * weights::COMBINATION,
+            Self::Shuffle => in_warp,
+            Self::Shared => in_warp + between(weights::BETWEEN_WARPS),
+            Self::Cluster => in_warp + between(weights::BETWEEN_BLOCKS),
         }
     }
 }

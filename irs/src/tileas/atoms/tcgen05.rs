@@ -4,14 +4,12 @@ use tilewright_diagnostics::Code;
 use tilewright_layouts::descriptor::{Instruction, Tcgen05Descriptor};
 use tilewright_layouts::legality::{CtaGroup, OperandPlace, Tcgen05Kind, Tcgen05Mma};
 
-use super::product::{Axes, described, unlike};
+use super::product::{Axes, cost_of, count_of, described, operand_type, unlike};
 use super::{Allowed, Place, ProductUse, Refusal, limits_of};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::element::ScalarType;
+use crate::machine::{Cost, Cycles, Machine};
 use crate::tileas::buffer::Space;
-
-/// Throughput of a multiprocessor's tensor cores per cycle on sm_100, in operand bits.
-const BITS_PER_CYCLE: u64 = 8192 * 16;
 
 crate::keywords! {
     /// The number of blocks that compute one product.
@@ -129,8 +127,25 @@ impl Tcgen05 {
             .map_err(|violations| Refusal::limit("tcgen05", violations))
     }
 
-    pub(super) fn cost(self, extents: [u32; 3]) -> u64 {
-        let products: u64 = extents.into_iter().map(u64::from).product();
-        (products * 16 / BITS_PER_CYCLE).max(1)
+    /// Of two blocks that compute one product, each does half of the rows.
+    pub(super) fn cost(self, elements: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
+        let [a, b, sum] = elements;
+        let (Some(ty), Some(kind)) = (operand_type(elements), kind(a, b, sum)) else {
+            return Cost::NEVER;
+        };
+        let parts = match self.blocks {
+            Blocks::One => 1,
+            Blocks::Two => 2,
+        };
+        let (whole, own) = (
+            [self.m, self.n, kind.k(false)],
+            [self.m / parts, self.n, kind.k(false)],
+        );
+        cost_of(
+            count_of(extents, whole),
+            own,
+            machine.rates.tcgen05.of(ty),
+            Cycles(1),
+        )
     }
 }

@@ -1,14 +1,12 @@
 //! `tcgen05_ld`, `tcgen05_st`, `tcgen05_cp`: copies from and to tensor memory.
 
-use tilewright_layouts::LinearLayout;
 use tilewright_layouts::distributed::tcgen05::{Repeat, TmemAccess, TmemShape, TmemValues};
+use tilewright_layouts::{Dim, LinearLayout};
 
-use super::{Allowed, CopyUse, Place, Refusal, limits_of, needs};
+use super::{Allowed, CopyUse, Place, Refusal, needs_tensor_memory};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::machine::{Cost, Cycles, LANES, Machine, Rates};
 use crate::tileas::buffer::{Buffer, Space};
-
-/// The cost of a copy from shared memory for the issuing thread.
-pub(super) const COPY_COST: u64 = 8;
 
 macro_rules! access_atom {
     ($(#[$doc:meta])* $name:ident, $word:literal) => {
@@ -103,13 +101,7 @@ fn check(
     layout: Option<&LinearLayout>,
     buffer: &Buffer,
 ) -> Allowed {
-    let has = limits_of(copy.target).has_tcgen05();
-    needs(
-        atom,
-        copy.target,
-        has,
-        "tensor memory: sm_100a, sm_103a or sm_110a",
-    )?;
+    needs_tensor_memory(atom, copy.target)?;
     let (Some(layout), Some(memory)) = (layout, buffer.linear()) else {
         return Err(Refusal::layout(format!(
             "`{atom}` moves tiles with linear layouts"
@@ -129,13 +121,17 @@ fn check(
     Err(Refusal::layout(message))
 }
 
-fn cost(access: TmemAccess, registers: Place<'_>) -> u64 {
-    use tilewright_layouts::Dim;
-    let layout = registers.registers().and_then(|(_, layout)| layout);
-    layout.map_or(u64::MAX, |layout| {
-        let held = layout.in_size(Dim::Register);
-        u64::from(held.div_ceil(access.shape.registers().max(1)))
-    })
+/// The cost for one warp, which moves a register of all its lanes as it does from shared memory: nobody measured more.
+fn cost(access: TmemAccess, registers: Place<'_>, latency: Cycles) -> Cost {
+    let Some(layout) = registers.registers().and_then(|(_, layout)| layout) else {
+        return Cost::NEVER;
+    };
+    let held = layout.in_size(Dim::Register);
+    Cost {
+        busy: Cycles::of(u64::from(held) * u64::from(4 * LANES), Rates::SHARED_BYTES),
+        instructions: u64::from(held.div_ceil(access.shape.registers().max(1))),
+        latency,
+    }
 }
 
 impl TensorLd {
@@ -146,8 +142,9 @@ impl TensorLd {
         }
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
-        cost(self.access, copy.to)
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        let latency = Machine::of(copy.target).costs.load_shared(128).latency;
+        cost(self.access, copy.to, latency)
     }
 }
 
@@ -159,8 +156,8 @@ impl TensorSt {
         }
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
-        cost(self.access, copy.from)
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        cost(self.access, copy.from, Cycles(0))
     }
 }
 
@@ -203,15 +200,38 @@ impl TermCodec for TensorCp {
     }
 }
 
+impl TensorCopyShape {
+    /// Bytes of one instruction.
+    const fn bytes(self) -> u32 {
+        match self {
+            Self::S128x256b => 128 * 32,
+            Self::S4x256b => 4 * 32,
+            Self::S128x128b => 128 * 16,
+            Self::S64x128b => 64 * 16,
+            Self::S32x128b => 32 * 16,
+        }
+    }
+}
+
 impl TensorCp {
+    /// Of a whole tile, at the rate of shared memory: nobody measured more.
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        let Some(buffer) = copy.from.buffer_in(Space::Shared) else {
+            return Cost::NEVER;
+        };
+        let elements: u64 = buffer.shape.iter().map(|&extent| u64::from(extent)).product();
+        let bytes = elements
+            .saturating_mul(u64::from(buffer.element_bits()))
+            .div_ceil(8);
+        Cost {
+            busy: Cycles::of(bytes, Rates::SHARED_BYTES),
+            instructions: bytes.div_ceil(u64::from(self.shape.bytes())),
+            latency: Machine::of(copy.target).costs.load_shared(128).latency,
+        }
+    }
+
     pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
-        let has = limits_of(copy.target).has_tcgen05();
-        needs(
-            "tcgen05_cp",
-            copy.target,
-            has,
-            "tensor memory: sm_100a, sm_103a or sm_110a",
-        )?;
+        needs_tensor_memory("tcgen05_cp", copy.target)?;
         let ends = (
             copy.from.buffer_in(Space::Shared),
             copy.to.buffer_in(Space::Tensor),

@@ -5,15 +5,11 @@ use tilewright_layouts::bank::{Access, BankCost};
 use tilewright_layouts::conversion::SharedAccess;
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::{Allowed, CopyUse, LANES, Place, Refusal, distinct_registers};
+use super::{Allowed, CopyUse, Place, Refusal, distinct_registers};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::element::{ElementType, ScalarType};
+use crate::machine::{Cost, Cycles, LANES, Machine, Rates, weights};
 use crate::tileas::buffer::{Buffer, Space};
-
-/// The granularity of global memory accesses, in bytes.
-const SECTOR_BYTES: u32 = 32;
-/// The cost of an instruction, in sectors.
-const INSTRUCTION_COST: u64 = 8;
 
 crate::keywords! {
     /// The cache policy of an access to global memory.
@@ -168,20 +164,52 @@ pub(super) fn bank_cost(way: Access, bits: u32, layout: &LinearLayout, buffer: &
     Some(access(way, layout, buffer, Some(elements)).ok()??.cost)
 }
 
-/// The cost for one warp of an access to global memory with vectors of `elements` elements, along `axis` if the
-/// contiguous axis is known: sectors moved, plus a constant for each instruction.
-pub fn global_cost(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
-    let instructions = u64::from((layout.in_size(Dim::Register) / elements.max(1)).max(1));
-    let sectors = match axis {
-        Some(axis) => sectors(layout, bytes, axis),
-        None => u64::from(LANES),
-    };
-    instructions.saturating_mul(sectors + INSTRUCTION_COST)
+/// The accesses of a warp to global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Traffic {
+    /// Instructions.
+    instructions: u64,
+    /// Sectors that an instruction touches.
+    sectors: u64,
+}
+
+impl Traffic {
+    /// What they cost, at the rate of the second cache.
+    pub(super) fn cost(self, latency: Cycles) -> Cost {
+        let bytes = self.instructions * self.sectors * u64::from(Rates::SECTOR_BYTES);
+        Cost {
+            busy: Cycles::of(bytes, Rates::L2_BYTES),
+            instructions: self.instructions,
+            latency,
+        }
+    }
+}
+
+/// The accesses of a warp to a tile in global memory with vectors of `elements` elements, along `axis` if the contiguous
+/// axis is known.
+pub(super) fn traffic(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> Traffic {
+    Traffic {
+        instructions: u64::from((layout.in_size(Dim::Register) / elements.max(1)).max(1)),
+        sectors: match axis {
+            Some(axis) => sectors(layout, bytes, axis),
+            None => u64::from(LANES),
+        },
+    }
+}
+
+/// The weight for one warp of an access to global memory, by which layouts are chosen: sectors moved, plus a constant for
+/// each instruction. Vectors have `elements` elements, along `axis` if the contiguous axis is known.
+pub fn global_weight(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
+    let Traffic {
+        instructions,
+        sectors,
+    } = traffic(layout, bytes, elements, axis);
+    instructions.saturating_mul(sectors + weights::GLOBAL_INSTRUCTION)
 }
 
 /// The number of sectors that one instruction of a warp touches. Rows not along `axis` count as far apart.
 fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
-    let per_sector = (SECTOR_BYTES / bytes.max(1)).max(1);
+    let per_sector = (Rates::SECTOR_BYTES / bytes.max(1)).max(1);
     // Elements of a sector differ in the low bits of their place along the axis only.
     let (mut extent, mut stride) = (1, 1);
     for &next in layout.shape().iter().skip(usize::from(axis)).rev() {
@@ -197,27 +225,55 @@ fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
     touched.len() as u64
 }
 
-/// The cost for one warp of an access to shared memory or pointers.
-fn cost(way: Access, bits: u32, registers: Place<'_>, other: Place<'_>, dim_map: &[u32]) -> u64 {
-    let Some((element, Some(layout))) = registers.registers() else {
-        return 1 + INSTRUCTION_COST;
+/// The tile's axis along which neighbours are neighbours in an array.
+pub(super) fn contiguous_axis(place: Place<'_>, dim_map: &[u32]) -> Option<u8> {
+    let Place::Global(memref) = place else { return None };
+    let unit = memref.strides.iter().position(|stride| *stride == Some(1))?;
+    let axis = dim_map.iter().position(|&axis| axis as usize == unit)?;
+    u8::try_from(axis).ok()
+}
+
+/// The cost for one warp of an access to shared or global memory.
+fn cost(way: Access, bits: u32, registers: Place<'_>, other: Place<'_>, copy: &CopyUse<'_>) -> Cost {
+    let Some((element, layout)) = registers.registers() else {
+        return Cost::NEVER;
     };
     let Ok(elements) = elements_of("ld", bits, element) else {
-        return u64::MAX;
+        return Cost::NEVER;
     };
-    match other {
-        Place::Buffer(buffer) => match access(way, layout, buffer, Some(elements)) {
-            Ok(Some(access)) => access.cost.cycles,
-            Ok(None) => u64::from(distinct_registers(layout)),
-            Err(_) => u64::MAX,
+    let costs = Machine::of(copy.target).costs;
+    let latency = match (way, other) {
+        (Access::Store, _) => Cycles(0),
+        (Access::Load, Place::Buffer(_)) => costs.load_shared(bits).latency,
+        (Access::Load, _) => costs.loads.memory,
+    };
+    let Some(layout) = layout else {
+        let one = Traffic {
+            instructions: 1,
+            sectors: 1,
+        };
+        return one.cost(latency);
+    };
+    let Place::Buffer(buffer) = other else {
+        let axis = contiguous_axis(other, copy.dim_map);
+        return traffic(layout, element.stored_bytes(), elements, axis).cost(latency);
+    };
+    match access(way, layout, buffer, Some(elements)) {
+        Ok(Some(access)) => Cost {
+            busy: Cycles(access.cost.cycles),
+            instructions: u64::from(access.offsets.in_size(Dim::Register) / access.vector.max(1)),
+            latency,
         },
-        Place::Global(memref) => {
-            let unit = memref.strides.iter().position(|stride| *stride == Some(1));
-            let axis = unit.and_then(|unit| dim_map.iter().position(|&axis| axis as usize == unit));
-            let axis = axis.and_then(|axis| u8::try_from(axis).ok());
-            global_cost(layout, element.stored_bytes(), elements, axis)
+        // One element at a time, without conflicts.
+        Ok(None) => {
+            let held = u64::from(distinct_registers(layout));
+            Cost {
+                busy: Cycles(held),
+                instructions: held,
+                latency,
+            }
         }
-        Place::Pointers | Place::Registers(_) => global_cost(layout, element.stored_bytes(), elements, None),
+        Err(_) => Cost::NEVER,
     }
 }
 
@@ -231,8 +287,8 @@ impl Ld {
         }
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
-        cost(Access::Load, self.bits, copy.to, copy.from, copy.dim_map)
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        cost(Access::Load, self.bits, copy.to, copy.from, copy)
     }
 }
 
@@ -246,7 +302,7 @@ impl St {
         }
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
-        cost(Access::Store, self.bits, copy.from, copy.to, copy.dim_map)
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        cost(Access::Store, self.bits, copy.from, copy.to, copy)
     }
 }

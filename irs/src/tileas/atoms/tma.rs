@@ -1,24 +1,22 @@
 //! `tma`: asynchronous copies of boxes of an array by the tensor memory accelerator.
 
 use tilewright_diagnostics::{Code, counted};
-use tilewright_layouts::Dim;
-use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::legality::{
     BoxMode, DataType, Direction, Interleave, L2Promotion, LoadMode, OobFill, TensorCopy, TensorMap,
 };
+use tilewright_layouts::{Bytes, Dim, SwizzleMode};
 
 use super::{Allowed, CopyUse, Place, Refusal, limits_of, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::dialects::memory::Memref;
 use crate::element::ScalarType;
+use crate::isa::rules::forms;
 use crate::isa::{BulkReduction, Target};
+use crate::machine::{Cost, Cycles, Machine, Rates};
 use crate::tileas::buffer::{Buffer, Space};
 
 /// Bytes of a tensor map, and their alignment. (PTX ISA, `tensormap.cp_fenceproxy`.)
 pub const MAP_BYTES: u32 = 128;
-
-/// The cost of issuing a copy; the accelerator executes it.
-pub(super) const COST: u64 = 8;
 
 /// A copy of boxes between an array and a buffer: `tma<box = [64, 64], swizzle = "128B">`. (PTX ISA,
 /// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`; sm_90 and later.)
@@ -76,7 +74,7 @@ impl TermCodec for Tma {
 impl Tma {
     /// Checks the tensor map of an array for these copies.
     pub(crate) fn check_map(&self, memref: &Memref, dim_map: &[u32], target: Target) -> Allowed {
-        needs("tma", target, target.sm >= 90, "sm_90 or later")?;
+        needs("tma", target, forms::tensor_copy())?;
         let map = self.tensor_map(memref, dim_map)?;
         map.check()
             .map_err(|violations| Refusal::limit("tma", violations))
@@ -90,8 +88,29 @@ impl Tma {
         fastest_first(memref)
     }
 
+    /// Of a whole tile, with an instruction for each box.
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+        let ends = [copy.from, copy.to].map(|end| end.buffer_in(Space::Shared));
+        let Some(buffer) = ends.into_iter().flatten().next() else {
+            return Cost::NEVER;
+        };
+        let along = buffer.shape.iter().zip(&self.extents);
+        let boxes: u64 = along
+            .map(|(extent, of_box)| u64::from(extent.div_ceil((*of_box).max(1))))
+            .product();
+        let elements: u64 = self.extents.iter().map(|&extent| u64::from(extent)).product();
+        let bytes = elements
+            .saturating_mul(u64::from(buffer.element_bits()))
+            .div_ceil(8);
+        Cost {
+            busy: Cycles::of(boxes.saturating_mul(bytes), Rates::L2_BYTES),
+            instructions: boxes,
+            latency: Machine::of(copy.target).costs.tensor_copy(Bytes(bytes)),
+        }
+    }
+
     pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
-        needs("tma", copy.target, copy.target.sm >= 90, "sm_90 or later")?;
+        needs("tma", copy.target, forms::tensor_copy())?;
         let (memref, buffer, direction) = match (copy.from, copy.to) {
             (Place::Global(memref), Place::Buffer(buffer)) => (memref, buffer, Direction::GlobalToShared),
             (Place::Buffer(buffer), Place::Global(memref)) => (memref, buffer, Direction::SharedToGlobal),

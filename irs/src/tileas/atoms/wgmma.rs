@@ -6,17 +6,17 @@ use tilewright_layouts::distributed::{Encoding, WgmmaAccumulator as Accumulator,
 use tilewright_layouts::legality::{OperandPlace, Wgmma};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use super::product::{Axes, described, operand, unlike};
+use super::product::{Axes, cost_of, count_of, described, operand, operand_type, unlike};
 use super::{Allowed, OperandLayouts, Place, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError};
+use crate::dialects::arith::Signedness;
+use crate::dialects::product_rules::matrix_type;
 use crate::dialects::warpgroup_mma::{ROWS, input, output};
 use crate::element::ScalarType;
+use crate::isa::rules::forms;
+use crate::isa::{Need, WgmmaShape};
+use crate::machine::{Cost, GROUP_WARPS, Machine};
 use crate::tileas::buffer::{Buffer, Space};
-
-/// Warps of a warp group.
-const GROUP_WARPS: u32 = 4;
-/// Throughput of a multiprocessor's tensor cores per cycle on sm_90, in operand bits.
-const BITS_PER_CYCLE: u64 = 4096 * 16;
 
 /// `wgmma.mma_async` of 64 by `n`: `wgmma<n = 256>`. (PTX ISA, `wgmma.mma_async`; sm_90a.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +41,14 @@ impl TermCodec for WgmmaAtom {
     }
 }
 
+/// What the narrowest instruction needs for such elements; `None` if there is none.
+fn need([a, b, sum]: [ScalarType; 3], [of_a, of_b]: [Signedness; 2], k: u32) -> Option<Need> {
+    let sum = matrix_type(sum, Signedness::Signed)?;
+    let types = [sum, matrix_type(a, of_a)?, matrix_type(b, of_b)?];
+    let k = u16::try_from(k).ok()?;
+    forms::wgmma(WgmmaShape { n: 8, k }, types)
+}
+
 /// The place of an operand: registers, or shared memory with a matrix descriptor.
 fn place_of(
     name: &str,
@@ -56,8 +64,6 @@ fn place_of(
 
 impl WgmmaAtom {
     pub(super) fn check(self, product: &ProductUse<'_>) -> Allowed {
-        let has = product.target.sm == 90;
-        needs("wgmma", product.target, has, "sm_90a")?;
         let (Some(extents), Some(elements)) = (product.extents(), product.elements()) else {
             return Err(Refusal::new(Code::OperandType, "`wgmma` multiplies matrices"));
         };
@@ -71,6 +77,9 @@ impl WgmmaAtom {
             return Err(unlike("wgmma", elements));
         };
         let k = Wgmma::k_of(a_type, false);
+        if let Some(need) = need(elements, product.signedness, k) {
+            needs("wgmma", product.target, Some(need))?;
+        }
         let wgmma = Wgmma {
             m: ROWS,
             n: self.n,
@@ -190,8 +199,14 @@ impl WgmmaAtom {
         })
     }
 
-    pub(super) fn cost(self, extents: [u32; 3]) -> u64 {
-        let products: u64 = extents.into_iter().map(u64::from).product();
-        (products * 16 / BITS_PER_CYCLE).max(1)
+    /// With both operands in shared memory.
+    pub(super) fn cost(self, elements: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
+        let [a, ..] = elements;
+        let (Some(ty), Some(input)) = (operand_type(elements), input(a, Signedness::Signed)) else {
+            return Cost::NEVER;
+        };
+        let shape = [ROWS, self.n, Wgmma::k_of(input, false)];
+        let (rate, least) = (machine.rates.wgmma.of(ty), machine.costs.wgmma_shared);
+        cost_of(count_of(extents, shape), shape, rate, least)
     }
 }

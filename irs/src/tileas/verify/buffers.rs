@@ -8,6 +8,7 @@ use crate::SharedAlign;
 use crate::core::{Language, TermCodec, Value, ValueType, term_text};
 use crate::dialects::tile_rules::ShapedType;
 use crate::element::ElementType;
+use crate::machine::Machine;
 use crate::tileas::atoms::{Completion, CopyAtom, Place};
 use crate::tileas::buffer::{Buffer, BufferLayout, Space};
 use crate::tileas::types::{Pending, TileAsType};
@@ -41,9 +42,9 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         let target = self.attrs.target;
         match buffer.space {
             Space::Shared => {
-                let (bytes, limit) = (buffer.bytes(), target.static_shared_bytes());
+                let (bytes, limit) = (buffer.bytes(), Machine::of(target).multiprocessor.shared_static.0);
                 want(
-                    bytes <= u64::from(limit),
+                    bytes <= limit,
                     Code::SharedMemory,
                     format!(
                         "the buffer has {bytes} bytes; a block on {target} has at most {limit} of shared memory"

@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
 use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::tileaa::{MemoryOp, TileAa};
-use tilewright_irs::tileas::atoms::global_cost;
+use tilewright_irs::tileas::atoms::global_weight;
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
 use super::tiles::exchange_bytes;
@@ -43,11 +43,10 @@ impl Access {
         }
     }
 
-    /// The cost for one warp of accessing a full tile in this layout: sectors moved, plus a constant for each
-    /// instruction.
+    /// The weight for one warp of accessing a full tile in this layout.
     pub(super) fn cost(&self, layout: &LinearLayout) -> u64 {
         let elements = self.elements(layout, self.widest.inside);
-        global_cost(layout, self.bytes, elements, self.widest.along)
+        global_weight(layout, self.bytes, elements, self.widest.along)
     }
 }
 

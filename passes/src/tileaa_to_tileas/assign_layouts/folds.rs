@@ -1,14 +1,12 @@
 //! The layouts of reductions and scans: those of their operands if they take them, else layouts that they do take.
 
 use tilewright_irs::core::{Body, OpData};
+use tilewright_irs::machine::LANES;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::{ReduceAtom, reduced_layout};
 use tilewright_layouts::{Blocked, LayoutError, LinearLayout};
 
 use super::tiles::default_layout;
-
-/// Lanes of a warp.
-const LANES: u32 = 32;
 
 /// The layouts of a reduction or a scan.
 #[derive(Clone, Debug)]
@@ -69,7 +67,7 @@ impl FoldLayouts {
 
     /// The cost for a warp, without conversions.
     pub(super) fn cost(&self) -> u64 {
-        self.atom.cost(&self.operands, self.axis)
+        self.atom.weight(&self.operands, self.axis)
     }
 }
 

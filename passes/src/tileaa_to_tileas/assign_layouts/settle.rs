@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, SideTable, Value};
+use tilewright_irs::machine::weights;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
@@ -16,11 +17,6 @@ use super::folds::FoldLayouts;
 use super::groups::Groups;
 use super::products::ProductLayouts;
 use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout, wrong};
-
-/// The cost of a round trip through shared memory besides its accesses: two barriers.
-const BARRIERS_COST: u64 = 40;
-/// The cost of one access of a warp to shared memory, on the scale of [`Access::cost`].
-const SHARED_ACCESS_COST: u64 = 12;
 
 /// How often a product is assumed to run for one access outside of its loop.
 const PRODUCT_REPETITIONS: u64 = 8;
@@ -326,13 +322,13 @@ fn conversion_cost(from: &LinearLayout, to: &LinearLayout, bytes: u32) -> u64 {
         return 0;
     }
     if to.registers_from(from).is_some() {
-        return 1;
+        return weights::PERMUTATION;
     }
     let accesses = |layout: &LinearLayout| {
         let bytes = u64::from(layout.in_size(Dim::Register)) * u64::from(bytes);
         bytes.div_ceil(16).max(1)
     };
-    BARRIERS_COST + SHARED_ACCESS_COST * (accesses(from) + accesses(to))
+    weights::EXCHANGE + weights::SHARED_ACCESS * (accesses(from) + accesses(to))
 }
 
 fn elements(shape: &[u32]) -> u64 {

@@ -9,7 +9,7 @@ use tilewright_irs::tileas::ProductAtom;
 use tilewright_irs::tileas::atoms::WarpGrid;
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::{ACCESS_BYTES, LANES};
+use super::{ACCESS_BYTES, threads_of};
 
 /// Elements along K that a thread reads at once for `fma`: a vector of 16 bytes of f32.
 const FMA_DEPTH: u32 = 4;
@@ -84,7 +84,7 @@ fn of_product(
 
 /// The registers of a thread for the addresses of the largest tile that is gathered.
 fn of_gathers(body: &Body<TileAa>, ops: &[OpId], num_warps: u32) -> u64 {
-    let threads = LANES * u64::from(num_warps);
+    let threads = threads_of(num_warps);
     let gathers = ops.iter().filter_map(|&id| MemoryOp::of(body.op(id)));
     let gathers = gathers.filter(|op| op.loads && matches!(op.place, MemoryPlace::Pointers { .. }));
     let accesses = gathers.filter_map(|op| {

@@ -12,19 +12,18 @@ use tilewright_irs::dialects::tile_rules::ShapedType;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
 use tilewright_irs::literal::Dense;
+use tilewright_irs::machine::LANES;
 use tilewright_irs::tileas::atoms::{CopyUse, CpAsync, Place};
 use tilewright_irs::tileas::{
     Buffer, CopyAtom, Space, TileAs, TileAsDialect, TileAsOp, TileAsType, shape_operand_layout,
 };
 use tilewright_layouts::{Blocked, Dim, LinearLayout};
 
-/// Lanes of a warp.
-const LANES: u32 = 32;
 /// The widths of `cp.async`, in bits, the widest first.
 const WIDTHS: [u32; 3] = [128, 64, 32];
 /// Limit of 32-bit registers of a thread for a tile that is loaded to registers one iteration ahead.
 const MAX_REGISTERS: u64 = 64;
-/// 32-bit registers of a thread for accumulators of products and two such tiles: of 255, the rest is for slices of the
+/// 32-bit registers of a thread for accumulators of products and two such tiles: of all, the rest is for slices of the
 /// operands, and addresses.
 const REGISTERS: u64 = 144;
 

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::machine::Machine;
 use tilewright_irs::tileas::{Space, TileAs, TileAsAttrs, TileAsDialect, TileAsOp};
 
 use super::candidates::{Candidate, Uses, Way};
@@ -14,13 +15,8 @@ const USUAL_STAGES: u32 = 4;
 const MAX_STAGES: u32 = 8;
 /// The warps of a block from which on one block is enough for a multiprocessor.
 const BUSY_WARPS: u32 = 8;
-/// The most blocks on a multiprocessor. (CUDA C++ Programming Guide, technical specifications per compute capability.)
-const MAX_BLOCKS: u32 = 32;
 /// Bytes that allocation may lose to the alignment of one buffer.
 const PADDING: u64 = 128;
-/// Shared memory that the system takes for each block, in bytes. (CUDA C++ Programming Guide, technical
-/// specifications per compute capability.)
-const SYSTEM_BYTES: u32 = 1024;
 
 /// The stages of a loop's rings: of those that are filled by asynchronous copies, and of those that are filled from
 /// registers.
@@ -62,7 +58,7 @@ impl<'a> Room<'a> {
         let others = others(uses.body, id, rings);
         let fits = |stages: &Stages, blocks: u32| {
             let rings = u64::from(stages.copied) * copied + u64::from(stages.stored) * stored;
-            others + rings <= u64::from(budget(self.attrs, blocks))
+            others + rings <= budget(self.attrs, blocks)
         };
         [2, 1].into_iter().find_map(|stored| {
             (1..=wanted_blocks(self.attrs)).rev().find_map(|blocks| {
@@ -81,7 +77,7 @@ impl<'a> Room<'a> {
         }
         let needed = others(uses.body, id, rings) + bytes(rings, true);
         let mut choices = (1..=wanted_blocks(self.attrs)).rev();
-        choices.find(|&blocks| needed <= u64::from(budget(self.attrs, blocks)))
+        choices.find(|&blocks| needed <= budget(self.attrs, blocks))
     }
 }
 
@@ -111,18 +107,15 @@ pub(super) fn trip_count(uses: &Uses<'_>, id: OpId) -> Option<u64> {
 /// The number of blocks on a multiprocessor that keep it busy.
 fn wanted_blocks(attrs: &TileAsAttrs) -> u32 {
     match attrs.occupancy {
-        Some(blocks) => blocks.clamp(1, MAX_BLOCKS),
+        Some(blocks) => blocks.clamp(1, Machine::of(attrs.target).multiprocessor.blocks),
         None if attrs.kernel_spec.num_warps < BUSY_WARPS => 2,
         None => 1,
     }
 }
 
 /// Shared memory that a block may use, in bytes, if so many fit on a multiprocessor.
-fn budget(attrs: &TileAsAttrs, blocks: u32) -> u32 {
-    let share = attrs.target.shared_bytes_of_multiprocessor() / blocks;
-    share
-        .saturating_sub(SYSTEM_BYTES)
-        .min(attrs.target.static_shared_bytes())
+fn budget(attrs: &TileAsAttrs, blocks: u32) -> u64 {
+    Machine::of(attrs.target).multiprocessor.shared_of(blocks).0
 }
 
 /// Bytes of the buffers that are live in a loop besides its rings: those of its body, and those that are allocated

@@ -1,0 +1,100 @@
+//! Which forms of instructions exist, for whoever chooses one before there are registers.
+//!
+//! The answers are those of the rules of the instructions, asked with as many registers as a form has.
+
+use super::matrix::{Product, ROW_COL, element_bits, mma, registers};
+use super::{cluster, when};
+use crate::isa::modifiers::*;
+use crate::isa::target::Need;
+use crate::isa::types::Type;
+
+/// `mma.sync` of dense matrices without scales, row by column; types are those of D, A, B and C. `None` if PTX does not
+/// have it, or one instruction computes several products.
+pub fn mma_sync(shape: MmaShape, types: [MatrixType; 4]) -> Option<Need> {
+    let [_, a, ..] = types;
+    let product = Product {
+        shape,
+        layouts: ROW_COL,
+        kind: None,
+        satfinite: Satfinite(false),
+        types,
+        bits: None,
+        popc: Popc(false),
+    };
+    mma(&product, registers(shape, types, element_bits(a), 1))
+}
+
+/// `wgmma.mma_async` of dense matrices in shared memory; types are those of D, A and B.
+pub fn wgmma(shape: WgmmaShape, types: [MatrixType; 3]) -> Option<Need> {
+    let [d, a, _] = types;
+    let count = cluster::sums(shape, d);
+    let integers = cluster::IntegerProduct {
+        shape,
+        satfinite: Satfinite(false),
+        types,
+        bits: None,
+        popc: Popc(false),
+    };
+    let given: &[u32] = match a {
+        MatrixType::F16 | MatrixType::Bf16 => &[0, 0],
+        _ => &[],
+    };
+    let transposed = cluster::Transposed { given, operands: 2 };
+    cluster::wgmma(shape, types, count, transposed).or_else(|| cluster::wgmma_integer(&integers, count))
+}
+
+/// `ldmatrix` of matrices of 8 rows of 16 bytes.
+pub fn ldmatrix(count: MatrixCount, trans: Trans) -> Option<Need> {
+    super::ldmatrix(
+        MatrixShape::M8n8,
+        count,
+        trans,
+        Some(Space::Shared),
+        Type::B16,
+        count.count(),
+    )
+}
+
+/// `stmatrix` of matrices of 8 rows of 16 bytes.
+pub fn stmatrix(count: MatrixCount, trans: Trans) -> Option<Need> {
+    super::stmatrix(
+        MatrixShape::M8n8,
+        count,
+        trans,
+        Some(Space::Shared),
+        Type::B16,
+        count.count(),
+    )
+}
+
+/// `cp.async` of so many bytes to shared memory.
+pub fn cp_async(size: u32) -> Option<Need> {
+    super::cp_async(
+        CopyCache::Ca,
+        Space::Shared,
+        Space::Global,
+        CacheHint(false),
+        None,
+        size,
+    )
+}
+
+/// `cp.async.bulk.tensor` of tiles.
+pub fn tensor_copy() -> Option<Need> {
+    let rank = TensorRank::D2;
+    super::tensor_load(
+        rank,
+        Space::SharedCluster,
+        Space::Global,
+        None,
+        Completion::Mbarrier,
+        Multicast(false),
+        rank.dimensions(),
+    )
+}
+
+/// Clusters of blocks: their barriers, and the addresses of each other's shared memory.
+pub fn clusters() -> Option<Need> {
+    let barrier = super::cluster_arrive(None)?;
+    when(true, barrier.and(super::mapa(None, Type::U64)?))
+}
