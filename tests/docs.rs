@@ -12,7 +12,9 @@ use tilewright_irs::core::{Attributes, Commutes, Cost, FieldSpec, Language, Oper
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::isa::Target;
 use tilewright_irs::llvm::Llvm;
+use tilewright_irs::machine::{Machine, ProductRates, Rates};
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
@@ -76,6 +78,129 @@ fn passes_page_is_current() {
         );
     }
     check_page("passes", &text);
+}
+
+/// A number for a table; nothing for none.
+fn cell(number: impl Into<u64>) -> String {
+    match number.into() {
+        0 => String::new(),
+        number => number.to_string(),
+    }
+}
+
+#[test]
+fn machine_page_is_current() {
+    let mut numbers: Vec<u16> = Target::known().map(|target| target.sm).collect();
+    numbers.dedup();
+    let mut room = String::from(
+        "\n## Room of a multiprocessor\n\nShared memory is in KiB: of a multiprocessor, the most of a block, and the most that \
+         a kernel declares, with the features of one architecture and without.\n\n\
+         | target | warps | blocks | shared memory | of a block | declared, `a` | declared | columns of tensor memory |\n\
+         |---|---|---|---|---|---|---|---|\n",
+    );
+    let mut rates = String::from(
+        "\n## Rates of a multiprocessor\n\nMultiply-adds in a cycle, by the type of the operands.\n\n\
+         | target | unit | `f64` | `f32`, `tf32` | `f16` | 8-bit floats | `i8` | `i4` |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    let mut chips = String::from(
+        "\n## Usual GPUs\n\n| target | GPU | multiprocessors | MHz | memory, GB/s | taken from others |\n|---|---|---|---|---|---|\n",
+    );
+    for sm in numbers {
+        let (machine, own) = (Machine::of(Target::sm(sm)), Machine::of(Target::sm_a(sm)));
+        let has = &machine.multiprocessor;
+        let _ = writeln!(
+            room,
+            "| `sm_{sm}` | {} | {} | {} | {} | {} | {} | {} |",
+            has.warps,
+            has.blocks,
+            has.shared.0 >> 10,
+            has.shared_opt_in.0 >> 10,
+            own.multiprocessor.shared_static.0 >> 10,
+            has.shared_static.0 >> 10,
+            cell(has.tensor_columns)
+        );
+        let Rates {
+            fma,
+            mma_sync,
+            wgmma,
+            tcgen05,
+        } = machine.rates;
+        let _ = writeln!(
+            rates,
+            "| `sm_{sm}` | threads | {} | {} | {} | | | |",
+            fma.f64, fma.f32, fma.f16
+        );
+        for (unit, products) in [("mma.sync", mma_sync), ("wgmma", wgmma), ("tcgen05.mma", tcgen05)] {
+            if products == ProductRates::NONE {
+                continue;
+            }
+            let ProductRates {
+                f64,
+                tf32,
+                f16,
+                f8,
+                i8,
+                i4,
+            } = products;
+            let cells = [f64, tf32, f16, f8, i8, i4].map(cell);
+            let _ = writeln!(rates, "| `sm_{sm}` | `{unit}` | {} |", cells.join(" | "));
+        }
+        let chip = machine.chip.map_or_else(
+            || " | | |".to_owned(),
+            |chip| {
+                let memory = chip.memory.0 / 1_000_000_000;
+                format!(
+                    "{} | {} | {} | {memory}",
+                    chip.name, chip.multiprocessors, chip.megahertz
+                )
+            },
+        );
+        let _ = writeln!(chips, "| `sm_{sm}` | {chip} | {} |", machine.remark);
+    }
+    check_page("machine", &(room + &rates + &costs() + &chips));
+}
+
+/// The table of the costs of instructions, which are the same for all targets.
+fn costs() -> String {
+    let costs = Machine::of(Target::sm_a(90)).costs;
+    let mut text = String::from(
+        "\n## Costs of instructions\n\nIn cycles.\n\n| instruction | interval | latency |\n|---|---|---|\n",
+    );
+    let [narrow, double, quadruple] = costs.load_shared;
+    for (name, timing) in [
+        ("`fma.f32`", costs.fma),
+        ("`ex2`", costs.special),
+        ("`shfl`", costs.shuffle),
+        ("`ld.shared` of 32 bits", narrow),
+        ("`ld.shared` of 64 bits", double),
+        ("`ld.shared` of 128 bits", quadruple),
+        ("`ldmatrix.x4`", costs.load_matrices),
+    ] {
+        let _ = writeln!(text, "| {name} | {} | {} |", timing.interval.0, timing.latency.0);
+    }
+    let [small, large] = costs.tensor_copy;
+    for (name, latency) in [
+        ("`mma.sync.m16n8k16`", costs.mma_sync),
+        (
+            "`wgmma` with few columns, both operands in shared memory",
+            costs.wgmma_shared,
+        ),
+        ("load from the first cache", costs.loads.l1),
+        ("load from the second cache", costs.loads.l2),
+        ("load from memory", costs.loads.memory),
+        ("from an arrival at an mbarrier to who waits", costs.mbarrier),
+        ("the same between blocks of a cluster", costs.remote_mbarrier),
+        ("`barrier.cluster`", costs.cluster_barrier),
+        ("`fence.proxy.async`", costs.proxy_fence),
+        ("`fence.acq_rel.gpu`", costs.gpu_fence),
+        ("tensor copy of 1 KiB", small),
+        ("tensor copy of 32 KiB", large),
+        ("making a tensor map in the kernel", costs.make_tensor_map),
+        ("more for the first copy with it", costs.first_tensor_copy),
+    ] {
+        let _ = writeln!(text, "| {name} | | {} |", latency.0);
+    }
+    text
 }
 
 #[test]

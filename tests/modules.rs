@@ -1,11 +1,12 @@
-//! The modules of a crate use each other one way: no two siblings need one another, be it through others.
+//! The modules of a crate use each other one way: no two siblings need one another, be it through others. And what one
+//! module says, no other says again.
 //!
 //! A module uses another when a path in its text leads there: `use` declarations and paths that begin with `crate`,
 //! `super`, `self` or a child's name. What a parent has of its children is the children's. Tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use tilewright_tests::repository;
@@ -85,6 +86,68 @@ fn no_modules_use_each_other_in_a_circle() {
     assert!(problems.is_empty(), "\n{problems}");
 }
 
+/// The numbers of the machine that mean nothing else: registers of a multiprocessor, and sizes of shared memory in KiB and
+/// in bytes.
+const OF_THE_MACHINE: &[u64] = &[
+    65_536, 163, 164, 227, 228, 49_152, 101_376, 102_400, 166_912, 167_936, 232_448, 233_472,
+];
+
+/// Other limits that happen to be such a number.
+const ELSEWHERE: &[(&str, u64)] = &[
+    ("irs/src/cute_desugared/types.rs", 65_536),
+    ("irs/src/tileas/buffer.rs", 65_536),
+];
+
+#[test]
+fn numbers_of_the_machine_are_in_its_module_alone() {
+    let mut found = Vec::new();
+    let mut files = 0;
+    for folder in ["irs/src", "passes/src", "driver/src"] {
+        for file in sources(&repository().join(folder)) {
+            let name = file.strip_prefix(repository()).unwrap().to_str().unwrap();
+            let own = name.starts_with("irs/src/machine/") || name == "irs/src/isa/limits.rs";
+            if own {
+                continue;
+            }
+            files += 1;
+            let text = fs::read_to_string(&file).unwrap();
+            // Tests have numbers of their own.
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (line, number) in code.lines().zip(1..) {
+                for what in repeated(line) {
+                    if !ELSEWHERE
+                        .iter()
+                        .any(|&(file, other)| (file, other.to_string()) == (name, what.clone()))
+                    {
+                        found.push(format!("{name}:{number}: {what}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(files > 300, "{files}");
+    assert!(
+        found.is_empty(),
+        "these are in `irs::machine`:\n{}",
+        found.join("\n")
+    );
+}
+
+/// What a line says of the machine: its numbers, and constants for the lanes of a warp.
+fn repeated(line: &str) -> Vec<String> {
+    let code = line.split("//").next().unwrap_or_default();
+    let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let numbers = words.iter().filter_map(|word| word.replace('_', "").parse().ok());
+    let numbers = numbers.filter(|number: &u64| OF_THE_MACHINE.contains(number));
+    let lanes = words.windows(2).filter(|pair| pair == &["const", "LANES"]);
+    let threads = code.matches("saturating_mul(32)");
+    numbers
+        .map(|number| number.to_string())
+        .chain(lanes.map(|_| "LANES".to_owned()))
+        .chain(threads.map(str::to_owned))
+        .collect()
+}
+
 fn described(crate_name: &str, around: &[String], uses: &Uses, members: &[String]) -> String {
     let mut text = format!(
         "{crate_name}: a circle in `{}`:\n",
@@ -103,27 +166,36 @@ fn described(crate_name: &str, around: &[String], uses: &Uses, members: &[String
 /// Reads the modules of the crate whose sources are in a folder.
 fn modules(source: &FilePath) -> Modules {
     let mut modules = BTreeMap::new();
-    let mut folders = vec![source.to_owned()];
+    for file in sources(source) {
+        let inside = file.strip_prefix(source).unwrap().with_extension("");
+        let mut module: Path = inside
+            .iter()
+            .map(|part| part.to_str().unwrap().to_owned())
+            .collect();
+        module.pop_if(|last| matches!(last.as_str(), "mod" | "lib" | "main"));
+        let text: TokenStream = fs::read_to_string(&file).unwrap().parse().unwrap();
+        let mut paths = BTreeSet::new();
+        collect_paths(text, &[], &mut paths);
+        modules.entry(module).or_insert_with(BTreeSet::new).extend(paths);
+    }
+    modules
+}
+
+/// The Rust files in a folder and the folders in it.
+fn sources(folder: &FilePath) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let file = entry.unwrap().path();
             if file.is_dir() {
                 folders.push(file);
             } else if file.extension().is_some_and(|extension| extension == "rs") {
-                let inside = file.strip_prefix(source).unwrap().with_extension("");
-                let mut module: Path = inside
-                    .iter()
-                    .map(|part| part.to_str().unwrap().to_owned())
-                    .collect();
-                module.pop_if(|last| matches!(last.as_str(), "mod" | "lib" | "main"));
-                let text: TokenStream = fs::read_to_string(&file).unwrap().parse().unwrap();
-                let mut paths = BTreeSet::new();
-                collect_paths(text, &[], &mut paths);
-                modules.entry(module).or_insert_with(BTreeSet::new).extend(paths);
+                files.push(file);
             }
         }
     }
-    modules
+    files
 }
 
 /// Adds every path among tokens that stand behind `prefix::`.

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use tilewright::{Compiler, Language, Request, joins, ptxas, targets};
+use tilewright_irs::isa::{IsaVersion, Target};
+use tilewright_irs::machine::Machine;
 use tilewright_tests::corpus;
 
 #[test]
@@ -44,4 +46,26 @@ fn every_example_assembles_for_every_target() {
     }
     assert!(count >= 16 * targets::SUPPORTED.len() * 2, "{count}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// ptxas takes as much declared shared memory as the table of machines says, and not a byte more.
+#[test]
+fn a_kernel_declares_as_much_shared_memory_as_its_machine_lets_it() {
+    let Some(assembler) = std::env::var_os("TILEWRIGHT_PTXAS").map(PathBuf::from) else {
+        return;
+    };
+    let accepts = |target: Target, bytes: u64| {
+        let version = IsaVersion::LATEST;
+        let text = format!(
+            ".version {version}\n.target {target}\n.address_size 64\n.visible .entry kernel()\n{{\n\
+             .shared .b8 memory[{bytes}];\n.reg .b32 %r;\nmov.b32 %r, memory;\nst.shared.b32 [%r], %r;\nret;\n}}\n"
+        );
+        ptxas::assemble(&assembler, &text, target, 3, false).is_ok()
+    };
+    // ptxas has dropped others.
+    for target in Target::known().filter(|&target| accepts(target, 1024)) {
+        let most = Machine::of(target).multiprocessor.shared_static.0;
+        assert!(accepts(target, most), "{target}: {most}");
+        assert!(!accepts(target, most + 1), "{target}: {most}");
+    }
 }

@@ -81,7 +81,7 @@ const ADA: ProductRates = ProductRates {
     i4: 2048,
 };
 /// H200, `mma.sync`. (Measured: a product of 16 by 8 by 16 every 6.5 cycles in each partition; other types in proportion to
-/// their width. `f64`: data sheet.)
+/// their width. `f64`: data sheet. Products of `i4` are emulated.)
 const HOPPER_WARPS: ProductRates = ProductRates {
     f64: 128,
     tf32: 630,
@@ -89,6 +89,16 @@ const HOPPER_WARPS: ProductRates = ProductRates {
     f8: 2520,
     i8: 2520,
     i4: 0,
+};
+/// B200, `mma.sync`. (As an H200. `f64`: data sheet.)
+const BLACKWELL_WARPS: ProductRates = ProductRates {
+    f64: 64,
+    ..HOPPER_WARPS
+};
+/// B300, `mma.sync`. (As an H200. `f64`: data sheet.)
+const BLACKWELL_ULTRA_WARPS: ProductRates = ProductRates {
+    f64: 2,
+    ..HOPPER_WARPS
 };
 /// H200, `wgmma`. (Measured: 129.7 cycles for 64 by 256 by 16 with `f16`, 33 for 64 columns; others by the data sheet.)
 const HOPPER_GROUPS: ProductRates = ProductRates {
@@ -234,7 +244,7 @@ const ROWS: &[Row] = &[
         shared: (228, 227),
         tensor_columns: TMEM_COLUMNS,
         fma: (256, 128, 64),
-        mma_sync: HOPPER_WARPS,
+        mma_sync: BLACKWELL_WARPS,
         wgmma: ProductRates::NONE,
         tcgen05: BLACKWELL,
         chip: chip("B200", 148, 1855, 8000),
@@ -246,11 +256,11 @@ const ROWS: &[Row] = &[
         shared: (228, 227),
         tensor_columns: TMEM_COLUMNS,
         fma: (256, 128, 2),
-        mma_sync: HOPPER_WARPS,
+        mma_sync: BLACKWELL_ULTRA_WARPS,
         wgmma: ProductRates::NONE,
         tcgen05: BLACKWELL,
         chip: chip("Jetson AGX Thor", 20, 1575, 273),
-        remark: "rates of sm_100, `mma.sync` and cycles of an H200",
+        remark: "rates of sm_100, of `f64` sm_103, `mma.sync` and cycles of an H200",
     },
     Row {
         sm: 103,
@@ -258,7 +268,7 @@ const ROWS: &[Row] = &[
         shared: (228, 227),
         tensor_columns: TMEM_COLUMNS,
         fma: (256, 128, 2),
-        mma_sync: HOPPER_WARPS,
+        mma_sync: BLACKWELL_ULTRA_WARPS,
         wgmma: ProductRates::NONE,
         tcgen05: BLACKWELL_ULTRA,
         chip: chip("B300", 160, 1905, 8000),
@@ -270,7 +280,7 @@ const ROWS: &[Row] = &[
         shared: (328, 227),
         tensor_columns: TMEM_COLUMNS,
         fma: (256, 128, 2),
-        mma_sync: HOPPER_WARPS,
+        mma_sync: BLACKWELL_ULTRA_WARPS,
         wgmma: ProductRates::NONE,
         tcgen05: BLACKWELL_ULTRA,
         chip: None,
@@ -282,11 +292,11 @@ const ROWS: &[Row] = &[
         shared: (228, 227),
         tensor_columns: TMEM_COLUMNS,
         fma: (256, 128, 2),
-        mma_sync: HOPPER_WARPS,
+        mma_sync: BLACKWELL_ULTRA_WARPS,
         wgmma: ProductRates::NONE,
         tcgen05: BLACKWELL,
         chip: chip("Jetson AGX Thor", 20, 1575, 273),
-        remark: "rates of sm_100, `mma.sync` and cycles of an H200",
+        remark: "rates of sm_100, of `f64` sm_103, `mma.sync` and cycles of an H200",
     },
     Row {
         sm: 120,
