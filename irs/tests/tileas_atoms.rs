@@ -454,7 +454,7 @@ fn reductions_weigh_ops_exchanges_and_barriers() {
         (ReduceAtom::Thread, 1, 16),
         (ReduceAtom::Shuffle, 1, 16 + 4 * 4 * 3),
         (ReduceAtom::Shared, 1, 16 + 4 * 4 * 3 + 50 + 4 * 4),
-        (ReduceAtom::Cluster, 1, 16 + 4 * 4 * 3 + 400 + 8 * 4),
+        (ReduceAtom::Cluster, 1, 16 + 4 * 4 * 3 + 358 + 8 * 4),
         (ReduceAtom::Shuffle, 0, 16 + 4 * 4 * 2),
         (ReduceAtom::Shared, 0, 16 + 4 * 4 * 2 + 50 + 4 * 4),
     ] {

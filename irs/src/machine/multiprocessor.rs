@@ -2,8 +2,8 @@
 
 use tilewright_layouts::Bytes;
 
+use super::LANES;
 use super::units::Registers;
-use super::{LANES, threads};
 use crate::isa::limits;
 
 /// The room of a multiprocessor, which its blocks divide.
@@ -94,11 +94,6 @@ impl Multiprocessor {
             .min(self.warps / warps)
             .min(by_registers)
             .min(by_shared)
-    }
-
-    /// The most resident threads. (Guide.)
-    pub const fn threads(&self) -> u32 {
-        threads(self.warps)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Units of what is counted.
 
-use std::fmt;
 use std::ops::Add;
 
 /// Clock cycles of a multiprocessor.
@@ -35,12 +34,6 @@ impl Add for Cycles {
     }
 }
 
-impl fmt::Display for Cycles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} cycles", self.0)
-    }
-}
-
 /// Registers of 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Registers(pub u32);
@@ -56,11 +49,5 @@ impl Registers {
     #[must_use]
     pub const fn round_up(self, unit: Self) -> Self {
         Self(self.0.next_multiple_of(unit.0))
-    }
-}
-
-impl fmt::Display for Registers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} registers", self.0)
     }
 }

@@ -11,6 +11,7 @@ use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::dialects::tile_rules::ShapedType;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
+use tilewright_irs::isa::rules::forms;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::machine::LANES;
 use tilewright_irs::tileas::atoms::{CopyUse, CpAsync, Place};
@@ -222,7 +223,9 @@ impl<'a> Loop<'a> {
             tile.replaced.push(load);
             return Some(tile);
         }
-        if self.target.sm < 80 {
+        let [widest, ..] = WIDTHS;
+        let need = forms::cp_async(widest / 8)?;
+        if !self.target.provides(need) {
             return None;
         }
         let mut slice = FxHashSet::default();
