@@ -234,12 +234,7 @@ impl LowerFragments<'_> {
         }
         let index = agents(self.func).iter().position(|other| other.op == spec.op);
         let name = format!("{}_agent{}", self.func.name, index.unwrap_or(0));
-        self.maps = Some(tensor_copies::Maps::of(
-            self.func,
-            spec.body,
-            threads(self.warps),
-            name,
-        ));
+        self.maps = Some(tensor_copies::Maps::of(self.func, spec.body, self.warps, name));
         self.agent = Some(agent);
         cx.block_ops(block, self)?;
         match self.maps.take() {

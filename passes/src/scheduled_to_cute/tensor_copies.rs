@@ -59,12 +59,13 @@ pub(super) struct Maps {
 }
 
 impl Maps {
-    /// The maps of an agent's body, in a kernel of so many threads. The name is unique in the module.
-    pub(super) fn of(func: &Func<Scheduled>, body: Region, threads: u32, name: String) -> Self {
+    /// The maps of an agent's body, in a kernel of so many warps. The name is unique in the module.
+    pub(super) fn of(func: &Func<Scheduled>, body: Region, warps: u32, name: String) -> Self {
+        let room = Machine::of(func.attrs.target).multiprocessor;
         Self {
             symbol: name,
             count: count(func, body),
-            slots: (Machine::of(func.attrs.target).multiprocessor.threads() / threads.max(1)).clamp(1, SLOTS),
+            slots: (room.warps / warps.max(1)).min(room.blocks).clamp(1, SLOTS),
             made: 0,
             slot: None,
         }
