@@ -5,7 +5,7 @@ use crate::bulk::{Incoming, misuse};
 use crate::fault::FaultKind;
 use crate::program::{Place, Pointer, Source, lanes};
 use crate::shared::Access;
-use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
+use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorMap};
 use crate::transfers::Piece;
 use crate::warp::Warp;
 use rustc_hash::FxHashMap;
@@ -192,6 +192,13 @@ impl Block<'_> {
             ..map
         };
         self.store(warp, bytes, field, &[value], Access::Plain, active)?;
+        // Memory becomes a tensor map when its fields are replaced.
+        let mark = Pointer {
+            offset: map.offset.wrapping_add(tensor_map::MARKED as u64),
+            ..map
+        };
+        let value = Source::Constant(u64::from(tensor_map::MARK));
+        self.store(warp, 2, mark, &[value], Access::Plain, active)?;
         let maps = self.addresses(warp, map, active)?;
         for lane in lanes(active) {
             let (place, address) = crate::access::locate(map.place, maps[lane]);

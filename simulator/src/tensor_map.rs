@@ -11,7 +11,7 @@ pub const TENSOR_MAP_BYTES: usize = 128;
 /// The largest rank.
 const RANK: usize = 5;
 /// Marks the bytes of a tensor map.
-const MARK: u16 = 0x4d54;
+pub(crate) const MARK: u16 = 0x4d54;
 /// Bytes of a chunk, which swizzles move as a whole.
 const CHUNK: u64 = 16;
 
@@ -23,7 +23,7 @@ const INTERLEAVE: usize = 10;
 const SWIZZLE: usize = 11;
 const ATOMICITY: usize = 12;
 const FILL: usize = 13;
-const MARKED: usize = 14;
+pub(crate) const MARKED: usize = 14;
 const EXTENTS: usize = 16;
 const BOX: usize = 36;
 const STEPS: usize = 56;
