@@ -1,7 +1,6 @@
 //! Loads, stores and atomics.
 
 use crate::block::{Block, Stop};
-use crate::cluster::{names_block, own_offset};
 use crate::execute::write;
 use crate::fault::{FaultKind, Nearest, Party};
 use crate::integer;
@@ -10,6 +9,7 @@ use crate::program::{Atomic, Multimem, Place, Pointer, Source, Target, lanes};
 use crate::pure;
 use crate::row::Row;
 use crate::shared::Access;
+use crate::shared_address::{names_block, own_offset};
 use crate::transfers::Usage;
 use crate::warp::Warp;
 use tilewright_irs::ptx::{AtomicOp, Kind, Type};

@@ -4,19 +4,18 @@ use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 use crate::clock::{Clock, Parties, WARPS, Who};
-use crate::cluster::ClusterBarrier;
+use crate::cluster_barrier::ClusterBarrier;
 use crate::copies::Copies;
 use crate::fault::{FaultKind, Waiting, WaitingFor};
 use crate::grid_races::GridRaces;
 use crate::memory::Memory;
 use crate::program::{Op, Program, SOURCES, Source};
-use crate::registers::RegisterPool;
+use crate::register_pool::RegisterPool;
 use crate::row::Row;
 use crate::shared::Shared;
-use crate::tensor_copies::Published;
-use crate::transfers::{Thread, ThreadStores, Transfers};
+use crate::transfers::{Published, Thread, ThreadStores, Transfers};
 use crate::warp::{Blocked, Group, State, Warp};
-use crate::wgmma::WarpGroup;
+use crate::warp_group::WarpGroup;
 
 /// Instructions that a warp runs before the next warp is scheduled.
 const TURN: u32 = 1024;

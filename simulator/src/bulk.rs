@@ -6,7 +6,7 @@ use crate::access::modify;
 use crate::block::{Block, Stop};
 use crate::fault::{FaultKind, Party};
 use crate::holds::{Hold, Holder};
-use crate::program::{Place, Pointer, Source, lanes};
+use crate::program::{BulkInstruction, Place, lanes};
 use crate::shared::Access;
 use crate::transfers::{InTheWay, Load, Piece, Store, Usage};
 use crate::warp::Warp;
@@ -15,39 +15,6 @@ use tilewright_irs::ptx::{AtomicOp, Type};
 
 /// The granularity of bulk copies, in bytes.
 const UNIT: u64 = 16;
-
-/// A bulk copy, as an instruction.
-#[derive(Clone, Debug)]
-pub(crate) enum BulkInstruction {
-    /// From global memory, or the block's own, to the shared memory of a block, or of the blocks of a mask.
-    Load {
-        to: Pointer,
-        from: Pointer,
-        bytes: Source,
-        mbarrier: Pointer,
-        blocks: Option<Source>,
-    },
-    /// From shared to global memory.
-    Store {
-        to: Pointer,
-        from: Pointer,
-        bytes: Source,
-        reduction: Option<(AtomicOp, Type)>,
-    },
-    /// Registers, each of so many bytes, to the shared memory of a block.
-    StoreWords {
-        to: Pointer,
-        values: Vec<Source>,
-        bytes: u64,
-        mbarrier: Pointer,
-    },
-    Commit,
-    /// Waits until at most `left` of the thread's groups are pending; with `read`, until their sources are read.
-    Wait {
-        left: usize,
-        read: bool,
-    },
-}
 
 /// What a copy to shared memory brings.
 #[derive(Clone, Debug, Default)]
@@ -223,7 +190,7 @@ impl Block<'_> {
         }
         for rank in (0..16).filter(|rank| mask >> rank & 1 == 1) {
             // The address in the block of the rank, if that exists and runs.
-            let (rank, offset) = self.locate_block(warp, crate::cluster::address_in(rank, offset))?;
+            let (rank, offset) = self.locate_block(warp, crate::shared_address::address_in(rank, offset))?;
             self.deliver_to(warp, rank, (offset, mbarrier), incoming)?;
         }
         Ok(())

@@ -1,67 +1,14 @@
 //! Clusters: the barrier of their blocks, and their shared memory.
 //!
-//! (PTX ISA, "barrier.cluster", "mapa", "Distributed shared memory".) An address of the cluster's shared memory is an
-//! offset in the block's own memory, or has the rank of a block, plus one, in its upper bits.
+//! (PTX ISA, "barrier.cluster", "mapa", "Distributed shared memory".)
 
 use crate::block::{Block, Stop};
-use crate::clock::Clock;
 use crate::execute::write;
 use crate::fault::{FaultKind, Party};
 use crate::memory::SHARED_WINDOW;
 use crate::program::{Source, Target, lanes};
+use crate::shared_address::{OFFSET_BITS, address_in};
 use crate::warp::{Blocked, Warp};
-
-/// The bits of an offset in one block's shared memory.
-const OFFSET_BITS: u32 = 24;
-/// The most blocks of a cluster.
-pub(crate) const MOST_BLOCKS: u32 = 16;
-
-/// Whether an address of shared memory names a block.
-pub(crate) const fn names_block(address: u64) -> bool {
-    address >> OFFSET_BITS != 0
-}
-
-/// The address of an offset in the memory of the block of a rank.
-pub(crate) const fn address_in(rank: u64, offset: u64) -> u64 {
-    (rank + 1) << OFFSET_BITS | offset
-}
-
-/// The offset of an address that names the block of this rank.
-pub(crate) fn own_offset(rank: usize, address: u64) -> Option<u64> {
-    let named = address >> OFFSET_BITS == rank as u64 + 1;
-    named.then_some(address & ((1 << OFFSET_BITS) - 1))
-}
-
-/// The barrier of a cluster.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ClusterBarrier {
-    /// The threads that have arrived in this phase, of each warp of the cluster.
-    arrived: Vec<u32>,
-    /// The threads that have arrived in the complete phase and not waited for it yet.
-    may_leave: Vec<u32>,
-    arriving: Clock,
-    complete: Clock,
-}
-
-impl ClusterBarrier {
-    /// The barrier of a cluster of so many warps.
-    pub(crate) fn new(warps: usize) -> Self {
-        Self {
-            arrived: vec![0; warps],
-            may_leave: vec![0; warps],
-            ..Self::default()
-        }
-    }
-
-    pub(crate) fn reset(&mut self) {
-        *self = Self::new(self.arrived.len());
-    }
-
-    /// Threads that have arrived in this phase.
-    pub(crate) fn arrived(&self) -> u32 {
-        self.arrived.iter().map(|lanes| lanes.count_ones()).sum()
-    }
-}
 
 fn misuse(reason: &str) -> Stop {
     let reason = reason.to_owned();

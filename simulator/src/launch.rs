@@ -2,18 +2,19 @@
 
 use crate::block::{BARRIERS, Block, Cta, Shape, Stats, Stopped};
 use crate::clock::{Clock, Parties, WARPS};
-use crate::cluster::{ClusterBarrier, MOST_BLOCKS};
+use crate::cluster_barrier::ClusterBarrier;
 use crate::copies::Copies;
 use crate::decode::{Located, decode};
 use crate::fault::{Fault, FaultKind};
 use crate::grid_races::GridRaces;
 use crate::memory::{Buffer, Device, Init, Memory, Outcome};
 use crate::program::{Place, Program, SOURCES};
-use crate::registers::{self, RegisterPool};
+use crate::register_pool::{self, RegisterPool};
 use crate::shared::Shared;
+use crate::shared_address::MOST_BLOCKS;
 use crate::transfers::Transfers;
 use crate::warp::Warp;
-use crate::wgmma::WarpGroup;
+use crate::warp_group::WarpGroup;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::counted;
 use tilewright_irs::ptx::{Entry, Module, Space, Statement, Symbol, Variable, verify};
@@ -118,7 +119,7 @@ impl Device {
             threads,
             cluster,
             dynamic_shared,
-            registers: registers::at_start(
+            registers: register_pool::at_start(
                 entry.launch.max_registers,
                 most.map(|most| most.iter().product()),
                 entry.launch.min_blocks_per_sm.unwrap_or(1),

@@ -1,11 +1,8 @@
 //! A decoded entry: names, labels and registers are resolved to indices, pure instructions to functions of rows.
 
-use crate::bulk::BulkInstruction;
-use crate::matrix::{MatrixLoad, MatrixStore, Product};
+use crate::matrix::{Contiguous, GroupProduct, MatrixLoad, MatrixStore, Product};
 use crate::row::Row;
 use crate::shared::Access;
-use crate::tensor_copies::TensorInstruction;
-use crate::wgmma::GroupInstruction;
 use tilewright_irs::ptx::{AtomicOp, Boolean, Class, RegisterChange, Shuffle, Special, Type, Vote};
 
 /// The maximum number of sources of a pure instruction.
@@ -334,6 +331,79 @@ pub(crate) enum Op {
         arguments: Pointer,
         result: Option<Pointer>,
     },
+}
+
+/// A product of a warp group, as an instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct GroupInstruction {
+    pub(crate) product: GroupProduct,
+    pub(crate) d: Vec<Target>,
+    pub(crate) a: GroupOperand,
+    pub(crate) b: (Source, Contiguous),
+    /// Whether D is added.
+    pub(crate) accumulate: Bit,
+}
+
+/// The A of a product.
+#[derive(Clone, Debug)]
+pub(crate) enum GroupOperand {
+    /// In shared memory, by its descriptor.
+    Shared(Source, Contiguous),
+    Registers(Vec<Source>),
+}
+
+/// A bulk copy, as an instruction.
+#[derive(Clone, Debug)]
+pub(crate) enum BulkInstruction {
+    /// From global memory, or the block's own, to the shared memory of a block, or of the blocks of a mask.
+    Load {
+        to: Pointer,
+        from: Pointer,
+        bytes: Source,
+        mbarrier: Pointer,
+        blocks: Option<Source>,
+    },
+    /// From shared to global memory.
+    Store {
+        to: Pointer,
+        from: Pointer,
+        bytes: Source,
+        reduction: Option<(AtomicOp, Type)>,
+    },
+    /// Registers, each of so many bytes, to the shared memory of a block.
+    StoreWords {
+        to: Pointer,
+        values: Vec<Source>,
+        bytes: u64,
+        mbarrier: Pointer,
+    },
+    Commit,
+    /// Waits until at most `left` of the thread's groups are pending; with `read`, until their sources are read.
+    Wait {
+        left: usize,
+        read: bool,
+    },
+}
+
+/// A copy of a box, as an instruction. A tensor map has a generic address.
+#[derive(Clone, Debug)]
+pub(crate) struct TensorInstruction {
+    pub(crate) map: Pointer,
+    pub(crate) coordinates: Vec<Source>,
+    pub(crate) shared: Pointer,
+    pub(crate) direction: Direction,
+}
+
+/// The direction of a copy of a box.
+#[derive(Clone, Debug)]
+pub(crate) enum Direction {
+    /// To the shared memory of a block, or of the blocks of a mask.
+    Load {
+        mbarrier: Pointer,
+        blocks: Option<Source>,
+    },
+    /// To global memory, combined with what is there.
+    Store { reduction: Option<AtomicOp> },
 }
 
 /// An operation on an mbarrier.

@@ -3,42 +3,17 @@
 use crate::block::{Block, Stop};
 use crate::bulk::{Incoming, misuse};
 use crate::fault::FaultKind;
-use crate::program::{Place, Pointer, Source, lanes};
+use crate::program::{Direction, Place, Pointer, Source, TensorInstruction, lanes};
 use crate::shared::Access;
 use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorMap};
 use crate::transfers::Piece;
 use crate::warp::Warp;
-use rustc_hash::FxHashMap;
 use tilewright_irs::ptx::{AtomicOp, Type};
 
 /// The alignment of a box in shared memory.
 const BOX_ALIGN: u64 = 128;
 /// The alignment of a tensor map.
 const MAP_ALIGN: u64 = 64;
-
-/// A copy of a box, as an instruction. A tensor map has a generic address.
-#[derive(Clone, Debug)]
-pub(crate) struct TensorInstruction {
-    pub(crate) map: Pointer,
-    pub(crate) coordinates: Vec<Source>,
-    pub(crate) shared: Pointer,
-    pub(crate) direction: Direction,
-}
-
-/// The direction of a copy of a box.
-#[derive(Clone, Debug)]
-pub(crate) enum Direction {
-    /// To the shared memory of a block, or of the blocks of a mask.
-    Load {
-        mbarrier: Pointer,
-        blocks: Option<Source>,
-    },
-    /// To global memory, combined with what is there.
-    Store { reduction: Option<AtomicOp> },
-}
-
-/// The tensor maps in global memory that the launch has changed: how often, by their addresses.
-pub(crate) type Published = FxHashMap<u64, u32>;
 
 impl Block<'_> {
     pub(crate) fn tensor_copy(

@@ -194,6 +194,9 @@ impl Transfers {
 /// The key of a thread's copies: its warp as a party, and its lane.
 pub(crate) type Thread = (Who, usize);
 
+/// The tensor maps in global memory that the launch has changed: how often, by their addresses.
+pub(crate) type Published = FxHashMap<u64, u32>;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@
 
 use crate::clock::Who;
 use crate::row::Row;
-use crate::wgmma::GroupRegisters;
+use crate::warp_group::GroupRegisters;
 
 /// The state of a group of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

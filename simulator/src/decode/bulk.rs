@@ -1,9 +1,7 @@
 //! Bulk copies, copies of tensors, and tensor maps.
 
 use super::{Decoded, Decoder};
-use crate::bulk::BulkInstruction;
-use crate::program::{Op, Place, Pointer, Source};
-use crate::tensor_copies::{Direction, TensorInstruction};
+use crate::program::{BulkInstruction, Direction, Op, Place, Pointer, Source, TensorInstruction};
 use tilewright_irs::ptx::{Address, AtomicOp, BulkReduction, Space, TensorAddress, TensorMode, Type, Value};
 
 /// The atomic operation of a reduction.

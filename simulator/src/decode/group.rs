@@ -3,8 +3,7 @@
 use super::matrix::{accumulator, elements};
 use super::{Decoded, Decoder};
 use crate::matrix::{Contiguous, GroupKind, GroupProduct};
-use crate::program::Op;
-use crate::wgmma::{GroupInstruction, GroupOperand};
+use crate::program::{GroupInstruction, GroupOperand, Op};
 use tilewright_irs::ptx::{
     Accumulators, BitProduct, Class, MatrixType, Predicate, Register, Type, Value, WgmmaShape,
 };

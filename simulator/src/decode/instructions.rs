@@ -4,16 +4,16 @@ use super::bulk;
 use super::group::{self, Left};
 use super::memory::access;
 use super::{Decoded, Decoder, control, matrix};
-use crate::bulk::BulkInstruction;
 use crate::convert;
 use crate::float::Float;
 use crate::integer;
 use crate::matrix::Unpacking;
-use crate::program::{Atomic, Multimem, Op, ReductionKind, Source, row1, row2, row3, row4};
+use crate::program::{
+    Atomic, BulkInstruction, Direction, Multimem, Op, ReductionKind, Source, row1, row2, row3, row4,
+};
 use crate::pure;
 use crate::shared::Access;
 use crate::soft::F32;
-use crate::tensor_copies::Direction;
 use crate::tensor_map;
 use tilewright_irs::ptx::{
     BlockScaleWord, Boolean, CopyMask, Instruction as I, Order, Proxy, Space, Type, Value,

@@ -1,9 +1,9 @@
 //! Copies between registers, and addresses.
 
 use super::{Decoded, Decoder};
-use crate::cluster::names_block;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::program::{Op, Source, bit2, row1};
+use crate::shared_address::names_block;
 use tilewright_irs::ptx::{Immediate, Predicate, Register, Space, Type, Value, VariableAddress};
 
 /// The first generic address of a state space.
