@@ -224,6 +224,7 @@ impl Block<'_> {
 
     /// An ordered or atomic access of global memory synchronises with those of other blocks; any other must not race
     /// with them, nor write the source of a pending asynchronous copy.
+    #[inline]
     pub(crate) fn order_global(
         &mut self,
         address: u64,
@@ -537,6 +538,7 @@ fn aligned(address: u64, size: u64) -> Result<(), FaultKind> {
 }
 
 /// The space of a generic address, and the address in it.
+#[inline]
 pub(crate) fn locate(place: Place, address: u64) -> (Place, u64) {
     match place {
         Place::Generic => {}

@@ -28,6 +28,7 @@ pub(crate) struct Holds {
 }
 
 impl Holds {
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.live.is_empty()
     }
