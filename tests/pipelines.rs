@@ -84,6 +84,17 @@ fn check(file: &str, target: Target, extents: Extents) {
 
 /// Runs a kernel that multiplies matrices, the right one of elements that `right_bytes` encodes.
 fn multiply(kernel: &str, ptx: &str, extents: Extents, right_bytes: fn(&[i16]) -> Vec<u8>) {
+    multiply_tiles(kernel, ptx, extents, [64, 64], right_bytes);
+}
+
+/// Runs a kernel with a block for each tile of the result.
+fn multiply_tiles(
+    kernel: &str,
+    ptx: &str,
+    extents: Extents,
+    tile: [usize; 2],
+    right_bytes: fn(&[i16]) -> Vec<u8>,
+) {
     let [m, n, k] = extents;
     let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
     let (a, b) = (numbers(m * k, 1), numbers(k * n, 5));
@@ -94,12 +105,12 @@ fn multiply(kernel: &str, ptx: &str, extents: Extents, right_bytes: fn(&[i16]) -
     let out = device.alloc("c", 4 * m * n, Init::Poison);
     let size = |extent: usize| Arg::from(i32::try_from(extent).expect("a small extent"));
     let arguments = [left.into(), right.into(), out.into(), size(m), size(n), size(k)];
-    let tiles = |extent: usize| u32::try_from(extent.div_ceil(64)).expect("few tiles");
+    let tiles = |extent: usize, axis: usize| u32::try_from(extent.div_ceil(tile[axis])).expect("few tiles");
     device
         .launch(
             &module,
             "product",
-            [tiles(m), tiles(n), 1],
+            [tiles(m, 0), tiles(n, 1), 1],
             [threads(ptx), 1, 1],
             0,
             &arguments,
@@ -129,6 +140,73 @@ fn two_agents_and_a_ring_of_four_stages_multiply() {
         for extents in EXTENTS {
             check("product_two_agents.scheduled", target, extents);
         }
+    }
+}
+
+/// Tensor copies and products of warp groups: extents that end within a tile, a depth that ends within a stage, and one
+/// of more stages than the ring has.
+#[test]
+fn warp_groups_and_tensor_copies_multiply() {
+    let file = "product_warpgroups.scheduled";
+    let target = Target::sm_a(90);
+    let text =
+        fs::read_to_string(repository().join("examples/scheduled").join(file)).expect("the example exists");
+    let ptx = compiled(file, &text, target);
+    for extents in [[128, 256, 64], [72, 136, 96], [136, 264, 328]] {
+        multiply_tiles(file, &ptx, extents, [128, 256], bytes);
+    }
+}
+
+/// What is refused, with its numbers, of a program with tensor copies and products of warp groups.
+#[test]
+fn wrong_maps_copies_and_pending_products_are_refused() {
+    let file = "product_warpgroups.scheduled";
+    let text =
+        fs::read_to_string(repository().join("examples/scheduled").join(file)).expect("the example exists");
+    let last = r#"[%from_a, %from_b]"#;
+    for (from, to, words) in [
+        // A map of another array; of another box; a scratch buffer that is not aligned.
+        ("map %map_b", "map %map_a", "another array"),
+        (
+            "%scratch_b {dim_map = [0, 1], atom = tma<box = [64, 64], swizzle = \"128B\">}",
+            "%scratch_b {dim_map = [0, 1], atom = tma<box = [32, 64], swizzle = \"128B\">}",
+            "boxes of [32, 64]",
+        ),
+        (
+            "%scratch_a = tileas.alloc {align = 128}",
+            "%scratch_a = tileas.alloc {align = 64}",
+            "aligned to 128 bytes",
+        ),
+        (", map %map_a", "", "by the tensor map of the array"),
+        // A copy that its stage does not wait for; bytes that are not those of a stage.
+        (last, "[%from_a]", "not among those"),
+        ("bytes = 49152", "bytes = 49000", "49152 bytes"),
+        // Registers of a product that are used twice; a register budget above the register file.
+        (
+            "scf.continue [%product, %token, %next]",
+            "scf.continue [%acc, %token, %next]",
+            "given to another op",
+        ),
+        (
+            "registers = 232",
+            "registers = 256",
+            "the register file has 65536",
+        ),
+        ("registers = 40", "registers = 41", "multiple of 8"),
+        (
+            "first_warp = 8, warps = 4",
+            "first_warp = 8, warps = 3",
+            "a power of two",
+        ),
+    ] {
+        assert!(text.contains(from), "the example has `{from}`");
+        let mut compiler = Compiler::new();
+        let source = compiler.add_source(file, text.replace(from, to).as_bytes());
+        let options = compiler.options(Request::default());
+        let (ptx, said) = joins::compile(&compiler, source, options, Language::Ptx);
+        assert!(ptx.is_none(), "{to}: accepted");
+        let found = said.iter().any(|problem| problem.message.contains(words));
+        assert!(found, "{to}: {said:#?}");
     }
 }
 

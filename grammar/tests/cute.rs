@@ -315,15 +315,24 @@ fn elements_are_accessed_by_coordinates_and_copied_by_atoms() {
         ("cute.gemm %m, %a, %r, %r, %a", None),
         (
             "cute.gemm %m, %a, %g, %r, %a",
-            no(Code::TypeMismatch, "multiplies `f16` in registers and adds `f32`"),
+            no(
+                Code::TypeMismatch,
+                "multiplies `f16` by `f16` in registers and adds `f32`",
+            ),
         ),
         (
             "cute.gemm %m, %a, %a, %r, %a",
-            no(Code::TypeMismatch, "multiplies `f16` in registers and adds `f32`"),
+            no(
+                Code::TypeMismatch,
+                "multiplies `f16` by `f16` in registers and adds `f32`",
+            ),
         ),
         (
             "cute.gemm %m, %r, %r, %r, %r",
-            no(Code::TypeMismatch, "multiplies `f16` in registers and adds `f32`"),
+            no(
+                Code::TypeMismatch,
+                "multiplies `f16` by `f16` in registers and adds `f32`",
+            ),
         ),
     ];
     let texts: Vec<String> = cases.iter().map(|(ops, _)| format!("{given}{ops}")).collect();

@@ -5,12 +5,20 @@ use tilewright_layouts::Bytes;
 use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, WgmmaDescriptor};
 
 use super::CuteDesugared;
+use super::checked::{Checked, want};
+use super::ops::CuteDesugaredOp;
 use super::types::DesugaredType;
-use super::verify::{Checked, want};
-use crate::core::{Body, OpData, Value};
+
+use crate::core::{Body, OpData, Operation, Value};
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
+use crate::dialects::fragment::FragmentOp;
+use crate::dialects::gpu::GpuOp;
+use crate::dialects::pipe::{PipeOp, PipeType, PipeValue};
+use crate::dialects::product_rules::matrix_type;
 use crate::dialects::warpgroup_mma::WarpgroupMma;
 use crate::element::{ElementType, ScalarType};
+use crate::isa::rules::forms;
+use crate::isa::{Need, Target, WgmmaShape};
 
 const I16: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::I16));
 const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
@@ -38,6 +46,78 @@ impl DesugaredType {
 }
 
 type Op = OpData<CuteDesugared>;
+
+/// What the target must have for an op, if that is more than the least target; the inner `None` where no target has it.
+fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
+    Some(match &op.kind {
+        CuteDesugaredOp::Pipe(PipeOp::Create { .. }) => match body.ty(op.result(0)).pipe() {
+            Some(PipeType::Pipe { kind, .. }) if kind.copies_tensors() => forms::tensor_copy(),
+            _ => return None,
+        },
+        CuteDesugaredOp::Gpu(op) => match op {
+            GpuOp::Elect {}
+            | GpuOp::MbarrierExpectTx { .. }
+            | GpuOp::MbarrierInitFence {}
+            | GpuOp::FenceProxyAsync {}
+            | GpuOp::BulkCommit {}
+            | GpuOp::BulkWait { .. } => forms::bulk_copies(),
+            GpuOp::SetMaxRegisters { registers, .. } => forms::set_max_registers(*registers),
+            _ => return None,
+        },
+        CuteDesugaredOp::CuteNvgpu(op) => match op {
+            CuteNvgpuOp::TmaLoad { .. } | CuteNvgpuOp::TmaStore { .. } | CuteNvgpuOp::TmaReduce { .. } => {
+                forms::tensor_copy()
+            }
+            CuteNvgpuOp::PublishTmaDesc { .. }
+            | CuteNvgpuOp::AcquireTmaDesc { .. }
+            | CuteNvgpuOp::PrefetchTmaDesc { .. }
+            | CuteNvgpuOp::MakeTmaDescTiledAt { .. } => forms::tensor_maps(),
+            _ => return None,
+        },
+        CuteDesugaredOp::Fragment(op) => match op {
+            FragmentOp::Wgmma { atom, .. } => {
+                let [a, b] = atom.operands;
+                let types = [
+                    matrix_type(atom.accumulator, atom.signedness[0]),
+                    matrix_type(a, atom.signedness[0]),
+                    matrix_type(b, atom.signedness[1]),
+                ];
+                let [Some(d), Some(a), Some(b)] = types else {
+                    return Some(None);
+                };
+                let number = |n: u32| u16::try_from(n).unwrap_or(u16::MAX);
+                let shape = WgmmaShape {
+                    n: number(atom.n),
+                    k: number(atom.k()),
+                };
+                forms::wgmma(shape, [d, a, b])
+            }
+            FragmentOp::WgmmaFence { .. } | FragmentOp::WgmmaCommit {} | FragmentOp::WgmmaWait { .. } => {
+                forms::warp_groups()
+            }
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// Checks that the target has the instructions of an op.
+pub(super) fn target(body: &Body<CuteDesugared>, op: &Op, target: Target) -> Checked {
+    let name = op.kind.name();
+    match need(body, op) {
+        None => Ok(()),
+        Some(Some(need)) => want(
+            target.provides(need),
+            Code::TargetLacksFeature,
+            &format!("`{name}` needs {need}; the target is {target}"),
+        ),
+        Some(None) => want(
+            false,
+            Code::TargetLacksFeature,
+            &format!("no target has such a `{name}`"),
+        ),
+    }
+}
 
 fn is_shared(ty: &DesugaredType) -> bool {
     matches!(ty, DesugaredType::SharedPtr(_))

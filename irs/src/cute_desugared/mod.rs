@@ -5,6 +5,7 @@
 //!
 //! Removed: tiles, tokens, agents, layouts in types.
 
+mod checked;
 mod hopper;
 mod ops;
 mod types;

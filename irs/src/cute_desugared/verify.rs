@@ -3,6 +3,7 @@
 use tilewright_diagnostics::{Code, counted, counted_as};
 
 use super::CuteDesugared;
+use super::checked::{Checked, want};
 use super::hopper;
 use super::ops::CuteDesugaredOp;
 use super::types::DesugaredType;
@@ -63,19 +64,10 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             CuteDesugaredOp::Pipe(own) => pipe::check(body, op, own),
             CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own),
         };
+        let checked = checked.and_then(|()| hopper::target(body, op, func.attrs.target));
         if let Err((code, message)) = checked {
             problems.error(op.origin, code, message);
         }
-    }
-}
-
-pub(super) type Checked = Result<(), (Code, String)>;
-
-pub(super) fn want(holds: bool, code: Code, message: &str) -> Checked {
-    if holds {
-        Ok(())
-    } else {
-        Err((code, message.to_owned()))
     }
 }
 

@@ -75,6 +75,14 @@ impl PipeKind {
         Arrivals { full, empty }
     }
 
+    /// Whether tensor copies fill or read the stages.
+    pub fn copies_tensors(self) -> bool {
+        match self {
+            Self::Tma | Self::TmaStore => true,
+            Self::CpAsyncGroup | Self::CpAsyncMbarrier | Self::Threads | Self::Umma => false,
+        }
+    }
+
     /// Whether stages have barriers.
     pub fn has_barriers(self) -> bool {
         match self {

@@ -10,6 +10,7 @@ use crate::core::{Block, Func, OpId, Operation, Origin, Problems, Region, SideTa
 use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 use crate::isa::limits::{self, Steps};
+use crate::isa::rules::forms;
 use crate::machine::{GROUP_WARPS, Multiprocessor, NAMED_BARRIERS, threads};
 use crate::tileas::{ProductAtom, TileAsDialect};
 
@@ -188,7 +189,10 @@ fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) 
             let message = format!("there are two agents \"{name}\"");
             problems.error(origin, Code::DuplicateSymbol, message);
         }
-        if !agent.warps.is_power_of_two() {
+        if agent.warps == 0 {
+            let message = format!("agent \"{name}\" has no warps");
+            problems.error(origin, Code::AttributeValue, message);
+        } else if !agent.warps.is_power_of_two() {
             let message = format!(
                 "agent \"{name}\" has {}; tiles are spread over a power of two",
                 counted(agent.warps, "warp")
@@ -236,6 +240,15 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
                 counted(registers, "register")
             );
             problems.error(origin, Code::Registers, message);
+        } else if let Some(need) = forms::set_max_registers(registers)
+            && !func.attrs.target.provides(need)
+        {
+            let target = func.attrs.target;
+            let message = format!(
+                "agent \"{}\" changes its registers: `setmaxnreg` needs {need}; the target is {target}",
+                agent.name
+            );
+            problems.error(origin, Code::TargetLacksFeature, message);
         }
         group_of(agent, origin, "`setmaxnreg`", problems);
         sum = sum.saturating_add(registers.saturating_mul(agent.threads()));

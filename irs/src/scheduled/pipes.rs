@@ -10,6 +10,7 @@ use crate::core::{Block, Func, OpData, Operation, Origin, Problems, Region, Valu
 use crate::dialects::pipe::{self, PipeEnd, PipeKind, PipeOp, PipeType, PipeValue};
 use crate::dialects::scf::ScfOp;
 use crate::element::ScalarType;
+use crate::isa::rules::forms;
 use crate::tileas::{Buffer, Space, TileAsDialect, TileAsType};
 
 type Op = OpData<Scheduled>;
@@ -122,6 +123,13 @@ impl<'a> Verifier<'a, '_> {
         let Some(PipeType::Pipe { kind, stages }) = self.pipe_type(op.result(0)) else {
             return self.error(origin, Code::TypeMismatch, "the result is a `pipe<…>`");
         };
+        let target = self.func.attrs.target;
+        if let Some(need) = forms::tensor_copy().filter(|_| kind.copies_tensors())
+            && !target.provides(need)
+        {
+            let message = format!("a pipe of kind `{kind}` needs {need}; the target is {target}");
+            self.error(origin, Code::TargetLacksFeature, message);
+        }
         let rings: Vec<Option<&Buffer>> = buffers
             .iter()
             .map(|&buffer| self.func.body.ty(buffer).buffer())

@@ -98,3 +98,23 @@ pub fn clusters() -> Option<Need> {
     let barrier = super::cluster_arrive(None)?;
     when(true, barrier.and(super::mapa(None, Type::U64)?))
 }
+
+/// `setmaxnreg` to this number of registers.
+pub fn set_max_registers(count: u32) -> Option<Need> {
+    super::setmaxnreg(Type::U32, count)
+}
+
+/// `tensormap.replace`: tensor maps that a kernel makes.
+pub fn tensor_maps() -> Option<Need> {
+    super::tensormap_field(MapField::GlobalAddress, Some(Space::SharedCta), Type::B64)
+}
+
+/// `elect.sync`, groups of bulk copies, fences of mbarriers and of the asynchronous proxy.
+pub fn bulk_copies() -> Option<Need> {
+    when(true, super::elect(true)?.and(super::HOPPER?))
+}
+
+/// Fences, groups and waits of `wgmma.mma_async`.
+pub fn warp_groups() -> Option<Need> {
+    super::WGMMA
+}

@@ -74,7 +74,7 @@ impl TermCodec for Tma {
 impl Tma {
     /// Checks the tensor map of an array for these copies.
     pub(crate) fn check_map(&self, memref: &Memref, dim_map: &[u32], target: Target) -> Allowed {
-        needs("tma", target, forms::tensor_copy())?;
+        needs("tma", target, forms::tensor_maps())?;
         let map = self.tensor_map(memref, dim_map)?;
         map.check()
             .map_err(|violations| Refusal::limit("tma", violations))
