@@ -98,8 +98,9 @@ pub(crate) fn describe(expected: &[String]) -> String {
         names.retain(|name| !TERM.contains(name) && *name != "extents");
         names.insert("a term");
     }
-    // A token that the lexer inserts for a missing end; it cannot be written.
+    // Tokens that the lexer inserts for missing braces; they cannot be written.
     names.remove("a missing }");
+    names.remove("a missing {");
     if names.remove("a quoted symbol") {
         names.insert("a symbol");
     }

@@ -42,8 +42,9 @@ struct Open {
     /// Its byte range.
     start: usize,
     end: usize,
-    /// The column at which its line begins.
+    /// The column at which its line begins, and the start of the line's first token.
     column: usize,
+    line: usize,
     /// The column of the first line in it.
     inner: Option<usize>,
     /// The first line in it that begins no further right than its own line, which is a sign that its closing brace is missing.
@@ -76,6 +77,12 @@ pub(crate) trait Marks: Copy + PartialEq {
     const END: Self;
     /// The inserted end of a region that the text leaves open.
     const REGION_MISSING: Self;
+    /// The opening brace of a region.
+    const REGION_OPEN: Self;
+    /// The inserted start of a region whose opening brace is missing.
+    const REGION_ASSUMED: Self;
+    /// The closing brace of a region.
+    const REGION_CLOSE: Self;
     /// Characters that begin no token.
     const BAD: Self;
     /// A string that is not closed on its line.
@@ -147,6 +154,8 @@ struct Extra {
     at: usize,
     /// The bracket that it would close.
     open: (usize, usize),
+    /// Whether it stands in a statement, so that the grammar reports it.
+    stray: bool,
 }
 
 impl<Token: Marks> Statements<Token> {
@@ -197,6 +206,12 @@ impl<Token: Marks> Statements<Token> {
         self.out.tokens.get(at).map(|&(_, token, _)| token)
     }
 
+    /// The token before the last, mutable.
+    pub(crate) fn before_last_mut(&mut self) -> Option<&mut Token> {
+        let at = self.out.tokens.len().checked_sub(2)?;
+        self.out.tokens.get_mut(at).map(|(_, token, _)| token)
+    }
+
     /// Whether the context is that of statements, rather than of brackets within one.
     pub(crate) fn in_statement(&self) -> bool {
         self.stack.last().is_none_or(|open| open.kind == Bracket::Region)
@@ -220,8 +235,100 @@ impl<Token: Marks> Statements<Token> {
             start,
             end,
             column: self.line.0,
+            line: self.line.1,
             inner: None,
             outdented: None,
+        });
+    }
+
+    /// Whether the last token opens a region.
+    pub(crate) fn at_region_start(&self) -> bool {
+        self.last()
+            .is_some_and(|last| last == Token::REGION_OPEN || last == Token::REGION_ASSUMED)
+    }
+
+    /// Takes the brace of a dictionary that is the last token for that of a region, as the line after it begins a statement: a
+    /// bracket before it is not closed. Returns whether it is one.
+    pub(crate) fn turn_into_region(&mut self) -> bool {
+        let last = self.last_end;
+        let turned = self
+            .stack
+            .pop_if(|open| open.kind == Bracket::Dict && open.end == last);
+        let Some(open) = turned else {
+            return false;
+        };
+        while !self.in_statement() {
+            self.stack.pop();
+        }
+        self.stack.push(Open {
+            kind: Bracket::Region,
+            ..open
+        });
+        if let Some(token) = self.last_mut() {
+            *token = Token::REGION_OPEN;
+        }
+        self.fresh = true;
+        true
+    }
+
+    /// Opens a region without a brace, where a line that is indented begins a statement. A bracket that is left open before it
+    /// is an error of the grammar, and the brace was meant by it.
+    pub(crate) fn assume_region(&mut self) {
+        let mut cut = None;
+        while !self.in_statement() {
+            cut = self.stack.pop();
+        }
+        let end = self.last_end;
+        if cut.is_none() {
+            self.report((end.saturating_sub(1), end), |at| {
+                let place = Span { start: at.end, ..at };
+                Diagnostic::error(Code::UnclosedDelimiter, "an opening `{` is missing")
+                    .at(at, "expected `{` after this")
+                    .fix(place, " {", "add the `{`")
+            });
+        }
+        let (column, line) = (self.head, self.line.1);
+        self.push(Token::REGION_ASSUMED, end, end);
+        self.stack.push(Open {
+            kind: Bracket::Region,
+            start: end.saturating_sub(1),
+            end,
+            column,
+            line,
+            inner: None,
+            outdented: None,
+        });
+        self.fresh = true;
+        self.begin_inner();
+    }
+
+    /// Reports an opening brace right after that of a region, which is left out.
+    pub(crate) fn report_second_brace(&mut self, start: usize, end: usize) {
+        self.report((start, end), |at| {
+            Diagnostic::error(Code::UnexpectedToken, "an opening `{` is one too many")
+                .at(at, "a region is open already")
+                .fix(at, "", "remove the `{`")
+        });
+    }
+
+    /// Whether a closing bracket of another kind at `start` stands where the brace of a region would: alone at the beginning of
+    /// a line, and no further right than the line that opened the region.
+    pub(crate) fn stands_for_brace(&self, start: usize) -> bool {
+        let (column, line) = self.line;
+        line == start
+            && self
+                .stack
+                .last()
+                .is_some_and(|open| open.kind == Bracket::Region && column <= open.column)
+    }
+
+    /// Reports a bracket that stands for the closing brace of a region.
+    pub(crate) fn report_wrong_brace(&mut self, text: &str, start: usize, end: usize) {
+        let message = format!("unexpected `{text}`: expected `}}`");
+        self.report((start, end), |at| {
+            Diagnostic::error(Code::UnexpectedToken, message)
+                .at(at, "expected `}`")
+                .fix(at, "}", "change to `}`")
         });
     }
 
@@ -234,6 +341,14 @@ impl<Token: Marks> Statements<Token> {
             if indented && column <= open.column && !closes {
                 open.outdented.get_or_insert(Gap { before, after: start });
             }
+        }
+    }
+
+    /// Records the current line as the first of the innermost region.
+    fn begin_inner(&mut self) {
+        let column = self.line.0;
+        if let Some(open) = self.stack.last_mut() {
+            open.inner.get_or_insert(column);
         }
     }
 
@@ -260,16 +375,21 @@ impl<Token: Marks> Statements<Token> {
     /// Ends the statement and closes the region around it, if there is one, with the brace at `start`.
     pub(crate) fn close_region(&mut self, start: usize) -> bool {
         let before = self.last_end;
+        let stray = !self.fresh && self.last() != Some(Token::REGION_CLOSE);
         self.end_statement();
         let Some(open) = self.stack.pop() else {
             self.surplus = true;
             return false;
         };
-        // A brace further right than that line belongs to something within, which is closed already.
-        if self.line.1 == start && self.line.0 > open.column {
+        // A brace further right than that line belongs to something within, which is closed already. So does one in the middle
+        // of a later line.
+        if self.line.1 == start && self.line.0 > open.column
+            || self.line.1 != start && self.line.1 != open.line
+        {
             self.extra.get_or_insert(Extra {
                 at: start,
                 open: (open.start, open.end),
+                stray,
             });
         }
         // A brace further left than the line that opened the region is meant for another one around it.
@@ -357,9 +477,44 @@ pub(crate) trait Lexer<'input>: Sized {
     /// The tokens so far.
     fn statements(&mut self) -> &mut Statements<Self::Token>;
 
-    /// Processes the next raw token, at the bytes from `start` to `end`; `new_line` tells whether it is the first one
-    /// of a line.
-    fn token(&mut self, raw: Option<Self::Raw>, text: &'input str, start: usize, end: usize, new_line: bool);
+    /// Processes the next raw token, at the bytes from `start` to `end`; `line` is the rest of the text if the token is the
+    /// first one of a line.
+    fn token(
+        &mut self,
+        raw: Option<Self::Raw>,
+        text: &'input str,
+        start: usize,
+        end: usize,
+        line: Option<&'input str>,
+    );
+
+    /// Processes a closing brace that closes nothing.
+    fn stray_brace(&mut self, text: &'input str, start: usize, end: usize);
+}
+
+/// Whether a line begins with the names of results, `=`, and a word: that begins a statement, whatever is open before it.
+pub(crate) fn defines(line: &str) -> bool {
+    let blank = |c: char| matches!(c, ' ' | '\t');
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '-' | '#');
+    let mut rest = line;
+    loop {
+        let Some(name) = rest.strip_prefix('%') else {
+            return false;
+        };
+        rest = name.trim_start_matches(is_name).trim_start_matches(blank);
+        if let Some(count) = rest.strip_prefix(':') {
+            let count = count.trim_start_matches(blank);
+            rest = count
+                .trim_start_matches(|c: char| c.is_ascii_digit())
+                .trim_start_matches(blank);
+        }
+        if let Some(next) = rest.strip_prefix(',') {
+            rest = next.trim_start_matches(blank);
+        } else {
+            let word = rest.strip_prefix('=').map(|rest| rest.trim_start_matches(blank));
+            return word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"'));
+        }
+    }
 }
 
 /// Missing braces of one text that are looked for by indentation, and braces that are too many.
@@ -430,10 +585,14 @@ fn lex_with<'input, L: Lexer<'input>>(
             lexer.statements().close_one();
         }
         if let Some(&brace) = extra.iter().find(|brace| brace.at == span.start) {
-            lexer.statements().report_extra(brace);
+            match brace.stray {
+                true => lexer.stray_brace(slice, span.start, span.end),
+                false => lexer.statements().report_extra(brace),
+            }
             continue;
         }
-        lexer.token(raw.ok(), slice, span.start, span.end, new_line);
+        let line = new_line.then(|| text.get(span.start..).unwrap_or_default());
+        lexer.token(raw.ok(), slice, span.start, span.end, line);
         if lexer.statements().stack.len() > MAX_DEPTH {
             let at = Span::new(file, span.start, span.end);
             let message = format!("brackets are nested deeper than {MAX_DEPTH}");

@@ -20,7 +20,7 @@ use super::cursor::{Cursor, Fail, Parse, fail, preview};
 use super::lexer::{is_preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
 use super::places::Places;
-use super::tree::{Item, Statement, group_size, has_bad_token, names, regions_of};
+use super::tree::{Item, Statement, group_size, has_bad_token, names};
 
 /// Limit of results in one group.
 const MAX_RESULTS: usize = 1 << 16;
@@ -53,6 +53,8 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(super) names: Vec<NameUse<Span>>,
     /// The undefined names for which a defined one was looked for.
     pub(crate) suggested: usize,
+    /// The number of values whose names at their definitions are unreadable: as many undefined names may be theirs.
+    pub(crate) nameless: usize,
     /// Names of values in unreadable lines, and the start of the function, before which they are ignored.
     pub(crate) lost: Rc<LostNames<'input>>,
     pub(crate) start: usize,
@@ -82,8 +84,6 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(crate) read_to: usize,
     /// Whether the type of that op's result depends on a value of unknown type.
     pub(crate) untyped: bool,
-    /// Whether there are extra tokens after that op.
-    trailing: bool,
     /// The span of each part of an op, in textual order.
     pub(crate) parts: Vec<(Origin, Part, Span)>,
     /// The location of each op, by origin.
@@ -109,6 +109,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             undefined: FxHashSet::default(),
             names: Vec::new(),
             suggested: 0,
+            nameless: 0,
             lost: Rc::default(),
             start: 0,
             unknown: Unknown::default(),
@@ -120,7 +121,6 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             regions: Vec::new(),
             read_to: 0,
             untyped: false,
-            trailing: false,
             parts: Vec::new(),
             places: Vec::new(),
             lost_place: false,
@@ -212,6 +212,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
                 Item::Broken(trees) => {
                     (self.broken, lost) = (true, true);
+                    self.nameless += 1;
                     let outer = std::mem::take(&mut self.regions);
                     let origin = self.origin(self.span(end.0, end.1));
                     let regions: Vec<_> = trees.iter().map(|tree| self.lost_region(&[], tree)).collect();
@@ -302,7 +303,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let origin = if foreign { self.current } else { self.origin(at) };
         let outer = std::mem::replace(&mut self.current, origin);
         let regions = std::mem::take(&mut self.regions);
-        (self.untyped, self.trailing) = (false, false);
+        self.untyped = false;
         let made = if foreign {
             self.read_foreign(statement)
         } else {
@@ -317,10 +318,6 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             Ok(results) => {
                 if self.untyped {
                     self.unknown.values.extend(&results);
-                }
-                if self.trailing && regions_of(&statement.clauses).any(|tree| tree.end > self.read_to) {
-                    let regions = self.unread_regions(statement);
-                    self.lost_ops(block, &regions, origin);
                 }
                 results
             }
@@ -460,11 +457,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         {
             *entry = place;
         }
-        // The op itself is valid.
-        if let Err(failure) = cursor.finish() {
-            self.report(failure.filter(|_| !has_bad_token(&statement.clauses)));
-            self.trailing = true;
-        }
+        cursor.finish()?;
         Ok(made)
     }
 }

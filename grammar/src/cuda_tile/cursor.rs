@@ -158,6 +158,19 @@ impl<'t, 'input> Cursor<'t, 'input> {
         }
     }
 
+    /// Skips to the next argument, `%name:`, before a region; returns whether there is one.
+    pub(crate) fn skip_to_argument(&mut self) -> bool {
+        while let Some((Clause::Token { .. } | Clause::Bad { .. }, rest)) = self.clauses.split_first() {
+            let name = self.peek().strip_prefix('%');
+            if name.is_some_and(|name| !name.contains('#')) && self.peek_at(1) == ":" {
+                self.tried.clear();
+                return true;
+            }
+            self.clauses = rest;
+        }
+        false
+    }
+
     /// Whether a region is next.
     pub(crate) fn at_region(&self) -> bool {
         matches!(self.clauses.first(), Some(Clause::Region(_)))

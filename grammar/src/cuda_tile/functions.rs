@@ -25,55 +25,46 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     pub(super) fn entry(&mut self, cursor: &mut Cursor<'t, 'input>, test: bool) -> Parse<()> {
         let at = cursor.span();
         let private = Flag(cursor.eat("private"));
-        let mut parts = Vec::new();
+        let mut head = Head {
+            name: "?".to_owned(),
+            at: cursor.span(),
+            params: Vec::new(),
+            dicts: Vec::new(),
+            nameless: 0,
+            tests: None,
+            hints: PlacedHints::default(),
+            parts: Vec::new(),
+        };
         if private.0 {
-            parts.push((EntryAttrs::part("private"), at));
+            head.parts.push((EntryAttrs::part("private"), at));
         }
-        let (name, at, mut sound) = self.name(cursor)?;
-        cursor.expect("(")?;
-        let mut dicts = Vec::new();
-        let params = cursor.list(")", |cursor| {
-            let at = cursor.span();
-            let name = argument_name(cursor)?;
-            cursor.expect(":")?;
-            let start = *cursor;
-            let ty = match value_type(cursor) {
-                Ok(ty) => Some(ty),
-                Err(failure) => {
-                    // The parameters after this one are not checked.
-                    sound = false;
-                    self.fail(failure);
-                    *cursor = start;
-                    cursor.skip_value();
-                    return Ok(Argument { name, at, ty: None });
-                }
-            };
-            dicts.push(match cursor.peek() {
-                "{" => {
-                    let start = cursor.span();
-                    let mut places = Places::new(EntryAttrs::part("arg_attrs").entry(dicts.len()));
-                    let dict = dict(cursor, ScalarType::I64, &mut places)?;
-                    parts.push((places.of, cursor.since(start)));
-                    parts.append(&mut places.list);
-                    dict
-                }
-                _ => Dict::default(),
-            });
-            self.locations.trailing(cursor)?;
-            Ok(Argument { name, at, ty })
-        })?;
-        let mut tests = None;
-        let mut hints = PlacedHints::default();
-        let between = self.before_body(cursor, &name, test.then_some(&mut tests), &mut hints);
-        if let Err(failure) = between {
-            sound = false;
-            self.fail(failure);
-            cursor.skip_to_region();
-        }
+        let sound = match self.head(cursor, test, &mut head) {
+            Ok(sound) => sound,
+            Err(failure) => {
+                self.fail(failure);
+                cursor.skip_to_region();
+                false
+            }
+        };
+        let Head {
+            name,
+            at,
+            params,
+            dicts,
+            nameless,
+            tests,
+            mut hints,
+            mut parts,
+        } = head;
         parts.append(&mut hints.parts);
         let attrs = attrs(private, hints.given, dicts);
-        let region: &'t Region<'input> = cursor.region()?;
+        let region: &'t Region<'input> = match sound {
+            true => cursor.region()?,
+            // What is wrong with the head has been reported.
+            false => cursor.region().map_err(|_| None)?,
+        };
         let mut reader = self.body_reader(at);
+        reader.nameless = nameless;
         let entry = reader.body.add_block(reader.body.root());
         reader.place_attributes(parts);
         reader.arguments(entry, Origin::FUNCTION, params);
@@ -96,6 +87,85 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             cursor.finish()?;
             Ok(place)
         });
+        Ok(())
+    }
+
+    /// Parses everything before the body of a function. Returns whether it is without errors; `head` has what is readable.
+    fn head(&mut self, cursor: &mut Cursor<'t, 'input>, test: bool, head: &mut Head<'input>) -> Parse<bool> {
+        let mut sound = match self.name(cursor) {
+            Ok((name, at, first)) => {
+                (head.name, head.at) = (name, at);
+                first
+            }
+            Err(failure) => {
+                self.fail(failure);
+                false
+            }
+        };
+        let named = head.name != "?";
+        if !named || !cursor.eat("(") {
+            let failure = if named { cursor.unexpected() } else { Err(None) };
+            sound = false;
+            self.report(failure);
+            if !cursor.skip_to_argument() {
+                return Err(None);
+            }
+        }
+        if !self.parameters(cursor, head)? {
+            sound = false;
+        }
+        let tests = test.then_some(&mut head.tests);
+        self.before_body(cursor, &head.name, tests, &mut head.hints)?;
+        Ok(sound)
+    }
+
+    /// Parses parameters up to the parenthesis after them. After an error, those from the next name on are read. Returns whether
+    /// there was none.
+    fn parameters(&mut self, cursor: &mut Cursor<'t, 'input>, head: &mut Head<'input>) -> Parse<bool> {
+        let mut sound = true;
+        if cursor.eat(")") {
+            return Ok(sound);
+        }
+        loop {
+            let read = self.parameter(cursor, head);
+            let failure = match read {
+                Ok(()) if cursor.eat(")") => return Ok(sound),
+                Ok(()) if cursor.eat(",") => continue,
+                Ok(()) => cursor.unexpected(),
+                failed => failed,
+            };
+            sound = false;
+            self.report(failure);
+            if !cursor.skip_to_argument() {
+                return Err(None);
+            }
+        }
+    }
+
+    /// Parses a parameter; one of unreadable type has a name.
+    fn parameter(&mut self, cursor: &mut Cursor<'t, 'input>, head: &mut Head<'input>) -> Parse<()> {
+        let at = cursor.span();
+        let name = argument_name(cursor).inspect_err(|_| head.nameless += 1)?;
+        // A name that is written twice is one parameter.
+        head.params.pop_if(|last| last.name == name && last.ty.is_none());
+        head.params.push(Argument { name, at, ty: None });
+        cursor.expect(":")?;
+        let ty = value_type(cursor)?;
+        if let Some(argument) = head.params.last_mut() {
+            argument.ty = Some(ty);
+        }
+        head.dicts.push(match cursor.peek() {
+            "{" => {
+                let start = cursor.span();
+                let mut places = Places::new(EntryAttrs::part("arg_attrs").entry(head.dicts.len()));
+                let dict = dict(cursor, ScalarType::I64, &mut places)?;
+                head.parts.push((places.of, cursor.since(start)));
+                head.parts.append(&mut places.list);
+                dict
+            }
+            _ => Dict::default(),
+        });
+        self.locations.trailing(cursor)?;
         Ok(())
     }
 
@@ -246,6 +316,21 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         self.parsed.debug.funcs.push(locations);
         self.parsed.spans.push(spans);
     }
+}
+
+/// What stands before the body of a function.
+struct Head<'input> {
+    name: String,
+    at: Span,
+    params: Vec<Argument<'input>>,
+    dicts: Vec<Dict>,
+    /// The number of parameters without a readable name.
+    nameless: usize,
+    /// The types of the results, for a function of NVIDIA's tests.
+    tests: Option<Vec<TileType>>,
+    hints: PlacedHints,
+    /// The spans of the attributes before the hints.
+    parts: Vec<(Part, Span)>,
 }
 
 /// The hints of a function, with the spans of their entries.

@@ -10,7 +10,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_irs::core::nearest;
 use tilewright_irs::cuda_tile::{FieldKind, TileOp, TileOpSpec};
 
-use crate::statements::{self, Bracket, Marks, Statements};
+use crate::statements::{self, Bracket, Marks, Statements, defines};
 
 /// A token as classified by its characters alone.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +110,8 @@ pub(crate) enum Token<'input> {
     RegionOpen,
     /// `}` of a region
     RegionClose,
+    /// The inserted start of a region whose opening brace is missing.
+    RegionAssumed,
     /// The inserted end of a region that the text leaves open.
     RegionMissing,
     /// The end of a statement (an empty token).
@@ -123,11 +125,17 @@ pub(crate) enum Token<'input> {
 impl Marks for Token<'_> {
     const END: Self = Self::End;
     const REGION_MISSING: Self = Self::RegionMissing;
+    const REGION_OPEN: Self = Self::RegionOpen;
+    const REGION_ASSUMED: Self = Self::RegionAssumed;
+    const REGION_CLOSE: Self = Self::RegionClose;
     const BAD: Self = Self::Bad;
     const OPEN_STR: Self = Self::OpenStr;
 
     fn is_region(self) -> bool {
-        matches!(self, Self::RegionOpen | Self::RegionClose | Self::RegionMissing)
+        matches!(
+            self,
+            Self::RegionOpen | Self::RegionAssumed | Self::RegionClose | Self::RegionMissing
+        )
     }
 }
 
@@ -219,6 +227,16 @@ fn resembles_statement(word: &str) -> bool {
     word.len() > 3 && nearest(word, ops.chain(FRAME.iter().copied())).is_some()
 }
 
+/// Whether a word is the head of a statement with a region.
+fn has_region(word: &str) -> bool {
+    matches!(short(word), "entry" | TEST_FUNC)
+        || is_module(word)
+        || TileOp::by_name_in_text(short(word)).is_some_and(|spec| {
+            let mut fields = spec.fields.iter();
+            fields.any(|field| field.kind == FieldKind::Region)
+        })
+}
+
 /// Whether a word is an op whose braces enclose attributes.
 fn has_no_region(word: &str) -> bool {
     let word = short(word);
@@ -240,6 +258,8 @@ pub(crate) struct Lexer<'input> {
     label: bool,
     /// Whether the statement is a module.
     module: bool,
+    /// Whether the statement has a region, which has not begun.
+    expects_region: bool,
     /// The number of open regions that are bodies of modules: the outermost ones.
     modules: usize,
 }
@@ -259,14 +279,15 @@ impl<'input> Lexer<'input> {
         }
     }
 
-    /// Whether the previous token requires a continuation, so that a new line does not end the statement.
-    fn continues(&self, raw: Raw) -> bool {
+    /// Whether the previous token requires a continuation, so that a new line does not end the statement. `begins` tells that
+    /// the line begins with the name of an op.
+    fn continues(&self, raw: Raw, begins: bool) -> bool {
         let inside = !self.out.in_statement();
         match self.last {
             Some((Raw::Comma, _)) => inside || raw == Raw::Value,
             Some((Raw::Equals, _)) => inside || raw == Raw::Word,
-            Some((Raw::Colon | Raw::Arrow, _)) => inside || raw != Raw::Value,
-            Some((Raw::Open, _)) => true,
+            Some((Raw::Colon | Raw::Arrow, _)) => inside || raw != Raw::Value && !begins,
+            Some((Raw::Open, _)) => !(begins && self.expects_region),
             Some((Raw::BraceOpen, _)) => inside,
             Some((Raw::Word, word)) => inside && matches!(word, "to" | "step" | "in" | "at"),
             _ => false,
@@ -323,13 +344,38 @@ impl<'input> Lexer<'input> {
         });
     }
 
-    fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
-        let token = if !self.out.close_dict() && self.out.close_region(start) {
-            Token::RegionClose
+    /// Begins a statement with the first token of a line: ends the one before, or begins the region that it lacks the brace of.
+    fn new_statement(&mut self, raw: Raw, text: &str) {
+        let nested = self.module || raw != Raw::Word || !begins_function(text);
+        if nested && self.out.turn_into_region() {
+            self.region_begins();
+        } else if nested && self.expects_region && !self.out.outdented() {
+            self.out.assume_region();
+            self.region_begins();
         } else {
-            Token::Leaf(text)
+            self.out.end_statement();
+            self.expects_region = false;
+        }
+    }
+
+    /// Records that a region has been opened.
+    fn region_begins(&mut self) {
+        self.modules += usize::from(self.module && self.out.regions() == self.modules + 1);
+        self.module = false;
+        self.expects_region = false;
+    }
+
+    fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
+        if self.out.close_dict() {
+            return self.out.push(Token::Leaf(text), start, end);
+        }
+        self.expects_region = false;
+        let token = match self.out.close_region(start) {
+            true => Token::RegionClose,
+            false => Token::Leaf(text),
         };
         self.out.push(token, start, end);
+        self.modules = self.modules.min(self.out.regions());
     }
 }
 
@@ -344,6 +390,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             generic: Vec::new(),
             label: false,
             module: false,
+            expects_region: false,
             modules: 0,
         }
     }
@@ -352,7 +399,14 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
         &mut self.out
     }
 
-    fn token(&mut self, raw: Option<Raw>, text: &'input str, start: usize, end: usize, new_line: bool) {
+    fn token(
+        &mut self,
+        raw: Option<Raw>,
+        text: &'input str,
+        start: usize,
+        end: usize,
+        line: Option<&'input str>,
+    ) {
         let Some(raw) = raw else {
             self.out.push(Token::Bad, start, end);
             return;
@@ -360,8 +414,12 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
         if let Raw::HashComment | Raw::BlockComment(_) = raw {
             return self.foreign_comment(raw, text, start, end);
         }
-        if new_line && !self.out.fresh() && self.begins(raw, text) && !self.continues(raw) {
-            self.out.end_statement();
+        if let Some(line) = line
+            && !self.out.fresh()
+            && self.begins(raw, text)
+            && (!self.continues(raw, raw == Raw::Word && begins_statement(text)) || defines(line))
+        {
+            self.new_statement(raw, text);
         }
         match raw {
             Raw::Value => {
@@ -384,17 +442,22 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                     && matches!(self.last, Some((Raw::Equals, _)))
                     && matches!(self.out.before_last(), Some(Token::Value(_) | Token::Int(_)));
                 // Functions are not nested: the bodies before should have been closed.
-                if new_line && self.out.fresh() && begins_function(text) && self.out.regions() > self.modules
+                if line.is_some()
+                    && self.out.fresh()
+                    && begins_function(text)
+                    && self.out.regions() > self.modules
                 {
                     self.out.close_to(self.modules);
                 }
                 let head = self.out.fresh() || after_results;
                 let token = if head {
                     self.module = is_module(text);
+                    self.expects_region = raw == Raw::Word && has_region(text);
                     self.begin(raw == Raw::Str || is_type_alias(text) || has_no_region(text));
                     self.label = raw == Raw::Block;
                     Token::OpWord(text)
                 } else {
+                    self.expects_region |= text == "else" && self.out.last() == Some(Token::RegionClose);
                     Token::Leaf(text)
                 };
                 self.out.push(token, start, end);
@@ -418,10 +481,15 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                 self.out.open(Bracket::Other, start, end);
                 self.out.push(Token::Leaf(text), start, end);
             }
+            Raw::Close if self.out.stands_for_brace(start) => {
+                self.out.report_wrong_brace(text, start, end);
+                self.close_brace(text, start, end);
+            }
             Raw::Close => {
                 self.out.close();
                 self.out.push(Token::Leaf(text), start, end);
             }
+            Raw::BraceOpen if self.out.at_region_start() => self.out.report_second_brace(start, end),
             Raw::BraceOpen => {
                 let region = self.opens_region();
                 let kind = if region { Bracket::Region } else { Bracket::Dict };
@@ -437,16 +505,17 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                 );
                 if region {
                     self.out.begin();
-                    self.modules += usize::from(self.module && self.out.regions() == self.modules + 1);
-                    self.module = false;
+                    self.region_begins();
                 }
             }
-            Raw::BraceClose => {
-                self.close_brace(text, start, end);
-                self.modules = self.modules.min(self.out.regions());
-            }
+            Raw::BraceClose => self.close_brace(text, start, end),
         }
         self.last = Some((raw, text));
+    }
+
+    fn stray_brace(&mut self, text: &'input str, start: usize, end: usize) {
+        self.out.push(Token::Leaf(text), start, end);
+        self.last = Some((Raw::BraceClose, text));
     }
 }
 

@@ -40,6 +40,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             let next = places.get(places.partition_point(|&place| place < from));
             next.is_some_and(|&place| place < to)
         });
+        let lost = lost || {
+            let nameless = self.nameless > 0;
+            self.nameless -= usize::from(nameless);
+            nameless
+        };
         let mut problem = Diagnostic::error(Code::UndefinedValue, format!("`%{name}` is not defined here"))
             .at(at, "no definition before this use");
         if !lost && self.suggested < MAX_SUGGESTED {
@@ -132,6 +137,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 args.push(Argument { name, at, ty: None });
             }
         }
+        // One of its arguments may be without a name.
+        self.nameless += 1;
         let region = self.region_of(items, (tree.start, tree.end), args, None);
         if let Some(block) = self.body.only_block(region) {
             self.lost_end(block, (tree.start, tree.end));

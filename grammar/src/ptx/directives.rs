@@ -258,6 +258,14 @@ pub(super) fn registers<'s>(line: &Line<'s>) -> Read<(Class, Vec<Registers<'s>>)
     }
 }
 
+/// The names among the tokens of a declaration.
+pub(super) fn names<'s>(pieces: &[Piece<'s>]) -> impl Iterator<Item = &'s str> {
+    pieces.iter().filter_map(|piece| match piece.token {
+        Token::Name(name) => Some(name),
+        _ => None,
+    })
+}
+
 /// A variable in any space: `.visible .global .align 4 .b8 name[16] = {1, 2};`
 pub(super) fn variable<'s>(line: &Line<'s>) -> Read<(Variable, Word<'s>)> {
     let mut pieces = Pieces::of(line);
@@ -354,23 +362,24 @@ fn initial(pieces: &mut Pieces<'_, '_>, element: u32) -> Read<Vec<u8>> {
 /// A parameter, its name, and its byte range.
 pub(super) type PlacedParameter<'s> = (Parameter, Word<'s>, (usize, usize));
 
-/// The parameters between the parentheses of an entry.
-pub(super) fn parameters<'s>(pieces: &[Piece<'s>], end: usize) -> Read<Vec<PlacedParameter<'s>>> {
-    let mut pieces = Pieces::new(pieces, end);
-    let mut parameters = Vec::new();
-    if pieces.finish().is_ok() {
-        return Ok(parameters);
-    }
-    loop {
-        let start = pieces.pieces.get(pieces.at).map_or(end, |piece| piece.start);
-        let (parameter, name) = parameter(&mut pieces)?;
-        let last = pieces.at.checked_sub(1).and_then(|at| pieces.pieces.get(at));
-        let range = (start, last.map_or(name.end, |piece| piece.end));
-        parameters.push((parameter, name, range));
-        if !pieces.accept(Token::Comma) {
-            return pieces.finish().map(|()| parameters);
-        }
-    }
+/// The parameters between parentheses: each one, or why it is refused and its tokens.
+pub(super) fn parameters<'a, 's>(
+    pieces: &'a [Piece<'s>],
+    end: usize,
+) -> impl Iterator<Item = Result<PlacedParameter<'s>, (Refusal, &'a [Piece<'s>])>> {
+    let parts = pieces.split(|piece| piece.token == Token::Comma);
+    let ends = pieces.iter().filter(|piece| piece.token == Token::Comma);
+    let ends = ends.map(|comma| comma.end).chain(std::iter::once(end));
+    parts.zip(ends).filter(|_| !pieces.is_empty()).map(|(part, end)| {
+        let mut pieces = Pieces::new(part, end);
+        let read = parameter(&mut pieces).and_then(|(parameter, name)| {
+            pieces.finish()?;
+            let start = part.first().map_or(name.start, |piece| piece.start);
+            let end = part.last().map_or(name.end, |piece| piece.end);
+            Ok((parameter, name, (start, end)))
+        });
+        read.map_err(|refusal| (refusal, part))
+    })
 }
 
 /// A variable of parameter space in a body, `.param .b64 name`.

@@ -97,13 +97,17 @@ pub(crate) enum Token<'s> {
 /// A token with its byte range.
 pub(super) type Spanned<'s> = (usize, Token<'s>, usize);
 
-/// A body whose closing brace is missing.
+/// What is wrong with the braces of bodies.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Unclosed {
-    /// The start of its opening brace.
-    pub(super) opened: usize,
-    /// The end of the last token in it.
-    pub(super) ended: usize,
+pub(super) enum WrongBrace {
+    /// The closing one is missing after the token that ends at `ended`; the opening one begins at `opened`.
+    Unclosed { opened: usize, ended: usize },
+    /// The opening one is missing after the token that ends there.
+    Unopened(usize),
+    /// This one is too many.
+    Extra(usize),
+    /// This bracket stands for a closing brace.
+    Bracket(usize),
 }
 
 /// The tokens of a text.
@@ -111,26 +115,119 @@ pub(super) struct Unclosed {
 pub(super) struct Lexed<'input> {
     /// The tokens, with the ends of bodies that the text leaves open.
     pub(super) tokens: Vec<Spanned<'input>>,
-    /// The bodies that the text leaves open.
-    pub(super) unclosed: Vec<Unclosed>,
+    pub(super) wrong: Vec<WrongBrace>,
+    /// The starts of the open bodies.
+    bodies: Vec<usize>,
+    /// Open parentheses, brackets and vector braces, in which a line end is ignored.
+    depth: usize,
+    in_vector: usize,
+    /// Whether the head of an entry has begun, whose body has not.
+    head: bool,
 }
 
-impl Lexed<'_> {
-    /// Ends the bodies that are open.
-    fn close(&mut self, bodies: &mut Vec<usize>) {
-        let ended = self
+impl<'input> Lexed<'input> {
+    fn last(&self) -> Option<Token<'input>> {
+        self.tokens.last().map(|(_, token, _)| *token)
+    }
+
+    fn last_end(&self) -> usize {
+        let last = self
             .tokens
             .iter()
             .rev()
             .find(|(_, token, _)| *token != Token::EndOfLine);
-        let ended = ended.map_or(0, |&(_, _, end)| end);
-        while let Some(opened) = bodies.pop() {
-            self.unclosed.push(Unclosed { opened, ended });
-            if !ends_by_itself(self.tokens.last().map(|(_, token, _)| *token)) {
-                self.tokens.push((ended, Token::EndOfLine, ended));
-            }
+        last.map_or(0, |&(_, _, end)| end)
+    }
+
+    /// Whether no end of line is needed here.
+    fn at_end(&self) -> bool {
+        match self.tokens.as_slice() {
+            [.., (_, Token::Name(_), _), (_, Token::Colon, _)] => self.is_label(),
+            [.., (_, Token::Colon, _)] => false,
+            _ => ends_by_itself(self.last()),
+        }
+    }
+
+    /// Whether the name and the colon that are the last tokens are a label.
+    fn is_label(&self) -> bool {
+        let before = self
+            .tokens
+            .len()
+            .checked_sub(3)
+            .and_then(|at| self.tokens.get(at));
+        match before.map(|(_, token, _)| *token) {
+            Some(Token::Comma | Token::CloseParen) => false,
+            // The label of another statement.
+            Some(Token::Colon) => true,
+            before => ends_by_itself(before),
+        }
+    }
+
+    /// Ends the statement, if there is one.
+    fn end_line(&mut self) {
+        self.depth = 0;
+        self.in_vector = 0;
+        if self.last() == Some(Token::Comma) || !self.at_end() {
+            let end = self.last_end();
+            self.tokens.push((end, Token::EndOfLine, end));
+        }
+    }
+
+    /// Ends the bodies that are open.
+    fn close(&mut self) {
+        let ended = self.last_end();
+        while let Some(opened) = self.bodies.pop() {
+            self.wrong.push(WrongBrace::Unclosed { opened, ended });
+            self.end_line();
             self.tokens.push((ended, Token::End, ended));
         }
+    }
+
+    fn begin(&mut self, start: usize, end: usize) {
+        self.depth = 0;
+        self.in_vector = 0;
+        self.head = false;
+        self.bodies.push(start);
+        self.tokens.push((start, Token::Begin, end));
+    }
+
+    fn end(&mut self, start: usize, end: usize) {
+        self.depth = 0;
+        self.in_vector = 0;
+        if self.bodies.pop().is_none() {
+            self.wrong.push(WrongBrace::Extra(start));
+            return;
+        }
+        if !self.at_end() {
+            self.tokens.push((start, Token::EndOfLine, start));
+        }
+        self.tokens.push((start, Token::End, end));
+    }
+
+    /// Begins a line with a token. Directives begin statements, whatever is open before them.
+    fn begin_line(&mut self, token: Token<'input>) {
+        let Token::Dotted(directive) = token else {
+            if self.head && self.depth == 0 && matches!(token, Token::Name(_) | Token::At) {
+                self.assume_body();
+            }
+            return;
+        };
+        let in_list = matches!(self.last(), Some(Token::Comma | Token::OpenParen));
+        if self.bodies.is_empty() && self.depth > 0 && (in_list || directive == "param") {
+            return;
+        }
+        self.end_line();
+        if self.head && matches!(directive, "reg" | "loc" | "local" | "shared" | "pragma") {
+            self.assume_body();
+        }
+    }
+
+    /// Begins a body without a brace.
+    fn assume_body(&mut self) {
+        let end = self.last_end();
+        self.end_line();
+        self.wrong.push(WrongBrace::Unopened(end));
+        self.begin(end, end);
     }
 }
 
@@ -142,71 +239,77 @@ fn begins_item(directive: &str) -> bool {
 /// All tokens of `text`, including ends of lines; the header of a snapshot is skipped.
 pub(super) fn tokens(text: &str) -> Lexed<'_> {
     let mut lexed = Lexed::default();
-    // The starts of the open bodies.
-    let mut bodies = Vec::new();
-    // Open parentheses, brackets and vector braces, in which a line end is ignored.
-    let mut depth = 0usize;
-    let mut in_vector = 0usize;
     let mut lexer = Token::lexer(text);
     lexer.bump(header_length(text));
+    let mut new_line = true;
     for (token, range) in lexer.spanned() {
         let token = token.unwrap_or(Token::Bad);
-        let last = lexed.tokens.last().map(|(_, token, _)| *token);
+        if token == Token::EndOfLine {
+            if lexed.depth == 0 && !lexed.at_end() {
+                lexed.tokens.push((range.start, Token::EndOfLine, range.start));
+            }
+            new_line = true;
+            continue;
+        }
+        let first = std::mem::replace(&mut new_line, false);
         if let Token::Dotted(directive) = token
             && begins_item(directive)
-            && ends_by_itself(last)
+            && (first || lexed.at_end())
         {
-            lexed.close(&mut bodies);
+            lexed.close();
         }
-        let out = &mut lexed.tokens;
+        lexed.head |= token == Token::Dotted("entry") && lexed.bodies.is_empty();
+        if first {
+            lexed.begin_line(token);
+        }
+        let last = lexed.last();
         match token {
-            Token::EndOfLine => {
-                if depth == 0 && !ends_by_itself(last) {
-                    out.push((range.start, Token::EndOfLine, range.start));
-                }
+            Token::OpenBrace if last == Some(Token::Begin) => {
+                lexed.wrong.push(WrongBrace::Extra(range.start));
                 continue;
             }
             Token::OpenBrace if opens_body(last) => {
                 if matches!(last, Some(Token::Integer(_))) {
-                    out.push((range.start, Token::EndOfLine, range.start));
+                    lexed.tokens.push((range.start, Token::EndOfLine, range.start));
                 }
-                depth = 0;
-                bodies.push(range.start);
-                out.push((range.start, Token::Begin, range.end));
+                lexed.begin(range.start, range.end);
                 continue;
             }
-            Token::CloseBrace if in_vector == 0 => {
-                depth = 0;
-                if !ends_by_itself(last) {
-                    out.push((range.start, Token::EndOfLine, range.start));
-                }
-                bodies.pop();
-                out.push((range.start, Token::End, range.end));
+            // In the middle of a line, and of a statement, it belongs to a vector whose brace is missing.
+            Token::CloseBrace if lexed.in_vector == 0 && (first || lexed.at_end()) => {
+                lexed.end(range.start, range.end);
+                continue;
+            }
+            Token::CloseParen | Token::CloseBracket | Token::Greater
+                if first && lexed.depth == 0 && !lexed.bodies.is_empty() && lexed.at_end() =>
+            {
+                lexed.wrong.push(WrongBrace::Bracket(range.start));
+                lexed.end(range.start, range.end);
                 continue;
             }
             Token::OpenBrace => {
-                in_vector += 1;
-                depth += 1;
+                lexed.in_vector += 1;
+                lexed.depth += 1;
             }
             Token::CloseBrace => {
-                in_vector -= 1;
-                depth = depth.saturating_sub(1);
+                lexed.in_vector = lexed.in_vector.saturating_sub(1);
+                lexed.depth = lexed.depth.saturating_sub(1);
             }
-            Token::OpenParen | Token::OpenBracket => depth += 1,
-            Token::CloseParen | Token::CloseBracket => depth = depth.saturating_sub(1),
+            Token::OpenParen | Token::OpenBracket => lexed.depth += 1,
+            Token::CloseParen | Token::CloseBracket => lexed.depth = lexed.depth.saturating_sub(1),
             // An unclosed bracket must not hide the following statements.
             Token::Semicolon => {
-                depth = 0;
-                in_vector = 0;
+                lexed.depth = 0;
+                lexed.in_vector = 0;
             }
             _ => {}
         }
-        out.push((range.start, token, range.end));
+        lexed.tokens.push((range.start, token, range.end));
     }
-    if !ends_by_itself(lexed.tokens.last().map(|(_, token, _)| *token)) {
+    if !lexed.at_end() {
         lexed.tokens.push((text.len(), Token::EndOfLine, text.len()));
     }
-    lexed.close(&mut bodies);
+    lexed.close();
     lexed
 }
 
@@ -219,7 +322,6 @@ fn ends_by_itself(last: Option<Token<'_>>) -> bool {
                 | Token::EndOfLine
                 | Token::Begin
                 | Token::End
-                | Token::Colon
                 | Token::Comma
                 | Token::CloseParen
         )

@@ -24,6 +24,7 @@ mod grammar {
     pub(super) use generated::FileParser;
 }
 
+use lexer::WrongBrace;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::ptx::Module;
 
@@ -71,26 +72,51 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
     if text.len() > LONGEST {
         let message = format!("the text has {} bytes; at most {LONGEST} are read", text.len());
         let error = Diagnostic::error(Code::InputTooLarge, message);
-        return resolve::resolve(file, Vec::new(), vec![error]);
+        return resolve::resolve(file, Vec::new(), &[], vec![error]);
     }
     let lexed = lexer::tokens(text);
-    let missing = lexed.unclosed.iter().map(|body| {
-        Diagnostic::error(Code::UnclosedDelimiter, "a closing `}` is missing")
-            .at(
-                Span::new(file, body.ended.saturating_sub(1), body.ended),
-                "expected `}` after this",
-            )
-            .also(
-                Span::new(file, body.opened, body.opened + 1),
-                "the body that is opened here",
-            )
-    });
-    let mut problems: Vec<_> = missing.collect();
-    match grammar::FileParser::new().parse(lexed.tokens) {
-        Ok(items) => resolve::resolve(file, items, problems),
+    let problems: Vec<_> = lexed
+        .wrong
+        .iter()
+        .map(|brace| wrong_brace(file, text, *brace))
+        .collect();
+    let tokens = lexed.tokens.iter().copied();
+    match grammar::FileParser::new().parse(tokens) {
+        Ok(items) => resolve::resolve(file, items, &lexed.tokens, problems),
         Err(error) => {
+            let mut problems = problems;
             problems.push(resolve::syntax_error(file, &error));
-            resolve::resolve(file, Vec::new(), problems)
+            resolve::resolve(file, Vec::new(), &[], problems)
+        }
+    }
+}
+
+fn wrong_brace(file: FileId, text: &str, brace: WrongBrace) -> Diagnostic<Span> {
+    let byte = |at: usize| Span::new(file, at, at.saturating_add(1));
+    let before = |end: usize| Span::new(file, end.saturating_sub(1), end);
+    match brace {
+        WrongBrace::Unclosed { opened, ended } => {
+            Diagnostic::error(Code::UnclosedDelimiter, "a closing `}` is missing")
+                .at(before(ended), "expected `}` after this")
+                .also(byte(opened), "the body that is opened here")
+        }
+        WrongBrace::Unopened(ended) => {
+            Diagnostic::error(Code::UnclosedDelimiter, "an opening `{` is missing")
+                .at(before(ended), "expected `{` after this")
+        }
+        WrongBrace::Extra(at) => {
+            let bracket = text.get(at..at.saturating_add(1)).unwrap_or_default();
+            let message = format!("unexpected `{bracket}`: there is one too many");
+            Diagnostic::error(Code::UnexpectedToken, message)
+                .at(byte(at), "")
+                .fix(byte(at), "", format!("remove the `{bracket}`"))
+        }
+        WrongBrace::Bracket(at) => {
+            let bracket = text.get(at..at.saturating_add(1)).unwrap_or_default();
+            let message = format!("unexpected `{bracket}`: expected `}}`");
+            Diagnostic::error(Code::UnexpectedToken, message)
+                .at(byte(at), "expected `}`")
+                .fix(byte(at), "}", "change to `}`")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The names of a text: what is declared, and where each name stands.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Span;
 use tilewright_irs::ptx::{Class, Label, Register, RegisterCounts, Space, Symbol};
 
@@ -105,6 +105,29 @@ pub(super) struct Scope {
     labels: FxHashMap<String, (Label, Declaration)>,
     symbols: FxHashMap<String, Declaration>,
     counts: RegisterCounts,
+    /// What cannot be read of the declarations.
+    lost: Lost,
+    /// The undeclared names that have been reported; of registers, the part before the number.
+    reported: FxHashSet<String>,
+}
+
+/// What is unknown of the names of an entry, as declarations have errors.
+#[derive(Debug, Default)]
+struct Lost {
+    /// Names in unreadable statements; of registers, the part before the number.
+    names: FxHashSet<String>,
+    /// Whether the name of some registers is unreadable.
+    registers: bool,
+    /// Whether the name of a parameter or a variable is unreadable.
+    symbols: bool,
+}
+
+/// A name without the number at its end, if it is that of a register.
+fn prefix(name: &str) -> &str {
+    match name.starts_with('%') {
+        true => name.trim_end_matches(|c: char| c.is_ascii_digit()),
+        false => name,
+    }
 }
 
 /// The reason why a declaration is refused.
@@ -154,6 +177,35 @@ impl Scope {
         Ok(())
     }
 
+    /// Records a declaration of registers with an error, which has these names.
+    pub(super) fn lose_registers<'s>(&mut self, names: impl Iterator<Item = &'s str>) {
+        let known = self.lost.names.len();
+        self.lose(names);
+        self.lost.registers |= self.lost.names.len() == known;
+    }
+
+    /// Records a declaration of a parameter or of a variable with an error, which has these names.
+    pub(super) fn lose_symbol<'s>(&mut self, names: impl Iterator<Item = &'s str>) {
+        let known = self.lost.names.len();
+        self.lose(names);
+        self.lost.symbols |= self.lost.names.len() == known;
+    }
+
+    /// Records names in unreadable text, which may have been declared there.
+    pub(super) fn lose<'s>(&mut self, names: impl Iterator<Item = &'s str>) {
+        self.lost.names.extend(names.map(|name| prefix(name).to_owned()));
+    }
+
+    /// Whether an undeclared name is to be reported: it is the first of its kind, and no unreadable text can have declared it.
+    pub(super) fn is_news(&mut self, name: &str) -> bool {
+        let unknown = match name.starts_with('%') {
+            true => self.lost.registers,
+            false => self.lost.symbols,
+        };
+        let prefix = prefix(name);
+        !unknown && !self.lost.names.contains(prefix) && self.reported.insert(prefix.to_owned())
+    }
+
     /// The register of this name.
     pub(super) fn register(&self, name: &str) -> Option<(Register, Declaration)> {
         if let Some(register) = self.singles.get(name) {
@@ -174,6 +226,12 @@ impl Scope {
             };
             Some((register, block.declaration))
         })
+    }
+
+    /// How many registers are declared with the prefix of a name, and where.
+    pub(super) fn declared(&self, name: &str) -> Option<(u32, Declaration)> {
+        let block = self.blocks.get(prefix(name))?;
+        Some((block.count, block.declaration))
     }
 
     /// The numbers of declared registers.

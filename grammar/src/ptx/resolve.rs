@@ -4,7 +4,7 @@ mod operands;
 
 use super::Parsed;
 use super::directives::{self, Pieces, PlacedParameter, Refusal};
-use super::lexer::Token;
+use super::lexer::{Spanned, Token};
 use super::locations::{self, DebugStrings};
 use super::names::{Declaration, Declared, Named, Names, Refused, Scope};
 use super::tree::{self, Item, Word};
@@ -13,8 +13,8 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Span, counted};
 use tilewright_irs::core::nearest;
 use tilewright_irs::isa::DECLARATIONS;
 use tilewright_irs::ptx::{
-    Class, Directive, Entry, Function, Instruction, Launch, Line, Linkage, Module, Predicate, RawInstruction,
-    ReadError, SourceFile, Statement, Symbol, Target,
+    Class, Directive, Entry, Function, Instruction, IsaVersion, Launch, Line, Linkage, Module, Predicate,
+    RawInstruction, ReadError, SourceFile, Statement, Symbol, Target,
 };
 
 /// Converts a parse error to a diagnostic.
@@ -42,8 +42,13 @@ pub(super) fn syntax_error(file: FileId, error: &ParseError<usize, Token<'_>, ()
     }
 }
 
-/// Builds the module from the parsed items.
-pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagnostic<Span>>) -> Parsed {
+/// Builds the module from the parsed items; `tokens` are those of all of the text.
+pub(super) fn resolve(
+    file: FileId,
+    items: Vec<Item<'_>>,
+    tokens: &[Spanned<'_>],
+    diagnostics: Vec<Diagnostic<Span>>,
+) -> Parsed {
     let parsed = Parsed {
         module: Module::new(Target::sm(80)),
         entries: Vec::new(),
@@ -53,32 +58,43 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
     };
     let mut resolver = Resolver {
         file,
+        tokens,
         parsed,
         strings: DebugStrings::default(),
         globals: Vec::new(),
     };
     // It ends a file, and the entries before it refer to it.
     for item in &items {
-        if let Item::Section(section) = item {
+        if let Item::Section(section) = item
+            && section.head.first.text == "section"
+        {
             resolver.section(section);
         }
     }
     resolver.parsed.module.inlined_functions = resolver.strings.names();
+    // Whether the head of an entry has an error: what follows up to its body is a part of it.
     let mut failed = false;
     for item in &items {
         match item {
-            // After a malformed head, only one error is reported for the body.
-            Item::Failed(tree::Failure(recovery)) => {
+            Item::Failed(failure) => {
                 if !failed {
-                    resolver
-                        .parsed
-                        .diagnostics
-                        .push(syntax_error(file, &recovery.error));
+                    resolver.failed_item(failure);
                 }
                 failed = true;
             }
+            Item::Line(line) if is_entry(line) => {
+                let at = line.rest.last().map_or(line.first.end, |last| last.end);
+                let message = "expected `(` and the parameters of the entry".to_owned();
+                resolver.report(
+                    Code::UnexpectedToken,
+                    (at.saturating_sub(1), at),
+                    message,
+                    "after this",
+                );
+                failed = true;
+            }
             Item::Line(line) => {
-                if !(failed && is_body_line(line))
+                if !(failed && is_entry_line(line))
                     && let Err(refusal) = resolver.module_line(line)
                 {
                     resolver.refuse(refusal);
@@ -88,7 +104,17 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
                 failed = false;
                 resolver.entry(entry);
             }
-            Item::Section(_) => failed = false,
+            Item::Headless(entry) => {
+                if !std::mem::take(&mut failed) {
+                    resolver.failed_item(&entry.failure);
+                }
+                resolver.headless(entry);
+            }
+            Item::Section(section) => {
+                if !std::mem::take(&mut failed) && section.head.first.text != "section" {
+                    resolver.section(section);
+                }
+            }
             Item::Function(function) => {
                 if let Err(refusal) = resolver.function(function) {
                     resolver.refuse(refusal);
@@ -96,25 +122,128 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
             }
         }
     }
+    let Parsed { diagnostics, .. } = &mut resolver.parsed;
+    diagnostics.sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
     resolver.parsed
 }
 
-/// Whether a directive is allowed only in a body.
-fn is_body_line(line: &tree::Line<'_>) -> bool {
-    let directive = Directive::from_word(line.first.text);
-    let variable = matches!(line.first.text, "local" | "shared");
-    variable || matches!(directive, Some(Directive::Reg | Directive::Loc))
+/// Whether a directive begins an entry.
+fn is_entry(line: &tree::Line<'_>) -> bool {
+    let second = line.rest.first().map(|piece| piece.token);
+    let second = second.and_then(|token| match token {
+        Token::Dotted(word) => Directive::from_word(word),
+        _ => None,
+    });
+    [Directive::from_word(line.first.text), second].contains(&Some(Directive::Entry))
 }
 
-struct Resolver {
+/// Whether a directive is allowed only in an entry.
+fn is_entry_line(line: &tree::Line<'_>) -> bool {
+    let directive = Directive::from_word(line.first.text);
+    let variable = matches!(line.first.text, "local" | "shared" | "param");
+    variable
+        || matches!(directive, Some(Directive::Reg | Directive::Loc))
+        || directives::launch(line, &mut Launch::default()) != Ok(false)
+}
+
+struct Resolver<'a> {
     file: FileId,
+    /// The tokens of the text.
+    tokens: &'a [Spanned<'a>],
     parsed: Parsed,
     strings: DebugStrings,
     /// The functions and variables of the file so far.
     globals: Vec<(Symbol, Declaration)>,
 }
 
-impl Resolver {
+/// The start of a parse error.
+fn start(tree::Failure(recovery): &tree::Failure<'_>) -> usize {
+    match &recovery.error {
+        ParseError::UnrecognizedToken { token, .. } | ParseError::ExtraToken { token } => token.0,
+        ParseError::UnrecognizedEof { location, .. } | ParseError::InvalidToken { location } => *location,
+        ParseError::User { error: () } => 0,
+    }
+}
+
+impl<'a> Resolver<'a> {
+    /// The tokens of the text before a place, from the last one that ends a statement or a body on; with `entry`, those of the
+    /// last head of an entry.
+    fn before(&self, place: usize, entry: bool) -> &'a [Spanned<'a>] {
+        let end = self.tokens.partition_point(|(start, ..)| *start < place);
+        let before = self.tokens.get(..end).unwrap_or_default();
+        let is_border = |(_, token, _): &Spanned<'_>| match entry {
+            true => matches!(token, Token::Begin | Token::End | Token::Dotted("entry")),
+            false => matches!(
+                token,
+                Token::Begin | Token::End | Token::Semicolon | Token::EndOfLine
+            ),
+        };
+        let from = before.iter().rposition(is_border);
+        let from = from.map_or(0, |at| if entry { at } else { at + 1 });
+        before.get(from..).unwrap_or_default()
+    }
+
+    /// The names in a statement that cannot be parsed.
+    fn names_of(&self, failure: &tree::Failure<'_>) -> impl Iterator<Item = &'a str> {
+        let at = start(failure);
+        let before = self.before(at, false);
+        let from = self.tokens.partition_point(|(start, ..)| *start < at);
+        let after = self.tokens.get(from..).unwrap_or_default();
+        let after = after
+            .iter()
+            .take_while(|(_, token, _)| !matches!(token, Token::Semicolon | Token::EndOfLine | Token::End));
+        before
+            .iter()
+            .chain(after)
+            .filter_map(|(_, token, _)| match token {
+                Token::Name(name) => Some(*name),
+                _ => None,
+            })
+    }
+
+    /// Reports an item that cannot be parsed.
+    fn failed_item(&mut self, failure: &tree::Failure<'_>) {
+        let at = start(failure);
+        let head = self.before(at, true);
+        let found = self
+            .tokens
+            .get(self.tokens.partition_point(|(start, ..)| *start < at));
+        let mut head = head.iter().chain(found);
+        let is_entry = matches!(head.next(), Some((_, Token::Dotted("entry"), _)));
+        let name = head.next().filter(|_| is_entry);
+        let open = head.next();
+        let wrong = match (name, open) {
+            (Some(&(start, token, end)), _) if !matches!(token, Token::Name(_)) => {
+                Some((start, end, "expected the name of the entry"))
+            }
+            (Some(_), Some(&(start, token, end))) if token != Token::OpenParen => {
+                Some((start, end, "expected `(` and the parameters of the entry"))
+            }
+            _ => None,
+        };
+        match wrong {
+            Some((start, end, message)) => {
+                self.report(Code::UnexpectedToken, (start, end), message.to_owned(), "here");
+            }
+            None => {
+                let problem = syntax_error(self.file, &failure.0.error);
+                self.parsed.diagnostics.push(problem);
+            }
+        }
+    }
+
+    /// Checks the body of an entry whose head cannot be parsed.
+    fn headless(&mut self, tree: &tree::Headless<'_>) {
+        let mut names = self.globals();
+        let head = self.before(tree.start, true);
+        names.lose_symbol(head.iter().filter_map(|(_, token, _)| match token {
+            Token::Name(name) => Some(*name),
+            _ => None,
+        }));
+        let mut entry = Entry::new(Symbol::from("?"));
+        self.body(&tree.body, None, &mut names, &mut entry);
+    }
+
     fn span(&self, (start, end): (usize, usize)) -> Span {
         Span::new(self.file, start, end)
     }
@@ -155,7 +284,11 @@ impl Resolver {
     /// A directive at file scope.
     fn module_line(&mut self, line: &tree::Line<'_>) -> Result<(), Refusal> {
         match (Directive::from_word(line.first.text), line.first.text) {
-            (Some(Directive::Version), _) => self.parsed.module.version = directives::version(line)?,
+            (Some(Directive::Version), _) => {
+                // What is unreadable allows everything.
+                self.parsed.module.version = IsaVersion::LATEST;
+                self.parsed.module.version = directives::version(line)?;
+            }
             (Some(Directive::Target), _) => self.parsed.module.target = directives::target(line)?,
             (Some(Directive::AddressSize), _) => {
                 let mut pieces = Pieces::of(line);
@@ -230,8 +363,13 @@ impl Resolver {
             None => pieces.name()?,
         };
         pieces.finish()?;
-        let result = directives::parameters(&tree.result, name.start)?;
-        let parameters = directives::parameters(&tree.parameters, name.end)?;
+        let all = |pieces, end| {
+            directives::parameters(pieces, end)
+                .map(|read| read.map_err(|(refusal, _)| refusal))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let result = all(tree.result.as_slice(), name.start)?;
+        let parameters = all(tree.parameters.as_slice(), name.end)?;
         if let Some((_, second, _)) = result.get(1) {
             return Err(Refusal {
                 code: Code::UnexpectedToken,
@@ -269,37 +407,60 @@ impl Resolver {
             return;
         };
         let own = self.declare(name, (tree.head.first.start, tree.end), Named::Entry, None);
-        let mut names = Scope::default();
-        for (name, declaration) in &self.globals {
-            names.declare_symbol(&name.0, *declaration);
-        }
+        let mut names = self.globals();
         let mut entry = Entry::new(Symbol::from(name.text));
-        match directives::parameters(&tree.parameters, tree.head.first.end) {
-            Ok(parameters) => {
-                for (parameter, word, whole) in parameters {
+        for parameter in directives::parameters(&tree.parameters, tree.head.first.end) {
+            match parameter {
+                Ok((parameter, word, whole)) => {
                     let declaration = self.declare(word, whole, Named::Parameter, Some(own));
                     if !names.declare_symbol(word.text, declaration) {
                         self.duplicate(word);
                     }
                     entry.parameters.push(parameter);
                 }
+                Err((refusal, pieces)) => {
+                    names.lose_symbol(directives::names(pieces));
+                    self.refuse(refusal);
+                }
             }
-            Err(refusal) => self.refuse(refusal),
         }
         for line in &tree.directives {
             self.launch_line(line, &mut entry.launch);
         }
-        self.declarations(&tree.body, own, &mut names, &mut entry);
+        let spans = self.body(&tree.body, Some(own), &mut names, &mut entry);
+        self.parsed.module.entries.push(entry);
+        self.parsed.entries.push(own);
+        self.parsed.statements.push(spans);
+    }
+
+    /// The names that all entries know.
+    fn globals(&self) -> Scope {
+        let mut names = Scope::default();
+        for (name, declaration) in &self.globals {
+            names.declare_symbol(&name.0, *declaration);
+        }
+        names
+    }
+
+    /// Adds the statements of a body to an entry, which is declared unless its head is unreadable; returns their spans.
+    fn body(
+        &mut self,
+        body: &[tree::Statement<'_>],
+        own: Option<Declaration>,
+        names: &mut Scope,
+        entry: &mut Entry,
+    ) -> Vec<Span> {
+        self.declarations(body, own, names, entry);
         entry.registers = names.counts();
         let mut spans = Vec::new();
-        for statement in &tree.body {
+        for statement in body {
             let read = match statement {
                 tree::Statement::Label(word) => names
                     .label(word.text)
                     .map(|(label, _)| (Statement::Label(label), (word.start, word.end))),
                 tree::Statement::Instruction(instruction) => {
                     let range = (instruction.start, instruction.end);
-                    self.instruction(instruction, &names)
+                    self.instruction(instruction, names)
                         .map(|line| (Statement::Instruction(line), range))
                 }
                 tree::Statement::Line(line) => self
@@ -317,9 +478,7 @@ impl Resolver {
                 spans.push(self.span(range));
             }
         }
-        self.parsed.module.entries.push(entry);
-        self.parsed.entries.push(own);
-        self.parsed.statements.push(spans);
+        spans
     }
 
     fn entry_name<'s>(&mut self, head: &tree::Line<'s>) -> Option<Word<'s>> {
@@ -369,7 +528,7 @@ impl Resolver {
     fn declarations(
         &mut self,
         body: &[tree::Statement<'_>],
-        own: Declaration,
+        own: Option<Declaration>,
         names: &mut Scope,
         entry: &mut Entry,
     ) {
@@ -377,18 +536,23 @@ impl Resolver {
         for statement in body {
             match statement {
                 tree::Statement::Label(word) => {
-                    let declaration = self.declare(*word, (word.start, word.end), Named::Label, Some(own));
+                    let declaration = self.declare(*word, (word.start, word.end), Named::Label, own);
                     labels.push((*word, declaration));
                 }
                 tree::Statement::Line(line) => {
                     if let Err(refusal) = self.declaration(line, own, names, entry) {
+                        names.lose_registers(directives::names(&line.rest));
                         self.refuse(refusal);
                     }
                 }
-                tree::Statement::Instruction(_) | tree::Statement::Failed(_) => {}
+                tree::Statement::Failed(failure) => names.lose_symbol(self.names_of(failure)),
+                tree::Statement::Instruction(_) => {}
             }
         }
-        let texts: Vec<_> = labels.iter().map(|(word, own)| (word.text, *own)).collect();
+        let texts: Vec<_> = labels
+            .iter()
+            .map(|(word, declaration)| (word.text, *declaration))
+            .collect();
         for at in names.declare_labels(&texts) {
             if let Some((word, _)) = labels.get(at) {
                 self.duplicate(*word);
@@ -399,7 +563,7 @@ impl Resolver {
     fn declaration(
         &mut self,
         line: &tree::Line<'_>,
-        own: Declaration,
+        own: Option<Declaration>,
         names: &mut Scope,
         entry: &mut Entry,
     ) -> Result<(), Refusal> {
@@ -408,7 +572,7 @@ impl Resolver {
                 let (class, declared) = directives::registers(line)?;
                 for (name, count) in declared {
                     let what = count.map_or(Named::Register(class), |count| Named::Registers(class, count));
-                    let declaration = self.declare(name, line.range(), what, Some(own));
+                    let declaration = self.declare(name, line.range(), what, own);
                     match names.declare_registers(name.text, class, count, declaration) {
                         Ok(()) => {}
                         Err(Refused::Taken) => self.duplicate(name),
@@ -432,7 +596,7 @@ impl Resolver {
                     });
                 }
                 let what = Named::Variable(variable.space);
-                let declaration = self.declare(name, line.range(), what, Some(own));
+                let declaration = self.declare(name, line.range(), what, own);
                 if !names.declare_symbol(name.text, declaration) {
                     self.duplicate(name);
                 }
@@ -440,19 +604,21 @@ impl Resolver {
             }
             (_, "param") => {
                 let (parameter, name) = directives::call_parameter(line)?;
-                let declaration = self.declare(name, line.range(), Named::Parameter, Some(own));
+                let declaration = self.declare(name, line.range(), Named::Parameter, own);
                 if !names.declare_symbol(name.text, declaration) {
                     self.duplicate(name);
                 }
                 entry.call_parameters.push(parameter);
             }
             (Some(Directive::Loc), _) => {}
-            (_, word) => self.report(
-                Code::UnknownAttribute,
-                (line.first.start, line.first.end),
-                format!("`.{word}` is no directive of a body"),
-                "not known here",
-            ),
+            (_, word) => {
+                return Err(Refusal {
+                    code: Code::UnknownAttribute,
+                    start: line.first.start,
+                    end: line.first.end,
+                    message: format!("`.{word}` is no directive of a body"),
+                });
+            }
         }
         Ok(())
     }
@@ -487,10 +653,14 @@ impl Resolver {
         }
     }
 
-    fn instruction(&mut self, tree: &tree::Instruction<'_>, names: &Scope) -> Option<Line> {
+    /// Reads an instruction; `None` if it has an error, or a name that is unknown.
+    fn instruction(&mut self, tree: &tree::Instruction<'_>, names: &mut Scope) -> Option<Line> {
         let errors = self.parsed.diagnostics.len();
+        let mut unknown = false;
         let guard = tree.guard.and_then(|(negated, word)| {
-            let register = self.register(word, names)?;
+            let register = self.register(word, names);
+            unknown = register.is_none();
+            let register = register?;
             if register.class != Class::Pred {
                 let message = format!("the guard `{}` is no predicate register", word.text);
                 self.report(
@@ -512,7 +682,8 @@ impl Resolver {
             .iter()
             .filter_map(|operand| self.operand(operand, names))
             .collect();
-        if self.parsed.diagnostics.len() > errors {
+        unknown |= operands.len() < tree.operands.len();
+        if unknown || self.parsed.diagnostics.len() > errors {
             return None;
         }
         let raw = RawInstruction { words, operands };

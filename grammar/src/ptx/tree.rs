@@ -59,6 +59,19 @@ pub(crate) enum Item<'s> {
     Section(Section<'s>),
     /// An unparsable item.
     Failed(Failure<'s>),
+    /// A kernel with an unparsable head.
+    Headless(Headless<'s>),
+}
+
+/// A body after an unparsable head.
+#[derive(Clone, Debug)]
+pub(crate) struct Headless<'s> {
+    /// What is wrong with the head, if that has not been reported.
+    pub(crate) failure: Failure<'s>,
+    /// The start of the body.
+    pub(crate) start: usize,
+    /// The body.
+    pub(crate) body: Vec<Statement<'s>>,
 }
 
 /// A function without a body.

@@ -10,27 +10,52 @@ use crate::escape::{self, EscapeError};
 
 /// The span of each mark of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spans(Vec<Span>);
+pub struct Spans {
+    marks: Vec<Span>,
+    /// The definitions of aliases, in textual order.
+    aliases: Vec<Span>,
+}
 
 impl Spans {
+    /// The number of the alias in whose definition a place is.
+    pub(super) fn alias(&self, place: Span) -> Option<usize> {
+        let at = self.aliases.partition_point(|alias| alias.start <= place.start);
+        let at = at.checked_sub(1)?;
+        self.aliases.get(at).filter(|alias| place.end <= alias.end)?;
+        Some(at)
+    }
+
     /// The byte range of a mark's node; `None` for a node without a position.
     pub fn get(&self, mark: Mark) -> Option<Span> {
         let at = usize::try_from(mark.0).ok()?.checked_sub(1)?;
-        self.0.get(at).copied()
+        self.marks.get(at).copied()
     }
 
     fn add(&mut self, span: Span) -> Mark {
-        self.0.push(span);
+        self.marks.push(span);
         // Mark 0 is a node without a position. A text has fewer nodes than bytes, and fewer bytes than marks.
-        Mark(u32::try_from(self.0.len()).unwrap_or(0))
+        Mark(u32::try_from(self.marks.len()).unwrap_or(0))
     }
 }
 
-/// An alias: its term, the number of its nodes, and its definition. `None` after an error in it.
+/// An alias: its term, the number of its nodes, and its definition.
 struct Alias {
     term: Term,
     nodes: usize,
     span: Span,
+    /// Whether what it stands for is unknown, after an error that has been reported.
+    broken: bool,
+}
+
+impl Alias {
+    fn broken(span: Span) -> Self {
+        Self {
+            term: TermKind::Unknown.into(),
+            nodes: 1,
+            span,
+            broken: true,
+        }
+    }
 }
 
 /// Limit of nodes that aliases may add, plus a number for each byte of text.
@@ -198,25 +223,27 @@ impl Context {
     pub(crate) fn define_alias(
         &mut self,
         name: &str,
-        start: usize,
+        (start, name_end): (usize, usize),
         end: usize,
         term: Term,
     ) -> Option<FuncTree> {
         self.astray = false;
-        let span = self.span(start, end);
+        let span = self.span(start, name_end);
         let (nodes, depth) = measure(&term);
         let alias = if depth > ALIAS_DEPTH {
             let message = format!("alias `{name}` nests deeper than {ALIAS_DEPTH}");
             self.report(Diagnostic::error(Code::InputTooLarge, message).at(span, "too deep"));
-            Alias {
-                term: TermKind::Unknown.into(),
-                nodes: 1,
-                span,
-            }
+            Alias::broken(span)
         } else {
-            Alias { term, nodes, span }
+            Alias {
+                term,
+                nodes,
+                span,
+                broken: false,
+            }
         };
-        if let Some(first) = self.aliases.get(name) {
+        self.spans.aliases.push(self.span(start, end));
+        if let Some(first) = self.aliases.get(name).filter(|alias| !alias.broken) {
             let problem = Diagnostic::error(Code::Redefinition, format!("alias `{name}` is defined twice"))
                 .at(span, "defined again here")
                 .also(first.span, "first defined here");
@@ -228,16 +255,30 @@ impl Context {
         None
     }
 
+    /// An alias whose definition has an error: uses of it are none.
+    pub(crate) fn broken_alias(&mut self, name: &str, recovery: Recovery<'_>) -> Option<FuncTree> {
+        self.recovered(recovery.error);
+        (self.broken, self.astray) = (false, false);
+        let nowhere = self.span(0, 0);
+        self.aliases
+            .entry(name.to_owned())
+            .or_insert_with(|| Alias::broken(nowhere));
+        None
+    }
+
     /// The term of an alias. Its marks are those of the definition.
     pub(crate) fn alias(&mut self, name: &str, start: usize, end: usize) -> Term {
         let span = self.span(start, end);
         let Some(alias) = self.aliases.get(name) else {
+            // Reported once.
+            self.aliases.insert(name.to_owned(), Alias::broken(span));
             let problem = Diagnostic::error(Code::UndefinedValue, format!("alias `{name}` is not defined"))
                 .at(span, "no definition before this use")
                 .help("aliases are defined at the top of the file, as in `#name = term`");
             self.report(problem);
             return TermKind::Unknown.into();
         };
+        self.broken |= alias.broken;
         match self.budget.checked_sub(alias.nodes) {
             Some(rest) => {
                 self.budget = rest;

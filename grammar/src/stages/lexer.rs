@@ -2,19 +2,25 @@
 //!
 //! Provides what a grammar with one token of lookahead needs. Outside brackets a line that begins with a value, a
 //! block, an alias or a word with a dot begins a statement, unless the previous token requires a continuation. A
-//! brace after a plain word outside brackets opens a region; any other brace opens attributes.
+//! brace after a plain word outside brackets opens a region; any other brace opens attributes. Names of ops have a dot.
 
 use super::token::{Raw, Token};
-use crate::statements::{self, Bracket, Marks, Statements};
+use crate::statements::{self, Bracket, Marks, Statements, defines};
 
 impl Marks for Token<'_> {
     const END: Self = Self::End;
     const REGION_MISSING: Self = Self::RegionMissing;
+    const REGION_OPEN: Self = Self::RegionOpen;
+    const REGION_ASSUMED: Self = Self::RegionAssumed;
+    const REGION_CLOSE: Self = Self::RegionClose;
     const BAD: Self = Self::Bad;
     const OPEN_STR: Self = Self::OpenStr;
 
     fn is_region(self) -> bool {
-        matches!(self, Self::RegionOpen | Self::RegionClose | Self::RegionMissing)
+        matches!(
+            self,
+            Self::RegionOpen | Self::RegionAssumed | Self::RegionClose | Self::RegionMissing
+        )
     }
 }
 
@@ -37,7 +43,9 @@ impl<'input> Lexer<'input> {
     fn continues(&self, token: Raw) -> bool {
         match self.out.last() {
             Some(Token::Comma) => !self.out.in_statement() || token != Raw::Word || self.typed,
-            Some(Token::Equals | Token::Colon) => token == Raw::Word,
+            Some(Token::Equals) => token == Raw::Word,
+            // A type, unless the line begins where the statements do.
+            Some(Token::Colon) => token == Raw::Word && !self.out.outdented(),
             Some(
                 Token::ParenOpen | Token::BracketOpen | Token::AngleOpen | Token::BraceOpen | Token::Dims(_),
             ) => true,
@@ -66,17 +74,39 @@ impl<'input> Lexer<'input> {
         token
     }
 
-    fn close(&mut self, token: Token<'input>) -> Token<'input> {
+    fn close(&mut self, token: Token<'input>, start: usize, end: usize) {
+        if self.out.stands_for_brace(start) {
+            let text = match token {
+                Token::ParenClose => ")",
+                Token::AngleClose => ">",
+                _ => "]",
+            };
+            self.out.report_wrong_brace(text, start, end);
+            return self.close_brace(start, end);
+        }
         self.out.close();
-        token
+        self.out.push(token, start, end);
     }
 
-    fn open_brace(&mut self, start: usize, end: usize) {
-        if self.out.in_statement()
-            && let Some(token) = self.out.last_mut()
+    /// Whether the last token is a word that names a region.
+    fn after_label(&self) -> bool {
+        matches!(self.out.last(), Some(Token::Word(label)) if !label.contains('.'))
+    }
+
+    /// Takes a word for the name of a region.
+    fn label(token: Option<&mut Token<'input>>) {
+        if let Some(token) = token
             && let Token::Word(label) = *token
         {
             *token = Token::Label(label);
+        }
+    }
+
+    fn open_brace(&mut self, start: usize, end: usize) {
+        if self.out.at_region_start() {
+            self.out.report_second_brace(start, end);
+        } else if self.out.in_statement() && self.after_label() {
+            Self::label(self.out.last_mut());
             self.out.open(Bracket::Region, start, end);
             self.out.push(Token::RegionOpen, start, end);
             self.begin_statement();
@@ -99,6 +129,29 @@ impl<'input> Lexer<'input> {
         self.begin_statement();
         self.out.push(token, start, end);
     }
+
+    /// Begins a statement with the first token of a line: ends the one before, or begins the region that it lacks the brace of.
+    fn new_statement(&mut self) {
+        if self.out.turn_into_region() {
+            Self::label(self.out.before_last_mut());
+        } else if !self.out.outdented() && self.lacks_region() {
+            Self::label(self.out.last_mut());
+            self.out.assume_region();
+        } else {
+            self.out.end_statement();
+        }
+        self.begin_statement();
+    }
+
+    /// Whether the statement ends with the name of a region, possibly before a bracket that stands for its brace.
+    fn lacks_region(&self) -> bool {
+        match self.out.last() {
+            Some(Token::ParenOpen | Token::BracketOpen | Token::AngleOpen) => {
+                matches!(self.out.before_last(), Some(Token::Word(label)) if !label.contains('.'))
+            }
+            _ => self.after_label(),
+        }
+    }
 }
 
 impl<'input> statements::Lexer<'input> for Lexer<'input> {
@@ -117,23 +170,28 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
         &mut self.out
     }
 
-    fn token(&mut self, raw: Option<Raw>, text: &'input str, start: usize, end: usize, new_line: bool) {
+    fn token(
+        &mut self,
+        raw: Option<Raw>,
+        text: &'input str,
+        start: usize,
+        end: usize,
+        line: Option<&'input str>,
+    ) {
         let begins = match raw {
             Some(Raw::Value | Raw::Block | Raw::Alias) => true,
             Some(Raw::Word) => text.contains('.'),
             _ => false,
         };
-        if let Some(raw) = raw
-            && new_line
+        if let (Some(raw), Some(line)) = (raw, line)
             && begins
             && !self.out.fresh()
-            && !self.continues(raw)
+            && (!self.continues(raw) || defines(line) || raw == Raw::Word && self.lacks_region())
         {
-            self.out.end_statement();
-            self.begin_statement();
+            self.new_statement();
         }
         // Functions are not nested: all open brackets should have been closed before.
-        if new_line
+        if line.is_some()
             && self.out.fresh()
             && raw == Some(Raw::Word)
             && text.ends_with(".func")
@@ -177,12 +235,16 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             Raw::ParenOpen => self.open(Token::ParenOpen, start, end),
             Raw::BracketOpen => self.open(Token::BracketOpen, start, end),
             Raw::AngleOpen => self.open(Token::AngleOpen, start, end),
-            Raw::ParenClose => self.close(Token::ParenClose),
-            Raw::BracketClose => self.close(Token::BracketClose),
-            Raw::AngleClose => self.close(Token::AngleClose),
+            Raw::ParenClose => return self.close(Token::ParenClose, start, end),
+            Raw::BracketClose => return self.close(Token::BracketClose, start, end),
+            Raw::AngleClose => return self.close(Token::AngleClose, start, end),
             Raw::BraceOpen => return self.open_brace(start, end),
             Raw::BraceClose => return self.close_brace(start, end),
         };
         self.out.push(token, start, end);
+    }
+
+    fn stray_brace(&mut self, _text: &'input str, start: usize, end: usize) {
+        self.out.push(Token::BraceClose, start, end);
     }
 }

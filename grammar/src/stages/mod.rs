@@ -153,6 +153,8 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
     let nowhere = Span::new(file, 0, 0);
     let mut foreign = FxHashSet::default();
     let mut partial = Vec::new();
+    // What an alias stands for may be wrong for all of its uses: that is one error.
+    let mut wrong_aliases = FxHashSet::default();
     let place = |mark| marks.get(mark).unwrap_or(nowhere);
     for tree in &tree.funcs {
         if tree.keyword.text != keyword {
@@ -201,8 +203,13 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
                 if let Some(read) = rest {
                     partial.push((spans_of(&read), read.func));
                 }
-                let placed = problems.into_iter();
-                diagnostics.extend(placed.map(|problem| problem.map_location(|mark| marks.get(mark))));
+                let placed = problems
+                    .into_iter()
+                    .map(|problem| problem.map_location(|mark| marks.get(mark)));
+                let alias = |problem: &Diagnostic<Span>| marks.alias(problem.primary.as_ref()?.at);
+                diagnostics.extend(
+                    placed.filter(|problem| alias(problem).is_none_or(|at| wrong_aliases.insert(at))),
+                );
             }
         }
     }

@@ -118,6 +118,8 @@ pub(crate) enum Token<'input> {
     RegionOpen,
     /// `}` of a region
     RegionClose,
+    /// The inserted start of a region whose opening brace is missing
+    RegionAssumed,
     /// The inserted end of a region that the text leaves open
     RegionMissing,
     /// The end of a statement (an empty token).

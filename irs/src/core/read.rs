@@ -1,6 +1,6 @@
 //! Builds a function of a language from a syntax tree.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic, counted};
 
 use super::body::{Body, Func};
@@ -63,6 +63,7 @@ pub fn read_func<L: Language>(tree: &FuncTree) -> Result<ReadFunc<L>, Unread<L>>
         parts: Vec::new(),
         current: Origin::FUNCTION,
         problems: Vec::new(),
+        undefined: FxHashSet::default(),
         suggested: 0,
     };
     let attrs = reader.read_attrs(tree);
@@ -106,6 +107,8 @@ struct BodyReader<L: Language> {
     /// The op whose regions are read.
     current: Origin,
     problems: Vec<Diagnostic<Mark>>,
+    /// The undefined names, which have been reported.
+    undefined: FxHashSet<String>,
     /// The undefined names for which a defined one was looked for.
     suggested: usize,
 }
@@ -338,6 +341,9 @@ impl<L: Language> Scope for BodyReader<L> {
                 value
             }
             None => {
+                if !self.undefined.insert(name.text.clone()) {
+                    return None;
+                }
                 let mut problem = Diagnostic::error(
                     Code::UndefinedValue,
                     format!("`%{}` is not defined here", name.text),

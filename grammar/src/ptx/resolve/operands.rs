@@ -1,6 +1,6 @@
 //! Resolves operands of instructions: registers, labels, symbols and numbers.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::ptx::{Address, Base, Immediate, RawOperand, Register, Special, Symbol};
 
 use super::Resolver;
@@ -8,17 +8,11 @@ use crate::ptx::directives::integer;
 use crate::ptx::names::{Declaration, Scope};
 use crate::ptx::tree::{self, Scalar, Word};
 
-impl Resolver {
-    pub(super) fn register(&mut self, word: Word<'_>, names: &Scope) -> Option<Register> {
+impl Resolver<'_> {
+    pub(super) fn register(&mut self, word: Word<'_>, names: &mut Scope) -> Option<Register> {
         let register = names.register(word.text);
-        if register.is_none() {
-            let message = format!("register `{}` is not declared", word.text);
-            self.report(
-                Code::UndefinedValue,
-                (word.start, word.end),
-                message,
-                "not declared",
-            );
+        if register.is_none() && names.is_news(word.text) {
+            self.undeclared_register(word, names);
         }
         register.map(|(register, declaration)| {
             self.used(word, declaration, Some(register));
@@ -38,8 +32,22 @@ impl Resolver {
         Some(symbol)
     }
 
+    fn undeclared_register(&mut self, word: Word<'_>, names: &Scope) {
+        let message = format!("register `{}` is not declared", word.text);
+        let at = self.span((word.start, word.end));
+        let problem = Diagnostic::error(Code::UndefinedValue, message).at(at, "not declared");
+        let declared = names.declared(word.text).and_then(|(count, declaration)| {
+            let declared = self.parsed.names.get(declaration)?;
+            Some((count, declared.at))
+        });
+        self.parsed.diagnostics.push(match declared {
+            Some((count, at)) => problem.also(at, format!("declared here, {count} in number")),
+            None => problem,
+        });
+    }
+
     /// Resolves an operand; reports unknown names and numbers that are out of range.
-    pub(super) fn operand(&mut self, operand: &tree::Operand<'_>, names: &Scope) -> Option<RawOperand> {
+    pub(super) fn operand(&mut self, operand: &tree::Operand<'_>, names: &mut Scope) -> Option<RawOperand> {
         match operand {
             tree::Operand::Scalar(scalar) => self.scalar(scalar, names),
             tree::Operand::Negated(word) => self.register(*word, names).map(RawOperand::Negated),
@@ -51,7 +59,7 @@ impl Resolver {
                 let offset = self.offset(*offset);
                 match self.symbol(*name, names) {
                     Some(symbol) => Some(RawOperand::Symbol(symbol, offset?)),
-                    None => self.unknown_name(*name),
+                    None => self.unknown_name(*name, names),
                 }
             }
             tree::Operand::Address(address, _, _) => {
@@ -62,7 +70,7 @@ impl Resolver {
                 } else if let Some(symbol) = self.symbol(address.base, names) {
                     Base::Symbol(symbol)
                 } else {
-                    return self.unknown_name(address.base);
+                    return self.unknown_name(address.base, names);
                 };
                 Some(RawOperand::Address(Address {
                     base,
@@ -77,14 +85,17 @@ impl Resolver {
             tree::Operand::Group(words, _, _) => {
                 let symbols: Vec<_> = words
                     .iter()
-                    .filter_map(|word| self.symbol(*word, names).or_else(|| self.unknown_name(*word)))
+                    .filter_map(|word| {
+                        self.symbol(*word, names)
+                            .or_else(|| self.unknown_name(*word, names))
+                    })
                     .collect();
                 (symbols.len() == words.len()).then_some(RawOperand::Group(symbols))
             }
         }
     }
 
-    fn scalars(&mut self, scalars: &[Scalar<'_>], names: &Scope) -> Option<Vec<RawOperand>> {
+    fn scalars(&mut self, scalars: &[Scalar<'_>], names: &mut Scope) -> Option<Vec<RawOperand>> {
         let parts: Vec<_> = scalars
             .iter()
             .filter_map(|scalar| self.scalar(scalar, names))
@@ -92,15 +103,12 @@ impl Resolver {
         (parts.len() == scalars.len()).then_some(parts)
     }
 
-    fn unknown_name<T>(&mut self, name: Word<'_>) -> Option<T> {
+    fn unknown_name<T>(&mut self, name: Word<'_>, names: &mut Scope) -> Option<T> {
+        if !names.is_news(name.text) {
+            return None;
+        }
         if name.text.starts_with('%') {
-            let message = format!("register `{}` is not declared", name.text);
-            self.report(
-                Code::UndefinedValue,
-                (name.start, name.end),
-                message,
-                "not declared",
-            );
+            self.undeclared_register(name, names);
         } else {
             let message = format!("`{}` is no register, label, parameter or variable", name.text);
             self.report(
@@ -122,7 +130,7 @@ impl Resolver {
         offset
     }
 
-    fn scalar(&mut self, scalar: &Scalar<'_>, names: &Scope) -> Option<RawOperand> {
+    fn scalar(&mut self, scalar: &Scalar<'_>, names: &mut Scope) -> Option<RawOperand> {
         match scalar {
             Scalar::Name(word) => {
                 if let Some((register, declaration)) = names.register(word.text) {
@@ -140,7 +148,7 @@ impl Resolver {
                 } else if word.text == "WARP_SZ" {
                     Some(RawOperand::Immediate(Immediate::Int(32)))
                 } else {
-                    self.unknown_name(*word)
+                    self.unknown_name(*word, names)
                 }
             }
             Scalar::Special(first, last) => {

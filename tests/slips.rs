@@ -1,0 +1,304 @@
+//! Single slips: a token of a text that is deleted, doubled or misspelt is at most two errors, the first of which is on its line.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use tilewright::ide::problems;
+use tilewright::{Compiler, Language, Request, joins};
+use tilewright_diagnostics::{Diagnostic, Location};
+use tilewright_tests::corpus;
+
+/// The slips of a run; `TILEWRIGHT_SLIPS` sets another number, or `all`.
+const SLIPS: usize = 3000;
+
+fn wanted() -> usize {
+    match std::env::var("TILEWRIGHT_SLIPS").as_deref() {
+        Ok("all") => usize::MAX,
+        Ok(count) => count.parse().expect("a number"),
+        Err(_) => SLIPS,
+    }
+}
+
+/// A text without mistakes.
+struct Text {
+    name: String,
+    language: Language,
+    text: String,
+    tokens: Vec<Range<usize>>,
+}
+
+/// The kernels of the examples in three languages.
+fn texts() -> Vec<Text> {
+    let examples = corpus()
+        .into_iter()
+        .filter(|(path, _)| path.to_string_lossy().ends_with(".13.5.tileirbc"));
+    let examples: Vec<_> = examples.collect();
+    let texts = examples.par_iter().flat_map_iter(|(path, bytes)| {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        [Language::CudaTile, Language::TileAs, Language::Ptx].map(|language| {
+            let mut compiler = Compiler::once();
+            let source = compiler.add_source("t", bytes.clone());
+            let options = compiler.options(Request::default());
+            let (made, said) = joins::compile(&compiler, source, options, language);
+            let text = made.unwrap_or_else(|| panic!("{name}: {said:#?}")).to_string();
+            let tokens = tokens(language, &text);
+            Text {
+                name: name.clone(),
+                language,
+                text,
+                tokens,
+            }
+        })
+    });
+    texts.collect()
+}
+
+/// The tokens of a text: words with their sigils, numbers, strings, and punctuation.
+fn tokens(language: Language, text: &str) -> Vec<Range<usize>> {
+    let is_word = |byte: u8| match language {
+        Language::Ptx => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'),
+        _ => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'),
+    };
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let rest = &bytes[at..];
+        let word = |from: usize| from + rest[from..].iter().take_while(|byte| is_word(**byte)).count();
+        let length = match byte {
+            b' ' | b'\n' => {
+                at += 1;
+                continue;
+            }
+            b'/' if rest.starts_with(b"//") => {
+                at += rest.iter().take_while(|byte| **byte != b'\n').count();
+                continue;
+            }
+            b'"' => rest[1..].iter().take_while(|byte| **byte != b'"').count() + 2,
+            b'-' if rest.starts_with(b"->") => 2,
+            b'%' | b'@' | b'#' | b'!' | b'^' | b'.' | b'-' => word(1),
+            byte if is_word(byte) => word(0),
+            _ => 1,
+        };
+        tokens.push(at..at + length);
+        at += length;
+    }
+    tokens
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Deleted,
+    Doubled,
+    Misspelt,
+}
+
+const KINDS: [Kind; 3] = [Kind::Deleted, Kind::Doubled, Kind::Misspelt];
+
+/// What a token becomes by a slip; `None` if it stays what it is.
+fn slipped(token: &str, kind: Kind, random: &mut ChaCha8Rng) -> Option<String> {
+    match kind {
+        Kind::Deleted => Some(String::new()),
+        Kind::Doubled => Some(format!("{token} {token}")),
+        Kind::Misspelt => misspelt(token, random),
+    }
+}
+
+/// A word with two letters in the wrong order, or one too many, and punctuation by the key beside it.
+fn misspelt(token: &str, random: &mut ChaCha8Rng) -> Option<String> {
+    let other = match token {
+        "(" | "<" | "{" => "[",
+        ")" | ">" | "}" => "]",
+        "[" => "(",
+        "]" => ")",
+        "," => ".",
+        ":" => ";",
+        ";" => ":",
+        "=" => "-",
+        "->" => ">-",
+        "|" => "\\",
+        _ => "",
+    };
+    if !other.is_empty() {
+        return Some(other.to_owned());
+    }
+    if token.starts_with('"') {
+        return None;
+    }
+    let letters: Vec<char> = token.chars().collect();
+    let first = usize::from(!letters[0].is_alphanumeric());
+    let places: Vec<usize> = (first..letters.len().saturating_sub(1))
+        .filter(|&at| letters[at] != letters[at + 1])
+        .collect();
+    let mut letters = letters.clone();
+    match places.is_empty() {
+        true => letters.push(*letters.last()?),
+        false => {
+            let at = places[random.random_range(0..places.len())];
+            letters.swap(at, at + 1);
+        }
+    }
+    Some(letters.into_iter().collect())
+}
+
+/// A slip in a text.
+struct Slip<'t> {
+    text: &'t Text,
+    token: Range<usize>,
+    kind: Kind,
+    /// The text with it.
+    wrong: String,
+    /// The bytes that the token has in it.
+    slipped: usize,
+}
+
+impl Slip<'_> {
+    fn errors(&self) -> Vec<Diagnostic<Location>> {
+        let mut compiler = Compiler::once();
+        let source = compiler.add_source("t", self.wrong.clone());
+        compiler.name_language(source, Some(self.text.language));
+        let mut said = problems::front_end(&compiler, source);
+        said.retain(Diagnostic::is_error);
+        said
+    }
+
+    /// The line of a byte of the text, from 0.
+    fn line(&self, at: usize) -> usize {
+        self.wrong[..at].matches('\n').count()
+    }
+
+    /// The lines of an error: that of the error itself first.
+    fn lines(&self, error: &Diagnostic<Location>) -> Vec<usize> {
+        let lines = error.locations().map(|location| match location {
+            Location::Span(span) => self.line(span.start as usize),
+            _ => usize::MAX,
+        });
+        lines.collect()
+    }
+
+    /// The lines on which an error about it may be: its own, and if nothing is left there, that of the token before.
+    fn own_lines(&self) -> Vec<usize> {
+        let own = self.line(self.token.start);
+        let is_left = self
+            .wrong
+            .lines()
+            .nth(own)
+            .is_some_and(|line| !line.trim().is_empty());
+        let before = self.wrong[..self.token.start].trim_end().len();
+        match is_left {
+            true => vec![own],
+            false => vec![own, self.line(before)],
+        }
+    }
+
+    /// Whether it makes another name of a name. Then each line is right by itself, and only the names do not fit together.
+    fn renames(&self) -> bool {
+        let token = &self.text.text[self.token.clone()];
+        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+        self.kind == Kind::Misspelt
+            && match self.text.language {
+                Language::Ptx => token.starts_with(['%', '$']) || token.contains("_param_"),
+                _ => token.starts_with(['%', '@', '#', '!', '^']),
+            }
+            && token.chars().skip(1).all(is_word)
+    }
+
+    /// Whether an error is about a name, as it was or as it is.
+    fn is_about_name(&self, error: &Diagnostic<Location>) -> bool {
+        let old = &self.text.text[self.token.clone()];
+        let new = &self.wrong[self.token.start..][..self.slipped];
+        [old, new]
+            .iter()
+            .any(|name| error.message.contains(&format!("`{name}")))
+    }
+
+    /// What is wrong with what is said of it.
+    fn failure(&self, errors: &[Diagnostic<Location>]) -> Option<&'static str> {
+        let own = self.own_lines();
+        let lines = self.lines(errors.first()?);
+        if errors.len() > 2 {
+            Some("many")
+        } else if lines.iter().any(|line| own.contains(line)) {
+            None
+        } else if self.renames() && errors.iter().all(|error| self.is_about_name(error)) {
+            None
+        } else {
+            Some("astray")
+        }
+    }
+
+    fn show(&self, errors: &[Diagnostic<Location>]) -> String {
+        let line = self.line(self.token.start);
+        let mut shown = format!(
+            "{} {} {:?} `{}` {}: {}\n",
+            self.text.name,
+            self.text.language,
+            self.kind,
+            &self.text.text[self.token.clone()],
+            line + 1,
+            self.wrong.lines().nth(line).unwrap_or_default()
+        );
+        for error in errors.iter().take(4) {
+            let lines: Vec<_> = self
+                .lines(error)
+                .iter()
+                .map(|line| line.wrapping_add(1))
+                .collect();
+            shown += &format!("    {lines:?} {} {}\n", error.code, error.message);
+        }
+        if errors.len() > 4 {
+            shown += &format!("    and {} more\n", errors.len() - 4);
+        }
+        shown
+    }
+}
+
+#[test]
+fn one_slip_is_at_most_two_errors_the_first_on_its_line() {
+    let texts = texts();
+    let mut slips = Vec::new();
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let all: usize = texts.iter().map(|text| 3 * text.tokens.len()).sum();
+    let share = wanted() as f64 / all as f64;
+    for text in &texts {
+        for token in &text.tokens {
+            for kind in KINDS {
+                if share < 1.0 && !random.random_bool(share) {
+                    continue;
+                }
+                let Some(slipped) = slipped(&text.text[token.clone()], kind, &mut random) else {
+                    continue;
+                };
+                let mut wrong = text.text.clone();
+                wrong.replace_range(token.clone(), &slipped);
+                slips.push(Slip {
+                    text,
+                    token: token.clone(),
+                    kind,
+                    wrong,
+                    slipped: slipped.len(),
+                });
+            }
+        }
+    }
+    let results: Vec<_> = slips.par_iter().map(|slip| (slip, slip.errors())).collect();
+    let mut counts: BTreeMap<(String, usize), usize> = BTreeMap::new();
+    let mut kinds: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let mut failed = Vec::new();
+    for (slip, errors) in &results {
+        let language = slip.text.language.to_string();
+        *counts.entry((language.clone(), errors.len().min(9))).or_default() += 1;
+        if let Some(why) = slip.failure(errors) {
+            *kinds.entry((language, why)).or_default() += 1;
+            failed.push((why, slip.show(errors)));
+        }
+    }
+    println!("{all} slips, {} tried, {} fail", results.len(), failed.len());
+    println!("{counts:?}\n{kinds:?}");
+    for (why, shown) in failed {
+        println!("{why}: {shown}");
+    }
+}
