@@ -1,4 +1,10 @@
 //! Single slips: a token of a text that is deleted, doubled or misspelt is at most two errors, the first of which is on its line.
+//!
+//! Two kinds of slips cannot be told on their line:
+//! - A name that is misspelt so that it is another name: each line is right by itself, and the names do not fit together. Then each
+//!   error is about the old name or the new one.
+//! - A number that becomes another one, in a text that still follows the grammar: what it is too small or too large for is found
+//!   elsewhere, and is an error for each such place, of the verifier.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,8 +17,8 @@ use tilewright::{Compiler, Language, Request, joins};
 use tilewright_diagnostics::{Diagnostic, Location};
 use tilewright_tests::corpus;
 
-/// The slips of a run; `TILEWRIGHT_SLIPS` sets another number, or `all`.
-const SLIPS: usize = 3000;
+/// The slips of a run, of nearly half a million; `TILEWRIGHT_SLIPS` sets another number, or `all`.
+const SLIPS: usize = 1000;
 
 fn wanted() -> usize {
     match std::env::var("TILEWRIGHT_SLIPS").as_deref() {
@@ -215,11 +221,20 @@ impl Slip<'_> {
             .any(|name| error.message.contains(&format!("`{name}")))
     }
 
+    /// Whether it makes another number of a number.
+    fn renumbers(&self) -> bool {
+        let token = &self.text.text[self.token.clone()];
+        self.kind == Kind::Misspelt && token.starts_with(|c: char| c.is_ascii_digit())
+    }
+
     /// What is wrong with what is said of it.
     fn failure(&self, errors: &[Diagnostic<Location>]) -> Option<&'static str> {
         let own = self.own_lines();
         let lines = self.lines(errors.first()?);
-        if errors.len() > 2 {
+        let is_syntax = |error: &Diagnostic<Location>| error.code.to_string().starts_with("E02");
+        if self.renumbers() && !errors.iter().any(is_syntax) {
+            None
+        } else if errors.len() > 2 {
             Some("many")
         } else if lines.iter().any(|line| own.contains(line)) {
             None
@@ -286,19 +301,17 @@ fn one_slip_is_at_most_two_errors_the_first_on_its_line() {
     }
     let results: Vec<_> = slips.par_iter().map(|slip| (slip, slip.errors())).collect();
     let mut counts: BTreeMap<(String, usize), usize> = BTreeMap::new();
-    let mut kinds: BTreeMap<(String, &str), usize> = BTreeMap::new();
-    let mut failed = Vec::new();
+    let mut failed = String::new();
     for (slip, errors) in &results {
         let language = slip.text.language.to_string();
-        *counts.entry((language.clone(), errors.len().min(9))).or_default() += 1;
+        *counts.entry((language, errors.len().min(9))).or_default() += 1;
         if let Some(why) = slip.failure(errors) {
-            *kinds.entry((language, why)).or_default() += 1;
-            failed.push((why, slip.show(errors)));
+            failed += &format!("{why}: {}\n", slip.show(errors));
         }
     }
-    println!("{all} slips, {} tried, {} fail", results.len(), failed.len());
-    println!("{counts:?}\n{kinds:?}");
-    for (why, shown) in failed {
-        println!("{why}: {shown}");
-    }
+    println!(
+        "{} slips of {all}, by language and number of errors: {counts:?}",
+        results.len()
+    );
+    assert!(failed.is_empty(), "{failed}");
 }

@@ -375,7 +375,7 @@ impl<Token: Marks> Statements<Token> {
     /// Ends the statement and closes the region around it, if there is one, with the brace at `start`.
     pub(crate) fn close_region(&mut self, start: usize) -> bool {
         let before = self.last_end;
-        let stray = !self.fresh && self.last() != Some(Token::REGION_CLOSE);
+        let stray = self.line.1 != start && !self.fresh && self.last() != Some(Token::REGION_CLOSE);
         self.end_statement();
         let Some(open) = self.stack.pop() else {
             self.surplus = true;

@@ -211,16 +211,16 @@ fn mistakes_in_locations_are_named() {
     assert_eq!(
         mistakes(&text),
         [
-            (Code::UnexpectedToken, "300".to_owned()),
-            (Code::DuplicateSymbol, "$a".to_owned()),
-            (Code::UnexpectedToken, ".b32".to_owned()),
-            (Code::UnexpectedToken, "ret".to_owned()),
-            (Code::UnexpectedToken, ".section".to_owned()),
             (Code::UnexpectedToken, "0".to_owned()),
             (Code::UnknownSymbol, "$no".to_owned()),
             (Code::UnexpectedToken, "inlined_at".to_owned()),
             (Code::UnexpectedToken, "a".to_owned()),
             (Code::UnknownSymbol, "$a".to_owned()),
+            (Code::UnexpectedToken, "300".to_owned()),
+            (Code::DuplicateSymbol, "$a".to_owned()),
+            (Code::UnexpectedToken, ".b32".to_owned()),
+            (Code::UnexpectedToken, "ret".to_owned()),
+            (Code::UnexpectedToken, ".section".to_owned()),
         ]
     );
 }
@@ -350,8 +350,8 @@ fn declarations_are_checked() {
             Code::DuplicateSymbol,
             Code::UnexpectedToken,
             Code::DuplicateSymbol,
-            Code::UnknownAttribute,
             Code::DuplicateSymbol,
+            Code::UnknownAttribute,
         ]
     );
 }

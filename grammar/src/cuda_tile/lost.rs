@@ -137,8 +137,6 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 args.push(Argument { name, at, ty: None });
             }
         }
-        // One of its arguments may be without a name.
-        self.nameless += 1;
         let region = self.region_of(items, (tree.start, tree.end), args, None);
         if let Some(block) = self.body.only_block(region) {
             self.lost_end(block, (tree.start, tree.end));

@@ -149,7 +149,15 @@ impl<'input> Lexer<'input> {
             Some(Token::ParenOpen | Token::BracketOpen | Token::AngleOpen) => {
                 matches!(self.out.before_last(), Some(Token::Word(label)) if !label.contains('.'))
             }
-            _ => self.after_label(),
+            // No type.
+            _ => {
+                let before = self.out.before_last();
+                self.after_label()
+                    && !matches!(
+                        before,
+                        Some(Token::Colon | Token::Comma | Token::Equals | Token::Dims(_))
+                    )
+            }
         }
     }
 }
