@@ -18,7 +18,7 @@ use tilewright_diagnostics::{Diagnostic, Location};
 use tilewright_tests::corpus;
 
 /// The slips of a run, of nearly half a million; `TILEWRIGHT_SLIPS` sets another number, or `all`.
-const SLIPS: usize = 1000;
+const SLIPS: usize = 500;
 
 fn wanted() -> usize {
     match std::env::var("TILEWRIGHT_SLIPS").as_deref() {
