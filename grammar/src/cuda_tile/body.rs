@@ -28,8 +28,14 @@ const MAX_RESULTS: usize = 1 << 16;
 /// Limit of named results of an unreadable op.
 pub(crate) const MAX_LOST: usize = 64;
 
-/// The names in unreadable statements, with their positions, in order.
-pub(crate) type LostNames<'input> = FxHashMap<&'input str, Vec<usize>>;
+/// What unreadable statements may define; all positions are in order.
+#[derive(Debug, Default)]
+pub(crate) struct LostNames<'input> {
+    /// The names in the statements, with their positions.
+    pub(super) names: FxHashMap<&'input str, Vec<usize>>,
+    /// The positions of statements that do not begin with the name of a value.
+    pub(super) nameless: Vec<usize>,
+}
 
 /// An argument of a region.
 pub(crate) struct Argument<'input> {
@@ -53,9 +59,11 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(super) names: Vec<NameUse<Span>>,
     /// The undefined names for which a defined one was looked for.
     pub(crate) suggested: usize,
-    /// The number of values whose names at their definitions are unreadable: as many undefined names may be theirs.
+    /// The number of parameters whose names are unreadable, and of undefined names that are taken for those of values with
+    /// unreadable names.
     pub(crate) nameless: usize,
-    /// Names of values in unreadable lines, and the start of the function, before which they are ignored.
+    pub(crate) renamed: usize,
+    /// What unreadable lines define, and the start of the function, before which they are ignored.
     pub(crate) lost: Rc<LostNames<'input>>,
     pub(crate) start: usize,
     /// The unknown parts of the body.
@@ -110,6 +118,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             names: Vec::new(),
             suggested: 0,
             nameless: 0,
+            renamed: 0,
             lost: Rc::default(),
             start: 0,
             unknown: Unknown::default(),
@@ -212,7 +221,6 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
                 Item::Broken(trees) => {
                     (self.broken, lost) = (true, true);
-                    self.nameless += 1;
                     let outer = std::mem::take(&mut self.regions);
                     let origin = self.origin(self.span(end.0, end.1));
                     let regions: Vec<_> = trees.iter().map(|tree| self.lost_region(&[], tree)).collect();

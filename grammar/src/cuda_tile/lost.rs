@@ -33,18 +33,20 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     /// Reports an undefined name, once in its region. Its value is unknown.
     pub(crate) fn undefined_value(&mut self, name: &'input str, at: Span) -> Value {
-        let lost = self.lost.clone();
         let group = name.split('#').next().unwrap_or(name);
-        let lost = lost.get(group).is_some_and(|places| {
-            let (from, to) = (self.start, usize::try_from(at.start).unwrap_or(usize::MAX));
-            let next = places.get(places.partition_point(|&place| place < from));
-            next.is_some_and(|&place| place < to)
-        });
-        let lost = lost || {
-            let nameless = self.nameless > 0;
-            self.nameless -= usize::from(nameless);
-            nameless
+        let (from, to) = (self.start, usize::try_from(at.start).unwrap_or(usize::MAX));
+        let before = |places: &[usize]| {
+            let count = |end| places.partition_point(|&place| place < end);
+            count(to).saturating_sub(count(from))
         };
+        let named = self
+            .lost
+            .names
+            .get(group)
+            .is_some_and(|places| before(places) > 0);
+        let renamed = !named && self.renamed < self.nameless + before(&self.lost.nameless);
+        self.renamed += usize::from(renamed);
+        let lost = named || renamed;
         let mut problem = Diagnostic::error(Code::UndefinedValue, format!("`%{name}` is not defined here"))
             .at(at, "no definition before this use");
         if !lost && self.suggested < MAX_SUGGESTED {

@@ -192,16 +192,25 @@ fn parse_recording(
         if !statement.contains(&at) {
             statement = lexed.statement(at);
         }
-        if matches!(found, Found::Bad | Found::OpenString) {
-            // Only the first invalid character of a statement is reported.
-            if bad.replace(statement.start) == Some(statement.start) {
-                continue;
-            }
-        } else {
-            for (at, token, _) in lexed.tokens.get(statement.clone()).unwrap_or_default() {
+        // Only the first invalid character of a statement is reported.
+        if matches!(found, Found::Bad | Found::OpenString)
+            && bad.replace(statement.start) == Some(statement.start)
+        {
+            continue;
+        }
+        // Nothing is expected instead of invalid characters in an otherwise readable statement.
+        if !expected.is_empty() {
+            let tokens = lexed.tokens.get(statement.clone()).unwrap_or_default();
+            for (at, token, _) in tokens {
                 if let Token::Value(name) = token {
-                    lost.entry(name.trim_start_matches('%')).or_default().push(*at);
+                    let name = name.trim_start_matches('%');
+                    lost.names.entry(name).or_default().push(*at);
                 }
+            }
+            if let Some((at, token, _)) = tokens.first()
+                && !matches!(token, Token::Value(_))
+            {
+                lost.nameless.push(*at);
             }
         }
         let mut problem = expected::unexpected(file, text, (*start, *end), expected, found);
@@ -233,7 +242,8 @@ fn parse_recording(
             reader.report(defined);
         }
     }
-    lost.values_mut().for_each(|places| places.sort_unstable());
+    let places = lost.names.values_mut().chain([&mut lost.nameless]);
+    places.for_each(|places| places.sort_unstable());
     reader.lost = Rc::new(lost);
     reader.items(&items, true);
     let unused = reader.locations.check_unused();
