@@ -2,11 +2,11 @@
 //!
 //! Two kinds of slips cannot be told on their line:
 //! - A name that is misspelt so that it is another name: each line is right by itself, and the names do not fit together. Then each
-//!   error is about the old name or the new one.
-//! - A number that becomes another one, in a text that still follows the grammar: what it is too small or too large for is found
-//!   elsewhere, and is an error for each such place, of the verifier.
+//!   error is at the old name or the new one.
+//! - A number that is misspelt so that it is another number: what it does not fit to may be in another line. There are at most two
+//!   errors all the same, unless other lines repeat the type or the layout that the number is in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use rand::{RngExt, SeedableRng};
@@ -14,11 +14,12 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use tilewright::ide::problems;
 use tilewright::{Compiler, Language, Request, joins};
-use tilewright_diagnostics::{Diagnostic, Location};
+use tilewright_diagnostics::{Diagnostic, FileId, Location, Span};
+use tilewright_grammar::ptx;
 use tilewright_tests::corpus;
 
 /// The slips of a run, of nearly half a million; `TILEWRIGHT_SLIPS` sets another number, or `all`.
-const SLIPS: usize = 500;
+const SLIPS: usize = 1000;
 
 fn wanted() -> usize {
     match std::env::var("TILEWRIGHT_SLIPS").as_deref() {
@@ -34,6 +35,36 @@ struct Text {
     language: Language,
     text: String,
     tokens: Vec<Range<usize>>,
+    /// The tokens that are names.
+    names: HashSet<Range<usize>>,
+}
+
+impl Text {
+    /// The text in the innermost angle brackets around a token, with the brackets.
+    fn in_angles(&self, token: &Range<usize>) -> Option<&str> {
+        let at = self.tokens.partition_point(|other| other.start < token.start);
+        let (before, after) = self.tokens.split_at(at);
+        let start = self.unmatched(before.iter().rev(), "<", ">")?;
+        let end = self.unmatched(after.iter(), ">", "<")?;
+        self.text.get(start.start..end.end)
+    }
+
+    /// The first token `wanted` that none of the tokens `other` before it belongs to.
+    fn unmatched<'t>(
+        &self,
+        mut tokens: impl Iterator<Item = &'t Range<usize>>,
+        wanted: &str,
+        other: &str,
+    ) -> Option<&'t Range<usize>> {
+        let mut depth = 0;
+        tokens.find(|token| {
+            let token = &self.text[(*token).clone()];
+            let found = token == wanted && depth == 0;
+            depth += usize::from(token == other);
+            depth -= usize::from(token == wanted && !found);
+            found
+        })
+    }
 }
 
 /// The kernels of the examples in three languages.
@@ -51,15 +82,34 @@ fn texts() -> Vec<Text> {
             let (made, said) = joins::compile(&compiler, source, options, language);
             let text = made.unwrap_or_else(|| panic!("{name}: {said:#?}")).to_string();
             let tokens = tokens(language, &text);
+            let names = names(language, &text, &tokens);
             Text {
                 name: name.clone(),
                 language,
                 text,
                 tokens,
+                names,
             }
         })
     });
     texts.collect()
+}
+
+/// The tokens that are names: those of values, symbols, aliases and blocks by their sigils, and those of PTX by its reader.
+fn names(language: Language, text: &str, tokens: &[Range<usize>]) -> HashSet<Range<usize>> {
+    match language {
+        Language::Ptx => {
+            let names = ptx::parse(FileId(0), text).names;
+            let declared = names.declared().map(|(_, declared)| declared.at);
+            let used = names.uses().iter().map(|used| used.at);
+            let bytes = |at: Span| at.start as usize..at.end as usize;
+            declared.chain(used).map(bytes).collect()
+        }
+        _ => {
+            let is_name = |token: &&Range<usize>| text[token.start..].starts_with(['%', '@', '#', '!', '^']);
+            tokens.iter().filter(is_name).cloned().collect()
+        }
+    }
 }
 
 /// The tokens of a text: words with their sigils, numbers, strings, and punctuation.
@@ -200,45 +250,55 @@ impl Slip<'_> {
         }
     }
 
-    /// Whether it makes another name of a name. Then each line is right by itself, and only the names do not fit together.
-    fn renames(&self) -> bool {
-        let token = &self.text.text[self.token.clone()];
-        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
-        self.kind == Kind::Misspelt
-            && match self.text.language {
-                Language::Ptx => token.starts_with(['%', '$']) || token.contains("_param_"),
-                _ => token.starts_with(['%', '@', '#', '!', '^']),
-            }
-            && token.chars().skip(1).all(is_word)
+    /// The token, as it was.
+    fn old(&self) -> &str {
+        &self.text.text[self.token.clone()]
     }
 
-    /// Whether an error is about a name, as it was or as it is.
-    fn is_about_name(&self, error: &Diagnostic<Location>) -> bool {
-        let old = &self.text.text[self.token.clone()];
-        let new = &self.wrong[self.token.start..][..self.slipped];
-        [old, new]
-            .iter()
-            .any(|name| error.message.contains(&format!("`{name}")))
+    /// Whether it makes another name of a name. Then each line is right by itself, and only the names do not fit together.
+    fn renames(&self) -> bool {
+        self.kind == Kind::Misspelt && self.text.names.contains(&self.token)
+    }
+
+    /// Whether an error is at a name, as it was or as it is.
+    fn is_at_name(&self, error: &Diagnostic<Location>) -> bool {
+        let names = [self.old(), &self.wrong[self.token.start..][..self.slipped]];
+        error.locations().any(|location| match location {
+            Location::Span(span) => {
+                let found = &self.wrong[span.start as usize..span.end as usize];
+                names.iter().any(|name| found.starts_with(name))
+            }
+            _ => false,
+        })
     }
 
     /// Whether it makes another number of a number.
     fn renumbers(&self) -> bool {
-        let token = &self.text.text[self.token.clone()];
-        self.kind == Kind::Misspelt && token.starts_with(|c: char| c.is_ascii_digit())
+        self.kind == Kind::Misspelt && self.old().starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Whether it is in the definition of an alias, or in a type or a layout in angle brackets, that other lines have, too.
+    fn is_repeated(&self) -> bool {
+        let text = &self.text.text;
+        let line = text.lines().nth(self.line(self.token.start)).unwrap_or_default();
+        let defined = line.split(' ').next().filter(|word| word.starts_with(['#', '!']));
+        let Some(repeated) = defined.or_else(|| self.text.in_angles(&self.token)) else {
+            return false;
+        };
+        text.lines().filter(|line| line.contains(repeated)).count() > 1
     }
 
     /// What is wrong with what is said of it.
     fn failure(&self, errors: &[Diagnostic<Location>]) -> Option<&'static str> {
         let own = self.own_lines();
         let lines = self.lines(errors.first()?);
-        let is_syntax = |error: &Diagnostic<Location>| error.code.to_string().starts_with("E02");
-        if self.renumbers() && !errors.iter().any(is_syntax) {
+        if self.renumbers() && self.is_repeated() {
             None
         } else if errors.len() > 2 {
             Some("many")
-        } else if lines.iter().any(|line| own.contains(line)) {
+        } else if self.renumbers() || lines.iter().any(|line| own.contains(line)) {
             None
-        } else if self.renames() && errors.iter().all(|error| self.is_about_name(error)) {
+        } else if self.renames() && errors.iter().all(|error| self.is_at_name(error)) {
             None
         } else {
             Some("astray")

@@ -206,9 +206,9 @@ impl<Token: Marks> Statements<Token> {
         self.out.tokens.get(at).map(|&(_, token, _)| token)
     }
 
-    /// The token before the last, mutable.
-    pub(crate) fn before_last_mut(&mut self) -> Option<&mut Token> {
-        let at = self.out.tokens.len().checked_sub(2)?;
+    /// The token this many places before the last, mutable.
+    pub(crate) fn before_last_mut(&mut self, places: usize) -> Option<&mut Token> {
+        let at = self.out.tokens.len().checked_sub(places + 1)?;
         self.out.tokens.get_mut(at).map(|(_, token, _)| token)
     }
 
@@ -269,6 +269,23 @@ impl<Token: Marks> Statements<Token> {
         }
         self.fresh = true;
         true
+    }
+
+    /// Takes the brace of a region that is before the last token for that of a dictionary: a statement does not begin with a word
+    /// and `=`. Returns whether it is one.
+    pub(crate) fn turn_into_dict(&mut self, token: Token) -> bool {
+        let Some(at) = self.out.tokens.len().checked_sub(2) else {
+            return false;
+        };
+        let (Some(open), Some(brace)) = (self.stack.last_mut(), self.out.tokens.get_mut(at)) else {
+            return false;
+        };
+        let turned = brace.1 == Token::REGION_OPEN && open.kind == Bracket::Region;
+        if turned {
+            open.kind = Bracket::Dict;
+            brace.1 = token;
+        }
+        turned
     }
 
     /// Opens a region without a brace, where a line that is indented begins a statement. A bracket that is left open before it
@@ -370,6 +387,13 @@ impl<Token: Marks> Statements<Token> {
             while self.stack.pop().is_some_and(|open| open.kind != Bracket::Dict) {}
         }
         found
+    }
+
+    /// Whether a brace at `start` is in the middle of a line on which no region is opened.
+    pub(crate) fn is_amid_line(&self, start: usize) -> bool {
+        let mut open = self.stack.iter().rev();
+        let region = open.find(|open| open.kind == Bracket::Region);
+        self.line.1 != start && region.is_none_or(|open| open.line != self.line.1)
     }
 
     /// Ends the statement and closes the region around it, if there is one, with the brace at `start`.

@@ -317,6 +317,29 @@ fn a_syntax_error_in_a_header_leaves_its_body_checked() {
 }
 
 #[test]
+fn a_slip_in_a_declaration_is_one_error() {
+    let right = ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(\n    .param .u32 a,\n    .param .u32 b\n)\n{\n\
+                 .reg .b32 %r<9>;\nld.param.u32 %r1, [a];\nld.param.u32 %r2, [b];\nadd.s32 %r3, %r1, %r2;\n\
+                 bra $end;\n$end:\nret;\n}\n";
+    assert_eq!(mistakes(right), []);
+    for (old, new, at) in [
+        (".reg .b32 %r<9>;", ".reg .b32 %r<9;", "9"),
+        (".reg .b32 %r<9>;", ".reg .b32 %r9>;", ">"),
+        (".reg .b32 %r<9>;", ".reg .b23 %r<9>;", ".b23"),
+        (".reg .b32 %r<9>;", ".reg .b32 <9>;", "<"),
+        (".reg .b32 %r<9>;", ".erg .b32 %r<9>;", ".erg"),
+        (".reg .b32 %r<9>;", ".reg .b32 %q<9>;", "%r1"),
+        (".param .u32 a,", ".param .u32 a", "a"),
+        ("$end:", "$end;", "$end"),
+    ] {
+        let wrong = right.replace(old, new);
+        let found = mistakes(&wrong);
+        let found: Vec<_> = found.iter().map(|(_, at)| at.as_str()).collect();
+        assert_eq!(found, [at], "{new}");
+    }
+}
+
+#[test]
 fn versions_and_targets_are_known() {
     let head =
         |version: &str, target: &str| format!(".version {version}\n.target {target}\n.address_size 64\n");

@@ -312,9 +312,11 @@ impl<'input> Lexer<'input> {
                 _ => false,
             };
         }
-        // Braces directly after a region enclose attributes.
+        // Braces directly after a region enclose attributes, as do those of a value.
         self.out.in_statement()
-            && self.last.is_none_or(|(_, word)| word != "attributes")
+            && self
+                .last
+                .is_none_or(|(_, word)| !matches!(word, "attributes" | "="))
             && (self.out.fresh() || self.out.last() != Some(Token::RegionClose))
     }
 
@@ -366,7 +368,8 @@ impl<'input> Lexer<'input> {
     }
 
     fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
-        if self.out.close_dict() {
+        // The statement's own region has not begun, and the one around it ends on another line.
+        if self.out.close_dict() || self.expects_region && self.out.is_amid_line(start) {
             return self.out.push(Token::Leaf(text), start, end);
         }
         self.expects_region = false;

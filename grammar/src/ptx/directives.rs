@@ -373,10 +373,18 @@ pub(super) fn parameters<'a, 's>(
     parts.zip(ends).filter(|_| !pieces.is_empty()).map(|(part, end)| {
         let mut pieces = Pieces::new(part, end);
         let read = parameter(&mut pieces).and_then(|(parameter, name)| {
-            pieces.finish()?;
             let start = part.first().map_or(name.start, |piece| piece.start);
-            let end = part.last().map_or(name.end, |piece| piece.end);
-            Ok((parameter, name, (start, end)))
+            let last = pieces.at.checked_sub(1).and_then(|at| part.get(at));
+            let end = last.map_or(name.end, |piece| piece.end);
+            match pieces.finish() {
+                Ok(()) => Ok((parameter, name, (start, end))),
+                Err(_) => Err(Refusal {
+                    code: Code::UnexpectedToken,
+                    start: last.map_or(name.start, |piece| piece.start),
+                    end,
+                    message: "expected `,` or `)` after the parameter".to_owned(),
+                }),
+            }
         });
         read.map_err(|refusal| (refusal, part))
     })

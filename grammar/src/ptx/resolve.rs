@@ -546,6 +546,10 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 tree::Statement::Failed(failure) => names.lose_symbol(self.names_of(failure)),
+                // Without operands, it may be a label with another sign than its colon.
+                tree::Statement::Instruction(plain) if plain.operands.is_empty() => {
+                    names.lose(std::iter::once(plain.mnemonic.text));
+                }
                 tree::Statement::Instruction(_) => {}
             }
         }

@@ -130,10 +130,26 @@ impl<'input> Lexer<'input> {
         self.out.push(token, start, end);
     }
 
+    /// Takes a region that begins with a word before `=` for attributes.
+    fn named_value(&mut self) {
+        if let Some(Token::OpWord(word)) = self.out.last()
+            && self.out.turn_into_dict(Token::BraceOpen)
+        {
+            if let Some(last) = self.out.last_mut() {
+                *last = Token::Word(word);
+            }
+            if let Some(label) = self.out.before_last_mut(2)
+                && let Token::Label(word) = *label
+            {
+                *label = Token::Word(word);
+            }
+        }
+    }
+
     /// Begins a statement with the first token of a line: ends the one before, or begins the region that it lacks the brace of.
     fn new_statement(&mut self) {
         if self.out.turn_into_region() {
-            Self::label(self.out.before_last_mut());
+            Self::label(self.out.before_last_mut(1));
         } else if !self.out.outdented() && self.lacks_region() {
             Self::label(self.out.last_mut());
             self.out.assume_region();
@@ -229,7 +245,10 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             Raw::OpenStr => Token::OpenStr,
             Raw::Question => Token::Question,
             Raw::Comma => Token::Comma,
-            Raw::Equals => Token::Equals,
+            Raw::Equals => {
+                self.named_value();
+                Token::Equals
+            }
             Raw::Colon => {
                 self.out.push(Token::Colon, start, end);
                 if self.out.in_statement() {

@@ -224,6 +224,33 @@ fn a_missing_brace_hides_no_function_and_is_one_error() {
 }
 
 #[test]
+fn a_slip_in_the_head_of_an_entry_is_one_error_there() {
+    let text = "entry @a(%p: tile<ptr<i32>>, %n: tile<i32>) optimization_hints=<default = {}> {\n  \
+                %m = addi %n, %n : tile<i32>\n  store_ptr_tko weak %p, %m : tile<ptr<i32>>, tile<i32> -> token\n  \
+                return\n}\n";
+    assert_eq!(errors(text), []);
+    let first_line = |text: &str| text.lines().next().map_or(0, str::len);
+    let brackets = text[..first_line(text)].char_indices();
+    let mut failed = String::new();
+    for (at, bracket) in brackets.filter(|(_, c)| "<>(){}".contains(*c)) {
+        let beside = if "<({".contains(bracket) { "[" } else { "]" };
+        for other in [String::new(), format!("{bracket}{bracket}"), beside.to_owned()] {
+            let mut wrong = text.to_owned();
+            wrong.replace_range(at..=at, &other);
+            let found = parse_tile_text(&wrong, FileId(0)).diagnostics;
+            let starts = found
+                .iter()
+                .map(|problem| problem.primary.as_ref().expect("a place").at.start);
+            let starts: Vec<_> = starts.map(|start| start as usize).collect();
+            if starts.len() != 1 || starts[0] > first_line(&wrong) {
+                failed += &format!("{wrong}{:#?}\n", errors(&wrong));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{failed}");
+}
+
+#[test]
 fn a_brace_too_many_hides_no_function_and_is_one_error() {
     let function = |name: &str, at: usize| {
         let mut lines = vec![

@@ -56,6 +56,11 @@ fn unexpected_tokens_are_reported() {
         ":",
         "expected `,`, `=` or `}`",
     );
+    unexpected(
+        "%2 = toy.load %0, [], after {width = four} : i32",
+        "{",
+        "expected `[`, a block or a value",
+    );
     unexpected("toy.yield [] toy.yield []", "toy.yield", AFTER_OPERANDS);
     unexpected("%2 = toy.add %0, %0 : <4>", "<", "expected a term");
     unexpected("^bb1(%x i32):\n toy.return", "i32", "expected `:`");
@@ -155,6 +160,23 @@ fn invalid_characters_and_literals_are_reported() {
         extent,
         "the extent does not fit 64 bits",
     );
+}
+
+#[test]
+fn a_slip_in_an_alias_is_one_error() {
+    let text = "#a = linear<[[1], [2]], shape = [4]>\n#b = pair<#a, #a>\ntoy.func @f(%0: tile<4xf32, #b>, %1: tile<4xf32, #a>) body {\n  \
+                toy.return\n}\n";
+    assert_eq!(errors(text), []);
+    for (old, new) in [
+        ("linear<", "linear"),
+        ("4]>", "4]"),
+        ("[2]]", "[2]"),
+        ("= linear", "linear"),
+        ("shape =", "shape"),
+    ] {
+        let found = errors(&text.replacen(old, new, 1));
+        assert_eq!(found.len(), 1, "{new}: {found:?}");
+    }
 }
 
 #[test]
