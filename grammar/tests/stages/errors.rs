@@ -59,7 +59,7 @@ fn unexpected_tokens_are_reported() {
     unexpected(
         "%2 = toy.load %0, [], after {width = four} : i32",
         "{",
-        "expected `[`, a block or a value",
+        "expected a value",
     );
     unexpected("toy.yield [] toy.yield []", "toy.yield", AFTER_OPERANDS);
     unexpected("%2 = toy.add %0, %0 : <4>", "<", "expected a term");
