@@ -11,7 +11,7 @@ use tilewright_irs::isa::{
     MapObjectWord, Multicast, OpResult, Scope, Space, Special, SyncWord, TensorAddress, TensorRank, To, Type,
 };
 use tilewright_irs::literal::Literal;
-use tilewright_irs::llvm::{LlvmDialect, LlvmType};
+use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
 use tilewright_layouts::Bytes;
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, WgmmaDescriptor};
@@ -240,6 +240,25 @@ fn matrix_descriptor(
     ))
 }
 
+/// The address of a word of flags.
+fn flags_at(cx: &mut Cx<'_>, flags: Value, word: Value) -> Value {
+    let signedness = Signedness::Unsigned;
+    let index = cx.value(
+        ArithOp::ExtI {
+            source: word,
+            signedness,
+        },
+        I64,
+    );
+    let place = LlvmDialect::GetElementPtr {
+        base: flags,
+        index: Some(index),
+        scale: 4,
+        offset: 0,
+    };
+    cx.value(place, LlvmType::Ptr(AddressSpace::Global))
+}
+
 /// Claims a slot: tries the flags of the multiprocessor's word, then those of the next ones.
 fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Value {
     let flags = cx.one(flags);
@@ -263,22 +282,7 @@ fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Value {
     });
     cx.go_on_in(attempt);
     let (word, bit) = (args[0], args[1]);
-    let index = cx.value(
-        ArithOp::ExtI {
-            source: word,
-            signedness: Signedness::Unsigned,
-        },
-        I64,
-    );
-    let pointer = cx.value(
-        LlvmDialect::GetElementPtr {
-            base: flags,
-            index: Some(index),
-            scale: 4,
-            offset: 0,
-        },
-        LlvmType::Ptr(tilewright_irs::llvm::AddressSpace::Global),
-    );
+    let pointer = flags_at(cx, flags, word);
     let old = cx.value(
         LlvmDialect::AtomicRmw {
             pointer,
@@ -414,22 +418,7 @@ fn release(cx: &mut Cx<'_>, flags: Value, slot: Value, slots: u32) {
     );
     let ones = i32(cx, u32::MAX);
     let others = cx.value(ArithOp::XorI { lhs: bit, rhs: ones }, I32);
-    let index = cx.value(
-        ArithOp::ExtI {
-            source: word,
-            signedness,
-        },
-        I64,
-    );
-    let pointer = cx.value(
-        LlvmDialect::GetElementPtr {
-            base: flags,
-            index: Some(index),
-            scale: 4,
-            offset: 0,
-        },
-        LlvmType::Ptr(tilewright_irs::llvm::AddressSpace::Global),
-    );
+    let pointer = flags_at(cx, flags, word);
     cx.value(
         LlvmDialect::AtomicRmw {
             pointer,
