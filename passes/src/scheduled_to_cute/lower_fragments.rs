@@ -212,10 +212,6 @@ impl LowerFragments<'_> {
         };
         let outer_turn = self.turns.enter(&spec.name);
         let translated = when(cx, condition, &[], |cx| {
-            if let Some(registers) = spec.registers {
-                let more = Flag(registers > registers_at_entry(self.func));
-                cx.build().effect(GpuOp::SetMaxRegisters { registers, more });
-            }
             self.turns.begin(cx);
             self.agent_body(cx, inner, spec)?;
             Ok(Vec::new())
@@ -229,6 +225,10 @@ impl LowerFragments<'_> {
         let Some(block) = cx.from.only_block(spec.body) else {
             return Err(bug(cx.origin(), "an agent's body is one block"));
         };
+        if let Some(registers) = spec.registers {
+            let more = Flag(registers > registers_at_entry(self.func));
+            cx.build().effect(GpuOp::SetMaxRegisters { registers, more });
+        }
         if self.copies_tensors {
             agent.issuer = Some(tensor_copies::issuer(cx, agent.thread));
         }
