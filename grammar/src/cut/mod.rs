@@ -184,7 +184,7 @@ module {
     }
   }
 
-  entry @two() {
+  entry @two() optimization_hints=<sm_90 = {occupancy = 2}> {
     return
   }
 }
@@ -192,8 +192,15 @@ module {
         let plain = module
             .replace("cuda_tile.module @m {\n", "")
             .replace("\n}\n", "\n");
-        for text in [module, &plain] {
-            for opening in ["entry @one() {", "if %c {", "entry @two() {"] {
+        let flat = module.replace("\n  ", "\n");
+        for text in [module, &plain, &flat] {
+            let openings = [
+                "entry @one() {",
+                "if %c {",
+                "entry @two() optimization_hints=<sm_90 = {",
+                "occupancy = 2}> {",
+            ];
+            for opening in openings {
                 let broken = text.replace(opening, opening.trim_end_matches('{'));
                 let whole = cut("cuda_tile", text).expect("it can be cut");
                 let parts = cut("cuda_tile", &broken).expect("it can be cut");

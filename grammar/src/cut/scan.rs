@@ -18,7 +18,7 @@ enum Head<'t> {
 }
 
 /// What is being scanned, and the depth of braces in it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Open<'t> {
     Nothing,
     Function {
@@ -27,6 +27,8 @@ enum Open<'t> {
         depth: usize,
         /// The end of the last brace that closed all.
         closed: Option<usize>,
+        /// The braces after it that close nothing in the function: they close modules, or a brace that opens is missing.
+        spare: Vec<usize>,
     },
     Item {
         name: Option<&'t str>,
@@ -73,6 +75,7 @@ pub(super) fn cut<'t>(syntax: Syntax, language: &str, text: &'t str, skipped: us
         scan.frame.producer = format!("{line}\n");
     }
     scan.run(skipped)?;
+    scan.settle(scan.modules.len());
     scan.end(text.len());
     let Scan {
         functions,
@@ -204,8 +207,12 @@ impl<'t> Scan<'t> {
             Head::Unusual => return None,
             // Whether it belongs to the function cannot be told.
             Head::Item(name) if in_body && name.is_none_or(|name| !name.starts_with('@')) => return None,
-            _ => self.end(start),
+            // What follows stands in the module, which is therefore open.
+            Head::Function(_) => self.settle(0),
+            Head::Item(name) if name.is_none_or(|name| name.starts_with('@')) => self.settle(0),
+            Head::Item(_) | Head::Module => self.settle(self.modules.len()),
         }
+        self.end(start);
         self.open = match head {
             // In no module, unlike those before it.
             Head::Function(_) if self.closed => return None,
@@ -214,6 +221,7 @@ impl<'t> Scan<'t> {
                 start,
                 depth: 0,
                 closed: None,
+                spare: Vec::new(),
             },
             Head::Item(name) => Open::Item {
                 name,
@@ -284,7 +292,11 @@ impl<'t> Scan<'t> {
     /// Takes a brace that opens and ends at `end`.
     fn brace_open(&mut self, end: usize) {
         match &mut self.open {
-            Open::Function { depth, .. } | Open::Item { depth, .. } => *depth += 1,
+            Open::Function { depth, spare, .. } => {
+                *depth += 1;
+                spare.clear();
+            }
+            Open::Item { depth, .. } => *depth += 1,
             Open::Module { start } => {
                 let head = self.text.get(*start..end).unwrap_or_default();
                 // The braces of its attributes are part of the head.
@@ -321,8 +333,12 @@ impl<'t> Scan<'t> {
             // Of the head of a module.
             Open::Module { .. } => {}
             // A brace that opens is missing.
-            Open::Function { closed, .. } if is_within => *closed = Some(at + 1),
-            Open::Function { .. } | Open::Item { .. } | Open::Nothing => {
+            Open::Function { closed, spare, .. } if is_within => {
+                *closed = Some(at + 1);
+                spare.clear();
+            }
+            Open::Function { spare, .. } => spare.push(at),
+            Open::Item { .. } | Open::Nothing => {
                 self.end(at);
                 self.closed |= self.modules.pop().is_some();
             }
@@ -341,6 +357,21 @@ impl<'t> Scan<'t> {
         line.len() > module && line.iter().all(|byte| matches!(byte, b' ' | b'\t'))
     }
 
+    /// Decides which of the braces after a function it has itself: all but the last `modules`, which close modules.
+    fn settle(&mut self, modules: usize) {
+        let Open::Function { closed, spare, .. } = &mut self.open else {
+            return;
+        };
+        let closers = spare.split_off(spare.len().saturating_sub(modules));
+        if let Some(last) = spare.last() {
+            *closed = Some(last + 1);
+        }
+        for at in closers {
+            self.end(at);
+            self.closed |= self.modules.pop().is_some();
+        }
+    }
+
     /// Ends what is being scanned before `at`.
     fn end(&mut self, at: usize) {
         match std::mem::replace(&mut self.open, Open::Nothing) {
@@ -349,6 +380,7 @@ impl<'t> Scan<'t> {
                 start,
                 depth,
                 closed,
+                ..
             } => {
                 let whole = self.text.get(start..at).unwrap_or_default();
                 let end = match closed.filter(|_| depth == 0) {
