@@ -68,12 +68,7 @@ macro_rules! dialect {
                 $crate::core::OpSpec {
                     name: concat!($dialect, ".", $mnemonic),
                     doc: concat!($($doc, "\n"),*),
-                    fields: &[$($crate::core::FieldSpec {
-                        name: $crate::core::field_name(stringify!($field)),
-                        ty: stringify!($fty),
-                        doc: concat!($($fdoc, "\n"),*),
-                        keywords: <$fty as $crate::core::Field>::KEYWORDS,
-                    }),*],
+                    fields: $crate::field_group!(@specs $($(#[doc = $fdoc])* $field: $fty),*),
                     results: $crate::dialect!(@results $results),
                     properties: $crate::core::Properties::new(
                         $crate::dialect!(@effects $effect $($($resource)+)?)
@@ -83,6 +78,28 @@ macro_rules! dialect {
                     rule: $crate::core::TypeRule::$rule,
                 }
             ),*];
+        }
+
+        #[allow(unused_variables)]
+        impl $enum {
+            /// The op's first field of this type, such as a [`field_group!`]($crate::field_group).
+            pub fn field<T: 'static>(&self) -> Option<&T> {
+                match self { $(Self::$variant { $($field),* } => {
+                    $(if let Some(found) = <dyn std::any::Any>::downcast_ref($field) {
+                        return Some(found);
+                    })*
+                    None
+                })* }
+            }
+            /// The op's first field of this type, to be changed.
+            pub fn field_mut<T: 'static>(&mut self) -> Option<&mut T> {
+                match self { $(Self::$variant { $($field),* } => {
+                    $(if let Some(found) = <dyn std::any::Any>::downcast_mut($field) {
+                        return Some(found);
+                    })*
+                    None
+                })* }
+            }
         }
 
         // If no op of a dialect has fields, the visitors do not use their arguments.
@@ -113,8 +130,8 @@ macro_rules! dialect {
                 match self { $(Self::$variant { $($field),* } => {
                     let mut position = 0usize;
                     $(
-                        $crate::core::Field::operand_parts($field, $crate::core::Part::field(position), visit);
-                        position += 1;
+                        $crate::core::Field::operand_parts($field, position, visit);
+                        position += $crate::core::field_count::<$fty>();
                     )*
                 })* }
             }
@@ -217,6 +234,98 @@ macro_rules! language_ops {
             }
         }
     };
+}
+
+/// Declares fields that many ops have together, as one field of their declarations. In the text, in the tables of ops and in
+/// the positions of parts, its members stand in its place, each under its own name.
+///
+/// ```text
+/// field_group! {
+///     /// Meaning of the group.
+///     pub struct Ordering {
+///         /// Meaning of the field.
+///         after: Option<Value>,
+///         /// Meaning of the field.
+///         order: MemoryOrder,
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! field_group {
+    (
+        $(#[$doc:meta])*
+        pub struct $name:ident { $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),* $(,)? }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct $name { $($(#[doc = $fdoc])* pub $field: $fty),* }
+
+        impl $crate::core::Field for $name {
+            const MEMBERS: &'static [$crate::core::FieldSpec] =
+                $crate::field_group!(@specs $($(#[doc = $fdoc])* $field: $fty),*);
+            const EFFECTS: $crate::core::Effects =
+                $crate::core::Effects::PURE$(.union(<$fty as $crate::core::Field>::EFFECTS))*;
+            fn refine(&self, effects: $crate::core::Effects) -> $crate::core::Effects {
+                $(let effects = $crate::core::Field::refine(&self.$field, effects);)*
+                effects
+            }
+            fn operands(&self, visit: &mut dyn FnMut($crate::core::Value)) {
+                $($crate::core::Field::operands(&self.$field, visit);)*
+            }
+            #[allow(unused_assignments)]
+            fn operand_parts(
+                &self,
+                mut position: usize,
+                visit: &mut dyn FnMut($crate::core::Part, $crate::core::Value),
+            ) {
+                $(
+                    $crate::core::Field::operand_parts(&self.$field, position, visit);
+                    position += $crate::core::field_count::<$fty>();
+                )*
+            }
+            fn regions(&self, visit: &mut dyn FnMut($crate::core::Region)) {
+                $($crate::core::Field::regions(&self.$field, visit);)*
+            }
+            fn successors(&self, visit: &mut dyn FnMut(&$crate::core::Successor)) {
+                $($crate::core::Field::successors(&self.$field, visit);)*
+            }
+            fn remap(&mut self, map: &mut dyn $crate::core::Remap) {
+                $($crate::core::Field::remap(&mut self.$field, map);)*
+            }
+            fn write(
+                &self,
+                _: &'static str,
+                writer: &mut dyn $crate::core::FieldWriter,
+                tree: &mut $crate::core::OpTree,
+            ) {
+                $($crate::core::Field::write(
+                    &self.$field,
+                    $crate::core::field_name(stringify!($field)),
+                    writer,
+                    tree,
+                );)*
+            }
+            fn read(_: &'static str, reader: &mut $crate::core::Reader<'_>) -> Option<Self> {
+                $(let $field = <$fty as $crate::core::Field>::read(
+                    $crate::core::field_name(stringify!($field)),
+                    reader,
+                );)*
+                Some(Self { $($field: $field?),* })
+            }
+        }
+    };
+    (@specs $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),*) => {{
+        const FIELDS: [$crate::core::FieldSpec; 0 $(+ $crate::core::field_count::<$fty>())*] = $crate::core::flat_fields(&[$((
+            $crate::core::FieldSpec {
+                name: $crate::core::field_name(stringify!($field)),
+                ty: stringify!($fty),
+                doc: concat!($($fdoc, "\n"),*),
+                keywords: <$fty as $crate::core::Field>::KEYWORDS,
+            },
+            <$fty as $crate::core::Field>::MEMBERS,
+        )),*]);
+        &FIELDS
+    }};
 }
 
 /// Declares a record of attributes, such as the attributes of a language's functions. A field is written under its

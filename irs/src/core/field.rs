@@ -1,9 +1,8 @@
 //! Field types of op declarations: the operations that printing, parsing and walking need of each.
 
 use super::effects::Effects;
-use super::entity::Successor;
-use super::entity::{Region, Value};
-use super::language::{FieldWriter, Remap};
+use super::entity::{Block, Region, Successor, Value};
+use super::language::{FieldSpec, FieldWriter, Remap};
 use super::part::Part;
 use super::reader::Reader;
 use super::term::{Keyword, Name, NamedTerm, TermCodec};
@@ -13,6 +12,8 @@ use super::tree::{OpTree, OperandTree};
 pub trait Field: Sized {
     /// The words that it may be, if it is one of several.
     const KEYWORDS: &'static [Keyword] = &[];
+    /// The fields that it stands for, if it is a group: see [`field_group!`](crate::field_group).
+    const MEMBERS: &'static [FieldSpec] = &[];
     /// Effects that such a field may add to its op; see [`FieldEffects`].
     const EFFECTS: Effects = Effects::PURE;
     /// Refines the effects of an op by the value of this field.
@@ -21,11 +22,11 @@ pub trait Field: Sized {
     }
     /// Visits the operands in it.
     fn operands(&self, _: &mut dyn FnMut(Value)) {}
-    /// Visits the operands in it, each with its part; `part` is the field.
-    fn operand_parts(&self, part: Part, visit: &mut dyn FnMut(Part, Value)) {
+    /// Visits the operands in it, each with its part; the field, or its first member, has this position.
+    fn operand_parts(&self, position: usize, visit: &mut dyn FnMut(Part, Value)) {
         let mut entry = 0usize;
         self.operands(&mut |value| {
-            visit(part.entry(entry), value);
+            visit(Part::field(position).entry(entry), value);
             entry = entry.saturating_add(1);
         });
     }
@@ -35,10 +36,40 @@ pub trait Field: Sized {
     fn successors(&self, _: &mut dyn FnMut(&Successor)) {}
     /// Replaces the handles in it.
     fn remap(&mut self, _: &mut dyn Remap) {}
+    /// The field with other operands; its regions and branch targets stay.
+    #[must_use]
+    fn with_operands(&self, new: &mut dyn FnMut(Value) -> Value) -> Self
+    where
+        Self: Clone,
+    {
+        let mut fields = self.clone();
+        fields.remap(&mut Operands(new));
+        fields
+    }
     /// Writes it to the op's syntax tree.
     fn write(&self, name: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree);
     /// Parses it; `None` after a reported error.
     fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// Replaces operands one by one.
+struct Operands<'a>(&'a mut dyn FnMut(Value) -> Value);
+
+impl Remap for Operands<'_> {
+    fn value(&mut self, value: Value) -> Value {
+        (self.0)(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = (self.0)(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: Block) -> Block {
+        block
+    }
 }
 
 /// An attribute that determines effects of its op. Its type is declared `T: FieldEffects` in
@@ -56,6 +87,30 @@ pub const fn field_name(declared: &'static str) -> &'static str {
         [b'r', b'#', ..] => declared.split_at(2).1,
         _ => declared,
     }
+}
+
+/// How many fields of an op's declaration a field of this type stands for.
+pub const fn field_count<F: Field>() -> usize {
+    match F::MEMBERS.len() {
+        0 => 1,
+        members => members,
+    }
+}
+
+/// The fields of a declaration, each group replaced by its members; `N` is the sum of their counts.
+pub const fn flat_fields<const N: usize>(declared: &[(FieldSpec, &'static [FieldSpec])]) -> [FieldSpec; N] {
+    let mut flat = [FieldSpec::NONE; N];
+    let (mut group, mut member, mut at) = (0, 0, 0);
+    while at < N {
+        let (own, members) = declared[group];
+        flat[at] = if members.is_empty() { own } else { members[member] };
+        at += 1;
+        member += 1;
+        if member >= members.len() {
+            (group, member) = (group + 1, 0);
+        }
+    }
+    flat
 }
 
 /// A field without handles, which a record of attributes may hold.
@@ -169,8 +224,8 @@ impl Field for Value {
     fn operands(&self, visit: &mut dyn FnMut(Value)) {
         visit(*self);
     }
-    fn operand_parts(&self, part: Part, visit: &mut dyn FnMut(Part, Value)) {
-        visit(part, *self);
+    fn operand_parts(&self, position: usize, visit: &mut dyn FnMut(Part, Value)) {
+        visit(Part::field(position), *self);
     }
     fn remap(&mut self, map: &mut dyn Remap) {
         *self = map.value(*self);
@@ -190,9 +245,9 @@ impl Field for Option<Value> {
             visit(*value);
         }
     }
-    fn operand_parts(&self, part: Part, visit: &mut dyn FnMut(Part, Value)) {
+    fn operand_parts(&self, position: usize, visit: &mut dyn FnMut(Part, Value)) {
         if let Some(value) = self {
-            visit(part, *value);
+            visit(Part::field(position), *value);
         }
     }
     fn remap(&mut self, map: &mut dyn Remap) {

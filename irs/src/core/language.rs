@@ -125,6 +125,16 @@ pub struct FieldSpec {
     pub keywords: &'static [Keyword],
 }
 
+impl FieldSpec {
+    /// No field.
+    pub(super) const NONE: Self = Self {
+        name: "",
+        ty: "",
+        doc: "",
+        keywords: &[],
+    };
+}
+
 /// An op's declaration as data.
 #[derive(Clone, Copy, Debug)]
 pub struct OpSpec {
@@ -132,7 +142,7 @@ pub struct OpSpec {
     pub name: &'static str,
     /// The op's documentation.
     pub doc: &'static str,
-    /// The fields in textual order.
+    /// The fields in the order of the declaration, each group replaced by its members.
     pub fields: &'static [FieldSpec],
     /// The number of results.
     pub results: ResultCount,

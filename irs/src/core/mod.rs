@@ -2,7 +2,8 @@
 //! printing, parsing, verification and translation.
 //!
 //! A language is a type that implements [`Language`]; its ops come from [`dialect!`](crate::dialect) and
-//! [`language_ops!`](crate::language_ops), its function attributes from [`attributes!`](crate::attributes).
+//! [`language_ops!`](crate::language_ops), fields that many ops have together from [`field_group!`](crate::field_group), its
+//! function attributes from [`attributes!`](crate::attributes).
 //! Those declarations generate the Rust variants, printing, parsing, walking, arity and type checks, and the tables
 //! in the documentation.
 
@@ -37,7 +38,7 @@ pub use build::Builder;
 pub use carriers::Carriers;
 pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
 pub use entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Successor, Value};
-pub use field::{AttributeField, Field, FieldEffects, Flag, field_name};
+pub use field::{AttributeField, Field, FieldEffects, Flag, field_count, field_name, flat_fields};
 pub use interrupt::{Interrupted, Watch};
 pub use language::{
     Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
