@@ -239,6 +239,11 @@ fn a_mistake_in_an_op_of_an_inner_language_is_where_it_is_said_to_be() {
             "%x, %t = tileaa.load %m, [%n] {} : tile<8xf32>, token",
             load.replace("[0]", "«[0, 1]»")
         ),
+        format!("%x, %t = tileaa.load %m, [%n], after «%l» {load} : tile<8xf32>, token"),
+        format!(
+            "%t = tileaa.store %m, [%n], %f8 {} : token",
+            load.replace("zero", "«zero»")
+        ),
     ];
     each_at_its_mark(bodies.map(|body| inner_kernel(&body)));
 }

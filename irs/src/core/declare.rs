@@ -82,7 +82,7 @@ macro_rules! dialect {
 
         #[allow(unused_variables)]
         impl $enum {
-            /// The op's first field of this type, such as a [`field_group!`]($crate::field_group).
+            /// The op's first field of this type, such as a group.
             pub fn field<T: 'static>(&self) -> Option<&T> {
                 match self { $(Self::$variant { $($field),* } => {
                     $(if let Some(found) = <dyn std::any::Any>::downcast_ref($field) {

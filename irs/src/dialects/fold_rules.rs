@@ -25,6 +25,30 @@ pub struct Fold<'a> {
     pub end: &'static str,
 }
 
+/// Defines the common parts of a dialect's ops that combine tiles.
+#[macro_export]
+macro_rules! fold_accessor {
+    ($dialect:ident, [$($fold:ident),+], $end:literal) => {
+        impl $dialect {
+            /// The common parts of a reduction or a scan; `None` for other ops.
+            pub fn fold(&self) -> Option<$crate::dialects::fold_rules::Fold<'_>> {
+                match self {
+                    $(Self::$fold { operands, axis, identities, body, .. })|+ => {
+                        Some($crate::dialects::fold_rules::Fold {
+                            operands,
+                            axis: *axis,
+                            identities,
+                            body: *body,
+                            end: $end,
+                        })
+                    }
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
 type Checked = Result<(), (Code, String)>;
 
 fn want(holds: bool, code: Code, message: impl Into<String>) -> Checked {

@@ -5,19 +5,53 @@ use tilewright_diagnostics::counted;
 use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
 
-/// A tile at a place in an array: its first element, along the array's axis `dim_map[i]`, is at `index[i] * steps[i]`.
-#[derive(Clone, Copy, Debug)]
-pub struct TileAt<'a> {
-    /// The array.
-    pub memref: Value,
-    /// The index of the tile along each of its axes.
-    pub index: &'a [Value],
-    /// The array's axis for each axis of the tile.
-    pub dim_map: &'a [u32],
-    /// The distance between the starts of adjacent tiles, in elements, along each axis of the tile.
-    pub steps: &'a [u32],
-    /// Whether the tile is known to be in bounds along each of its axes.
-    pub inbounds: &'a [bool],
+crate::field_group! {
+    /// A tile at a place in an array: its first element, along the array's axis `dim_map[i]`, is at `index[i] * steps[i]`.
+    pub struct TileAccess {
+        /// The array.
+        memref: Value,
+        /// The index of the tile along each of its axes.
+        index: Vec<Value>,
+        /// The array's axis for each axis of the tile.
+        dim_map: Vec<u32>,
+        /// The distance between the starts of adjacent tiles, in elements, along each axis of the tile.
+        steps: Vec<u32>,
+        /// What a load gives outside of the array; unspecified without it.
+        padding: Option<Padding>,
+        /// Whether the tile is known to be in bounds along each of its axes.
+        inbounds: Vec<bool>,
+    }
+}
+
+crate::field_group! {
+    /// The place of an access in the order of memory.
+    pub struct Ordering {
+        /// The token of what it comes after.
+        after: Option<Value>,
+        /// Its memory order.
+        order: MemoryOrder,
+        /// Among which threads the order holds.
+        scope: Option<MemoryScope>,
+    }
+}
+
+impl Ordering {
+    /// Whether no concurrent access is allowed.
+    pub const fn is_weak(&self) -> bool {
+        matches!(self.order, MemoryOrder::Weak)
+    }
+}
+
+crate::field_group! {
+    /// The place of an atomic access in the order of memory.
+    pub struct AtomicOrdering {
+        /// The token of what it comes after.
+        after: Option<Value>,
+        /// Its memory order.
+        order: AtomicOrder,
+        /// Among which threads the order holds.
+        scope: MemoryScope,
+    }
 }
 
 crate::keywords! {
@@ -252,7 +286,15 @@ impl Memref {
     }
 }
 
-impl TileAt<'_> {
+impl TileAccess {
+    /// Marks the axes along which the tile is in bounds. What is in bounds along all axes needs no padding.
+    pub fn set_inbounds(&mut self, proven: Vec<bool>) {
+        if !proven.contains(&false) {
+            self.padding = None;
+        }
+        self.inbounds = proven;
+    }
+
     /// Whether `n` adjacent elements along a tile axis of unit stride are aligned to all of them and in bounds, or not, all
     /// together, as the type of the array says. What begins at a multiple of `n` in the tile does so in the array.
     pub fn has_vectors(&self, array: &Memref, unit: usize, n: u64) -> bool {

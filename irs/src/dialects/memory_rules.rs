@@ -3,7 +3,7 @@
 use tilewright_diagnostics::{Code, counted, counted_as};
 
 use super::access::Widest;
-use super::memory::{AtomicOp, MemoryOrder, MemoryScope, Memref, Padding, TileAt};
+use super::memory::{AtomicOp, MemoryOrder, Memref, Ordering, Padding, TileAccess};
 use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Part, Problems, TermCodec, Value, ValueType, term_text};
 use crate::element::{ElementType, ScalarType};
@@ -14,40 +14,6 @@ pub trait MemoryType: ShapedType {
     fn memref(&self) -> Option<&Memref>;
     /// Whether it is a token.
     fn is_token(&self) -> bool;
-}
-
-/// Defines what the ops of a dialect have in common that access a tile of an array, and those that combine tiles.
-#[macro_export]
-macro_rules! tile_accessors {
-    ($dialect:ident, [$($access:ident),+], [$($fold:ident),+], $end:literal) => {
-        impl $dialect {
-            /// The place of the tile of an array that the op accesses.
-            pub fn tile_at(&self) -> Option<$crate::dialects::memory::TileAt<'_>> {
-                match self {
-                    $(Self::$access { memref, index, dim_map, steps, inbounds, .. })|+ => {
-                        Some($crate::dialects::memory::TileAt { memref: *memref, index, dim_map, steps, inbounds })
-                    }
-                    _ => None,
-                }
-            }
-
-            /// The common parts of a reduction or a scan; `None` for other ops.
-            pub fn fold(&self) -> Option<$crate::dialects::fold_rules::Fold<'_>> {
-                match self {
-                    $(Self::$fold { operands, axis, identities, body, .. })|+ => {
-                        Some($crate::dialects::fold_rules::Fold {
-                            operands,
-                            axis: *axis,
-                            identities,
-                            body: *body,
-                            end: $end,
-                        })
-                    }
-                    _ => None,
-                }
-            }
-        }
-    };
 }
 
 /// Verifies one op.
@@ -148,7 +114,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     }
 
     /// Checks a tile that is loaded from or stored to an array.
-    fn tiled(&mut self, at: TileAt<'_>, tile: Value) {
+    fn tiled(&mut self, at: &TileAccess, tile: Value) {
         let body = self.body;
         let ty = body.ty(tile);
         let (Some(shape), Some(element)) = (ty.extents(), ty.element()) else {
@@ -159,16 +125,17 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     }
 
     /// Checks a tile of these extents and elements, which is this part of the op, at an index of an array.
-    pub fn tiled_as(&mut self, at: TileAt<'_>, tile: Part, (shape, element): (&[u32], ElementType)) {
-        let TileAt {
+    pub fn tiled_as(&mut self, at: &TileAccess, tile: Part, (shape, element): (&[u32], ElementType)) {
+        let TileAccess {
             memref,
             index,
             dim_map,
             steps,
             inbounds,
+            ..
         } = at;
         let body = self.body;
-        let Some(memref) = body.ty(memref).memref() else {
+        let Some(memref) = body.ty(*memref).memref() else {
             self.error_at(
                 self.op.part("memref"),
                 Code::OperandType,
@@ -201,7 +168,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
             self.error_at(part, Code::RankMismatch, message);
             return;
         }
-        let mut axes: Vec<u32> = dim_map.to_vec();
+        let mut axes = dim_map.clone();
         axes.sort_unstable();
         if !axes.iter().enumerate().all(|(i, &axis)| axis as usize == i) {
             self.error_at(
@@ -235,19 +202,31 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     }
 
     /// Checks a load of a tile of an array, which yields the tile and a token.
-    pub fn load(&mut self, at: TileAt<'_>, after: Option<Value>, padding: Option<Padding>) {
+    pub fn load(&mut self, at: &TileAccess, after: Option<Value>) {
         self.after(after);
         self.result_token(1);
         let result = self.op.result(0);
         self.tiled(at, result);
-        self.padding(padding, result);
+        self.padding(at.padding, result);
     }
 
     /// Checks a store of a tile of an array, or another op that only writes to it, which yields a token.
-    pub fn store(&mut self, at: TileAt<'_>, value: Value, after: Option<Value>) {
+    pub fn store(&mut self, at: &TileAccess, value: Value, after: Option<Value>) {
         self.after(after);
         self.result_token(0);
         self.tiled(at, value);
+        self.unpadded(at);
+    }
+
+    /// Checks that an access that writes to an array has no padding.
+    pub fn unpadded(&mut self, at: &TileAccess) {
+        if at.padding.is_some() {
+            self.error_at(
+                self.op.part("padding"),
+                Code::BadPaddingValue,
+                "what is out of bounds is not written: only loads have `padding`",
+            );
+        }
     }
 
     /// Checks a load through pointers, which yields the elements and a token.
@@ -322,19 +301,15 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     }
 
     /// Checks that an operation combines a value with the replicas of an array of its elements, and its order.
-    pub fn updates_replicas(
-        &mut self,
-        combination: AtomicOp,
-        value: Value,
-        (order, scope): (MemoryOrder, Option<MemoryScope>),
-    ) {
+    pub fn updates_replicas(&mut self, combination: AtomicOp, value: Value, ordering: &Ordering) {
         let element = self.body.ty(value).element().and_then(ElementType::scalar);
         if !element.is_some_and(|element| combination.updates_replicas(element)) {
             let element = element.map_or("pointers", |element| element.word());
             let message = format!("`{combination}` does not update replicas of `{element}`");
             self.error_at(self.op.part("op"), Code::BadElementType, message);
         }
-        if !matches!(order, MemoryOrder::Relaxed | MemoryOrder::Release) || scope.is_none() {
+        if !matches!(ordering.order, MemoryOrder::Relaxed | MemoryOrder::Release) || ordering.scope.is_none()
+        {
             let message = "an update of replicas is relaxed or a release, and has a scope";
             self.error_at(self.op.part("order"), Code::AttributeValue, message);
         }

@@ -5,6 +5,7 @@ use tilewright_diagnostics::Code;
 
 use super::{Scheduled, ScheduledOp};
 use crate::core::{Func, OpId, Operation, Problems, Region, SideTable, Value};
+use crate::dialects::memory::TileAccess;
 use crate::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use crate::tileas::TileAsDialect;
 use crate::tileas::atoms::{CopyAtom, MAP_BYTES, Tma};
@@ -23,18 +24,20 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
         let checked = match own {
             TileAsDialect::TensorMap { scratch, .. } => verifier.scratch(*scratch),
             TileAsDialect::CopyIn {
+                at,
                 map: Some(map),
                 atom: CopyAtom::Tma(atom),
                 to,
                 ..
             } => verifier
-                .map(id, *map, own, atom)
+                .map(id, *map, at, atom)
                 .and_then(|()| verifier.stage(op.result(0), *to)),
             TileAsDialect::CopyOut {
+                at,
                 map: Some(map),
                 atom: CopyAtom::Tma(atom),
                 ..
-            } => verifier.map(id, *map, own, atom),
+            } => verifier.map(id, *map, at, atom),
             _ => Ok(()),
         };
         if let Err((code, message)) = checked {
@@ -92,7 +95,7 @@ impl Verifier<'_> {
     }
 
     /// Checks the map of a copy.
-    fn map(&self, id: OpId, map: Value, copy: &TileAsDialect, atom: &Tma) -> Checked {
+    fn map(&self, id: OpId, map: Value, at: &TileAccess, atom: &Tma) -> Checked {
         let Some((
             made,
             ScheduledOp::TileAs(TileAsDialect::TensorMap {
@@ -110,10 +113,7 @@ impl Verifier<'_> {
             let message = "the tensor map was made by another agent".to_owned();
             return Err((Code::MisplacedOp, message));
         }
-        let same_array = copy
-            .tile_at()
-            .is_some_and(|at| at.memref == *memref && at.dim_map == dim_map.as_slice());
-        if !same_array {
+        if at.memref != *memref || at.dim_map != *dim_map {
             let message = "the tensor map is that of another array, or of other axes of it".to_owned();
             return Err((Code::TypeMismatch, message));
         }

@@ -3,7 +3,7 @@
 use super::{TileAa, TileAaDialect, TileAaOp};
 use crate::core::{OpData, Value};
 use crate::dialects::access::Widest;
-use crate::dialects::memory::{MemoryOrder, TileAt};
+use crate::dialects::memory::{Ordering, TileAccess};
 
 /// A load, a store or an atomic access.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub struct MemoryOp<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum MemoryPlace<'a> {
     /// A tile of an array.
-    Tile(TileAt<'a>),
+    Tile(&'a TileAccess),
     /// One address for each element, where the mask is 1.
     Pointers {
         /// The addresses.
@@ -40,68 +40,22 @@ impl<'a> MemoryOp<'a> {
         let TileAaOp::TileAa(own) = &op.kind else {
             return None;
         };
-        let (place, concurrent, access) = match own {
-            TileAaDialect::Load { order, access, .. } | TileAaDialect::Store { order, access, .. } => (
-                MemoryPlace::Tile(own.tile_at()?),
-                *order != MemoryOrder::Weak,
-                access,
-            ),
-            TileAaDialect::AtomicTile { access, .. } => (MemoryPlace::Tile(own.tile_at()?), true, access),
+        let place = match own {
+            TileAaDialect::GatherLoad { pointers, mask, .. }
+            | TileAaDialect::ScatterStore { pointers, mask, .. }
+            | TileAaDialect::AtomicRmw { pointers, mask, .. }
+            | TileAaDialect::AtomicCas { pointers, mask, .. } => MemoryPlace::Pointers {
+                pointers: *pointers,
+                mask: *mask,
+            },
+            _ => MemoryPlace::Tile(own.field()?),
+        };
+        let concurrent = match own {
             // Vectors are as good as single elements: each element of theirs is atomic.
-            TileAaDialect::MultimemLoad { access, .. }
-            | TileAaDialect::MultimemStore { access, .. }
-            | TileAaDialect::MultimemReduce { access, .. } => {
-                (MemoryPlace::Tile(own.tile_at()?), false, access)
-            }
-            TileAaDialect::GatherLoad {
-                pointers,
-                mask,
-                order,
-                access,
-                ..
-            }
-            | TileAaDialect::ScatterStore {
-                pointers,
-                mask,
-                order,
-                access,
-                ..
-            } => {
-                let (pointers, mask) = (*pointers, *mask);
-                let concurrent = *order != MemoryOrder::Weak;
-                (MemoryPlace::Pointers { pointers, mask }, concurrent, access)
-            }
-            TileAaDialect::AtomicRmw {
-                pointers,
-                mask,
-                access,
-                ..
-            }
-            | TileAaDialect::AtomicCas {
-                pointers,
-                mask,
-                access,
-                ..
-            } => {
-                let (pointers, mask) = (*pointers, *mask);
-                (MemoryPlace::Pointers { pointers, mask }, true, access)
-            }
-            TileAaDialect::Memref { .. }
-            | TileAaDialect::Reduce { .. }
-            | TileAaDialect::Scan { .. }
-            | TileAaDialect::Yield { .. }
-            | TileAaDialect::Fence { .. }
-            | TileAaDialect::Barrier {}
-            | TileAaDialect::Dot { .. }
-            | TileAaDialect::CreateMemToken {}
-            | TileAaDialect::JoinMemTokens { .. }
-            | TileAaDialect::Print { .. }
-            | TileAaDialect::Assert { .. }
-            | TileAaDialect::ProgramId { .. }
-            | TileAaDialect::NumPrograms { .. }
-            | TileAaDialect::Cat { .. }
-            | TileAaDialect::Extract { .. }
-            | TileAaDialect::Insert { .. } => return None,
+            TileAaDialect::MultimemLoad { .. }
+            | TileAaDialect::MultimemStore { .. }
+            | TileAaDialect::MultimemReduce { .. } => false,
+            _ => !own.field::<Ordering>().is_some_and(Ordering::is_weak),
         };
         let stored = match own {
             TileAaDialect::Store { value, .. }
@@ -116,7 +70,7 @@ impl<'a> MemoryOp<'a> {
             data: stored.unwrap_or_else(|| op.result(0)),
             place,
             concurrent,
-            access: access.as_ref(),
+            access: own.field::<Option<Widest>>().and_then(Option::as_ref),
         })
     }
 
@@ -128,47 +82,5 @@ impl<'a> MemoryOp<'a> {
             MemoryPlace::Pointers { .. } | MemoryPlace::Tile(_) => [None, None],
         };
         [Some(self.data)].into_iter().chain(others).flatten()
-    }
-}
-
-impl TileAaDialect {
-    /// The widest vector access of a memory op, where one is set; `None` for other ops.
-    pub fn access_mut(&mut self) -> Option<&mut Option<Widest>> {
-        match self {
-            Self::Load { access, .. }
-            | Self::Store { access, .. }
-            | Self::GatherLoad { access, .. }
-            | Self::ScatterStore { access, .. }
-            | Self::AtomicRmw { access, .. }
-            | Self::AtomicCas { access, .. }
-            | Self::AtomicTile { access, .. }
-            | Self::MultimemLoad { access, .. }
-            | Self::MultimemStore { access, .. }
-            | Self::MultimemReduce { access, .. } => Some(access),
-            _ => None,
-        }
-    }
-
-    /// Marks the axes along which a tiled access is in bounds. What is in bounds along all axes needs no padding.
-    pub fn set_inbounds(&mut self, proven: Vec<bool>) {
-        let whole = !proven.contains(&false);
-        match self {
-            Self::Load {
-                inbounds, padding, ..
-            }
-            | Self::MultimemLoad {
-                inbounds, padding, ..
-            } => {
-                *inbounds = proven;
-                if whole {
-                    *padding = None;
-                }
-            }
-            Self::Store { inbounds, .. }
-            | Self::AtomicTile { inbounds, .. }
-            | Self::MultimemStore { inbounds, .. }
-            | Self::MultimemReduce { inbounds, .. } => *inbounds = proven,
-            _ => {}
-        }
     }
 }

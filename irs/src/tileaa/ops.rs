@@ -4,7 +4,7 @@ use crate::core::{Flag, Region, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::math::MathOp;
-use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding};
+use crate::dialects::memory::{AtomicOp, AtomicOrdering, FenceKind, Ordering, TileAccess};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -20,26 +20,20 @@ crate::dialect! {
         /// Elements outside of the array are `padding`, or unspecified without one; along tile axes with `inbounds`
         /// there are none.
         Load "load" {
-            memref: Value, index: Vec<Value>, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
+            at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
         } -> 2, Reads(Global), Free;
         /// Stores a tile where `tileaa.load` would load it from; elements outside of the array are dropped.
         Store "store" {
-            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
+            at: TileAccess, value: Value, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
         } -> 1, Writes(Global), Free;
         /// Loads one element from each pointer; where the mask is 0, the result is `other`, or unspecified without
         /// one.
         GatherLoad "gather_load" {
-            pointers: Value, mask: Option<Value>, other: Option<Value>, after: Option<Value>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, access: Option<Widest>
+            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency: Option<u32>, access: Option<Widest>
         } -> 2, Reads(Global), Free;
         /// Stores one element to each pointer, where the mask is not 0.
         ScatterStore "scatter_store" {
-            pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, access: Option<Widest>
+            pointers: Value, value: Value, mask: Option<Value>, ordering: Ordering, latency: Option<u32>, access: Option<Widest>
         } -> 1, Writes(Global), Free;
         /// Reduces along an axis, which the results lack. The body takes the accumulated value of each operand, then
         /// the next element of each, and yields the combinations; it is associative, and the order of combination is
@@ -55,40 +49,30 @@ crate::dialect! {
         /// Atomically replaces the target of each pointer by `op` of it and the value, where the mask is not 0. Yields
         /// the old values, unspecified where the mask is 0, and a token.
         AtomicRmw "atomic_rmw" {
-            pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
-            op: AtomicOp, order: AtomicOrder, scope: MemoryScope, access: Option<Widest>
+            pointers: Value, value: Value, mask: Option<Value>, op: AtomicOp, ordering: AtomicOrdering, access: Option<Widest>
         } -> 2, Updates(Global, Barrier), Free;
         /// Atomic compare-and-swap: replaces the target of each pointer by the value if its bits are those of
         /// `compare`. Yields the old values, `compare` where the mask is 0, and a token.
         AtomicCas "atomic_cas" {
-            pointers: Value, compare: Value, value: Value, mask: Option<Value>, after: Option<Value>,
-            order: AtomicOrder, scope: MemoryScope, access: Option<Widest>
+            pointers: Value, compare: Value, value: Value, mask: Option<Value>, ordering: AtomicOrdering, access: Option<Widest>
         } -> 2, Updates(Global, Barrier), Free;
         /// Atomically replaces the elements of an array that `tileaa.store` would store to by `op` of them and the
         /// value.
         AtomicTile "atomic_tile" {
-            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            op: AtomicOp, order: AtomicOrder, scope: MemoryScope, access: Option<Widest>
+            at: TileAccess, value: Value, op: AtomicOp, ordering: AtomicOrdering, access: Option<Widest>
         } -> 1, Updates(Global, Barrier), Free;
         /// Loads a tile like `tileaa.load`, through a multicast address: each element is `op` of all its replicas.
         MultimemLoad "multimem_load" {
-            memref: Value, index: Vec<Value>, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
-            op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>, access: Option<Widest>
+            at: TileAccess, op: AtomicOp, ordering: Ordering, access: Option<Widest>
         } -> 2, Reads(Global), Free;
         /// Stores a tile like `tileaa.store`, through a multicast address: to all replicas.
         MultimemStore "multimem_store" {
-            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            order: MemoryOrder, scope: Option<MemoryScope>, access: Option<Widest>
+            at: TileAccess, value: Value, ordering: Ordering, access: Option<Widest>
         } -> 1, Writes(Global), Free;
         /// Atomically replaces, in all replicas behind a multicast address, the elements that `tileaa.store` would store to
         /// by `op` of them and the value.
         MultimemReduce "multimem_reduce" {
-            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>, access: Option<Widest>
+            at: TileAccess, value: Value, op: AtomicOp, ordering: Ordering, access: Option<Widest>
         } -> 1, Updates(Global, Barrier), Free;
         /// Synchronises with what is outside of the block; every thread executes it. Yields a token.
         Fence "fence" { kind: FenceKind, after: Option<Value> } -> 1, Updates(Global, Barrier), Free;
@@ -140,16 +124,4 @@ crate::language_ops! {
     }
 }
 
-crate::tile_accessors!(
-    TileAaDialect,
-    [
-        Load,
-        Store,
-        AtomicTile,
-        MultimemLoad,
-        MultimemStore,
-        MultimemReduce
-    ],
-    [Reduce, Scan],
-    "tileaa.yield"
-);
+crate::fold_accessor!(TileAaDialect, [Reduce, Scan], "tileaa.yield");

@@ -2,9 +2,9 @@
 
 use tilewright_diagnostics::{Code, counted};
 
-use super::TileAa;
 use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
+use super::{MemoryOp, TileAa};
 use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::{check_fold, verify_ends};
@@ -119,130 +119,91 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
         return;
     }
     let mut rules = MemoryRules { body, op, problems };
+    if let Some(memory) = MemoryOp::of(op) {
+        rules.widest(memory.access, memory.data);
+    }
     match own {
         TileAaDialect::Memref {
             base,
             extents,
             strides,
         } => rules.memref(*base, extents, strides),
-        TileAaDialect::Load {
-            after,
-            padding,
-            access,
-            ..
-        } => {
-            if let Some(at) = own.tile_at() {
-                rules.load(at, *after, *padding);
-            }
-            rules.widest(access.as_ref(), op.result(0));
-        }
+        TileAaDialect::Load { at, ordering, .. } => rules.load(at, ordering.after),
         TileAaDialect::Store {
-            value, after, access, ..
-        } => {
-            if let Some(at) = own.tile_at() {
-                rules.store(at, *value, *after);
-            }
-            rules.widest(access.as_ref(), *value);
-        }
+            at, value, ordering, ..
+        } => rules.store(at, *value, ordering.after),
         TileAaDialect::GatherLoad {
             pointers,
             mask,
             other,
-            after,
-            access,
+            ordering,
             ..
-        } => {
-            rules.gather(*pointers, *mask, *other, *after);
-            rules.widest(access.as_ref(), op.result(0));
-        }
+        } => rules.gather(*pointers, *mask, *other, ordering.after),
         TileAaDialect::ScatterStore {
             pointers,
             value,
             mask,
-            after,
-            access,
+            ordering,
             ..
-        } => {
-            rules.scatter(*pointers, *value, *mask, *after, 0);
-            rules.widest(access.as_ref(), *value);
-        }
+        } => rules.scatter(*pointers, *value, *mask, ordering.after, 0),
         // Checked above; where a body ends, with the body.
         TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. } | TileAaDialect::Yield { .. } => {}
         TileAaDialect::AtomicRmw {
             pointers,
             value,
             mask,
-            after,
             op: atomic,
-            access,
+            ordering,
             ..
         } => {
-            rules.update(*pointers, *value, *mask, *after);
+            rules.update(*pointers, *value, *mask, ordering.after);
             rules.atomic(*atomic, *value);
-            rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::AtomicCas {
             pointers,
             compare,
             value,
             mask,
-            after,
-            access,
+            ordering,
             ..
         } => {
-            rules.update(*pointers, *value, *mask, *after);
+            rules.update(*pointers, *value, *mask, ordering.after);
             rules.swap(*compare, *value);
-            rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::AtomicTile {
+            at,
             value,
-            after,
             op: atomic,
-            access,
+            ordering,
             ..
         } => {
-            if let Some(at) = own.tile_at() {
-                rules.store(at, *value, *after);
-            }
+            rules.store(at, *value, ordering.after);
             rules.atomic(*atomic, *value);
-            rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::MultimemLoad {
-            after,
-            padding,
+            at,
             op: combination,
-            access,
+            ordering,
             ..
         } => {
-            if let Some(at) = own.tile_at() {
-                rules.load(at, *after, *padding);
-            }
+            rules.load(at, ordering.after);
             rules.loads_replicas(*combination, op.result(0));
-            rules.widest(access.as_ref(), op.result(0));
         }
         TileAaDialect::MultimemStore {
-            value, after, access, ..
+            at, value, ordering, ..
         } => {
-            if let Some(at) = own.tile_at() {
-                rules.store(at, *value, *after);
-            }
+            rules.store(at, *value, ordering.after);
             rules.replicas(*value);
-            rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::MultimemReduce {
+            at,
             value,
-            after,
             op: combination,
-            order,
-            scope,
-            access,
+            ordering,
             ..
         } => {
-            if let Some(at) = own.tile_at() {
-                rules.store(at, *value, *after);
-            }
-            rules.updates_replicas(*combination, *value, (*order, *scope));
-            rules.widest(access.as_ref(), *value);
+            rules.store(at, *value, ordering.after);
+            rules.updates_replicas(*combination, *value, ordering);
         }
         TileAaDialect::Fence { after, .. } => rules.fence(*after),
         TileAaDialect::Cat { parts, axis } => {

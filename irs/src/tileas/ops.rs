@@ -4,7 +4,7 @@ use super::atoms::{CopyAtom, ProductAtom, ReduceAtom};
 use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::math::MathOp;
-use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding};
+use crate::dialects::memory::{AtomicOp, AtomicOrdering, FenceKind, Ordering, TileAccess};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -19,28 +19,22 @@ crate::dialect! {
         /// Loads a tile, like `tileaa.load`, with an atom. If it allows concurrent stores, the first of several threads
         /// that hold an element loads it (see `tileas.agree`).
         Load "load" {
-            memref: Value, index: Vec<Value>, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>,
+            at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>,
             atom: CopyAtom
         } -> 2, Reads(Global), Free;
         /// Stores a tile, like `tileaa.store`, with an atom.
         Store "store" {
-            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>,
+            at: TileAccess, value: Value, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>,
             atom: CopyAtom
         } -> 1, Writes(Global), Free;
         /// Loads from one pointer per element, like `tileaa.gather_load`, with an atom; concurrently like
         /// `tileas.load`.
         GatherLoad "gather_load" {
-            pointers: Value, mask: Option<Value>, other: Option<Value>, after: Option<Value>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, atom: CopyAtom
+            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency: Option<u32>, atom: CopyAtom
         } -> 2, Reads(Global), Free;
         /// Stores to one pointer per element, like `tileaa.scatter_store`, with an atom.
         ScatterStore "scatter_store" {
-            pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, atom: CopyAtom
+            pointers: Value, value: Value, mask: Option<Value>, ordering: Ordering, latency: Option<u32>, atom: CopyAtom
         } -> 1, Writes(Global), Free;
 
         /// Allocates a buffer, aligned to `align` bytes. `offset` is its byte address in the block's shared memory,
@@ -63,8 +57,7 @@ crate::dialect! {
         /// array's tensor map. Where the scalar `mask` is 0, the whole tile counts as out of bounds. Yields the pending
         /// buffer and a token.
         CopyIn "copy_in" {
-            memref: Value, index: Vec<Value>, to: Value, map: Option<Value>, mask: Option<Value>, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>, atom: CopyAtom
+            at: TileAccess, to: Value, map: Option<Value>, mask: Option<Value>, after: Option<Value>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies what `tileas.gather_load` would load through a tile of pointers to the buffer `to`, asynchronously;
         /// zeros where the mask is 0. Each thread copies the elements whose pointers it holds. Yields the pending buffer
@@ -75,8 +68,7 @@ crate::dialect! {
         /// Copies a buffer to the tile of an array that `tileas.store` would store it to, asynchronously, by the array's
         /// tensor map. Yields a pending value, whose wait permits writing the buffer again, and a token.
         CopyOut "copy_out" {
-            memref: Value, index: Vec<Value>, source: Value, map: Option<Value>, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>, atom: CopyAtom
+            at: TileAccess, source: Value, map: Option<Value>, after: Option<Value>, atom: CopyAtom
         } -> 2, Reads(Shared) + Updates(Global, Barrier), Free [convergent];
         /// Waits for an asynchronous copy, until at most `in_flight` later ones are pending. Yields the tile or the
         /// buffer that may then be read, if the copy produces one.
@@ -122,41 +114,31 @@ crate::dialect! {
         /// for each element of the tile. Yields the old values and a token. Of several threads that hold an element,
         /// the first accesses it and knows the old value (see `tileas.agree`).
         AtomicRmw "atomic_rmw" {
-            pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
-            op: AtomicOp, order: AtomicOrder, scope: MemoryScope
+            pointers: Value, value: Value, mask: Option<Value>, op: AtomicOp, ordering: AtomicOrdering
         } -> 2, Updates(Global, Barrier), Free;
         /// Atomic compare-and-swap: replaces the target of each pointer by the value if its bits are those of
         /// `compare`. Yields the old values, `compare` where the mask is 0, and a token; in the first of several
         /// threads that hold an element, as with `tileas.atomic_rmw`.
         AtomicCas "atomic_cas" {
-            pointers: Value, compare: Value, value: Value, mask: Option<Value>, after: Option<Value>,
-            order: AtomicOrder, scope: MemoryScope
+            pointers: Value, compare: Value, value: Value, mask: Option<Value>, ordering: AtomicOrdering
         } -> 2, Updates(Global, Barrier), Free;
         /// Atomically replaces the elements of an array that `tileas.store` would store to by `op` of them and the
         /// value.
         AtomicTile "atomic_tile" {
-            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            op: AtomicOp, order: AtomicOrder, scope: MemoryScope
+            at: TileAccess, value: Value, op: AtomicOp, ordering: AtomicOrdering
         } -> 1, Updates(Global, Barrier), Free;
         /// Loads a tile like `tileas.load`, through a multicast address: each element is `op` of all its replicas.
         MultimemLoad "multimem_load" {
-            memref: Value, index: Vec<Value>, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
-            op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>, atom: CopyAtom
+            at: TileAccess, op: AtomicOp, ordering: Ordering, atom: CopyAtom
         } -> 2, Reads(Global), Free;
         /// Stores a tile like `tileas.store`, through a multicast address: to all replicas.
         MultimemStore "multimem_store" {
-            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            order: MemoryOrder, scope: Option<MemoryScope>, atom: CopyAtom
+            at: TileAccess, value: Value, ordering: Ordering, atom: CopyAtom
         } -> 1, Writes(Global), Free;
         /// Atomically replaces, in all replicas behind a multicast address, the elements that `tileas.store` would store to
         /// by `op` of them and the value.
         MultimemReduce "multimem_reduce" {
-            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
-            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>, atom: CopyAtom
+            at: TileAccess, value: Value, op: AtomicOp, ordering: Ordering, atom: CopyAtom
         } -> 1, Updates(Global, Barrier), Free;
         /// Prints the text, in which each `%` form is replaced by a value, once per block: a scalar, or all elements of
         /// a tile or of a buffer as nested lists. After `stage_prints` there are at most 32 elements, of scalars and
@@ -203,18 +185,4 @@ crate::language_ops! {
     }
 }
 
-crate::tile_accessors!(
-    TileAsDialect,
-    [
-        Load,
-        Store,
-        CopyIn,
-        CopyOut,
-        AtomicTile,
-        MultimemLoad,
-        MultimemStore,
-        MultimemReduce
-    ],
-    [Reduce, Scan],
-    "tileas.yield"
-);
+crate::fold_accessor!(TileAsDialect, [Reduce, Scan], "tileas.yield");

@@ -17,7 +17,7 @@ use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{AtomicOp, MemoryOrder, MemoryScope, Memref, Padding, TileAt};
+use tilewright_irs::dialects::memory::{AtomicOp, MemoryOrder, Memref, Ordering, TileAccess};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::machine::threads;
@@ -33,7 +33,7 @@ use super::placement::{
 /// The place of an access, as given by the op.
 pub(super) struct Place<'a> {
     /// The tile and the array.
-    pub(super) at: TileAt<'a>,
+    pub(super) at: &'a TileAccess,
     /// Whether the array's dynamic extents are 32-bit numbers.
     pub(super) narrow: bool,
     /// Bits per thread and instruction.
@@ -496,8 +496,8 @@ pub(super) fn load(
     cx: &mut Cx<'_>,
     id: OpId,
     place: &Place<'_>,
-    (source, padding): (Source, Option<Padding>),
-    (order, scope): (MemoryOrder, Option<MemoryScope>),
+    source: Source,
+    &Ordering { order, scope, .. }: &Ordering,
     agent: Agent,
 ) -> Translated {
     let (origin, result) = (cx.origin(), cx.old(id).result(0));
@@ -517,7 +517,7 @@ pub(super) fn load(
         | DesugaredType::Algebra(_)
         | DesugaredType::Pipe(_) => ty,
     };
-    let other = match (access.pred, padding, data.element()) {
+    let other = match (access.pred, place.at.padding, data.element()) {
         (Some(_), Some(padding), Some(ElementType::Scalar(scalar))) => padding.bits(scalar).map(|bits| {
             let value = Dense::Splat(Literal::new(scalar, bits));
             cx.value(ArithOp::Constant { value }, data.clone())
@@ -565,7 +565,7 @@ pub(super) fn store(
     value: Value,
     place: &Place<'_>,
     sink: Sink,
-    (order, scope): (MemoryOrder, Option<MemoryScope>),
+    &Ordering { order, scope, .. }: &Ordering,
     agent: Agent,
 ) -> Translated {
     let layout = cx.from.ty(value).layout();

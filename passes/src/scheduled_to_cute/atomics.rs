@@ -3,21 +3,13 @@
 
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryScope};
+use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrdering};
 
 use super::address_tiles::{self, Place, owner};
 use super::agent::Agent;
 use super::emit::{Cx, at, bug};
 use super::gather_scatter::{firsts, guarded};
 use super::placement::{distinct_registers, positions};
-
-/// The operation of an atomic access and its order.
-#[derive(Clone, Copy)]
-pub(super) struct Form {
-    pub(super) op: AtomicOp,
-    pub(super) order: AtomicOrder,
-    pub(super) scope: MemoryScope,
-}
 
 /// The registers of a thread's elements, without replicas.
 fn registers(cx: &Cx<'_>, data: Value) -> Vec<u32> {
@@ -62,7 +54,8 @@ pub(super) fn read_modify_write(
     cx: &mut Cx<'_>,
     id: OpId,
     (pointers, value, mask): (Value, Value, Option<Value>),
-    Form { op, order, scope }: Form,
+    op: AtomicOp,
+    &AtomicOrdering { order, scope, .. }: &AtomicOrdering,
     agent: Agent,
 ) -> Translated {
     let registers = registers(cx, value);
@@ -90,7 +83,7 @@ pub(super) fn compare_and_swap(
     id: OpId,
     [pointers, compare, value]: [Value; 3],
     mask: Option<Value>,
-    (order, scope): (AtomicOrder, MemoryScope),
+    &AtomicOrdering { order, scope, .. }: &AtomicOrdering,
     agent: Agent,
 ) -> Translated {
     let registers = registers(cx, value);
@@ -117,7 +110,8 @@ pub(super) fn reduce(
     cx: &mut Cx<'_>,
     value: Value,
     place: &Place<'_>,
-    Form { op, order, scope }: Form,
+    op: AtomicOp,
+    &AtomicOrdering { order, scope, .. }: &AtomicOrdering,
     agent: Agent,
 ) -> Translated {
     let layout = cx.from.ty(value).layout();

@@ -36,12 +36,11 @@ pub(super) fn copy_in(
     id: OpId,
     place: &Place<'_>,
     (to, mask): (Value, Option<Value>),
-    padding: Option<Padding>,
     atom: &CpAsync,
     agent: Agent,
 ) -> Translated {
     let origin = cx.origin();
-    if !matches!(padding, None | Some(Padding::Zero)) {
+    if !matches!(place.at.padding, None | Some(Padding::Zero)) {
         return Err(unsupported(origin, "`cp_async` pads with zeros only"));
     }
     let mask = mask.map(|mask| cx.one(mask));

@@ -5,7 +5,7 @@
 use tilewright_irs::core::{OpId, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
+use tilewright_irs::dialects::memory::Ordering;
 use tilewright_irs::element::ElementType;
 use tilewright_layouts::{Dim, LinearLayout};
 
@@ -67,7 +67,7 @@ pub(super) fn load(
     cx: &mut Cx<'_>,
     id: OpId,
     (pointers, mask, other): (Value, Option<Value>, Option<Value>),
-    (order, scope): (MemoryOrder, Option<MemoryScope>),
+    &Ordering { order, scope, .. }: &Ordering,
     bits: u32,
     agent: Agent,
 ) -> Translated {
@@ -125,7 +125,7 @@ pub(super) fn load(
 pub(super) fn store(
     cx: &mut Cx<'_>,
     (pointers, mask, value): (Value, Option<Value>, Value),
-    (order, scope): (MemoryOrder, Option<MemoryScope>),
+    &Ordering { order, scope, .. }: &Ordering,
     bits: u32,
     agent: Agent,
 ) -> Translated {

@@ -16,7 +16,7 @@ use tilewright_irs::core::{
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::dialects::memory::{Padding, TileAccess};
 use tilewright_irs::dialects::pipe::PipeKind;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
@@ -24,7 +24,7 @@ use tilewright_irs::machine::threads;
 use tilewright_irs::scheduled::{
     AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents, registers_at_entry,
 };
-use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St, Tma};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
 use tilewright_irs::tileas::{Pending, ReduceAtom, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
@@ -254,38 +254,10 @@ impl LowerFragments<'_> {
         }
     }
 
-    /// The place of the tile that an op accesses, with so many bits per thread and instruction.
-    fn place<'a>(
-        &self,
-        cx: &Cx<'_>,
-        own: &'a TileAsDialect,
-        bits: u32,
-    ) -> Result<address_tiles::Place<'a>, Diagnostic<Origin>> {
-        let Some(at) = own.tile_at() else {
-            return Err(bug(cx.origin(), "an access that has no place"));
-        };
+    /// The place of a tile, with so many bits per thread and instruction.
+    fn place<'a>(&self, cx: &Cx<'_>, at: &'a TileAccess, bits: u32) -> address_tiles::Place<'a> {
         let narrow = self.has_narrow_extents(cx, at.memref);
-        Ok(address_tiles::Place { at, narrow, bits })
-    }
-
-    /// The parts of a copy by a tensor map.
-    fn tensor_copy<'b>(
-        &self,
-        cx: &Cx<'_>,
-        own: &'b TileAsDialect,
-        map: Value,
-        buffer: Value,
-        atom: &'b Tma,
-    ) -> Result<tensor_copies::Copy<'b>, Diagnostic<Origin>> {
-        let Some(at) = own.tile_at() else {
-            return Err(bug(cx.origin(), "an access that has no place"));
-        };
-        Ok(tensor_copies::Copy {
-            at,
-            map,
-            buffer,
-            atom,
-        })
+        address_tiles::Place { at, narrow, bits }
     }
 
     fn memory(&mut self, cx: &mut Cx<'_>, id: OpId, own: &TileAsDialect, agent: Agent) -> Translated {
@@ -305,150 +277,109 @@ impl LowerFragments<'_> {
                 Ok(())
             }
             TileAsDialect::Load {
-                padding,
-                order,
-                scope,
-                atom,
-                ..
+                at, ordering, atom, ..
             } => {
                 cx.bind(old.result(1), []);
-                let place = self.place(cx, own, width(atom, cx.origin())?)?;
-                address_tiles::load(
-                    cx,
-                    id,
-                    &place,
-                    (Source::Memory, *padding),
-                    (*order, *scope),
-                    agent,
-                )
+                let place = self.place(cx, at, width(atom, cx.origin())?);
+                address_tiles::load(cx, id, &place, Source::Memory, ordering, agent)
             }
             TileAsDialect::Store {
+                at,
                 value,
-                order,
-                scope,
+                ordering,
                 atom,
                 ..
             } => {
                 cx.bind(old.result(0), []);
-                let place = self.place(cx, own, width(atom, cx.origin())?)?;
-                address_tiles::store(cx, *value, &place, Sink::Memory, (*order, *scope), agent)
+                let place = self.place(cx, at, width(atom, cx.origin())?);
+                address_tiles::store(cx, *value, &place, Sink::Memory, ordering, agent)
             }
             TileAsDialect::GatherLoad {
                 pointers,
                 mask,
                 other,
-                order,
-                scope,
+                ordering,
                 atom,
                 ..
             } => {
                 cx.bind(old.result(1), []);
                 let bits = width(atom, cx.origin())?;
-                gather_scatter::load(cx, id, (*pointers, *mask, *other), (*order, *scope), bits, agent)
+                gather_scatter::load(cx, id, (*pointers, *mask, *other), ordering, bits, agent)
             }
             TileAsDialect::ScatterStore {
                 pointers,
                 value,
                 mask,
-                order,
-                scope,
+                ordering,
                 atom,
                 ..
             } => {
                 cx.bind(old.result(0), []);
                 let bits = width(atom, cx.origin())?;
-                gather_scatter::store(cx, (*pointers, *mask, *value), (*order, *scope), bits, agent)
+                gather_scatter::store(cx, (*pointers, *mask, *value), ordering, bits, agent)
             }
             TileAsDialect::AtomicRmw {
                 pointers,
                 value,
                 mask,
                 op,
-                order,
-                scope,
-                ..
+                ordering,
             } => {
                 cx.bind(old.result(1), []);
-                let form = atomics::Form {
-                    op: *op,
-                    order: *order,
-                    scope: *scope,
-                };
-                atomics::read_modify_write(cx, id, (*pointers, *value, *mask), form, agent)
+                atomics::read_modify_write(cx, id, (*pointers, *value, *mask), *op, ordering, agent)
             }
             TileAsDialect::AtomicCas {
                 pointers,
                 compare,
                 value,
                 mask,
-                order,
-                scope,
-                ..
+                ordering,
             } => {
                 cx.bind(old.result(1), []);
-                atomics::compare_and_swap(
-                    cx,
-                    id,
-                    [*pointers, *compare, *value],
-                    *mask,
-                    (*order, *scope),
-                    agent,
-                )
+                let operands = [*pointers, *compare, *value];
+                atomics::compare_and_swap(cx, id, operands, *mask, ordering, agent)
             }
             TileAsDialect::AtomicTile {
+                at,
                 value,
                 op,
-                order,
-                scope,
-                ..
+                ordering,
             } => {
                 cx.bind(old.result(0), []);
-                let form = atomics::Form {
-                    op: *op,
-                    order: *order,
-                    scope: *scope,
-                };
                 // One element at a time.
-                let place = self.place(cx, own, 1)?;
-                atomics::reduce(cx, *value, &place, form, agent)
+                let place = self.place(cx, at, 1);
+                atomics::reduce(cx, *value, &place, *op, ordering, agent)
             }
             TileAsDialect::MultimemLoad {
-                padding,
+                at,
                 op,
-                order,
-                scope,
+                ordering,
                 atom,
-                ..
             } => {
                 cx.bind(old.result(1), []);
-                let place = self.place(cx, own, width(atom, cx.origin())?)?;
-                let source = Source::Replicas(*op);
-                address_tiles::load(cx, id, &place, (source, *padding), (*order, *scope), agent)
+                let place = self.place(cx, at, width(atom, cx.origin())?);
+                address_tiles::load(cx, id, &place, Source::Replicas(*op), ordering, agent)
             }
             TileAsDialect::MultimemStore {
+                at,
                 value,
-                order,
-                scope,
+                ordering,
                 atom,
-                ..
             } => {
                 cx.bind(old.result(0), []);
-                let place = self.place(cx, own, width(atom, cx.origin())?)?;
-                let sink = Sink::Replicas(None);
-                address_tiles::store(cx, *value, &place, sink, (*order, *scope), agent)
+                let place = self.place(cx, at, width(atom, cx.origin())?);
+                address_tiles::store(cx, *value, &place, Sink::Replicas(None), ordering, agent)
             }
             TileAsDialect::MultimemReduce {
+                at,
                 value,
                 op,
-                order,
-                scope,
+                ordering,
                 atom,
-                ..
             } => {
                 cx.bind(old.result(0), []);
-                let place = self.place(cx, own, width(atom, cx.origin())?)?;
-                let sink = Sink::Replicas(Some(*op));
-                address_tiles::store(cx, *value, &place, sink, (*order, *scope), agent)
+                let place = self.place(cx, at, width(atom, cx.origin())?);
+                address_tiles::store(cx, *value, &place, Sink::Replicas(Some(*op)), ordering, agent)
             }
             TileAsDialect::Alloc { offset, .. } => copy_buffers::alloc(cx, id, *offset),
             TileAsDialect::Subview { buffer, stage, .. } => copy_buffers::subview(cx, id, *buffer, *stage),
@@ -493,17 +424,22 @@ impl LowerFragments<'_> {
                 )),
             },
             TileAsDialect::CopyIn {
+                at,
                 to,
                 map: Some(map),
                 mask: None,
-                padding,
                 atom: CopyAtom::Tma(atom),
                 ..
             } => {
-                if !matches!(padding, None | Some(Padding::Zero)) {
+                if !matches!(at.padding, None | Some(Padding::Zero)) {
                     return Err(unsupported(cx.origin(), "`tma` pads with zeros only"));
                 }
-                let copy = self.tensor_copy(cx, own, *map, *to, atom)?;
+                let copy = tensor_copies::Copy {
+                    at,
+                    map: *map,
+                    buffer: *to,
+                    atom,
+                };
                 copy.load(cx, issuer(cx, agent)?)?;
                 let stage = cx.all(*to).to_vec();
                 cx.bind(old.result(0), stage);
@@ -511,12 +447,18 @@ impl LowerFragments<'_> {
                 Ok(())
             }
             TileAsDialect::CopyOut {
+                at,
                 source,
                 map: Some(map),
                 atom: CopyAtom::Tma(atom),
                 ..
             } => {
-                let copy = self.tensor_copy(cx, own, *map, *source, atom)?;
+                let copy = tensor_copies::Copy {
+                    at,
+                    map: *map,
+                    buffer: *source,
+                    atom,
+                };
                 copy.store(cx, issuer(cx, agent)?)?;
                 if !pipes::is_stage_of(cx, *source, PipeKind::TmaStore) {
                     cx.build().effect(GpuOp::BulkCommit {});
@@ -526,17 +468,13 @@ impl LowerFragments<'_> {
                 Ok(())
             }
             TileAsDialect::CopyIn {
-                to,
-                mask,
-                padding,
-                atom,
-                ..
+                at, to, mask, atom, ..
             } => {
                 let CopyAtom::CpAsync(atom) = atom else {
                     return Err(not_yet(cx.origin(), atom.word()));
                 };
-                let place = self.place(cx, own, atom.bits)?;
-                copy_async::copy_in(cx, id, &place, (*to, *mask), *padding, atom, agent)
+                let place = self.place(cx, at, atom.bits);
+                copy_async::copy_in(cx, id, &place, (*to, *mask), atom, agent)
             }
             TileAsDialect::GatherIn {
                 pointers,

@@ -7,7 +7,7 @@ use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::dialects::memory::TileAt;
+use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -287,7 +287,7 @@ fn boxes(buffer: &Buffer, atom: &Tma) -> Option<Vec<TileBox>> {
 /// The coordinate of the first element of a box, the innermost axis first.
 fn coordinate(
     cx: &mut Cx<'_>,
-    at_tile: TileAt<'_>,
+    at_tile: &TileAccess,
     order: &[usize],
     tile_box: &TileBox,
 ) -> Result<Vec<Value>, Diagnostic<Origin>> {
@@ -330,7 +330,7 @@ pub(super) fn bytes_barrier(cx: &mut Cx<'_>, token: Value) -> Value {
 
 /// The parts of a copy by a tensor map.
 pub(super) struct Copy<'a> {
-    pub(super) at: TileAt<'a>,
+    pub(super) at: &'a TileAccess,
     pub(super) map: Value,
     pub(super) buffer: Value,
     pub(super) atom: &'a Tma,

@@ -5,7 +5,7 @@
 
 use tilewright_irs::core::{Block, Body, OpId, Operation, Region, SideTable, Value};
 use tilewright_irs::dialects::arith::ArithOp;
-use tilewright_irs::dialects::memory::{MemoryOrder, TileAt};
+use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::literal::Dense;
@@ -17,10 +17,10 @@ pub(super) const ROWS: u32 = 16;
 const COLUMNS: u32 = 8;
 
 /// The place of a store of a tile to an array, and the tile.
-pub(super) fn stored(op: &TileAaDialect) -> Option<(TileAt<'_>, Value)> {
+pub(super) const fn stored(op: &TileAaDialect) -> Option<(&TileAccess, Value)> {
     match op {
-        TileAaDialect::Store { value, .. } | TileAaDialect::AtomicTile { value, .. } => {
-            Some((op.tile_at()?, *value))
+        TileAaDialect::Store { at, value, .. } | TileAaDialect::AtomicTile { at, value, .. } => {
+            Some((at, *value))
         }
         _ => None,
     }
@@ -28,7 +28,7 @@ pub(super) fn stored(op: &TileAaDialect) -> Option<(TileAt<'_>, Value)> {
 
 /// The number of elements along each axis that a store of a tile may write. Of tiles that do not overlap, only the first
 /// one is in bounds of an array that is smaller than a tile.
-pub(super) fn needs(body: &Body<TileAa>, at: &TileAt<'_>, shape: &[u32]) -> Vec<u32> {
+pub(super) fn needs(body: &Body<TileAa>, at: &TileAccess, shape: &[u32]) -> Vec<u32> {
     let memref = body.ty(at.memref).memref();
     let need = |axis: usize, tile: u32| -> Option<u32> {
         let array = *at.dim_map.get(axis)? as usize;
@@ -250,24 +250,21 @@ impl Classes {
     fn own(&mut self, body: &Body<TileAa>, op: &TileAaDialect, results: &[Value]) {
         if let Some((at, tile)) = stored(op) {
             let shape = body.ty(tile).shape().unwrap_or_default();
-            for (axis, need) in needs(body, &at, shape).into_iter().enumerate() {
+            for (axis, need) in needs(body, at, shape).into_iter().enumerate() {
                 self.need(tile, axis, need);
             }
             return;
         }
         match op {
-            TileAaDialect::Load {
-                order: MemoryOrder::Weak,
-                ..
-            }
-            | TileAaDialect::Memref { .. } => {}
+            TileAaDialect::Load { ordering, .. } if ordering.is_weak() => {}
+            TileAaDialect::Memref { .. } => {}
             TileAaDialect::GatherLoad {
                 pointers,
                 mask,
                 other,
-                order: MemoryOrder::Weak,
+                ordering,
                 ..
-            } => {
+            } if ordering.is_weak() => {
                 let mut values = vec![*pointers];
                 values.extend(mask);
                 values.extend(other);
@@ -278,9 +275,9 @@ impl Classes {
                 pointers,
                 value,
                 mask,
-                order: MemoryOrder::Weak,
+                ordering,
                 ..
-            } => {
+            } if ordering.is_weak() => {
                 let mut values = vec![*pointers, *value];
                 values.extend(mask);
                 self.unite_group(body, &values);

@@ -1,7 +1,6 @@
 //! The loads of a loop's body that do not depend on earlier iterations, for passes within `tileaa`.
 
 use tilewright_irs::core::{Block, Body, OpId, Operation, SideTable, Value, ValueType};
-use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::machine::threads;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
@@ -76,15 +75,8 @@ pub(super) fn early_loads(body: &Body<TileAa>, block: Block, num_warps: u32) -> 
 pub(super) fn is_weak_load(op: &TileAaOp) -> bool {
     matches!(
         op,
-        TileAaOp::TileAa(
-            TileAaDialect::Load {
-                order: MemoryOrder::Weak,
-                ..
-            } | TileAaDialect::GatherLoad {
-                order: MemoryOrder::Weak,
-                ..
-            }
-        )
+        TileAaOp::TileAa(TileAaDialect::Load { ordering, .. } | TileAaDialect::GatherLoad { ordering, .. })
+            if ordering.is_weak()
     )
 }
 

@@ -61,13 +61,13 @@ struct Merge {
 fn stripped(op: &TileAaOp) -> TileAaOp {
     let mut op = op.clone();
     if let TileAaOp::TileAa(TileAaDialect::Load {
+        at,
         latency,
         allow_tma,
-        padding,
         ..
     }) = &mut op
     {
-        (*latency, *allow_tma, *padding) = (None, None, None);
+        (at.padding, *latency, *allow_tma) = (None, None, None);
     }
     if let TileAaOp::TileAa(TileAaDialect::GatherLoad { latency, other, .. }) = &mut op {
         (*latency, *other) = (None, None);
@@ -78,7 +78,7 @@ fn stripped(op: &TileAaOp) -> TileAaOp {
 /// Whether the later of two loads that are equal but for that may be replaced by the earlier.
 fn pads_alike(earlier: &TileAaOp, later: &TileAaOp) -> bool {
     let padding = |op: &TileAaOp| match op {
-        TileAaOp::TileAa(TileAaDialect::Load { padding, .. }) => *padding,
+        TileAaOp::TileAa(TileAaDialect::Load { at, .. }) => at.padding,
         _ => None,
     };
     let other = |op: &TileAaOp| match op {

@@ -52,7 +52,7 @@ fn stores_part(body: &Body<TileAa>, op: &TileAaOp) -> bool {
     let shape = body.ty(tile).shape().unwrap_or_default();
     shape
         .iter()
-        .zip(needs(body, &at, shape))
+        .zip(needs(body, at, shape))
         .any(|(&extent, need)| need < extent)
 }
 

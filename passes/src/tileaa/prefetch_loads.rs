@@ -106,7 +106,7 @@ fn ends_iteration(body: &Body<TileAa>, op: &TileAaOp) -> bool {
 /// Whether all that a load accesses is checked against the array's bounds.
 fn is_checked(op: &TileAaOp) -> bool {
     match op {
-        TileAaOp::TileAa(TileAaDialect::Load { inbounds, .. }) => inbounds.iter().all(|inside| !inside),
+        TileAaOp::TileAa(TileAaDialect::Load { at, .. }) => at.inbounds.iter().all(|inside| !inside),
         TileAaOp::TileAa(TileAaDialect::GatherLoad { .. }) => false,
         _ => op.effects().is_speculatable(),
     }

@@ -9,6 +9,7 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, Origin};
+use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::tileaa::{TileAa, TileAaOp};
 
 use super::tiled::{Extent, TiledAxis, tiled_axes};
@@ -28,8 +29,10 @@ pub fn prove_in_bounds(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnost
             .iter()
             .map(|axis| axis.inbounds || always_inside(body, axis))
             .collect();
-        if let TileAaOp::TileAa(op) = &mut out.body.op_mut(id).kind {
-            op.set_inbounds(proven);
+        if let TileAaOp::TileAa(op) = &mut out.body.op_mut(id).kind
+            && let Some(at) = op.field_mut::<TileAccess>()
+        {
+            at.set_inbounds(proven);
         }
     }
     Ok(out)

@@ -18,7 +18,7 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::access::Widest;
-use tilewright_irs::dialects::memory::{Memref, TileAt};
+use tilewright_irs::dialects::memory::{Memref, TileAccess};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType};
 
@@ -36,7 +36,7 @@ pub fn select_atoms(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<
     let mut func = func.clone();
     for id in func.body.walk() {
         if let TileAaOp::TileAa(own) = &mut func.body.op_mut(id).kind
-            && let Some(access) = own.access_mut()
+            && let Some(access) = own.field_mut::<Option<Widest>>()
         {
             *access = widest.get(id).cloned();
         }
@@ -118,7 +118,7 @@ fn largest(most: u32, holds: impl Fn(u64) -> bool) -> u32 {
 /// A tiled access.
 struct Tiled<'a> {
     body: &'a Body<TileAa>,
-    at: TileAt<'a>,
+    at: &'a TileAccess,
 }
 
 /// One tile axis of a tiled access.

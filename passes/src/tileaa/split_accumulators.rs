@@ -117,33 +117,19 @@ impl Split {
     fn part_of(&mut self, cx: &mut Cx<'_>, id: OpId, part: u32) -> Translated {
         let old = cx.old(id);
         let mut kind = old.kind.clone();
-        match &mut kind {
-            TileAaOp::TileAa(TileAaDialect::Load { steps, .. }) => {
-                self.retile(old.result(0), steps);
-            }
-            TileAaOp::TileAa(TileAaDialect::Store { steps, value, .. }) => self.retile(*value, steps),
-            _ => {}
-        }
-        let place = match &old.kind {
-            TileAaOp::TileAa(TileAaDialect::Load {
-                memref, index, steps, ..
-            }) => Some((old.result(0), *memref, index, steps)),
-            TileAaOp::TileAa(TileAaDialect::Store {
-                memref,
-                index,
-                steps,
-                value,
-                ..
-            }) => Some((*value, *memref, index, steps)),
+        let accessed = match &mut kind {
+            TileAaOp::TileAa(TileAaDialect::Load { at, .. }) => Some((old.result(0), at)),
+            TileAaOp::TileAa(TileAaDialect::Store { at, value, .. }) => Some((*value, at)),
             _ => None,
         };
         // The part's index replaces that of the whole tile while the access is copied.
-        let replaced = place.and_then(|(tile, memref, index, steps)| {
+        let replaced = accessed.and_then(|(tile, at)| {
             let &axis = self.plan.axes.get(tile)?;
-            let (&index, &step) = (index.get(axis)?, steps.get(axis)?);
-            let narrow = self.plan.narrow.get(memref) == Some(&true);
-            let new = self.index_of_part(cx, index, step / self.plan.extent, part, narrow);
-            Some((axis, new))
+            let (&index, step) = (at.index.get(axis)?, at.steps.get_mut(axis)?);
+            // Tiles of parts are side by side.
+            let factor = std::mem::replace(step, self.plan.extent) / self.plan.extent;
+            let narrow = self.plan.narrow.get(at.memref) == Some(&true);
+            Some((axis, self.index_of_part(cx, index, factor, part, narrow)))
         });
         cx.carry(id, &kind, self)?;
         if let Some((axis, new)) = replaced {
@@ -158,24 +144,15 @@ impl Split {
         Ok(())
     }
 
-    /// Tiles of parts are side by side.
-    fn retile(&self, tile: Value, steps: &mut [u32]) {
-        if let Some(&axis) = self.plan.axes.get(tile)
-            && let Some(step) = steps.get_mut(axis)
-        {
-            *step = self.plan.extent;
-        }
-    }
-
     /// Sets an index of the access that was written last.
     fn set_index(&self, cx: &mut Cx<'_>, axis: usize, new: Value) {
         let block = cx.current();
         let Some(&last) = cx.new_body().block(block).ops.last() else {
             return;
         };
-        if let TileAaOp::TileAa(TileAaDialect::Load { index, .. } | TileAaDialect::Store { index, .. }) =
+        if let TileAaOp::TileAa(TileAaDialect::Load { at, .. } | TileAaDialect::Store { at, .. }) =
             &mut cx.body_mut().op_mut(last).kind
-            && let Some(slot) = index.get_mut(axis)
+            && let Some(slot) = at.index.get_mut(axis)
         {
             *slot = new;
         }

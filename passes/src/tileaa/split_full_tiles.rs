@@ -21,7 +21,9 @@ use tilewright_irs::core::{
     Block, Body, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value,
     ValueType, translate_func,
 };
+use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
+use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -29,7 +31,6 @@ use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType
 
 use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
-use tilewright_irs::dialects::access::Widest;
 
 /// Versions the accesses that gain from it.
 ///
@@ -487,11 +488,11 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
 /// Marks all of an access as in bounds, with vectors of the width that it then has.
 fn in_bounds(op: &mut TileAaOp) {
     let TileAaOp::TileAa(op) = op else { return };
-    let Some(axes) = op.tile_at().map(|at| at.inbounds.len()) else {
+    let Some(at) = op.field_mut::<TileAccess>() else {
         return;
     };
-    op.set_inbounds(vec![true; axes]);
-    if let Some(Some(access)) = op.access_mut() {
+    at.set_inbounds(vec![true; at.inbounds.len()]);
+    if let Some(Some(access)) = op.field_mut::<Option<Widest>>() {
         access.vector = access.inside;
     }
 }

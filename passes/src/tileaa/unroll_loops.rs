@@ -30,7 +30,6 @@ use tilewright_irs::core::{
     translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, QuotientRounding, Signedness};
-use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -114,15 +113,8 @@ fn number(cx: &Cx<'_>, value: Value) -> Option<i64> {
 fn is_plain(op: &TileAaOp) -> bool {
     let stores = matches!(
         op,
-        TileAaOp::TileAa(
-            TileAaDialect::Store {
-                order: MemoryOrder::Weak,
-                ..
-            } | TileAaDialect::ScatterStore {
-                order: MemoryOrder::Weak,
-                ..
-            }
-        )
+        TileAaOp::TileAa(TileAaDialect::Store { ordering, .. } | TileAaDialect::ScatterStore { ordering, .. })
+            if ordering.is_weak()
     );
     let product = matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. }));
     (op.is_pure() && !product && op.region_list().is_empty()) || is_weak_load(op) || stores

@@ -32,10 +32,12 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Flow, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
-    translate_func,
+    Block, Body, Flow, Func, OpId, Operation, Origin, Region, Resource, Translate, Translated, Translation,
+    Value, translate_func,
 };
-use tilewright_irs::dialects::memory::{FenceKind, MemoryOrder, Memref};
+use tilewright_irs::dialects::memory::{
+    AtomicOrdering, FenceKind, MemoryOrder, Memref, Ordering, TileAccess,
+};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::LANES;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
@@ -457,7 +459,7 @@ impl<'a> Search<'a> {
         match (&a.place, &b.place) {
             (Some(a_place), Some(b_place)) => {
                 let class =
-                    |place: &Place<'_>| self.body.ty(place.memref).memref().map(|memref| memref.class);
+                    |place: &TileAccess| self.body.ty(place.memref).memref().map(|memref| memref.class);
                 class(a_place) == class(b_place)
                     && !(a.layout == b.layout && self.own_elements(a.layout, a_place, b_place))
             }
@@ -475,7 +477,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether each thread accesses only its own elements in these two accesses.
-    fn own_elements(&self, layout: Option<&LinearLayout>, a: &Place<'_>, b: &Place<'_>) -> bool {
+    fn own_elements(&self, layout: Option<&LinearLayout>, a: &TileAccess, b: &TileAccess) -> bool {
         let (Some(layout), Some(memref)) = (layout, self.body.ty(a.memref).memref()) else {
             return false;
         };
@@ -511,187 +513,52 @@ struct Access<'a> {
     acquires: bool,
     releases: bool,
     /// The array and the tile; unknown for pointers.
-    place: Option<Place<'a>>,
+    place: Option<&'a TileAccess>,
     /// The layout of the data; `None` for a single element.
     layout: Option<&'a LinearLayout>,
 }
 
-struct Place<'a> {
-    memref: Value,
-    index: &'a [Value],
-    dim_map: &'a [u32],
-    steps: &'a [u32],
-}
-
 impl<'a> Access<'a> {
     fn of(body: &'a Body<Scheduled>, id: OpId, op: &'a TileAsDialect) -> Option<Self> {
-        match op {
-            TileAsDialect::Load {
-                memref,
-                index,
-                dim_map,
-                steps,
-                order,
-                ..
+        let data = match op {
+            TileAsDialect::Load { .. }
+            | TileAsDialect::MultimemLoad { .. }
+            | TileAsDialect::GatherLoad { .. } => body.op(id).result(0),
+            TileAsDialect::GatherIn { pointers, .. } => *pointers,
+            TileAsDialect::CopyIn { to: buffer, .. } | TileAsDialect::CopyOut { source: buffer, .. } => {
+                *buffer
             }
-            | TileAsDialect::MultimemLoad {
-                memref,
-                index,
-                dim_map,
-                steps,
-                order,
-                ..
-            } => Some(Self {
-                writes: false,
-                acquires: *order == MemoryOrder::Acquire,
-                releases: *order == MemoryOrder::Release,
-                place: Some(Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                }),
-                layout: body.ty(body.op(id).result(0)).layout(),
-            }),
-            TileAsDialect::Store {
-                memref,
-                index,
-                value,
-                dim_map,
-                steps,
-                order,
-                ..
-            }
-            | TileAsDialect::MultimemStore {
-                memref,
-                index,
-                value,
-                dim_map,
-                steps,
-                order,
-                ..
-            }
-            | TileAsDialect::MultimemReduce {
-                memref,
-                index,
-                value,
-                dim_map,
-                steps,
-                order,
-                ..
-            } => Some(Self {
-                writes: true,
-                acquires: *order == MemoryOrder::Acquire,
-                releases: *order == MemoryOrder::Release,
-                place: Some(Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                }),
-                layout: body.ty(*value).layout(),
-            }),
-            TileAsDialect::CopyIn {
-                memref,
-                index,
-                to,
-                dim_map,
-                steps,
-                ..
-            } => Some(Self {
-                writes: false,
-                acquires: false,
-                releases: false,
-                place: Some(Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                }),
-                layout: body.ty(*to).layout(),
-            }),
-            TileAsDialect::GatherIn { pointers, .. } => Some(Self {
-                writes: false,
-                acquires: false,
-                releases: false,
-                place: None,
-                layout: body.ty(*pointers).layout(),
-            }),
-            TileAsDialect::CopyOut {
-                memref,
-                index,
-                source,
-                dim_map,
-                steps,
-                ..
-            } => Some(Self {
-                writes: true,
-                acquires: false,
-                releases: false,
-                place: Some(Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                }),
-                layout: body.ty(*source).layout(),
-            }),
-            TileAsDialect::AtomicTile {
-                memref,
-                index,
-                value,
-                dim_map,
-                steps,
-                order,
-                ..
-            } => Some(Self {
-                writes: true,
-                acquires: order.acquires(),
-                releases: order.releases(),
-                place: Some(Place {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                }),
-                layout: body.ty(*value).layout(),
-            }),
-            TileAsDialect::AtomicRmw { order, value, .. } | TileAsDialect::AtomicCas { order, value, .. } => {
-                Some(Self {
-                    writes: true,
-                    acquires: order.acquires(),
-                    releases: order.releases(),
-                    place: None,
-                    layout: body.ty(*value).layout(),
-                })
-            }
+            TileAsDialect::Store { value, .. }
+            | TileAsDialect::ScatterStore { value, .. }
+            | TileAsDialect::MultimemStore { value, .. }
+            | TileAsDialect::MultimemReduce { value, .. }
+            | TileAsDialect::AtomicTile { value, .. }
+            | TileAsDialect::AtomicRmw { value, .. }
+            | TileAsDialect::AtomicCas { value, .. } => *value,
             // Of the accesses of all threads before it.
             TileAsDialect::Fence {
                 kind: FenceKind::Alias,
                 ..
-            } => Some(Self {
-                writes: false,
-                acquires: false,
-                releases: true,
-                place: None,
-                layout: None,
-            }),
-            TileAsDialect::GatherLoad { order, .. } => Some(Self {
-                writes: false,
-                acquires: *order == MemoryOrder::Acquire,
-                releases: *order == MemoryOrder::Release,
-                place: None,
-                layout: body.ty(body.op(id).result(0)).layout(),
-            }),
-            TileAsDialect::ScatterStore { order, value, .. } => Some(Self {
-                writes: true,
-                acquires: *order == MemoryOrder::Acquire,
-                releases: *order == MemoryOrder::Release,
-                place: None,
-                layout: body.ty(*value).layout(),
-            }),
-            _ => None,
-        }
+            } => {
+                return Some(Self {
+                    writes: false,
+                    acquires: false,
+                    releases: true,
+                    place: None,
+                    layout: None,
+                });
+            }
+            _ => return None,
+        };
+        let (plain, atomic) = (op.field::<Ordering>(), op.field::<AtomicOrdering>());
+        let is = |order| plain.is_some_and(|ordering| ordering.order == order);
+        Some(Self {
+            writes: op.effects().writes.contains(Resource::Global),
+            acquires: is(MemoryOrder::Acquire) || atomic.is_some_and(|ordering| ordering.order.acquires()),
+            releases: is(MemoryOrder::Release) || atomic.is_some_and(|ordering| ordering.order.releases()),
+            place: op.field(),
+            layout: body.ty(data).layout(),
+        })
     }
 }
 

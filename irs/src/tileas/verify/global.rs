@@ -4,7 +4,7 @@ use tilewright_diagnostics::Code;
 
 use super::{Checked, Rules, want};
 use crate::core::{Language, Value};
-use crate::dialects::memory::TileAt;
+use crate::dialects::memory::TileAccess;
 use crate::element::{ElementType, ScalarType};
 use crate::tileas::atoms::{Completion, CopyAtom, MAP_BYTES, Place};
 use crate::tileas::buffer::Space;
@@ -15,84 +15,64 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     pub(super) fn global(&mut self, own: &TileAsDialect) -> Checked {
         let op = self.op;
         let mut rules = self.memory();
-        match (own, own.tile_at()) {
-            (
-                TileAsDialect::Memref {
-                    base,
-                    extents,
-                    strides,
-                },
-                _,
-            ) => {
-                rules.memref(*base, extents, strides);
-                Ok(())
+        match own {
+            TileAsDialect::Memref {
+                base,
+                extents,
+                strides,
+            } => rules.memref(*base, extents, strides),
+            TileAsDialect::Load {
+                at, ordering, atom, ..
+            } => {
+                rules.load(at, ordering.after);
+                self.access(atom, Some(at), op.result(0), true)?;
             }
-            (
-                TileAsDialect::Load {
-                    after, padding, atom, ..
-                },
-                Some(at),
-            ) => {
-                rules.load(at, *after, *padding);
-                self.access(atom, Some(at.memref), op.result(0), at.dim_map, true)
+            TileAsDialect::Store {
+                at,
+                value,
+                ordering,
+                atom,
+                ..
+            } => {
+                rules.store(at, *value, ordering.after);
+                self.access(atom, Some(at), *value, false)?;
             }
-            (
-                TileAsDialect::Store {
-                    value, after, atom, ..
-                },
-                Some(at),
-            ) => {
-                rules.store(at, *value, *after);
-                self.access(atom, Some(at.memref), *value, at.dim_map, false)
+            TileAsDialect::GatherLoad {
+                pointers,
+                mask,
+                other,
+                ordering,
+                atom,
+                ..
+            } => {
+                rules.gather(*pointers, *mask, *other, ordering.after);
+                self.access(atom, None, op.result(0), true)?;
             }
-            (
-                TileAsDialect::GatherLoad {
-                    pointers,
-                    mask,
-                    other,
-                    after,
-                    atom,
-                    ..
-                },
-                _,
-            ) => {
-                rules.gather(*pointers, *mask, *other, *after);
-                self.access(atom, None, op.result(0), &[], true)
+            TileAsDialect::ScatterStore {
+                pointers,
+                value,
+                mask,
+                ordering,
+                atom,
+                ..
+            } => {
+                rules.scatter(*pointers, *value, *mask, ordering.after, 0);
+                self.access(atom, None, *value, false)?;
             }
-            (
-                TileAsDialect::ScatterStore {
-                    pointers,
-                    value,
-                    mask,
-                    after,
-                    atom,
-                    ..
-                },
-                _,
-            ) => {
-                rules.scatter(*pointers, *value, *mask, *after, 0);
-                self.access(atom, None, *value, &[], false)
-            }
-            (
-                TileAsDialect::TensorMap {
-                    memref,
-                    scratch,
-                    dim_map,
-                    atom,
-                },
-                _,
-            ) => self.tensor_map(*memref, *scratch, dim_map, atom),
-            (
-                TileAsDialect::CopyIn {
-                    to,
-                    map,
-                    mask,
-                    after,
-                    atom,
-                    ..
-                },
-                Some(at),
-            ) => {
+            TileAsDialect::TensorMap {
+                memref,
+                scratch,
+                dim_map,
+                atom,
+            } => self.tensor_map(*memref, *scratch, dim_map, atom)?,
+            TileAsDialect::CopyIn {
+                at,
+                to,
+                map,
+                mask,
+                after,
+                atom,
+            } => {
                 rules.after(*after);
                 rules.result_token(1);
                 self.mapped(*map, atom)?;
@@ -113,34 +93,29 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                     Code::TypeMismatch,
                     "a copy into a buffer gives that buffer, pending",
                 )?;
-                self.asynchronous(atom, at.memref, place, at.dim_map, true)
+                self.asynchronous(atom, at, place, true)?;
             }
-            (
-                TileAsDialect::GatherIn {
-                    pointers,
-                    to,
-                    mask,
-                    after,
-                    atom,
-                },
-                _,
-            ) => {
+            TileAsDialect::GatherIn {
+                pointers,
+                to,
+                mask,
+                after,
+                atom,
+            } => {
                 rules.after(*after);
                 rules.result_token(1);
-                self.gather_in(*pointers, *to, *mask, atom)
+                self.gather_in(*pointers, *to, *mask, atom)?;
             }
-            (
-                TileAsDialect::CopyOut {
-                    source,
-                    map,
-                    after,
-                    atom,
-                    ..
-                },
-                Some(at),
-            ) => {
+            TileAsDialect::CopyOut {
+                at,
+                source,
+                map,
+                after,
+                atom,
+            } => {
                 rules.after(*after);
                 rules.result_token(1);
+                rules.unpadded(at);
                 self.mapped(*map, atom)?;
                 let place = self.buffer_at(at, *source)?;
                 want(
@@ -148,121 +123,81 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                     Code::TypeMismatch,
                     "a copy out of a buffer gives `pending`",
                 )?;
-                self.asynchronous(atom, at.memref, place, at.dim_map, false)
+                self.asynchronous(atom, at, place, false)?;
             }
-            (
-                TileAsDialect::AtomicRmw {
-                    pointers,
-                    value,
-                    mask,
-                    after,
-                    op: atomic,
-                    ..
-                },
-                _,
-            ) => {
-                rules.update(*pointers, *value, *mask, *after);
+            TileAsDialect::AtomicRmw {
+                pointers,
+                value,
+                mask,
+                op: atomic,
+                ordering,
+            } => {
+                rules.update(*pointers, *value, *mask, ordering.after);
                 rules.atomic(*atomic, *value);
-                Ok(())
             }
-            (
-                TileAsDialect::AtomicCas {
-                    pointers,
-                    compare,
-                    value,
-                    mask,
-                    after,
-                    ..
-                },
-                _,
-            ) => {
-                rules.update(*pointers, *value, *mask, *after);
+            TileAsDialect::AtomicCas {
+                pointers,
+                compare,
+                value,
+                mask,
+                ordering,
+            } => {
+                rules.update(*pointers, *value, *mask, ordering.after);
                 rules.swap(*compare, *value);
-                Ok(())
             }
-            (
-                TileAsDialect::AtomicTile {
-                    value,
-                    after,
-                    op: atomic,
-                    ..
-                },
-                Some(at),
-            ) => {
-                rules.store(at, *value, *after);
+            TileAsDialect::AtomicTile {
+                at,
+                value,
+                op: atomic,
+                ordering,
+            } => {
+                rules.store(at, *value, ordering.after);
                 rules.atomic(*atomic, *value);
-                Ok(())
             }
-            (
-                TileAsDialect::MultimemLoad {
-                    after,
-                    padding,
-                    op: combination,
-                    atom,
-                    ..
-                },
-                Some(at),
-            ) => {
-                rules.load(at, *after, *padding);
+            TileAsDialect::MultimemLoad {
+                at,
+                op: combination,
+                ordering,
+                atom,
+            } => {
+                rules.load(at, ordering.after);
                 rules.loads_replicas(*combination, op.result(0));
-                self.access(atom, Some(at.memref), op.result(0), at.dim_map, true)
+                self.access(atom, Some(at), op.result(0), true)?;
             }
-            (
-                TileAsDialect::MultimemStore {
-                    value, after, atom, ..
-                },
-                Some(at),
-            ) => {
-                rules.store(at, *value, *after);
+            TileAsDialect::MultimemStore {
+                at,
+                value,
+                ordering,
+                atom,
+            } => {
+                rules.store(at, *value, ordering.after);
                 rules.replicas(*value);
-                self.access(atom, Some(at.memref), *value, at.dim_map, false)
+                self.access(atom, Some(at), *value, false)?;
             }
-            (
-                TileAsDialect::MultimemReduce {
-                    value,
-                    after,
-                    op: combination,
-                    order,
-                    scope,
-                    atom,
-                    ..
-                },
-                Some(at),
-            ) => {
-                rules.store(at, *value, *after);
-                rules.updates_replicas(*combination, *value, (*order, *scope));
-                self.access(atom, Some(at.memref), *value, at.dim_map, false)
+            TileAsDialect::MultimemReduce {
+                at,
+                value,
+                op: combination,
+                ordering,
+                atom,
+            } => {
+                rules.store(at, *value, ordering.after);
+                rules.updates_replicas(*combination, *value, ordering);
+                self.access(atom, Some(at), *value, false)?;
             }
-            (TileAsDialect::Fence { after, .. }, _) => {
-                rules.fence(*after);
-                Ok(())
-            }
-            (TileAsDialect::CreateMemToken {}, _) => {
-                rules.result_token(0);
-                Ok(())
-            }
-            (TileAsDialect::JoinMemTokens { tokens }, _) => {
-                rules.join(tokens);
-                Ok(())
-            }
-            (TileAsDialect::ProgramId { axis } | TileAsDialect::NumPrograms { axis }, _) => {
-                rules.grid_axis(*axis);
-                Ok(())
-            }
-            _ => Ok(()),
+            TileAsDialect::Fence { after, .. } => rules.fence(*after),
+            TileAsDialect::CreateMemToken {} => rules.result_token(0),
+            TileAsDialect::JoinMemTokens { tokens } => rules.join(tokens),
+            TileAsDialect::ProgramId { axis } | TileAsDialect::NumPrograms { axis } => rules.grid_axis(*axis),
+            _ => {}
         }
+        Ok(())
     }
 
     /// Rules of an atom that loads or stores registers, which must be synchronous.
-    fn access(
-        &self,
-        atom: &CopyAtom,
-        memref: Option<Value>,
-        data: Value,
-        dim_map: &[u32],
-        loads: bool,
-    ) -> Checked {
-        let outside = match memref.map(|memref| self.ty(memref)) {
+    fn access(&self, atom: &CopyAtom, at: Option<&TileAccess>, data: Value, loads: bool) -> Checked {
+        let dim_map = at.map_or(&[][..], |at| &at.dim_map);
+        let outside = match at.map(|at| self.ty(at.memref)) {
             Some(TileAsType::Memref(memref)) => Place::Global(memref),
             Some(_) => return Ok(()),
             None => Place::Pointers,
@@ -373,7 +308,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     }
 
     /// Rules of the buffer of a copy from or to a tile of an array.
-    fn buffer_at(&mut self, at: TileAt<'_>, buffer: Value) -> Result<Place<'a>, super::Refusal> {
+    fn buffer_at(&mut self, at: &TileAccess, buffer: Value) -> Result<Place<'a>, super::Refusal> {
         let TileAsType::Buffer(found) = self.ty(buffer) else {
             want(false, Code::OperandType, "the tile of this copy is in a buffer")?;
             return Ok(Place::Pointers);
@@ -389,26 +324,19 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         Ok(Place::Buffer(found))
     }
 
-    fn asynchronous(
-        &self,
-        atom: &CopyAtom,
-        memref: Value,
-        buffer: Place<'_>,
-        dim_map: &[u32],
-        into: bool,
-    ) -> Checked {
+    fn asynchronous(&self, atom: &CopyAtom, at: &TileAccess, buffer: Place<'_>, into: bool) -> Checked {
         want(
             atom.completion() == Completion::Asynchronous,
             Code::AttributeValue,
             format!("`{}` is done at once; this op gives what is pending", atom.word()),
         )?;
-        let TileAsType::Memref(memref) = self.ty(memref) else {
+        let TileAsType::Memref(memref) = self.ty(at.memref) else {
             return Ok(());
         };
         let outside = Place::Global(memref);
         let copy = match into {
-            true => self.copy(outside, buffer, dim_map),
-            false => self.copy(buffer, outside, dim_map),
+            true => self.copy(outside, buffer, &at.dim_map),
+            false => self.copy(buffer, outside, &at.dim_map),
         };
         atom.check(&copy)
     }

@@ -1,14 +1,14 @@
 //! Atomic accesses, through pointers and through views.
 
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{OpId, Translated};
-use tilewright_irs::cuda_tile::{AtomicRmwMode, MemoryOp, MemoryOrdering, ViewOp};
-use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder};
+use tilewright_irs::core::{OpId, Translated, Value};
+use tilewright_irs::cuda_tile::{AtomicRmwMode, MemoryOp, MemoryOrdering, MemoryScope, ViewOp};
+use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, AtomicOrdering};
 use tilewright_irs::tileaa::TileAaDialect;
 
 use super::pass::{Lowering, Pass, Problem};
 use super::types::{self, unsupported};
-use super::views::{promises, steps, tiling};
+use super::views::{tile_access, tiling};
 
 fn operation(mode: AtomicRmwMode) -> AtomicOp {
     match mode {
@@ -25,18 +25,29 @@ fn operation(mode: AtomicRmwMode) -> AtomicOp {
     }
 }
 
-fn order(ordering: MemoryOrdering, op: &str) -> Result<AtomicOrder, Problem> {
-    match ordering {
-        MemoryOrdering::Relaxed => Ok(AtomicOrder::Relaxed),
-        MemoryOrdering::Acquire => Ok(AtomicOrder::Acquire),
-        MemoryOrdering::Release => Ok(AtomicOrder::Release),
-        MemoryOrdering::AcqRel => Ok(AtomicOrder::AcqRel),
+fn ordering(
+    cx: &Lowering<'_>,
+    token: Option<Value>,
+    order: MemoryOrdering,
+    scope: MemoryScope,
+    op: &str,
+) -> Result<AtomicOrdering, Problem> {
+    let order = match order {
+        MemoryOrdering::Relaxed => AtomicOrder::Relaxed,
+        MemoryOrdering::Acquire => AtomicOrder::Acquire,
+        MemoryOrdering::Release => AtomicOrder::Release,
+        MemoryOrdering::AcqRel => AtomicOrder::AcqRel,
         // Refused by the language's verifier.
-        MemoryOrdering::Weak => Err(unsupported(
-            Code::UnsupportedFeature,
-            format!("`{op}` with ordering `{ordering}`"),
-        )),
-    }
+        MemoryOrdering::Weak => {
+            let what = format!("`{op}` with ordering `{order}`");
+            return Err(unsupported(Code::UnsupportedFeature, what));
+        }
+    };
+    Ok(AtomicOrdering {
+        after: token.map(|v| cx.one(v)),
+        order,
+        scope: types::scope(scope),
+    })
 }
 
 impl Pass<'_> {
@@ -54,7 +65,7 @@ impl Pass<'_> {
                 arg,
                 mask,
                 token,
-                ordering,
+                ordering: order,
                 scope,
                 mode,
             } => {
@@ -62,10 +73,8 @@ impl Pass<'_> {
                     pointers: cx.one(*pointers),
                     value: cx.one(*arg),
                     mask: mask.map(|v| cx.one(v)),
-                    after: token.map(|v| cx.one(v)),
                     op: operation(*mode),
-                    order: order(*ordering, name)?,
-                    scope: types::scope(*scope),
+                    ordering: ordering(cx, *token, *order, *scope, name)?,
                     access: None,
                 };
                 Self::replace(cx, id, rmw)
@@ -76,7 +85,7 @@ impl Pass<'_> {
                 val,
                 mask,
                 token,
-                ordering,
+                ordering: order,
                 scope,
             } => {
                 let cas = TileAaDialect::AtomicCas {
@@ -84,9 +93,7 @@ impl Pass<'_> {
                     compare: cx.one(*cmp),
                     value: cx.one(*val),
                     mask: mask.map(|v| cx.one(v)),
-                    after: token.map(|v| cx.one(v)),
-                    order: order(*ordering, name)?,
-                    scope: types::scope(*scope),
+                    ordering: ordering(cx, *token, *order, *scope, name)?,
                     access: None,
                 };
                 Self::replace(cx, id, cas)
@@ -108,7 +115,7 @@ impl Pass<'_> {
             index,
             value,
             token,
-            ordering,
+            ordering: order,
             scope,
             mode,
             inbounds,
@@ -121,16 +128,10 @@ impl Pass<'_> {
             return Self::unsupported_op(name);
         };
         let atomic = TileAaDialect::AtomicTile {
-            memref: cx.one(*view),
-            index: index.iter().map(|&v| cx.one(v)).collect(),
+            at: tile_access(cx, *view, tiling, index, inbounds)?,
             value: cx.one(*value),
-            after: token.map(|v| cx.one(v)),
-            steps: steps(&tiling)?,
-            inbounds: promises(inbounds, tiling.dim_map.len()),
-            dim_map: tiling.dim_map,
             op: operation(*mode),
-            order: order(*ordering, name)?,
-            scope: types::scope(*scope),
+            ordering: ordering(cx, *token, *order, *scope, name)?,
             access: None,
         };
         Self::replace(cx, id, atomic)

@@ -57,9 +57,7 @@ impl Pass<'_> {
                     pointers,
                     mask,
                     other,
-                    after: token.map(|v| cx.one(v)),
-                    order: types::order(*ordering, name)?,
-                    scope: scope.map(types::scope),
+                    ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     access: None,
                 };
@@ -89,9 +87,7 @@ impl Pass<'_> {
                     pointers,
                     value,
                     mask,
-                    after: token.map(|v| cx.one(v)),
-                    order: types::order(*ordering, name)?,
-                    scope: scope.map(types::scope),
+                    ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     access: None,
                 };

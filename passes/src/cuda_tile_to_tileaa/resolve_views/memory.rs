@@ -35,9 +35,7 @@ impl Pass<'_> {
                     mask: mask.map(|v| cx.one(v)),
                     // Without a mask there is no padding.
                     other: padding_value.filter(|_| mask.is_some()).map(|v| cx.one(v)),
-                    after: token.map(|v| cx.one(v)),
-                    order: types::order(*ordering, name)?,
-                    scope: scope.map(types::scope),
+                    ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     access: None,
                 };
@@ -57,9 +55,7 @@ impl Pass<'_> {
                     pointers: cx.one(*destination),
                     value: cx.one(*value),
                     mask: mask.map(|v| cx.one(v)),
-                    after: token.map(|v| cx.one(v)),
-                    order: types::order(*ordering, name)?,
-                    scope: scope.map(types::scope),
+                    ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     access: None,
                 };

@@ -2,13 +2,13 @@
 
 use tilewright_irs::core::{OpId, Translated, ValueType};
 use tilewright_irs::cuda_tile::{MultimemReduction, ViewOp};
-use tilewright_irs::dialects::memory::AtomicOp;
+use tilewright_irs::dialects::memory::{AtomicOp, TileAccess};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::TileAaDialect;
 
 use super::pass::{Lowering, Pass};
 use super::types;
-use super::views::{promises, steps, tiling};
+use super::views::{tile_access, tiling};
 
 fn operation(reduction: MultimemReduction, element: Option<ElementType>) -> AtomicOp {
     let float = element
@@ -32,9 +32,24 @@ fn operation(reduction: MultimemReduction, element: Option<ElementType>) -> Atom
 impl Pass<'_> {
     /// Lowers an access to a tile of a view of replicated memory.
     pub(super) fn multimem(cx: &mut Lowering<'_>, id: OpId, op: &ViewOp, name: &str) -> Translated {
-        let (ViewOp::MultimemLoadReduceViewTko { view, .. }
-        | ViewOp::MultimemReduceViewTko { view, .. }
-        | ViewOp::MultimemStoreViewTko { view, .. }) = op
+        let (ViewOp::MultimemLoadReduceViewTko {
+            view,
+            index,
+            inbounds,
+            ..
+        }
+        | ViewOp::MultimemReduceViewTko {
+            view,
+            index,
+            inbounds,
+            ..
+        }
+        | ViewOp::MultimemStoreViewTko {
+            view,
+            index,
+            inbounds,
+            ..
+        }) = op
         else {
             return Self::unsupported_op(name);
         };
@@ -42,73 +57,48 @@ impl Pass<'_> {
         let Some(tiling) = tiling(cx.from.ty(*view)) else {
             return Self::unsupported_op(name);
         };
-        let memref = cx.one(*view);
-        let (dim_map, steps) = (tiling.dim_map.clone(), steps(&tiling)?);
+        let padding = tiling.padding.map(types::padding);
+        let at = tile_access(cx, *view, tiling, index, inbounds)?;
         let new = match op {
             ViewOp::MultimemLoadReduceViewTko {
-                index,
                 token,
                 ordering,
                 scope,
                 reduction,
-                inbounds,
                 ..
             } => TileAaDialect::MultimemLoad {
-                memref,
-                index: index.iter().map(|&v| cx.one(v)).collect(),
-                after: token.map(|v| cx.one(v)),
-                steps,
-                inbounds: promises(inbounds, dim_map.len()),
-                dim_map,
-                padding: tiling.padding.map(types::padding),
+                at: TileAccess { padding, ..at },
                 op: operation(*reduction, Self::result_type(cx, id)?.element()),
-                order: types::order(*ordering, name)?,
-                scope: scope.map(types::scope),
+                ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                 access: None,
             },
             ViewOp::MultimemReduceViewTko {
                 tile,
-                index,
                 token,
                 ordering,
                 scope,
                 reduction,
-                inbounds,
                 ..
-            } => TileAaDialect::MultimemReduce {
-                memref,
-                index: index.iter().map(|&v| cx.one(v)).collect(),
-                value: cx.one(*tile),
-                after: token.map(|v| cx.one(v)),
-                steps,
-                inbounds: promises(inbounds, dim_map.len()),
-                dim_map,
-                op: {
-                    let value = cx.one(*tile);
-                    operation(*reduction, cx.ty(value).element())
-                },
-                order: types::order(*ordering, name)?,
-                scope: Some(types::scope(*scope)),
-                access: None,
-            },
+            } => {
+                let value = cx.one(*tile);
+                TileAaDialect::MultimemReduce {
+                    at,
+                    value,
+                    op: operation(*reduction, cx.ty(value).element()),
+                    ordering: Self::ordering(cx, *token, *ordering, Some(*scope), name)?,
+                    access: None,
+                }
+            }
             ViewOp::MultimemStoreViewTko {
                 tile,
-                index,
                 token,
                 ordering,
                 scope,
-                inbounds,
                 ..
             } => TileAaDialect::MultimemStore {
-                memref,
-                index: index.iter().map(|&v| cx.one(v)).collect(),
+                at,
                 value: cx.one(*tile),
-                after: token.map(|v| cx.one(v)),
-                steps,
-                inbounds: promises(inbounds, dim_map.len()),
-                dim_map,
-                order: types::order(*ordering, name)?,
-                scope: scope.map(types::scope),
+                ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                 access: None,
             },
             _ => return Self::unsupported_op(name),

@@ -10,7 +10,9 @@
 use tilewright_irs::core::{OpId, Translated, Value, ValueType};
 use tilewright_irs::cuda_tile::ViewOp;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
-use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope, Memref, Padding};
+use tilewright_irs::dialects::memory::{
+    AtomicOp, AtomicOrder, AtomicOrdering, MemoryOrder, MemoryScope, Memref, Ordering, TileAccess,
+};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -28,12 +30,7 @@ const WIDE: ElementType = ElementType::Scalar(ScalarType::I64);
 
 /// A tile of bytes of an array, two elements each along an axis.
 struct Bytes {
-    memref: Value,
-    index: Vec<Value>,
-    dim_map: Vec<u32>,
-    steps: Vec<u32>,
-    inbounds: Vec<bool>,
-    padding: Option<Padding>,
+    at: TileAccess,
     /// The axis along which a byte holds two elements.
     axis: usize,
 }
@@ -73,23 +70,13 @@ impl Pass<'_> {
                     index,
                     inbounds: promises(inbounds, index.len()),
                 };
-                let order = types::order(*ordering, name)?;
-                let scope = scope.map(types::scope);
-                let after = token.map(|v| cx.one(v));
+                let ordering = Self::ordering(cx, *token, *ordering, *scope, name)?;
                 let latency = hints::latency(optimization_hints.as_ref(), self.target);
                 let (numbers, token) = if let Some(bytes) = self.bytes(cx, &tile) {
                     let halved = halved(&tile.shape, bytes.axis);
                     let load = TileAaDialect::Load {
-                        memref: bytes.memref,
-                        index: bytes.index,
-                        after,
-                        dim_map: bytes.dim_map,
-                        steps: bytes.steps,
-                        // The elements have no padding value but zero.
-                        padding: bytes.padding,
-                        inbounds: bytes.inbounds,
-                        order,
-                        scope,
+                        at: bytes.at,
+                        ordering,
                         latency,
                         allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
                         access: None,
@@ -105,9 +92,7 @@ impl Pass<'_> {
                         pointers: nibbles.pointers,
                         mask: nibbles.mask,
                         other: nibbles.mask.map(|_| number(cx, 0, &ty)),
-                        after,
-                        order,
-                        scope,
+                        ordering,
                         latency,
                         access: None,
                     };
@@ -143,20 +128,16 @@ impl Pass<'_> {
                     index,
                     inbounds: promises(inbounds, index.len()),
                 };
-                let order = types::order(*ordering, name)?;
-                let after = token.map(|v| cx.one(v));
+                let ordering = Self::ordering(cx, *token, *ordering, *scope, name)?;
                 let numbers = reinterpreted(cx, value, TileAaType::tile(&tile.shape, HALF));
                 if let Some(bytes) = self.bytes(cx, &tile) {
                     let store = TileAaDialect::Store {
-                        memref: bytes.memref,
-                        index: bytes.index,
+                        at: TileAccess {
+                            padding: None,
+                            ..bytes.at
+                        },
                         value: packed(cx, numbers, &tile.shape, bytes.axis),
-                        after,
-                        dim_map: bytes.dim_map,
-                        steps: bytes.steps,
-                        inbounds: bytes.inbounds,
-                        order,
-                        scope: scope.map(types::scope),
+                        ordering,
                         latency: hints::latency(optimization_hints.as_ref(), self.target),
                         allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
                         access: None,
@@ -166,8 +147,7 @@ impl Pass<'_> {
                 let Some(nibbles) = self.nibbles(cx, &tile) else {
                     return Self::unsupported_op(name);
                 };
-                let scope = scope.map_or(MemoryScope::Device, types::scope);
-                let token = put(cx, &nibbles, numbers, after, order, scope);
+                let token = put(cx, &nibbles, numbers, &ordering);
                 cx.bind_results(id, [token]);
                 Ok(())
             }
@@ -245,12 +225,15 @@ impl Pass<'_> {
             *step /= 2;
         }
         Some(Bytes {
-            memref: self.memref(cx, parts, TileAaType::new(TileAaKind::Memref(memref))),
-            index: tile.index.iter().map(|&v| cx.one(v)).collect(),
-            dim_map: tiling.dim_map,
-            steps,
-            inbounds: tile.inbounds.clone(),
-            padding: tiling.padding.map(types::padding),
+            at: TileAccess {
+                memref: self.memref(cx, parts, TileAaType::new(TileAaKind::Memref(memref))),
+                index: tile.index.iter().map(|&v| cx.one(v)).collect(),
+                dim_map: tiling.dim_map,
+                steps,
+                // The elements have no padding value but zero.
+                padding: tiling.padding.map(types::padding),
+                inbounds: tile.inbounds.clone(),
+            },
             axis,
         })
     }
@@ -288,14 +271,7 @@ impl Pass<'_> {
 }
 
 /// Puts numbers of four bits into their words.
-fn put(
-    cx: &mut Lowering<'_>,
-    nibbles: &Nibbles,
-    numbers: Value,
-    after: Option<Value>,
-    order: MemoryOrder,
-    scope: MemoryScope,
-) -> Value {
+fn put(cx: &mut Lowering<'_>, nibbles: &Nibbles, numbers: Value, ordering: &Ordering) -> Value {
     let shape = cx.ty(numbers).shape().unwrap_or_default().to_vec();
     let (wide, word) = (TileAaType::tile(&shape, WIDE), TileAaType::tile(&shape, WORD));
     let source = nibbles.pointers;
@@ -341,7 +317,7 @@ fn put(
     };
     let bits = cx.value(bits, word.clone());
     let bits = at(cx, bits);
-    let last = match order {
+    let last = match ordering.order {
         MemoryOrder::Release => AtomicOrder::Release,
         MemoryOrder::Weak | MemoryOrder::Relaxed | MemoryOrder::Acquire => AtomicOrder::Relaxed,
     };
@@ -349,13 +325,15 @@ fn put(
         pointers,
         value,
         mask: nibbles.mask,
-        after,
         op,
-        order,
-        scope,
+        ordering: AtomicOrdering {
+            after,
+            order,
+            scope: ordering.scope.unwrap_or(MemoryScope::Device),
+        },
         access: None,
     };
-    let clear = update(AtomicOp::And, others, AtomicOrder::Relaxed, after);
+    let clear = update(AtomicOp::And, others, AtomicOrder::Relaxed, ordering.after);
     let (_, cleared) = two(cx, clear, word.clone());
     let (_, done) = two(cx, update(AtomicOp::Or, bits, last, Some(cleared)), word);
     done

@@ -3,7 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Language, OpId, Origin, Translated, Translation, Value};
-use tilewright_irs::cuda_tile::{CudaTile, Global};
+use tilewright_irs::cuda_tile::{CudaTile, Global, MemoryOrdering, MemoryScope};
+use tilewright_irs::dialects::memory::Ordering;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaType};
 
@@ -54,6 +55,21 @@ impl Pass<'_> {
     /// What the type of the only result becomes.
     pub(super) fn result_type(cx: &Lowering<'_>, id: OpId) -> Result<TileAaType, Problem> {
         types::value(cx.from.ty(cx.old(id).result(0)))
+    }
+
+    /// The order of an access that is not atomic.
+    pub(super) fn ordering(
+        cx: &Lowering<'_>,
+        token: Option<Value>,
+        order: MemoryOrdering,
+        scope: Option<MemoryScope>,
+        name: &str,
+    ) -> Result<Ordering, Problem> {
+        Ok(Ordering {
+            after: token.map(|v| cx.one(v)),
+            order: types::order(order, name)?,
+            scope: scope.map(types::scope),
+        })
     }
 
     /// One op for one op, with the same results.

@@ -9,7 +9,7 @@
 
 use tilewright_irs::core::{Flag, OpId, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
-use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryScope};
+use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, AtomicOrdering, MemoryScope};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
@@ -94,10 +94,12 @@ impl Pass<'_> {
             pointers: slot.flag,
             value: constant(cx, 0, &i32_type()),
             mask: None,
-            after: None,
             op: AtomicOp::Exchange,
-            order: AtomicOrder::Release,
-            scope: MemoryScope::Device,
+            ordering: AtomicOrdering {
+                after: None,
+                order: AtomicOrder::Release,
+                scope: MemoryScope::Device,
+            },
             access: None,
         };
         cx.build()
@@ -149,9 +151,11 @@ fn free_slot(cx: &mut Lowering<'_>, flags: Value, first: Value, mask: Value) -> 
             compare: zero,
             value: one,
             mask: None,
-            after: None,
-            order: AtomicOrder::Acquire,
-            scope: MemoryScope::Device,
+            ordering: AtomicOrdering {
+                after: None,
+                order: AtomicOrder::Acquire,
+                scope: MemoryScope::Device,
+            },
             access: None,
         };
         let swap = cx

@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
 use tilewright_irs::cuda_tile::{PaddingValue, TensorView, TileType, ViewOp};
 use tilewright_irs::dialects::arith::{ArithOp, QuotientRounding, Signedness};
-use tilewright_irs::dialects::memory::Memref;
+use tilewright_irs::dialects::memory::{Memref, TileAccess};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
@@ -59,6 +59,24 @@ pub(super) fn steps(tiling: &Tiling) -> Result<Vec<u32>, Diagnostic<Origin>> {
     tiling.steps.iter().map(step).collect()
 }
 
+/// The tile of a view at an index.
+pub(super) fn tile_access(
+    cx: &Lowering<'_>,
+    view: Value,
+    tiling: Tiling,
+    index: &[Value],
+    inbounds: &[bool],
+) -> Result<TileAccess, Diagnostic<Origin>> {
+    Ok(TileAccess {
+        memref: cx.one(view),
+        index: index.iter().map(|&v| cx.one(v)).collect(),
+        steps: steps(&tiling)?,
+        padding: None,
+        inbounds: promises(inbounds, tiling.dim_map.len()),
+        dim_map: tiling.dim_map,
+    })
+}
+
 /// One promise for each axis; none where the program states none.
 pub(super) fn promises(inbounds: &[bool], rank: usize) -> Vec<bool> {
     (0..rank)
@@ -101,15 +119,11 @@ impl Pass<'_> {
                     return self.gather_view(cx, id, op, name);
                 };
                 let load = TileAaDialect::Load {
-                    memref: cx.one(*view),
-                    index: index.iter().map(|&v| cx.one(v)).collect(),
-                    after: token.map(|v| cx.one(v)),
-                    steps: steps(&tiling)?,
-                    inbounds: promises(inbounds, tiling.dim_map.len()),
-                    dim_map: tiling.dim_map,
-                    padding: tiling.padding.map(types::padding),
-                    order: types::order(*ordering, name)?,
-                    scope: scope.map(types::scope),
+                    at: TileAccess {
+                        padding: tiling.padding.map(types::padding),
+                        ..tile_access(cx, *view, tiling, index, inbounds)?
+                    },
+                    ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
                     access: None,
@@ -130,15 +144,9 @@ impl Pass<'_> {
                     return self.gather_view(cx, id, op, name);
                 };
                 let store = TileAaDialect::Store {
-                    memref: cx.one(*view),
-                    index: index.iter().map(|&v| cx.one(v)).collect(),
+                    at: tile_access(cx, *view, tiling, index, inbounds)?,
                     value: cx.one(*tile),
-                    after: token.map(|v| cx.one(v)),
-                    steps: steps(&tiling)?,
-                    inbounds: promises(inbounds, tiling.dim_map.len()),
-                    dim_map: tiling.dim_map,
-                    order: types::order(*ordering, name)?,
-                    scope: scope.map(types::scope),
+                    ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
                     access: None,

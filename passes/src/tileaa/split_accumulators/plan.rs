@@ -3,7 +3,6 @@
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Block, Body, OpId, Operation, SideTable, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
-use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
@@ -309,28 +308,19 @@ impl Scope<'_> {
             }
             TileAaOp::Scf(ScfOp::Yield { .. } | ScfOp::Continue { .. }) => true,
             TileAaOp::TileAa(own) => match own {
-                TileAaDialect::Load {
-                    order: MemoryOrder::Weak,
-                    steps,
-                    ..
-                } => self.has_steps(self.body.op(id).result(0), steps),
-                TileAaDialect::Store {
-                    order: MemoryOrder::Weak,
-                    steps,
-                    value,
-                    ..
-                } => self.axes.get(*value).is_some() && self.has_steps(*value, steps),
-                TileAaDialect::GatherLoad {
-                    order: MemoryOrder::Weak,
-                    ..
+                TileAaDialect::Load { at, ordering, .. } if ordering.is_weak() => {
+                    self.has_steps(self.body.op(id).result(0), &at.steps)
                 }
-                | TileAaDialect::Reduce { .. }
-                | TileAaDialect::Scan { .. } => true,
-                TileAaDialect::ScatterStore {
-                    order: MemoryOrder::Weak,
-                    value,
-                    ..
-                } => self.axes.get(*value).is_some(),
+                TileAaDialect::Store {
+                    at, value, ordering, ..
+                } if ordering.is_weak() => {
+                    self.axes.get(*value).is_some() && self.has_steps(*value, &at.steps)
+                }
+                TileAaDialect::GatherLoad { ordering, .. } if ordering.is_weak() => true,
+                TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. } => true,
+                TileAaDialect::ScatterStore { value, ordering, .. } if ordering.is_weak() => {
+                    self.axes.get(*value).is_some()
+                }
                 _ => op.is_pure(),
             },
             TileAaOp::Scf(_) => false,

@@ -5,7 +5,7 @@ use tilewright_irs::core::{
     Block, Body, Effects, OpId, Operation, Region, SideTable, Undefined, Value, ValueType,
 };
 use tilewright_irs::dialects::arith::ArithOp;
-use tilewright_irs::dialects::memory::{MemoryOrder, Padding, TileAt};
+use tilewright_irs::dialects::memory::{Ordering, Padding, TileAccess};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::dialects::tile_rules::ShapedType;
@@ -232,32 +232,31 @@ impl<'a> Loop<'a> {
         let TileAsOp::TileAs(own) = self.uses.op(load) else {
             return None;
         };
-        let (atom, latency, after) = match own {
+        let ordering = own.field::<Ordering>()?;
+        if !ordering.is_weak() || !self.is_outside(ordering.after) {
+            return None;
+        }
+        let (atom, latency) = match own {
             TileAsDialect::Load {
-                after,
-                padding,
-                order: MemoryOrder::Weak,
+                at,
                 latency,
                 atom: CopyAtom::Ld(ld),
                 ..
             } => {
-                let at = own.tile_at()?;
                 let pads = at.inbounds.iter().any(|inside| !inside);
-                if pads && !matches!(padding, None | Some(Padding::Zero)) {
+                if pads && !matches!(at.padding, None | Some(Padding::Zero)) {
                     return None;
                 }
                 for &value in at.index.iter().chain([&at.memref]) {
                     self.trace(value, false, &mut slice)?;
                 }
-                let atom = self.copy_atom(tile, &at, ld.bits, buffer)?;
-                (atom, latency, after)
+                let atom = self.copy_atom(tile, at, ld.bits, buffer)?;
+                (atom, latency)
             }
             TileAsDialect::GatherLoad {
                 pointers,
                 mask,
                 other,
-                after,
-                order: MemoryOrder::Weak,
                 latency,
                 atom: CopyAtom::Ld(ld),
                 ..
@@ -268,13 +267,10 @@ impl<'a> Loop<'a> {
                 for &value in [pointers].into_iter().chain(mask) {
                     self.trace(value, false, &mut slice)?;
                 }
-                (self.gather_atom(tile, ld.bits, buffer)?, latency, after)
+                (self.gather_atom(tile, ld.bits, buffer)?, latency)
             }
             _ => return None,
         };
-        if !self.is_outside(*after) {
-            return None;
-        }
         let token = self.uses.body.op(load).result(1);
         Some(Tile {
             buffer: buffer.clone(),
@@ -282,7 +278,7 @@ impl<'a> Loop<'a> {
             way: Way::Async(load, atom),
             latency: *latency,
             replaced: vec![load],
-            tokens: vec![(token, *after)],
+            tokens: vec![(token, ordering.after)],
         })
     }
 
@@ -326,7 +322,7 @@ impl<'a> Loop<'a> {
 
     /// The widest `cp.async` of a tile to a buffer, of at most `bits`: every element is copied once, and vectors are
     /// contiguous in the array and in the buffer.
-    fn copy_atom(&self, tile: Value, at: &TileAt<'_>, most: u32, buffer: &Buffer) -> Option<CpAsync> {
+    fn copy_atom(&self, tile: Value, at: &TileAccess, most: u32, buffer: &Buffer) -> Option<CpAsync> {
         let TileAsType::Memref(array) = self.uses.body.ty(at.memref) else {
             return None;
         };
@@ -367,7 +363,7 @@ impl<'a> Loop<'a> {
                             warps: self.warps,
                             from: Place::Global(array),
                             to: Place::Buffer(buffer),
-                            dim_map: at.dim_map,
+                            dim_map: &at.dim_map,
                         };
                         let allowed = CopyAtom::from(atom.clone()).check(&copy).is_ok();
                         allowed.then_some(atom)
@@ -472,17 +468,8 @@ impl<'a> Loop<'a> {
         let op = self.uses.op(id);
         match op {
             TileAsOp::TileAs(
-                TileAsDialect::Load {
-                    order: MemoryOrder::Weak,
-                    after,
-                    ..
-                }
-                | TileAsDialect::GatherLoad {
-                    order: MemoryOrder::Weak,
-                    after,
-                    ..
-                },
-            ) => loads && self.is_outside(*after),
+                TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. },
+            ) if ordering.is_weak() => loads && self.is_outside(ordering.after),
             TileAsOp::Scf(ScfOp::If { then, otherwise, .. }) => {
                 loads
                     && [then, otherwise].into_iter().all(|&region| {
@@ -679,9 +666,9 @@ fn loads_of(body: &Body<TileAs>, id: OpId, into: &mut Vec<OpId>) {
 
 fn after_of(op: &TileAsOp) -> Option<Value> {
     match op {
-        TileAsOp::TileAs(TileAsDialect::Load { after, .. } | TileAsDialect::GatherLoad { after, .. }) => {
-            *after
-        }
+        TileAsOp::TileAs(
+            TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. },
+        ) => ordering.after,
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Ops that rings of any kind need: stages, copies to them, and the iterations that they are for.
 
-use tilewright_irs::core::{OpId, Translate, Translated, Translation, Value, ValueType};
+use tilewright_irs::core::{Field, OpId, Translate, Translated, Translation, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
-use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::dialects::memory::{Padding, TileAccess};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -97,31 +97,21 @@ pub(super) fn copy_in(
     };
     let atom = CopyAtom::from(atom.clone());
     let copy = match own {
-        TileAsDialect::Load {
-            memref,
-            index,
-            after,
-            dim_map,
-            steps,
-            inbounds,
-            ..
-        } => TileAsDialect::CopyIn {
-            memref: cx.one(*memref),
-            index: index.iter().map(|&value| cx.one(value)).collect(),
+        TileAsDialect::Load { at, ordering, .. } => TileAsDialect::CopyIn {
+            at: TileAccess {
+                padding: Some(Padding::Zero),
+                ..at.with_operands(&mut |value| cx.one(value))
+            },
             to,
             map: None,
             mask: Some(exists),
-            after: after.map(|after| cx.one(after)),
-            dim_map: dim_map.clone(),
-            steps: steps.clone(),
-            padding: Some(Padding::Zero),
-            inbounds: inbounds.clone(),
+            after: ordering.after.map(|after| cx.one(after)),
             atom,
         },
         TileAsDialect::GatherLoad {
             pointers,
             mask,
-            after,
+            ordering,
             ..
         } => {
             let pointers = cx.one(*pointers);
@@ -135,7 +125,7 @@ pub(super) fn copy_in(
                 pointers,
                 to,
                 mask: Some(all),
-                after: after.map(|after| cx.one(after)),
+                after: ordering.after.map(|after| cx.one(after)),
                 atom,
             }
         }
