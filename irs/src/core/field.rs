@@ -1,7 +1,7 @@
 //! Field types of op declarations: the operations that printing, parsing and walking need of each.
 
 use super::effects::Effects;
-use super::entity::{Block, Region, Successor, Value};
+use super::entity::{Region, Successor, Value};
 use super::language::{FieldSpec, FieldWriter, Remap};
 use super::part::Part;
 use super::reader::Reader;
@@ -58,17 +58,6 @@ struct Operands<'a>(&'a mut dyn FnMut(Value) -> Value);
 impl Remap for Operands<'_> {
     fn value(&mut self, value: Value) -> Value {
         (self.0)(value)
-    }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = (self.0)(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
     }
 }
 

@@ -86,16 +86,24 @@ pub trait Attributes: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     }
 }
 
-/// A map of the handles of an op, for a pass or a renumbering.
+/// A map of the handles of an op, for a pass or a renumbering. Regions and blocks stay unless it says otherwise.
 pub trait Remap {
     /// The new handle of a value.
     fn value(&mut self, value: Value) -> Value;
     /// The new handles of a list of values, which may differ in number.
-    fn values(&mut self, values: &mut Vec<Value>);
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
+        }
+    }
     /// The new handle of a region.
-    fn region(&mut self, region: Region) -> Region;
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
     /// The new handle of a block.
-    fn block(&mut self, block: Block) -> Block;
+    fn block(&mut self, block: Block) -> Block {
+        block
+    }
     /// The new handles of a branch target.
     fn successor(&mut self, successor: &mut Successor) {
         successor.block = self.block(successor.block);

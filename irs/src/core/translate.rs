@@ -340,7 +340,4 @@ impl Remap for Carrier<'_> {
     fn region(&mut self, region: Region) -> Region {
         self.regions.next().unwrap_or(region)
     }
-    fn block(&mut self, block: Block) -> Block {
-        block
-    }
 }

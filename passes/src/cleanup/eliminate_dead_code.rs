@@ -192,12 +192,6 @@ impl Remap for Trim<'_> {
         value
     }
     fn values(&mut self, _: &mut Vec<Value>) {}
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
-    }
     fn successor(&mut self, successor: &mut Successor) {
         if let Some(keeps) = self.dropped.get(&successor.block) {
             retain(&mut successor.args, keeps);

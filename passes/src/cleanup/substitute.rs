@@ -1,6 +1,6 @@
 //! Substitution of operands.
 
-use tilewright_irs::core::{Block, Few, Language, Operation, Region, Remap, SideTable, Translation, Value};
+use tilewright_irs::core::{Few, Language, Operation, Region, Remap, SideTable, Translation, Value};
 
 /// Replaces values by those of the table.
 pub(crate) struct Substitute<'a>(pub(crate) &'a SideTable<Value, Value>);
@@ -8,17 +8,6 @@ pub(crate) struct Substitute<'a>(pub(crate) &'a SideTable<Value, Value>);
 impl Remap for Substitute<'_> {
     fn value(&mut self, value: Value) -> Value {
         self.0.get(value).copied().unwrap_or(value)
-    }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
     }
 }
 
@@ -39,17 +28,6 @@ struct InOrder(<Few<Value> as IntoIterator>::IntoIter);
 impl Remap for InOrder {
     fn value(&mut self, value: Value) -> Value {
         self.0.next().unwrap_or(value)
-    }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
     }
 }
 
@@ -83,8 +61,5 @@ impl<L: Language> Remap for Translate<'_, '_, L> {
     }
     fn region(&mut self, region: Region) -> Region {
         self.regions.next().unwrap_or(region)
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
     }
 }

@@ -380,9 +380,6 @@ impl Remap for Rebuilt<'_, '_> {
     fn region(&mut self, _: Region) -> Region {
         self.body
     }
-    fn block(&mut self, block: Block) -> Block {
-        block
-    }
 }
 
 /// An elementwise op for one element; a scalar operand is the same for all.
@@ -400,11 +397,5 @@ impl Remap for Elementwise<'_, '_> {
     }
     fn values(&mut self, values: &mut Vec<Value>) {
         values.iter_mut().for_each(|value| *value = self.value(*value));
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
     }
 }

@@ -9,7 +9,7 @@
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Body, Func, OpId, Operation, Origin, Region, Remap, Translate, Translated, Value, translate_func,
+    Body, Func, OpId, Operation, Origin, Remap, Translate, Translated, Value, translate_func,
 };
 use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
 use tilewright_irs::dialects::arith::ArithOp;
@@ -456,14 +456,6 @@ impl Remap for Pick<'_, '_> {
             [one] => *one,
             all => all.get(self.element).copied().unwrap_or(value),
         }
-    }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
     }
     fn block(&mut self, block: tilewright_irs::core::Block) -> tilewright_irs::core::Block {
         block

@@ -5,8 +5,8 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Builder, Entity, Few, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable,
-    Successor, Value, ValueType, reverse_postorder,
+    Block, Body, Builder, Entity, Few, Func, OpData, OpId, Operation, Origin, Remap, SideTable, Successor,
+    Value, ValueType, reverse_postorder,
 };
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
@@ -196,9 +196,6 @@ impl Remap for Rename<'_, '_> {
         for value in values {
             *value = self.0.new_value(*value);
         }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
     }
     fn block(&mut self, block: Block) -> Block {
         self.0

@@ -1,6 +1,6 @@
 //! Helpers that emit scalar ops.
 
-use tilewright_irs::core::{Block, Flag, Region, Remap, Value};
+use tilewright_irs::core::{Flag, Remap, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Ordering, Overflow, Predicate, Signedness};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
@@ -170,16 +170,5 @@ pub(super) struct InOrder(pub(super) std::vec::IntoIter<Value>);
 impl Remap for InOrder {
     fn value(&mut self, value: Value) -> Value {
         self.0.next().unwrap_or(value)
-    }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
     }
 }

@@ -1,7 +1,7 @@
 //! Target instructions of `llvm_like`, whose operands are replaced by registers.
 
 use rustc_hash::FxHashMap;
-use tilewright_irs::core::{Block, OpId, Operation, Region, Remap, Value};
+use tilewright_irs::core::{OpId, Operation, Remap, Value};
 use tilewright_irs::isa::{Instruction, TargetOp, Type};
 use tilewright_irs::llvm::LlvmType;
 use tilewright_irs::nvvm::{NvvmDialect, NvvmType};
@@ -14,17 +14,6 @@ struct Registers(FxHashMap<Value, Value>);
 impl Remap for Registers {
     fn value(&mut self, value: Value) -> Value {
         self.0.get(&value).copied().unwrap_or(value)
-    }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
     }
 }
 

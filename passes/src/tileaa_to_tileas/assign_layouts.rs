@@ -661,15 +661,4 @@ impl Remap for Substitute<'_> {
     fn value(&mut self, value: Value) -> Value {
         self.0.get(&value).copied().unwrap_or(value)
     }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
-    }
 }

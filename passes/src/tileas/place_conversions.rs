@@ -246,15 +246,4 @@ impl Remap for Operands<'_, '_> {
         self.place
             .in_layout(self.cx, self.place.wishes.root(value), self.layout)
     }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
-    }
 }

@@ -333,15 +333,4 @@ impl Remap for Replace<'_> {
         }
         value
     }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        region
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
-    }
 }
