@@ -629,6 +629,10 @@ pipeline! {
     prove_in_bounds: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::tileaa::prove_in_bounds(func);
 
+    /// Chooses the instructions of matrix products, and how the tiles of their operands travel.
+    choose_routes: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::tileaa::choose_routes(func);
+
     /// Chooses the number of warps and blocks of the kernel.
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
@@ -656,6 +660,10 @@ pipeline! {
     /// Assigns a distributed layout to every tile and an atom to every memory op.
     assign_layouts: Func<TileAa> => Func<TileAs> =
         |func, _| passes::tileaa_to_tileas::assign_layouts(func);
+
+    /// Lowers loads to shared memory to copies and waits.
+    lower_routes: Func<TileAs> => Func<TileAs> =
+        |func, _| passes::tileas::lower_routes(func);
 
     /// Hoists and merges layout conversions, and rematerialises cheap tiles.
     place_conversions: Func<TileAs> => Func<TileAs> =
@@ -685,17 +693,29 @@ pipeline! {
     schedule_serially: Func<TileAs> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
+    /// Chooses what other warps load ahead of a loop's iterations, and how far.
+    schedule_loops: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::scheduled::schedule_loops(func);
+
+    /// Expands the schedule to agents and pipes.
+    expand_schedule: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::scheduled::expand_schedule(func);
+
+    /// Divides the registers of a block among its agents.
+    assign_registers: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::scheduled::assign_registers(func);
+
     /// Allocates buffers in shared memory, by liveness.
     allocate_shared: Func<Scheduled> => Func<Scheduled> =
-        |func, _| passes::tileas_to_scheduled::allocate_shared(func);
+        |func, _| passes::scheduled::allocate_shared(func);
 
     /// Inserts barriers between conflicting accesses to shared memory.
     insert_barriers: Func<Scheduled> => Func<Scheduled> =
-        |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
+        |func, _| passes::scheduled::insert_barriers(func);
 
     /// Assigns the named barriers of agents and mutexes.
     assign_barriers: Func<Scheduled> => Func<Scheduled> =
-        |func, _| passes::tileas_to_scheduled::assign_barriers(func);
+        |func, _| passes::scheduled::assign_barriers(func);
 
     /// Lowers tiles to the fragments of one thread, and computes the addresses of its accesses.
     lower_fragments: Func<Scheduled> => Func<CuteDesugared> =

@@ -13,6 +13,8 @@ pub mod llvm;
 pub mod llvm_to_nvvm;
 pub mod nvvm;
 pub mod nvvm_to_ptx;
+mod program_slice;
+pub mod scheduled;
 pub mod scheduled_to_cute;
 pub mod tileaa;
 pub mod tileaa_to_tileas;

@@ -6,10 +6,10 @@ use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Operation, print_func, verify};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAs, TileAsDialect};
+use tilewright_passes::scheduled::allocate_shared;
 use tilewright_passes::scheduled_to_cute::lower_fragments;
 use tilewright_passes::tileas::place_conversions;
 use tilewright_passes::tileas::place_conversions::MAX_COMPUTED;
-use tilewright_passes::tileas_to_scheduled::allocate_shared;
 
 fn checked<L: Language>(func: Func<L>) -> Func<L> {
     if let Err(problems) = verify(&func) {

@@ -10,12 +10,12 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
 use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp};
+use tilewright_passes::scheduled::allocate_shared;
+use tilewright_passes::scheduled::insert_barriers;
 use tilewright_passes::tileaa::select_atoms;
 use tilewright_passes::tileaa::split_full_tiles;
 use tilewright_passes::tileaa_to_tileas::assign_layouts;
 use tilewright_passes::tileas::{lower_conversions, place_conversions};
-use tilewright_passes::tileas_to_scheduled::allocate_shared;
-use tilewright_passes::tileas_to_scheduled::insert_barriers::insert_barriers;
 use tilewright_passes::tileas_to_scheduled::schedule_serially::schedule_serially;
 
 type Pass<A, B> = fn(&Func<A>) -> Result<Func<B>, Vec<Diagnostic<Origin>>>;

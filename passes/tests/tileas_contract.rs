@@ -15,10 +15,11 @@ use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
 use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp};
 use tilewright_layouts::{Dim, LinearLayout};
 use tilewright_passes::cleanup::{eliminate_dead_code, merge_common_subexpressions};
+use tilewright_passes::scheduled::allocate_shared;
 use tilewright_passes::tileaa::select_atoms;
 use tilewright_passes::tileaa_to_tileas::{assign_layouts, attach_kernel_spec};
 use tilewright_passes::tileas::{lower_conversions, place_conversions};
-use tilewright_passes::tileas_to_scheduled::{allocate_shared, schedule_serially};
+use tilewright_passes::tileas_to_scheduled::schedule_serially;
 
 fn parse(text: &str) -> Func<TileAa> {
     let parsed = parse_stage::<TileAa>(text, FileId(0));

@@ -12,6 +12,7 @@ pub mod memory;
 pub mod memory_rules;
 pub mod pipe;
 pub mod product_rules;
+pub mod route;
 pub mod scf;
 pub mod tile;
 pub mod tile_rules;

@@ -42,7 +42,8 @@ impl AgentSpec {
 
 /// The registers that each thread has when a kernel begins, before agents change their number.
 pub fn registers_at_entry(func: &Func<Scheduled>) -> u32 {
-    Multiprocessor::thread_registers(threads(func.attrs.kernel_spec.num_warps), 1).0
+    let blocks = func.attrs.occupancy.unwrap_or(1).max(1);
+    Multiprocessor::thread_registers(threads(func.attrs.kernel_spec.num_warps), blocks).0
 }
 
 /// The agents of a function, in order.
@@ -227,7 +228,9 @@ fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) 
 
 fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) {
     let Steps { least, most, step } = limits::SETMAXNREG;
-    let mut sum = 0u32;
+    let entry = registers_at_entry(func);
+    // What agents have more than the threads of a block begin with; that is all there is. (PTX ISA, `setmaxnreg`.)
+    let mut taken = 0i64;
     for agent in agents {
         let Some(registers) = agent.registers else {
             continue;
@@ -251,17 +254,21 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
             problems.error(origin, Code::TargetLacksFeature, message);
         }
         group_of(agent, origin, "`setmaxnreg`", problems);
-        sum = sum.saturating_add(registers.saturating_mul(agent.threads()));
+        let (most, begin) = (
+            agent.threads().saturating_mul(registers),
+            agent.threads().saturating_mul(entry),
+        );
+        taken = taken.saturating_add(i64::from(most) - i64::from(begin));
     }
-    if sum > Multiprocessor::REGISTERS.0 {
-        let budgets: Vec<String> = agents
-            .iter()
-            .filter_map(|agent| Some(format!("{} x {}", agent.threads(), agent.registers?)))
-            .collect();
+    if taken > 0 {
+        let budgets = agents.iter().map(|agent| {
+            let registers = agent.registers.unwrap_or(entry);
+            format!("{} x {registers}", agent.threads())
+        });
+        let budgets: Vec<String> = budgets.collect();
         let message = format!(
-            "the agents' threads have {sum} registers together ({}), the register file has {}",
+            "the agents' threads have {} together, {taken} more than they begin with, {entry} a thread",
             budgets.join(" + "),
-            Multiprocessor::REGISTERS.0
         );
         problems.error(Origin::FUNCTION, Code::Registers, message);
     }

@@ -25,9 +25,22 @@ pub use ops::{ScheduledDialect, ScheduledOp};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scheduled;
 
-/// The position of an op in the schedule: its pipeline stage, and its order among the ops of its agent.
+crate::keywords! {
+    /// What an agent does for the others.
+    pub enum Role {
+        /// It issues copies.
+        Load = "load",
+        /// It computes.
+        Compute = "compute",
+    }
+}
+
+/// The position of an op in the schedule: the agent that will execute it, its pipeline stage, and its order among the ops of
+/// its agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
+    /// The agent; `None` for the one that the op is in.
+    pub agent: Option<Role>,
     /// The pipeline stage.
     pub stage: u32,
     /// The position in the agent's order.
@@ -40,6 +53,7 @@ impl Tag for Option<Slot> {
         if let Some(slot) = self {
             attrs.push(NamedTerm::new("stage", slot.stage.write()));
             attrs.push(NamedTerm::new("slot", slot.order.write()));
+            attrs.extend(slot.agent.map(|agent| NamedTerm::new("agent", agent.write())));
         }
     }
 
@@ -47,6 +61,7 @@ impl Tag for Option<Slot> {
         // A malformed slot has been reported; the function is then dropped.
         let stage = reader.optional_attr("stage").flatten();
         let order = reader.optional_attr("slot").flatten();
+        let agent = reader.optional_attr("agent").flatten();
         if stage.is_some() != order.is_some() {
             let message = "`stage` and `slot` are given together, by what has decided when the op runs";
             reader.report(
@@ -56,6 +71,7 @@ impl Tag for Option<Slot> {
             );
         }
         Some(Slot {
+            agent,
             stage: stage?,
             order: order?,
         })

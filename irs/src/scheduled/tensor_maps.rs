@@ -1,9 +1,10 @@
 //! Rules of tensor maps and of the copies that use them: a copy finds its map in its agent, made for its array and its
-//! boxes, and loads into a stage of a pipe that counts its bytes.
+//! boxes, and loads into a stage of a pipe that counts its bytes. In a function of one agent, which `expand_schedule` has still to
+//! divide, it may load into a buffer of its own as well.
 
 use tilewright_diagnostics::Code;
 
-use super::{Scheduled, ScheduledOp};
+use super::{Scheduled, ScheduledOp, agents, is_single};
 use crate::core::{Func, OpId, Operation, Problems, Region, SideTable, Value};
 use crate::dialects::memory::TileAccess;
 use crate::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
@@ -15,6 +16,7 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
         func,
         definitions: func.body.definitions(),
         agent: SideTable::new(func.body.op_count()),
+        is_single: is_single(func, &agents(func)),
     };
     verifier.agents(func.body.root(), None);
     for (id, op) in func.body.ops() {
@@ -51,6 +53,8 @@ type Checked = Result<(), (Code, String)>;
 struct Verifier<'a> {
     func: &'a Func<Scheduled>,
     definitions: SideTable<Value, OpId>,
+    /// Whether one agent executes all.
+    is_single: bool,
     /// The agent of each op inside of one.
     agent: SideTable<OpId, OpId>,
 }
@@ -133,6 +137,7 @@ impl Verifier<'_> {
     /// Checks that a load fills a stage of a pipe that counts its bytes.
     fn stage(&self, copy: Value, to: Value) -> Checked {
         let acquired = match self.definition(to) {
+            Some((_, ScheduledOp::TileAs(TileAsDialect::Alloc { .. }))) if self.is_single => return Ok(()),
             Some((id, ScheduledOp::Pipe(PipeOp::Acquire { .. }))) => self.func.body.op(id).results().last(),
             _ => None,
         };

@@ -5,14 +5,15 @@ use crate::dialects::access::Widest;
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrdering, FenceKind, Ordering, TileAccess};
+use crate::dialects::route::{CopyRoute, ProductRoute};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
 
 crate::dialect! {
     /// Memory, products, reductions, tokens and the grid. Memory ops are ordered by tokens only, not by program order.
-    /// Their `access`, set
-    /// by `select_atoms`, is the number of elements that they can move at once.
+    /// Their `access`, set by `select_atoms`, is the number of elements that they can move at once; the `route` of a load
+    /// or a product, set by `choose_routes`, is how it uses the machine, if not through registers.
     pub enum TileAaDialect: "tileaa" {
         /// An array with its base address, and the extents and strides that are dynamic in its type, in order.
         Memref "memref" { base: Value, extents: Vec<Value>, strides: Vec<Value> } -> 1, Pure, Free [free];
@@ -20,7 +21,8 @@ crate::dialect! {
         /// Elements outside of the array are `padding`, or unspecified without one; along tile axes with `inbounds`
         /// there are none.
         Load "load" {
-            at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
+            at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>,
+            route: Option<CopyRoute>
         } -> 2, Reads(Global), Free;
         /// Stores a tile where `tileaa.load` would load it from; elements outside of the array are dropped.
         Store "store" {
@@ -88,7 +90,8 @@ crate::dialect! {
         /// of summation is unspecified. The signedness matters to integers. A `fast` product of 8-bit floats may be
         /// summed with fewer bits than `f32` has.
         Dot "dot" {
-            a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness, fast: Flag
+            a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness, fast: Flag,
+            route: Option<ProductRoute>
         } -> 1, Pure, Free [expensive];
         /// Waits until all threads of the block are here: the accesses before it, with or without tokens, come before
         /// those after it. A program has none: for what the compiler adds where the tokens of a program may be lost.

@@ -17,7 +17,8 @@ crate::dialect! {
         /// An array with its base address, and the extents and strides that are dynamic in its type, in order.
         Memref "memref" { base: Value, extents: Vec<Value>, strides: Vec<Value> } -> 1, Pure, Free [free];
         /// Loads a tile, like `tileaa.load`, with an atom. If it allows concurrent stores, the first of several threads
-        /// that hold an element loads it (see `tileas.agree`).
+        /// that hold an element loads it (see `tileas.agree`). With an asynchronous atom the result is a buffer, which
+        /// `lower_routes` allocates and waits for.
         Load "load" {
             at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>,
             atom: CopyAtom
@@ -38,8 +39,8 @@ crate::dialect! {
         } -> 1, Writes(Global), Free;
 
         /// Allocates a buffer, aligned to `align` bytes. `offset` is its byte address in the block's shared memory,
-        /// set by `allocate_shared`.
-        Alloc "alloc" { align: u32, offset: Option<u32> } -> 1, Pure, Free [free, allocates];
+        /// set by `allocate_shared`; `depth`, set by `schedule_loops`, the number of stages of the ring that takes its place.
+        Alloc "alloc" { align: u32, offset: Option<u32>, depth: Option<u32> } -> 1, Pure, Free [free, allocates];
         /// A view of a buffer: the stage of this index, an i32, or all stages; of each stage the box that begins at
         /// `offsets`, or all of it.
         Subview "subview" { buffer: Value, stage: Option<Value>, offsets: Vec<u32> } -> 1, Pure, Free;
@@ -57,7 +58,8 @@ crate::dialect! {
         /// array's tensor map. Where the scalar `mask` is 0, the whole tile counts as out of bounds. Yields the pending
         /// buffer and a token.
         CopyIn "copy_in" {
-            at: TileAccess, to: Value, map: Option<Value>, mask: Option<Value>, after: Option<Value>, atom: CopyAtom
+            at: TileAccess, to: Value, map: Option<Value>, mask: Option<Value>, after: Option<Value>,
+            latency: Option<u32>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies what `tileas.gather_load` would load through a tile of pointers to the buffer `to`, asynchronously;
         /// zeros where the mask is 0. Each thread copies the elements whose pointers it holds. Yields the pending buffer

@@ -8,13 +8,15 @@
 //! - where more values are live than the limit has registers for, to that of the largest number of blocks with which
 //!   they fit. Spilled values cost more than another block's warps gain.
 //!
-//! The pressure is an estimate (`pressure.rs`). A kernel without a limit, or with that of a single block, stays as it is.
+//! The pressure is an estimate (`pressure.rs`). A kernel without a limit, or with that of a single block, stays as it is; so
+//! does one whose warp groups change their numbers of registers, which sum up to those that the block begins with.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Origin};
+use tilewright_irs::isa::Instruction;
 use tilewright_irs::llvm::KernelAttrs;
 use tilewright_irs::machine::Machine;
-use tilewright_irs::nvvm::Nvvm;
+use tilewright_irs::nvvm::{Nvvm, NvvmOp};
 use tilewright_layouts::Bytes;
 
 use super::pressure::{Pressure, SHARE, blocks_with, has_products, peak, registers_with};
@@ -30,7 +32,15 @@ const SHARE_WITHOUT_PRODUCTS: u32 = 160;
 /// None; the type is that of all passes.
 pub fn raise_register_limit(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
     let mut func = func.clone();
-    if let Some(limit) = func.attrs.maxnreg {
+    let divides = |op: &NvvmOp| {
+        matches!(
+            op,
+            NvvmOp::Target(op) if matches!(op.instruction, Instruction::SetMaxRegisters { .. })
+        )
+    };
+    if let Some(limit) = func.attrs.maxnreg
+        && !func.body.ops().any(|(_, op)| divides(&op.kind))
+    {
         func.attrs.maxnreg = Some(limit.max(registers_needed(&func, limit)));
     }
     Ok(func)

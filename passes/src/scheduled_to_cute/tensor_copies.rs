@@ -383,7 +383,11 @@ impl Copy<'_> {
                 && op.results().any(|result| result == self.buffer)
         });
         let token = acquired.and_then(|(_, op)| op.results().last());
-        let token = token.ok_or_else(|| bug(origin, "`tma` into a buffer that is no stage of a pipe"))?;
+        let token = token.ok_or_else(|| {
+            let message =
+                "a load by `tma` into a buffer of its own: `expand_schedule` makes it a stage of a pipe";
+            unsupported(origin, message)
+        })?;
         let token = cx.one(token);
         let barrier = bytes_barrier(cx, token);
         let desc = cx.one(self.map);

@@ -46,6 +46,7 @@ impl Translate<TileAa, TileAa> for Legalize {
             signedness_a,
             signedness_b,
             fast,
+            route,
         }) = op.kind
             && let Some([from, _, sums]) = scalars(cx, [a, b, acc])
             && let Some((wide, wide_sums)) = self.widened(cx, [a, b, acc], from, sums, fast)
@@ -62,6 +63,7 @@ impl Translate<TileAa, TileAa> for Legalize {
                 signedness_a,
                 signedness_b,
                 fast,
+                route,
             };
             let product = cx.value(dot, ty);
             let product = converted(cx, product, sums, Signedness::Signed);

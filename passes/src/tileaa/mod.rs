@@ -1,6 +1,7 @@
 //! Passes within `tileaa`.
 
 mod axis_classes;
+pub(crate) mod choose_routes;
 mod early_loads;
 mod legalize_products;
 mod merge_repeated_loads;
@@ -14,6 +15,7 @@ mod split_full_tiles;
 mod tiled;
 mod unroll_loops;
 
+pub use choose_routes::choose_routes;
 pub use legalize_products::legalize_products;
 pub use merge_repeated_loads::merge_repeated_loads;
 pub use narrow_tiles::narrow_tiles;

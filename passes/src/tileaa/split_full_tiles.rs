@@ -27,7 +27,7 @@ use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
@@ -55,7 +55,7 @@ const SMALL: usize = 512;
 struct Split {
     accesses: SideTable<OpId, Widest>,
     definitions: SideTable<Value, OpId>,
-    /// The accesses to partial tiles in earlier versionings.
+    /// The accesses that are left alone: to partial tiles in earlier versionings, and copies to shared memory.
     edges: SideTable<OpId, ()>,
     /// The block of each op.
     blocks: SideTable<OpId, Block>,
@@ -462,11 +462,15 @@ fn ops_in(body: &Body<TileAa>, ops: &[OpId]) -> usize {
     ops.iter().map(|id| 1 + inner(id)).sum()
 }
 
-/// Every access of an `otherwise` at whose place the `then` has it in bounds.
+/// Every access of an `otherwise` at whose place the `then` has it in bounds, and every copy to shared memory, which needs no
+/// masks.
 fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     let mut edges = SideTable::new(body.op_count());
     let ops = |region| body.only_block(region).map(|block| &body.block(block).ops);
     for id in body.walk() {
+        if let TileAaOp::TileAa(TileAaDialect::Load { route: Some(_), .. }) = &body.op(id).kind {
+            edges.set(id, ());
+        }
         if let TileAaOp::Scf(ScfOp::If { then, otherwise, .. }) = &body.op(id).kind
             && let (Some(inside), Some(edge)) = (ops(*then), ops(*otherwise))
         {

@@ -29,23 +29,26 @@ mod homes;
 mod parts;
 mod products;
 mod settle;
+mod shared;
 mod tiles;
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Block, Body, Field, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Value,
+    Block, Body, Field, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Value, ValueType,
 };
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::machine::LANES;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp};
-use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
-use tilewright_irs::tileas::{KernelSpec, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType};
+use tilewright_irs::tileas::atoms::{Completion, CopyAtom, Ld, St};
+use tilewright_irs::tileas::{KernelSpec, Pending, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use accesses::{Access, accesses};
 use homes::{Layouts, find_layouts};
 use parts::Parts;
+use shared::Shared;
 use tiles::{is_tile, operand_layout};
 
 /// Limit of a tile's elements per thread, which bounds the number of instructions for an op.
@@ -70,12 +73,14 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
     }
     let body = &func.body;
     let accesses = accesses(body).map_err(|problem| vec![problem])?;
-    let layouts =
-        find_layouts(body, &accesses, func.attrs.target, num_warps).map_err(|problem| vec![problem])?;
+    let shared = Shared::of(body).map_err(|problem| vec![problem])?;
+    let layouts = find_layouts(body, &accesses, &shared, func.attrs.target, num_warps);
+    let layouts = layouts.map_err(|problem| vec![problem])?;
     let mut rewrite = Rewrite {
         from: body,
         layouts: &layouts,
         accesses: &accesses,
+        shared: &shared,
         to: Body::default(),
         values: body.value_table(),
         used: used(body),
@@ -111,6 +116,7 @@ struct Rewrite<'a> {
     from: &'a Body<TileAa>,
     layouts: &'a Layouts,
     accesses: &'a SideTable<OpId, Access>,
+    shared: &'a Shared,
     to: Body<TileAs>,
     /// The new value of each old one; a tile in its own layout.
     values: SideTable<Value, Value>,
@@ -169,6 +175,9 @@ impl<'a> Rewrite<'a> {
             TileAaKind::Memref(memref) => Ok(TileAsType::Memref(memref.clone())),
             TileAaKind::Token => Ok(TileAsType::Token),
             TileAaKind::Tile { element, shape } => {
+                if let Some(buffer) = self.shared.buffer(value) {
+                    return Ok(TileAsType::Buffer(buffer.clone()));
+                }
                 let layout = layout.ok_or_else(|| self.bug("a tile has no layout"))?;
                 let registers = layout.in_size(Dim::Register);
                 if registers > MAX_REGISTERS {
@@ -270,6 +279,9 @@ impl<'a> Rewrite<'a> {
     fn pure(&mut self, op: &OpData<TileAa>, mut kind: TileAsOp) -> Rewritten {
         let layouts = self.layouts;
         let result = op.result(0);
+        if self.shared.buffer(result).is_some() {
+            return self.view(op);
+        }
         let layout = layouts.of(result);
         if layout.is_none() && is_tile(self.from, result) {
             return Ok(());
@@ -287,6 +299,25 @@ impl<'a> Rewrite<'a> {
         let op = self.append(kind, vec![ty])?;
         let value = self.to.op(op).result(0);
         self.values.set(result, value);
+        Ok(())
+    }
+
+    /// A view of a tile in shared memory.
+    fn view(&mut self, op: &OpData<TileAa>) -> Rewritten {
+        let view = match &op.kind {
+            TileAaOp::Tile(TileOp::Permute { source, permutation }) => TileAsDialect::Transpose {
+                buffer: self.scalar(*source)?,
+                permutation: permutation.clone(),
+            },
+            TileAaOp::Tile(TileOp::Reshape { source }) => TileAsDialect::Reinterpret {
+                buffer: self.scalar(*source)?,
+            },
+            _ => return Err(self.bug("an op that is no view of a tile in shared memory")),
+        };
+        let ty = self.ty(op.result(0), None)?;
+        let view = self.append(view, vec![ty])?;
+        let value = self.to.op(view).result(0);
+        self.values.set(op.result(0), value);
         Ok(())
     }
 
@@ -411,12 +442,16 @@ impl<'a> Rewrite<'a> {
                 latency,
                 allow_tma,
                 access: _,
+                route: _,
             } => TileAsDialect::Load {
                 at: self.fields(at)?,
                 ordering: self.fields(ordering)?,
                 latency: *latency,
                 allow_tma: *allow_tma,
-                atom: self.atom(id, true, layout)?,
+                atom: match self.shared.copy(id) {
+                    Some(copy) => copy.clone().into(),
+                    None => self.atom(id, true, layout)?,
+                },
             },
             TileAaDialect::Store {
                 at,
@@ -587,16 +622,21 @@ impl<'a> Rewrite<'a> {
                 signedness_b,
                 // The atom is chosen.
                 fast: _,
+                route: _,
             } => {
                 let product = layouts.product(id);
                 let product = product.ok_or_else(|| self.bug("a product has no layout"))?;
                 let new = TileAsDialect::Dot {
-                    a: self.value(*a, Some(&product.a))?,
-                    b: self.value(*b, Some(&product.b))?,
+                    a: self.value(*a, product.a.as_ref())?,
+                    b: self.value(*b, product.b.as_ref())?,
                     acc: self.value(*acc, Some(&product.acc))?,
                     signedness_a: *signedness_a,
                     signedness_b: *signedness_b,
                     atom: product.atom.clone(),
+                };
+                let new = match product.atom.completion() {
+                    Completion::Synchronous => new,
+                    Completion::Asynchronous => self.awaited(id, new, &product.acc)?,
                 };
                 return self.finish(id, new.into(), |_| Some(&product.acc));
             }
@@ -616,6 +656,23 @@ impl<'a> Rewrite<'a> {
             TileAaDialect::NumPrograms { axis } => TileAsDialect::NumPrograms { axis: *axis },
         };
         self.finish(id, new.into(), |_| layout)
+    }
+
+    /// Appends an asynchronous product, and gives the op that waits for it.
+    fn awaited(
+        &mut self,
+        id: OpId,
+        product: TileAsDialect,
+        acc: &LinearLayout,
+    ) -> Result<TileAsDialect, Diagnostic<Origin>> {
+        let element = self.from.ty(self.from.op(id).result(0)).element();
+        let element = element.ok_or_else(|| self.bug("a product without elements"))?;
+        let pending = Pending::Tile(element, acc.clone());
+        let product = self.append(product, vec![TileAsType::Pending(Some(Box::new(pending)))])?;
+        Ok(TileAsDialect::DotWait {
+            product: self.to.op(product).result(0),
+            in_flight: 0,
+        })
     }
 
     /// Several threads that each loaded an element while others may store it would disagree, and an atomic access is

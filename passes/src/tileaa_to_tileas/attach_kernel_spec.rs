@@ -10,6 +10,9 @@
 //! these are left as well, that is taken.
 //! A tile that is loaded takes 128 registers at most as well: it may pass through them on its way to shared memory.
 //!
+//! Where products have routes, the warps are those that compute (see [`choose_routes`](mod@crate::tileaa::choose_routes)):
+//! others load, and count for the occupancy only.
+//!
 //! A hint for the occupancy limits the registers of a thread. It is lowered to what leaves room for the live tiles, with
 //! matrix products for their accumulators and the steps of their operands.
 //!
@@ -21,10 +24,11 @@ mod operand_registers;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::machine::{Multiprocessor, threads};
+use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
+use crate::tileaa::choose_routes::{computing_warps, has_routes};
 use operand_registers::operand_registers;
 
 /// The maximum number of warps without a hint.
@@ -50,7 +54,9 @@ const ACCESS_BYTES: u64 = 16;
 /// # Errors
 /// None; the type is that of all passes.
 pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let routed = has_routes(&func.body);
     let num_warps = match func.attrs.num_warps {
+        hint if routed => computing_warps(&func.body, hint),
         Some(hint) => power_of_two_below(hint.clamp(1, Multiprocessor::BLOCK_WARPS)),
         None => choose_warps(&func.body, func.attrs.target),
     };
@@ -60,6 +66,8 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagn
     if let Some(hint) = func.attrs.occupancy {
         let threads = threads_of(num_warps);
         let (registers, operands) = match registers_of_products(&func.body) {
+            // Operands are in shared memory.
+            Some(registers) if routed => (registers, 0),
             Some(registers) => (
                 registers,
                 operand_registers(&func.body, func.attrs.target, num_warps),
@@ -67,7 +75,11 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagn
             None => (registers_at_once(&func.body, Reuse::InPlace, |_| true), 0),
         };
         let each = (registers / threads + operands + ADDRESS_REGISTERS).min(most_registers());
-        let most = u64::from(Multiprocessor::REGISTERS.0) / (threads * each);
+        let loading = match routed {
+            true => threads_of(GROUP_WARPS) * ADDRESS_REGISTERS,
+            false => 0,
+        };
+        let most = u64::from(Multiprocessor::REGISTERS.0) / (threads * each + loading);
         let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
         func.attrs.occupancy = Some(hint.min(most));
     }

@@ -442,8 +442,12 @@ fn no_layout(cx: &Cx<'_>, from: &LinearLayout, to: &LinearLayout, error: &Layout
 /// A buffer of numbers in shared memory.
 fn allocated(cx: &mut Cx<'_>, scalar: ScalarType, offsets: LinearLayout) -> Value {
     let buffer = TileAsType::Buffer(Buffer::shared(scalar, offsets));
-    let align = ALIGN;
-    cx.value(TileAsDialect::Alloc { align, offset: None }, buffer)
+    let alloc = TileAsDialect::Alloc {
+        align: ALIGN,
+        offset: None,
+        depth: None,
+    };
+    cx.value(alloc, buffer)
 }
 
 /// The numbers that are copied for the elements of a tile with this layout.

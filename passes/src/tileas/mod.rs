@@ -5,6 +5,7 @@
 //! [`lower_conversions()`], [`pipeline_loads()`].
 
 pub mod lower_conversions;
+pub mod lower_routes;
 pub mod pipeline_loads;
 pub mod place_conversions;
 pub mod slice_products;
@@ -12,6 +13,7 @@ pub mod split_reductions;
 pub mod stage_prints;
 
 pub use lower_conversions::lower_conversions;
+pub use lower_routes::lower_routes;
 pub use pipeline_loads::pipeline_loads;
 pub use place_conversions::place_conversions;
 pub use slice_products::slice_products;

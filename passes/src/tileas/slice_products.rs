@@ -290,6 +290,7 @@ impl Translate<TileAs, TileAs> for Slice {
                 TileAsDialect::Alloc {
                     align: ALIGN,
                     offset: None,
+                    depth: None,
                 },
                 TileAsType::Buffer(operand.memory.buffer.clone()),
             );

@@ -226,6 +226,7 @@ impl Stage {
         let alloc = TileAsDialect::Alloc {
             align: ALIGN,
             offset: None,
+            depth: None,
         };
         let buffer = cx.value(alloc, buffer);
         cx.build().effect(TileAsDialect::Copy {

@@ -8,9 +8,10 @@ use tilewright_passes::cute_to_llvm::scalarize_fragments;
 use tilewright_passes::llvm::{legalize_small_integers, simplify};
 use tilewright_passes::llvm_to_nvvm::{rename_kernel_marker, select_instructions};
 use tilewright_passes::nvvm_to_ptx::emit_ptx;
+use tilewright_passes::scheduled::{allocate_shared, insert_barriers};
 use tilewright_passes::scheduled_to_cute::lower_fragments;
 use tilewright_passes::tileas::{lower_conversions, place_conversions, split_reductions};
-use tilewright_passes::tileas_to_scheduled::{allocate_shared, insert_barriers, schedule_serially};
+use tilewright_passes::tileas_to_scheduled::schedule_serially;
 
 fn checked<L: Language>(made: Result<Func<L>, Vec<Diagnostic<Origin>>>, text: &str) -> Func<L> {
     let func = made.unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));

@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::legality::{
     BoxMode, DataType, Direction, Interleave, L2Promotion, LoadMode, OobFill, TensorCopy, TensorMap,
 };
-use tilewright_layouts::{Bytes, Dim, SwizzleMode};
+use tilewright_layouts::{Bytes, Dim, LinearLayout, SwizzleMode};
 
 use super::{Allowed, CopyUse, Place, Refusal, limits_of, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
@@ -17,6 +17,8 @@ use crate::tileas::buffer::{Buffer, Space};
 
 /// Bytes of a tensor map, and their alignment. (PTX ISA, `tensormap.cp_fenceproxy`.)
 pub const MAP_BYTES: u32 = 128;
+/// The most elements of a box along an axis. (CUDA driver API, `cuTensorMapEncodeTiled`.)
+const MAX_BOX: u32 = 256;
 
 /// A copy of boxes between an array and a buffer: `tma<box = [64, 64], swizzle = "128B">`. (PTX ISA,
 /// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`; sm_90 and later.)
@@ -86,6 +88,89 @@ impl Tma {
     /// No axis is known to be contiguous.
     pub fn order(memref: &Memref) -> Result<Vec<usize>, Refusal> {
         fastest_first(memref)
+    }
+
+    /// The copies of a tile of these extents from an array to shared memory, and the layout of the tile there: in rows of
+    /// the widest swizzle pattern that the contiguous axis fills, which matrix descriptors can express.
+    ///
+    /// # Errors
+    /// The array has no contiguous axis along the tile, rows are shorter than 16 bytes, or a tensor map cannot describe
+    /// the array.
+    pub fn plan(
+        memref: &Memref,
+        dim_map: &[u32],
+        shape: &[u32],
+        target: Target,
+    ) -> Result<(Self, LinearLayout), Refusal> {
+        let inner_first = tile_axes(memref, dim_map)?;
+        let (Some(&unit), Some(bytes)) = (inner_first.first(), memref.element.bytes()) else {
+            let message = format!("`tma` copies no `{}`", memref.element);
+            return Err(Refusal::new(Code::BadElementType, message));
+        };
+        let row = shape.get(unit).copied().unwrap_or(1).saturating_mul(bytes);
+        let fits = |mode: &SwizzleMode| mode.span().0 <= u64::from(row);
+        let Some(swizzle) = SwizzleMode::ATOM_16.into_iter().rev().find(fits) else {
+            let message = format!("`tma` copies rows of at least 16 bytes, not of {row}");
+            return Err(Refusal::new(Code::HardwareLimit, message));
+        };
+        let span = u32::try_from(swizzle.span().0).unwrap_or(u32::MAX) / bytes;
+        let extents = shape
+            .iter()
+            .enumerate()
+            .map(|(axis, &extent)| match axis == unit {
+                true => extent.min(span),
+                false => extent.min(MAX_BOX),
+            });
+        let atom = Self {
+            extents: extents.collect(),
+            swizzle,
+            multicast: None,
+            reduction: None,
+        };
+        atom.check_map(memref, dim_map, target)?;
+        let layout = atom.memory(memref, dim_map, shape)?;
+        Ok((atom, layout))
+    }
+
+    /// The layout in shared memory of a tile of these extents: its boxes one after the other.
+    ///
+    /// # Errors
+    /// The array has no contiguous axis along the tile, or an extent is not a power of two.
+    pub fn memory(&self, memref: &Memref, dim_map: &[u32], shape: &[u32]) -> Result<LinearLayout, Refusal> {
+        let inner_first = tile_axes(memref, dim_map)?;
+        let mut bases = self.box_bases(&inner_first, memref.element.bytes().unwrap_or(1));
+        for &axis in &inner_first {
+            let (whole, part) = (shape.get(axis), self.extents.get(axis));
+            let mut step = part.copied().unwrap_or(1).max(1);
+            while whole.is_some_and(|&whole| step < whole) {
+                let mut basis = vec![0; shape.len()];
+                if let Some(slot) = basis.get_mut(axis) {
+                    *slot = step;
+                }
+                bases.push(basis);
+                step = step.saturating_mul(2);
+            }
+        }
+        let outs: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(shape.iter().copied()).collect();
+        LinearLayout::from_bases(&[(Dim::Offset, bases)], &outs)
+            .map_err(|error| Refusal::layout(format!("`tma`: {error}")))
+    }
+
+    /// The element of a box at each power of two of the offset, in elements of so many bytes.
+    fn box_bases(&self, inner_first: &[usize], bytes: u32) -> Vec<Vec<u32>> {
+        let bits: u32 = self.extents.iter().map(|extent| extent.max(&1).ilog2()).sum();
+        let basis = |bit: u32| {
+            let mut rest = self.swizzle.apply(u64::from(bytes) << bit) / u64::from(bytes.max(1));
+            let mut element = vec![0; self.extents.len()];
+            for &axis in inner_first {
+                if let (Some(slot), Some(extent)) = (element.get_mut(axis), self.extents.get(axis)) {
+                    *slot = u32::try_from(rest % u64::from((*extent).max(1))).unwrap_or(0);
+                    rest /= u64::from((*extent).max(1));
+                }
+            }
+            element
+        };
+        (0..bits).map(basis).collect()
     }
 
     /// Of a whole tile, with an instruction for each box.
@@ -222,20 +307,8 @@ impl Tma {
             );
             return Err(Refusal::layout(message));
         }
-        let tile_axis = |axis: usize| dim_map.iter().position(|&mapped| mapped as usize == axis);
-        let inner_first: Vec<usize> = fastest_first(memref)?.into_iter().filter_map(tile_axis).collect();
-        let width = buffer.element_bits() / 8;
-        let bits: u32 = self.extents.iter().map(|extent| extent.ilog2()).sum();
-        for (bit, found) in layout.bases(Dim::Offset).take(bits as usize).enumerate() {
-            let logical = self.swizzle.apply(u64::from(width) << bit) / u64::from(width.max(1));
-            let mut rest = logical;
-            let mut wanted = vec![0; self.extents.len()];
-            for &axis in &inner_first {
-                if let (Some(slot), Some(extent)) = (wanted.get_mut(axis), self.extents.get(axis)) {
-                    *slot = u32::try_from(rest % u64::from(*extent)).unwrap_or(0);
-                    rest /= u64::from(*extent);
-                }
-            }
+        let wanted = self.box_bases(&tile_axes(memref, dim_map)?, buffer.element_bits() / 8);
+        for (bit, (found, wanted)) in layout.bases(Dim::Offset).zip(wanted).enumerate() {
             if *found != *wanted {
                 let message = format!(
                     "`tma` puts element {wanted:?} of a box at offset {}, the buffer's layout has {:?} there",
@@ -247,6 +320,12 @@ impl Tma {
         }
         Ok(())
     }
+}
+
+/// The tile's axes in the order of the tensor map's dimensions.
+fn tile_axes(memref: &Memref, dim_map: &[u32]) -> Result<Vec<usize>, Refusal> {
+    let tile_axis = |axis: usize| dim_map.iter().position(|&mapped| mapped as usize == axis);
+    Ok(fastest_first(memref)?.into_iter().filter_map(tile_axis).collect())
 }
 
 /// The array's axes in the order of the tensor map's dimensions: first the contiguous one, whose stride is one element.

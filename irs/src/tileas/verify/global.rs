@@ -24,6 +24,12 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             TileAsDialect::Load {
                 at, ordering, atom, ..
             } => {
+                if matches!(rules.body.ty(op.result(0)), TileAsType::Buffer(_)) {
+                    rules.after(ordering.after);
+                    rules.result_token(1);
+                    let place = self.buffer_at(at, op.result(0))?;
+                    return self.asynchronous(atom, at, place, true);
+                }
                 rules.load(at, ordering.after);
                 self.access(atom, Some(at), op.result(0), true)?;
             }
@@ -72,6 +78,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 mask,
                 after,
                 atom,
+                ..
             } => {
                 rules.after(*after);
                 rules.result_token(1);

@@ -217,7 +217,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             | TileAsDialect::JoinMemTokens { .. }
             | TileAsDialect::ProgramId { .. }
             | TileAsDialect::NumPrograms { .. } => self.global(own),
-            TileAsDialect::Alloc { align, offset } => self.alloc(*align, *offset),
+            TileAsDialect::Alloc { align, offset, .. } => self.alloc(*align, *offset),
             TileAsDialect::Subview {
                 buffer,
                 stage,

@@ -80,6 +80,7 @@ impl Pass<'_> {
                         latency,
                         allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
                         access: None,
+                        route: None,
                     };
                     let (loaded, token) = two(cx, load, TileAaType::tile(&halved, BYTE));
                     (unpacked(cx, loaded, &tile.shape, bytes.axis), token)

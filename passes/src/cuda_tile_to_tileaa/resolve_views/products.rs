@@ -68,6 +68,7 @@ impl Pass<'_> {
             signedness_a,
             signedness_b,
             fast,
+            route: None,
         };
         Self::replace(cx, id, dot)
     }

@@ -10,6 +10,7 @@ use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
 
 use super::accesses::Access;
+use super::shared::Shared;
 use super::tiles::is_tile;
 
 /// The innermost enclosing constructs of an op, for values that leave them.
@@ -27,6 +28,7 @@ enum Frame {
 pub(super) struct Groups<'a> {
     pub(super) body: &'a Body<TileAa>,
     pub(super) accesses: &'a SideTable<OpId, Access>,
+    shared: &'a Shared,
     /// Union-find: the parent of each value.
     parent: Vec<Value>,
     /// Tiles that are not floating.
@@ -44,8 +46,12 @@ pub(super) struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     /// Groups the tiles of a body.
-    pub(super) fn find(body: &'a Body<TileAa>, accesses: &'a SideTable<OpId, Access>) -> Self {
-        let mut groups = Self::new(body, accesses);
+    pub(super) fn find(
+        body: &'a Body<TileAa>,
+        accesses: &'a SideTable<OpId, Access>,
+        shared: &'a Shared,
+    ) -> Self {
+        let mut groups = Self::new(body, accesses, shared);
         if let Some(entry) = body.entry() {
             groups.block_args(entry);
         }
@@ -53,10 +59,11 @@ impl<'a> Groups<'a> {
         groups
     }
 
-    fn new(body: &'a Body<TileAa>, accesses: &'a SideTable<OpId, Access>) -> Self {
+    fn new(body: &'a Body<TileAa>, accesses: &'a SideTable<OpId, Access>, shared: &'a Shared) -> Self {
         Self {
             body,
             accesses,
+            shared,
             parent: (0..body.value_count()).map(Value::new).collect(),
             anchored: body.value_table(),
             memory: Vec::new(),
@@ -71,8 +78,13 @@ impl<'a> Groups<'a> {
         self.anchored.get(value).is_some()
     }
 
+    /// Whether a value is a tile in registers.
+    pub(super) fn is_tile(&self, value: Value) -> bool {
+        is_tile(self.body, value) && self.shared.buffer(value).is_none()
+    }
+
     fn anchor(&mut self, value: Value) {
-        if is_tile(self.body, value) {
+        if self.is_tile(value) {
             self.anchored.set(value, ());
         }
     }
@@ -159,7 +171,7 @@ impl<'a> Groups<'a> {
         let body = self.body;
         let op = body.op(id);
         op.results().for_each(|v| self.anchor(v));
-        if MemoryOp::of(op).is_some_and(|memory| is_tile(body, memory.data)) {
+        if MemoryOp::of(op).is_some_and(|memory| self.is_tile(memory.data)) {
             self.memory.push(id);
         }
         match own {

@@ -19,6 +19,7 @@ use super::groups::Groups;
 use super::parts::Parts;
 use super::products::ProductLayouts;
 use super::settle::{cheapest_access, settle};
+use super::shared::Shared;
 use super::tiles::{default_layout, is_tile, operand_layout, wrong};
 
 /// The layouts of a function.
@@ -70,10 +71,11 @@ impl Layouts {
 pub(super) fn find_layouts(
     body: &Body<TileAa>,
     accesses: &SideTable<OpId, Access>,
+    shared: &Shared,
     target: Target,
     num_warps: u32,
 ) -> Result<Layouts, Diagnostic<Origin>> {
-    let groups = Groups::find(body, accesses);
+    let groups = Groups::find(body, accesses, shared);
     let products = ProductLayouts::find(&groups, target, num_warps)?;
     let settled = settle(&groups, &products, num_warps)?;
     Wants::new(&groups, settled, products, num_warps).run()
@@ -133,7 +135,7 @@ impl<'a> Wants<'a> {
     }
 
     fn want(&mut self, value: Value, layout: &LinearLayout) {
-        if is_tile(self.groups.body, value) {
+        if self.groups.is_tile(value) {
             self.open.push((value, layout.clone()));
         }
     }
@@ -189,8 +191,11 @@ impl<'a> Wants<'a> {
             }
             TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, .. }) => {
                 if let Some(product) = self.layouts.product(id).cloned() {
-                    self.want(*a, &product.a);
-                    self.want(*b, &product.b);
+                    for (&operand, layout) in [(a, &product.a), (b, &product.b)] {
+                        if let Some(layout) = layout {
+                            self.want(operand, layout);
+                        }
+                    }
                     self.want(*acc, &product.acc);
                 }
             }
@@ -214,7 +219,7 @@ impl<'a> Wants<'a> {
                 let (Some(access), Some(memory)) = (self.groups.accesses.get(id), MemoryOp::of(op)) else {
                     return Ok(());
                 };
-                if !is_tile(body, memory.data) {
+                if !self.groups.is_tile(memory.data) {
                     return Ok(());
                 }
                 let shape = body.ty(memory.data).shape().unwrap_or_default();
@@ -256,7 +261,7 @@ impl<'a> Wants<'a> {
     fn want_in_any_layout(&mut self, id: OpId) -> Result<(), Diagnostic<Origin>> {
         let op = self.groups.body.op(id);
         for value in op.kind.operand_list() {
-            if is_tile(self.groups.body, value) {
+            if self.groups.is_tile(value) {
                 let layout = self.any_layout(value).map_err(|e| wrong(op.origin, &e))?;
                 self.want(value, &layout);
             }

@@ -7,11 +7,12 @@ use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpData, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::product_rules::extents;
+use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::ProductAtom;
-use tilewright_irs::tileas::atoms::WarpGrid;
+use tilewright_irs::tileas::atoms::{WarpGrid, WgmmaAtom};
 use tilewright_layouts::LinearLayout;
 
 use super::groups::Groups;
@@ -19,10 +20,10 @@ use super::groups::Groups;
 /// The layouts of a product.
 #[derive(Clone, Debug)]
 pub(super) struct ProductLayouts {
-    /// The left multiplicand's.
-    pub(super) a: LinearLayout,
-    /// The right multiplicand's.
-    pub(super) b: LinearLayout,
+    /// The left multiplicand's, unless it is in shared memory.
+    pub(super) a: Option<LinearLayout>,
+    /// The right multiplicand's, unless it is in shared memory.
+    pub(super) b: Option<LinearLayout>,
     /// That of the accumulator and the result.
     pub(super) acc: LinearLayout,
     /// The implementation.
@@ -72,7 +73,7 @@ impl ProductLayouts {
         grid: WarpGrid,
         num_warps: u32,
     ) -> Result<Option<Self>, Diagnostic<Origin>> {
-        let TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, .. }) = &op.kind else {
+        let TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, route, .. }) = &op.kind else {
             return Ok(None);
         };
         let refuse = |code: Code, message: String| Diagnostic::error(code, message).at(op.origin, "");
@@ -83,12 +84,29 @@ impl ProductLayouts {
         let (Some(of_a), Some(of_b), Some(of_acc)) = (scalar(*a), scalar(*b), scalar(*acc)) else {
             return Ok(None);
         };
-        let atom = ProductAtom::in_registers([of_a, of_b, of_acc], &extents, target);
+        let (atom, left) = match route {
+            None => (
+                ProductAtom::in_registers([of_a, of_b, of_acc], &extents, target),
+                None,
+            ),
+            Some(ProductRoute::Wgmma { n, a }) => {
+                let atom = WgmmaAtom { n: *n };
+                let [m, _, k] = extents.matrix;
+                let left = match a {
+                    OperandPlace::Shared => None,
+                    OperandPlace::Registers => Some(atom.left_layout([m, k], of_a, num_warps)),
+                };
+                (atom.into(), left)
+            }
+        };
         let layouts = atom.layouts_in(grid, &extents, num_warps);
         let layouts = layouts.map_err(|refusal| refuse(refusal.code, refusal.message))?;
-        let (Some(a), Some(b), Some(acc)) = (layouts.a, layouts.b, layouts.acc) else {
+        let left = left.transpose();
+        let left = left.map_err(|refusal| refuse(refusal.code, refusal.message))?;
+        let Some(acc) = layouts.acc else {
             return Ok(None);
         };
+        let (a, b) = (left.or(layouts.a), layouts.b);
         Ok(Some(Self { a, b, acc, atom }))
     }
 }

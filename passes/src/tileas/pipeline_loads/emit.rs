@@ -97,7 +97,12 @@ pub(super) fn copy_in(
     };
     let atom = CopyAtom::from(atom.clone());
     let copy = match own {
-        TileAsDialect::Load { at, ordering, .. } => TileAsDialect::CopyIn {
+        TileAsDialect::Load {
+            at,
+            ordering,
+            latency,
+            ..
+        } => TileAsDialect::CopyIn {
             at: TileAccess {
                 padding: Some(Padding::Zero),
                 ..at.with_operands(&mut |value| cx.one(value))
@@ -106,6 +111,7 @@ pub(super) fn copy_in(
             map: None,
             mask: Some(exists),
             after: ordering.after.map(|after| cx.one(after)),
+            latency: *latency,
             atom,
         },
         TileAsDialect::GatherLoad {

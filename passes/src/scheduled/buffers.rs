@@ -124,6 +124,18 @@ impl Allocations {
     }
 }
 
+/// The allocations of each pipe's rings.
+pub(super) fn rings(body: &Body<Scheduled>, allocations: &Allocations) -> FxHashMap<Value, Vec<OpId>> {
+    let mut rings = FxHashMap::default();
+    for (_, op) in body.ops() {
+        if let ScheduledOp::Pipe(PipeOp::Create { buffers, .. }) = &op.kind {
+            let of_pipe = buffers.iter().flat_map(|&buffer| allocations.roots(buffer));
+            rings.insert(op.result(0), of_pipe.collect());
+        }
+    }
+    rings
+}
+
 /// Whether an asynchronous product reads a buffer that is no stage of a pipe.
 fn products_read(body: &Body<Scheduled>) -> bool {
     let mut stages: FxHashSet<Value> = FxHashSet::default();

@@ -38,25 +38,28 @@ use tilewright_irs::core::{
 use tilewright_irs::dialects::memory::{
     AtomicOrdering, FenceKind, MemoryOrder, Memref, Ordering, TileAccess,
 };
+use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::LANES;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::buffers::{Allocations, Location, Part, Touch, touched};
+use super::buffers::{Allocations, Location, Part, Touch, rings, touched};
 
 /// Inserts the barriers.
 ///
 /// # Errors
 /// None; the type is that of all passes.
 pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let allocations = Allocations::of(&func.body);
     let mut search = Search {
         body: &func.body,
         warps: func.attrs.kernel_spec.num_warps,
         varying: FxHashSet::default(),
         pending: FxHashMap::default(),
-        allocations: Allocations::of(&func.body),
+        rings: rings(&func.body, &allocations),
+        allocations,
         buffered: BTreeSet::new(),
         before: FxHashSet::default(),
     };
@@ -112,6 +115,8 @@ struct Search<'a> {
     pending: FxHashMap<Value, Accesses>,
     /// The allocation of each buffer.
     allocations: Allocations,
+    /// The allocations of each pipe's rings.
+    rings: FxHashMap<Value, Vec<OpId>>,
     /// The accesses to buffers without a barrier since.
     buffered: BTreeSet<Buffered>,
     /// The ops that need a barrier before them.
@@ -187,10 +192,11 @@ impl<'a> Search<'a> {
                 self.passed();
             }
             match &body.op(id).kind {
-                ScheduledOp::Arith(_)
-                | ScheduledOp::Math(_)
-                | ScheduledOp::Tile(_)
-                | ScheduledOp::Pipe(_) => self.compute(id),
+                ScheduledOp::Arith(_) | ScheduledOp::Math(_) | ScheduledOp::Tile(_) => self.compute(id),
+                ScheduledOp::Pipe(op) => {
+                    self.stages(op);
+                    self.compute(id);
+                }
                 ScheduledOp::Scf(op) => self.control(id, op),
                 ScheduledOp::TileAs(op) => {
                     self.buffers(id, op);
@@ -224,6 +230,25 @@ impl<'a> Search<'a> {
             }
             _ => None,
         }
+    }
+
+    /// What the agent reads of a pipe, it has read before it writes to other buffers with the same bytes. Other accesses to
+    /// the stages are ordered by the pipe.
+    fn stages(&mut self, op: &PipeOp) {
+        let PipeOp::Wait { pipe, .. } = op else {
+            return;
+        };
+        let rings = self.rings.get(pipe).map_or(&[][..], Vec::as_slice);
+        let bytes = rings.iter().filter_map(|&ring| self.bytes(ring));
+        let reads: Vec<Buffered> = bytes
+            .map(|bytes| Buffered {
+                begin: bytes.start,
+                end: bytes.end,
+                location: None,
+                touch: Touch::Reads,
+            })
+            .collect();
+        self.buffered.extend(reads);
     }
 
     /// The accesses of an op to buffers.

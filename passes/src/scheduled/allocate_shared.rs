@@ -7,16 +7,19 @@
 //! A buffer is live from its allocation to the last use of it or of a view of it; if that is in a loop that does not
 //! contain the allocation, to the end of the loop. A buffer that is passed through control flow, other than as a stage
 //! that rotates through a loop, is live to the end of its agent. Buffers whose live ranges overlap get different bytes, others may share them. The rings of a pipe are
-//! live to the end of the kernel. Agents run concurrently: buffers of different agents never share bytes, and a
+//! live to the end of the kernel; but what tensor copies have filled is read by the consumer last, which may use the bytes of the
+//! ring for buffers of its own after its last op on pipes. Agents run concurrently: buffers of different agents never share bytes, and a
 //! buffer that two agents access is live through both.
 //!
 //! The largest buffer is placed first, each at the lowest offset that is free throughout its live range.
 
 use std::ops::RangeInclusive;
 
+use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::SharedAlign;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable};
+use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
@@ -94,11 +97,20 @@ struct Buffer {
     lives: RangeInclusive<usize>,
     /// The agents that access it.
     agents: Vec<OpId>,
+    /// Of a ring, the only agent that reads it, and the position from which on that may use its bytes.
+    released: Option<(OpId, usize)>,
 }
 
 impl Buffer {
     fn meets(&self, other: &Self) -> bool {
         let apart = self.agents.iter().all(|agent| !other.agents.contains(agent));
+        let follows = |ring: &Self, other: &Self| {
+            ring.released
+                .is_some_and(|(agent, from)| other.agents == [agent] && *other.lives.start() > from)
+        };
+        if follows(self, other) || follows(other, self) {
+            return false;
+        }
         let concurrent = apart && !self.agents.is_empty() && !other.agents.is_empty();
         concurrent || (self.lives.start() <= other.lives.end() && other.lives.start() <= self.lives.end())
     }
@@ -124,6 +136,12 @@ struct Lives<'a> {
     open: Vec<(usize, OpId)>,
     /// Allocations passed through control flow.
     carried: Vec<OpId>,
+    /// The consumers of the pipes that tensor copies fill, by the rings.
+    consumers: FxHashMap<OpId, Vec<String>>,
+    /// The end of the last op of each agent on pipes, with the loops around it.
+    pipes_end: FxHashMap<OpId, usize>,
+    /// Whether the outermost current loop has an op on pipes.
+    loop_has_pipes: bool,
 }
 
 impl<'a> Lives<'a> {
@@ -142,6 +160,9 @@ impl<'a> Lives<'a> {
             touched_by: SideTable::new(body.op_count()),
             open: Vec::new(),
             carried: Vec::new(),
+            consumers: FxHashMap::default(),
+            pipes_end: FxHashMap::default(),
+            loop_has_pipes: false,
         };
         lives.region(body.root());
         lives
@@ -169,6 +190,9 @@ impl<'a> Lives<'a> {
                 }
             }
         }
+        if let ScheduledOp::Pipe(pipe) = &op.kind {
+            self.pipe(pipe, id, place);
+        }
         match &op.kind {
             ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => {
                 self.begins.set(id, place);
@@ -189,6 +213,9 @@ impl<'a> Lives<'a> {
                 for (_, root) in ended {
                     self.uses(root, end);
                 }
+                if self.loops.is_empty() && std::mem::take(&mut self.loop_has_pipes) {
+                    self.ends_pipes(end);
+                }
             }
             ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) => {
                 let outer = self.agent.replace(id);
@@ -202,6 +229,54 @@ impl<'a> Lives<'a> {
                 }
             }
         }
+    }
+
+    /// Notes the rings of a pipe, or where an agent is done with pipes.
+    fn pipe(&mut self, op: &PipeOp, id: OpId, place: usize) {
+        if let PipeOp::Create {
+            buffers, consumers, ..
+        } = op
+        {
+            let ty = self.body.ty(self.body.op(id).result(0));
+            let fills = matches!(
+                ty.pipe(),
+                Some(PipeType::Pipe {
+                    kind: PipeKind::Tma,
+                    ..
+                })
+            );
+            for root in buffers.iter().flat_map(|&buffer| self.allocations.roots(buffer)) {
+                let known = self.consumers.entry(root).or_default();
+                match fills {
+                    true => known.extend(consumers.iter().cloned()),
+                    // Another use of the ring.
+                    false => known.extend([String::new(), String::new()]),
+                }
+            }
+        }
+        self.loop_has_pipes |= !self.loops.is_empty();
+        self.ends_pipes(place);
+    }
+
+    fn ends_pipes(&mut self, place: usize) {
+        if let Some(agent) = self.agent {
+            self.pipes_end.insert(agent, place);
+        }
+    }
+
+    /// The only agent that reads a ring which tensor copies fill, and the position after which it may use its bytes.
+    fn released(&self, ring: OpId) -> Option<(OpId, usize)> {
+        let [consumer] = self.consumers.get(&ring)?.as_slice() else {
+            return None;
+        };
+        let is_consumer = |id: &OpId| {
+            matches!(
+                &self.body.op(*id).kind,
+                ScheduledOp::Scheduled(ScheduledDialect::Agent { name, .. }) if name == consumer
+            )
+        };
+        let (&agent, &end) = self.pipes_end.iter().find(|(agent, _)| is_consumer(agent))?;
+        Some((agent, end))
     }
 
     /// Whether an op passes on stages that rotate through a loop, so that all uses of them are known.
@@ -262,6 +337,7 @@ impl<'a> Lives<'a> {
                 align: (*align).max(1),
                 lives: begin..=end,
                 agents,
+                released: self.released(id),
             });
         }
         buffers

@@ -1,0 +1,262 @@
+//! Program slices: what of a function is needed to execute some of its ops apart from the rest, as an agent that issues
+//! copies does. (Weiser, "Program Slicing".)
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_irs::core::{Block, Body, Language, OpId, Operation, Region, SideTable, Value};
+use tilewright_irs::dialects::scf::ScfOp;
+
+/// A body with the place of each op and value in it.
+pub(crate) struct Places<'a, L: Language> {
+    body: &'a Body<L>,
+    definitions: SideTable<Value, OpId>,
+    /// The block of an argument, and its position.
+    arguments: FxHashMap<Value, (Block, usize)>,
+    blocks: SideTable<OpId, Block>,
+    /// The op around a block.
+    around: FxHashMap<Block, OpId>,
+}
+
+impl<'a, L: Language> Places<'a, L> {
+    pub(crate) fn of(body: &'a Body<L>) -> Self {
+        let mut places = Self {
+            body,
+            definitions: body.definitions(),
+            arguments: FxHashMap::default(),
+            blocks: SideTable::new(body.op_count()),
+            around: FxHashMap::default(),
+        };
+        places.region(body.root(), None);
+        places
+    }
+
+    fn region(&mut self, region: Region, around: Option<OpId>) {
+        let body = self.body;
+        for &block in &body.region(region).blocks {
+            if let Some(around) = around {
+                self.around.insert(block, around);
+            }
+            let args = body.block(block).args.iter().enumerate();
+            self.arguments.extend(args.map(|(at, &arg)| (arg, (block, at))));
+            for &id in &body.block(block).ops {
+                self.blocks.set(id, block);
+                for inner in body.op(id).kind.region_list() {
+                    self.region(inner, Some(id));
+                }
+            }
+        }
+    }
+
+    /// The op that defines a value; `None` for an argument.
+    pub(crate) fn definition(&self, value: Value) -> Option<OpId> {
+        self.definitions.get(value).copied()
+    }
+
+    /// The block of an op.
+    pub(crate) fn block(&self, id: OpId) -> Option<Block> {
+        self.blocks.get(id).copied()
+    }
+
+    /// The op around a block; `None` for the function's.
+    pub(crate) fn around(&self, block: Block) -> Option<OpId> {
+        self.around.get(&block).copied()
+    }
+
+    /// The block of an argument, and its position.
+    pub(crate) fn argument(&self, value: Value) -> Option<(Block, usize)> {
+        self.arguments.get(&value).copied()
+    }
+}
+
+/// The ops that others need, with the loops and branches around them, and the values that those use of each other. Of a loop
+/// or a branch, only the carried values and the results among `values` are needed.
+#[derive(Default)]
+pub(crate) struct ProgramSlice {
+    pub(crate) ops: FxHashSet<OpId>,
+    pub(crate) values: FxHashSet<Value>,
+}
+
+/// What may be executed a second time, for the slice of a body.
+pub(crate) trait Repeats<L: Language> {
+    /// The structured control flow of the language.
+    fn scf(op: &L::Op) -> Option<&ScfOp>;
+    /// Whether an op without regions may be executed a second time.
+    fn may_repeat(&self, id: OpId) -> bool;
+    /// Whether the slice needs a value: no token, for what is ordered after nothing.
+    fn needs(&self, value: Value) -> bool;
+}
+
+/// The slice of a body for `roots`. `None` if it needs an op that may not be repeated, or a loop that an iteration may leave
+/// early.
+pub(crate) fn program_slice<L: Language>(
+    places: &Places<'_, L>,
+    roots: &[OpId],
+    rules: &impl Repeats<L>,
+) -> Option<ProgramSlice> {
+    let mut slicing = Slicing {
+        places,
+        rules,
+        slice: ProgramSlice::default(),
+        open: Vec::new(),
+    };
+    for &root in roots {
+        slicing.op(root)?;
+    }
+    while let Some(value) = slicing.open.pop() {
+        if rules.needs(value) {
+            slicing.value(value)?;
+        }
+    }
+    Some(slicing.slice)
+}
+
+struct Slicing<'a, L: Language, R> {
+    places: &'a Places<'a, L>,
+    rules: &'a R,
+    slice: ProgramSlice,
+    /// Values whose definitions are still to be added.
+    open: Vec<Value>,
+}
+
+impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
+    fn op(&mut self, id: OpId) -> Option<()> {
+        if self.slice.ops.insert(id) {
+            self.places
+                .body
+                .op(id)
+                .kind
+                .operands(&mut |value| self.open.push(value));
+            self.enclosing(id)?;
+        }
+        Some(())
+    }
+
+    /// Adds the loops and branches around an op.
+    fn enclosing(&mut self, id: OpId) -> Option<()> {
+        let block = self.places.block(id)?;
+        let Some(around) = self.places.around(block) else {
+            return Some(());
+        };
+        // What is around the control flow, an agent, is not part of the slice.
+        let Some(control) = R::scf(&self.places.body.op(around).kind) else {
+            return Some(());
+        };
+        if !self.slice.ops.insert(around) {
+            return Some(());
+        }
+        match control {
+            ScfOp::For {
+                lower,
+                upper,
+                step,
+                body,
+                ..
+            } => {
+                if self.leaves_early(*body) {
+                    return None;
+                }
+                self.open.extend([*lower, *upper, *step]);
+            }
+            ScfOp::If { condition, .. } => self.open.push(*condition),
+            _ => return None,
+        }
+        self.enclosing(around)
+    }
+
+    fn value(&mut self, value: Value) -> Option<()> {
+        if !self.slice.values.insert(value) {
+            return Some(());
+        }
+        let body = self.places.body;
+        let Some(id) = self.places.definition(value) else {
+            return self.argument(value);
+        };
+        let position = body.op(id).results().position(|result| result == value)?;
+        match R::scf(&body.op(id).kind) {
+            Some(ScfOp::For { inits, body, .. }) => {
+                let block = self.places.body.only_block(*body)?;
+                self.carried(block, inits, position)?;
+                self.inside(block)
+            }
+            Some(ScfOp::If { then, otherwise, .. }) => {
+                for region in [then, otherwise] {
+                    let block = body.only_block(*region)?;
+                    self.handed(block, position)?;
+                    self.inside(block)?;
+                }
+                Some(())
+            }
+            Some(_) => None,
+            None if self.rules.may_repeat(id) => self.op(id),
+            None => None,
+        }
+    }
+
+    /// Adds the op around a block, and what is around it.
+    fn inside(&mut self, block: Block) -> Option<()> {
+        let last = self.places.body.terminator(block)?;
+        self.enclosing(last)
+    }
+
+    fn argument(&mut self, value: Value) -> Option<()> {
+        let (block, position) = self.places.argument(value)?;
+        let Some(around) = self.places.around(block) else {
+            return Some(());
+        };
+        let Some(ScfOp::For { inits, .. }) = R::scf(&self.places.body.op(around).kind) else {
+            return None;
+        };
+        if let Some(carried) = position.checked_sub(1) {
+            self.carried(block, inits, carried)?;
+            self.open
+                .push(self.places.body.op(around).results().nth(carried)?);
+        }
+        self.inside(block)
+    }
+
+    /// Adds a value that a loop carries.
+    fn carried(&mut self, block: Block, inits: &[Value], position: usize) -> Option<()> {
+        self.open.push(*inits.get(position)?);
+        let args = &self.places.body.block(block).args;
+        self.open.push(*args.get(position + 1)?);
+        self.handed(block, position)
+    }
+
+    /// Adds a value that the end of a block hands over.
+    fn handed(&mut self, block: Block, position: usize) -> Option<()> {
+        let last = self.places.body.terminator(block)?;
+        match R::scf(&self.places.body.op(last).kind)? {
+            ScfOp::Continue { values } | ScfOp::Yield { values } => {
+                self.open.push(*values.get(position)?);
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a branch in a loop's body may end the iteration, the loop or the kernel.
+    fn leaves_early(&self, region: Region) -> bool {
+        let body = self.places.body;
+        let blocks = &body.region(region).blocks;
+        let mut ops = blocks.iter().flat_map(|&block| &body.block(block).ops);
+        ops.any(|&id| match R::scf(&body.op(id).kind) {
+            Some(ScfOp::If { then, otherwise, .. }) => [then, otherwise]
+                .into_iter()
+                .any(|&branch| self.goes_away(branch)),
+            _ => false,
+        })
+    }
+
+    /// Whether a branch ends otherwise than with its results.
+    fn goes_away(&self, region: Region) -> bool {
+        let body = self.places.body;
+        let blocks = &body.region(region).blocks;
+        let mut ops = blocks.iter().flat_map(|&block| &body.block(block).ops);
+        ops.any(|&id| match R::scf(&body.op(id).kind) {
+            Some(ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Return {}) => true,
+            Some(ScfOp::If { then, otherwise, .. }) => [then, otherwise]
+                .into_iter()
+                .any(|&branch| self.goes_away(branch)),
+            Some(ScfOp::For { .. } | ScfOp::Loop { .. } | ScfOp::Yield { .. }) | None => false,
+        })
+    }
+}

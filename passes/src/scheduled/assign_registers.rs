@@ -1,0 +1,84 @@
+//! Divides the registers of a block among its agents (`setmaxnreg`). `scheduled` to `scheduled`.
+//!
+//! In: any function. Out: the same function, where agents that hold no tiles give registers to those that do, if the threads
+//! of a block begin with fewer than a thread can use. A function in which an agent has a number of registers already, or
+//! is no group of warps, is left alone.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Func, Operation, Origin, Region};
+use tilewright_irs::isa::limits;
+use tilewright_irs::isa::rules::forms;
+use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
+use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents};
+
+/// Registers of a thread that issues copies.
+pub(super) const LOADING_REGISTERS: u32 = 40;
+
+/// Assigns the registers of agents.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn assign_registers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let agents = agents(func);
+    let Some(computing) = budget(func, &agents) else {
+        return Ok(func.clone());
+    };
+    let budgets = agents.iter().map(|agent| match holds_tiles(func, agent.body) {
+        true => (agent.op, computing),
+        false => (agent.op, LOADING_REGISTERS),
+    });
+    let budgets: Vec<_> = budgets.collect();
+    let mut func = func.clone();
+    for (id, budget) in budgets {
+        if let ScheduledOp::Scheduled(ScheduledDialect::Agent { registers, .. }) =
+            &mut func.body.op_mut(id).kind
+        {
+            *registers = Some(budget);
+        }
+    }
+    Ok(func)
+}
+
+/// The registers of a thread that computes; `None` if the agents keep those that they begin with.
+fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
+    let is_group = |agent: &AgentSpec| {
+        agent.first_warp.is_multiple_of(GROUP_WARPS) && agent.warps.is_multiple_of(GROUP_WARPS)
+    };
+    if !agents
+        .iter()
+        .all(|agent| is_group(agent) && agent.registers.is_none())
+    {
+        return None;
+    }
+    let warps_of = |tiles: bool| -> u32 {
+        let agents = agents
+            .iter()
+            .filter(|agent| holds_tiles(func, agent.body) == tiles);
+        agents.map(|agent| agent.warps).sum()
+    };
+    let (computing, loading) = (warps_of(true), warps_of(false));
+    let blocks = func.attrs.occupancy.unwrap_or(1).max(1);
+    let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
+    if computing == 0
+        || loading == 0
+        || begin.0 < LOADING_REGISTERS
+        || begin >= Multiprocessor::THREAD_REGISTERS
+    {
+        return None;
+    }
+    let steps = limits::SETMAXNREG;
+    let rest = (Multiprocessor::REGISTERS.0 / blocks).saturating_sub(threads(loading) * LOADING_REGISTERS);
+    let each = (rest / threads(computing)).min(steps.most) / steps.step * steps.step;
+    let exists = forms::set_max_registers(each).is_some_and(|need| func.attrs.target.provides(need));
+    (exists && each > begin.0).then_some(each)
+}
+
+/// Whether an agent has values in registers that are spread over its threads.
+fn holds_tiles(func: &Func<Scheduled>, region: Region) -> bool {
+    let body = &func.body;
+    let mut ops = body.walk_region(region).into_iter();
+    ops.any(|id| {
+        let op = body.op(id);
+        op.results().any(|result| body.ty(result).layout().is_some()) && !op.kind.is_terminator()
+    })
+}

@@ -1,0 +1,137 @@
+//! Expands a schedule to agents and pipes. `scheduled` to `scheduled`.
+//!
+//! In: a function of one agent, some of whose copies are placed on the agent `load` (see
+//! [`schedule_loops`](mod@super::schedule_loops)). Out: the same program by two agents,
+//!
+//! ```text
+//! %ring = tileas.alloc : buffer<…, stages = n>
+//! %pipe = pipe.create [%ring, …], barriers %barriers {producer = "load", consumers = ["compute"], …}
+//! scheduled.agent {name = "compute"} body {
+//!   scf.for … [..., %state] body {
+//!     %stage, %token = pipe.wait %pipe, %state
+//!     (the uses of the tile)
+//!     pipe.release %token
+//!     %next = pipe.advance %state
+//!     scf.continue [..., %next]
+//!   }
+//! }
+//! scheduled.agent {name = "load"} body {
+//!   scf.for … [%state] body {
+//!     %stage, %token = pipe.acquire %pipe, %state
+//!     %copy, %done = tileas.copy_in %array, [%x, %i], %stage, map %map
+//!     pipe.commit %token, [%copy]
+//!     …
+//!   }
+//!   pipe.drain %pipe, %last
+//! }
+//! ```
+//!
+//! `compute` has all ops but the copies. `load`, another warp group, has the copies with what they need: their loops and
+//! branches, and the computation of their operands, which is repeated there (`program_slice`). Copies of one block that
+//! nothing separates fill a stage of one pipe together; loops that follow each other, with stages of the same types, share a pipe. A stage is released after the last op of the copy's block that reads
+//! it, or that waits for a product of it.
+
+mod agents;
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, translate_func};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::machine::GROUP_WARPS;
+use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
+use tilewright_irs::tileas::{KernelSpec, TileAsAttrs, TileAsDialect, TileAsType};
+
+use super::copy_groups::groups;
+use crate::program_slice::{Places, ProgramSlice, Repeats, program_slice};
+use agents::Expansion;
+
+/// The warps of the agent that loads: registers are moved between whole groups.
+const LOADING_WARPS: u32 = GROUP_WARPS;
+
+/// Expands the schedule of a function.
+///
+/// # Errors
+/// The copies of the agent `load` need what only the other agent has (E0503).
+pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let is_loading = |id: &OpId| {
+        let tag = func.body.op(*id).tag;
+        matches!(
+            tag,
+            Some(Slot {
+                agent: Some(Role::Load),
+                ..
+            })
+        )
+    };
+    let loading: Vec<OpId> = func.body.walk().into_iter().filter(is_loading).collect();
+    if loading.is_empty() {
+        return Ok(func.clone());
+    }
+    let places = Places::of(&func.body);
+    let Some(slice) = producer_slice(func, &places, &loading) else {
+        let message = "another agent cannot compute the operands of this copy";
+        let origin = loading
+            .first()
+            .map_or(Origin::FUNCTION, |&id| func.body.op(id).origin);
+        return Err(vec![
+            Diagnostic::error(Code::UnsupportedFeature, message).at(origin, ""),
+        ]);
+    };
+    let (groups, rings) = groups(func, &places, &loading);
+    let computing = func.attrs.kernel_spec.num_warps;
+    let attrs = TileAsAttrs {
+        kernel_spec: KernelSpec {
+            num_warps: computing + LOADING_WARPS,
+            ..func.attrs.kernel_spec.clone()
+        },
+        ..func.attrs.clone()
+    };
+    let mut pass = Expansion::new(func, (&groups, &rings), slice, [computing, LOADING_WARPS]);
+    translate_func(func, attrs, &mut pass)
+}
+
+/// What the agent `load` executes for these copies; `None` if it cannot.
+pub(super) fn producer_slice(
+    func: &Func<Scheduled>,
+    places: &Places<'_, Scheduled>,
+    copies: &[OpId],
+) -> Option<ProgramSlice> {
+    program_slice(places, copies, &Apart { func, copies })
+}
+
+/// What the agent that loads may execute as well as the one that computes.
+struct Apart<'a> {
+    func: &'a Func<Scheduled>,
+    copies: &'a [OpId],
+}
+
+impl Repeats<Scheduled> for Apart<'_> {
+    fn scf(op: &ScheduledOp) -> Option<&ScfOp> {
+        match op {
+            ScheduledOp::Scf(scf) => Some(scf),
+            _ => None,
+        }
+    }
+
+    fn may_repeat(&self, id: OpId) -> bool {
+        let op = self.func.body.op(id);
+        if self.copies.contains(&id) {
+            return true;
+        }
+        let is_small = op
+            .results()
+            .all(|result| self.func.body.ty(result).layout().is_none());
+        is_small
+            && match &op.kind {
+                ScheduledOp::TileAs(
+                    TileAsDialect::Load { .. }
+                    | TileAsDialect::GatherLoad { .. }
+                    | TileAsDialect::Alloc { .. },
+                ) => true,
+                kind => kind.is_pure(),
+            }
+    }
+
+    fn needs(&self, value: Value) -> bool {
+        *self.func.body.ty(value) != TileAsType::Token
+    }
+}

@@ -1,0 +1,549 @@
+//! Writes the two agents and the pipes between them.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{
+    Block, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+};
+use tilewright_irs::dialects::pipe::{PipeEnd, PipeKind, PipeOp, PipeType};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::scheduled::{Role, Scheduled, ScheduledDialect, ScheduledOp};
+use tilewright_irs::tileas::{Buffer, TileAsDialect, TileAsType};
+use tilewright_layouts::{Dim, LinearLayout};
+
+use crate::program_slice::ProgramSlice;
+use crate::scheduled::copy_groups::{Copy, Group, Ring};
+
+/// Bytes of a barrier.
+const BARRIER_BYTES: u32 = 8;
+/// How stages become full.
+const KIND: PipeKind = PipeKind::Tma;
+
+type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
+
+/// The translation of a function of one agent into one of two.
+pub(super) struct Expansion<'a> {
+    groups: &'a [Group],
+    rings: &'a [Ring],
+    /// What the agent that loads executes.
+    slice: ProgramSlice,
+    /// The warps that compute, and those that load.
+    warps: [u32; 2],
+    /// The rings that are filled in each loop and branch.
+    inside: FxHashMap<OpId, Vec<usize>>,
+    /// The allocations that rings replace.
+    replaced: FxHashSet<OpId>,
+    /// The ops of the agent that loads alone: copies, tensor maps and their memory.
+    loading: FxHashSet<OpId>,
+    /// The agent that is written.
+    role: Role,
+    pipes: Vec<Value>,
+    /// The state of each pipe's end in the agent.
+    states: Vec<Value>,
+    /// The tokens of the stages that are being read, by group.
+    tokens: FxHashMap<usize, Value>,
+    /// The loops and branches around the current op.
+    frames: Vec<Frame>,
+}
+
+/// What the end of a loop's body or of a branch hands over.
+enum Frame {
+    /// What it did before.
+    Plain,
+    /// The values at these positions, and the states of the pipes of these rings.
+    States { kept: Vec<usize>, rings: Vec<usize> },
+}
+
+impl<'a> Expansion<'a> {
+    pub(super) fn new(
+        func: &Func<Scheduled>,
+        (groups, rings): (&'a [Group], &'a [Ring]),
+        slice: ProgramSlice,
+        warps: [u32; 2],
+    ) -> Self {
+        let body = &func.body;
+        let mut inside: FxHashMap<OpId, Vec<usize>> = FxHashMap::default();
+        let (mut loading, mut scratch) = (FxHashSet::default(), FxHashSet::default());
+        for id in body.walk() {
+            let op = &body.op(id).kind;
+            match op {
+                ScheduledOp::TileAs(TileAsDialect::TensorMap { scratch: room, .. })
+                    if slice.ops.contains(&id) =>
+                {
+                    loading.insert(id);
+                    scratch.insert(*room);
+                }
+                ScheduledOp::Scf(_) => {
+                    let regions = op.region_list();
+                    let ops: FxHashSet<OpId> = regions
+                        .into_iter()
+                        .flat_map(|region| body.walk_region(region))
+                        .collect();
+                    let of = |group: &&Group| group.copies.first().is_some_and(|copy| ops.contains(&copy.op));
+                    let mut within: Vec<usize> = groups.iter().filter(of).map(|group| group.ring).collect();
+                    within.sort_unstable();
+                    within.dedup();
+                    inside.insert(id, within);
+                }
+                _ => {}
+            }
+        }
+        let allocates = |id: &OpId| scratch.contains(&body.op(*id).result(0));
+        loading.extend(body.walk().into_iter().filter(|id| {
+            matches!(
+                body.op(*id).kind,
+                ScheduledOp::TileAs(TileAsDialect::Alloc { .. })
+            ) && allocates(id)
+        }));
+        let copies = || groups.iter().flat_map(|group| &group.copies);
+        loading.extend(copies().map(|copy| copy.op));
+        Self {
+            groups,
+            rings,
+            slice,
+            warps,
+            inside,
+            replaced: copies().map(|copy| copy.alloc).collect(),
+            loading,
+            role: Role::Compute,
+            pipes: Vec::new(),
+            states: Vec::new(),
+            tokens: FxHashMap::default(),
+            frames: Vec::new(),
+        }
+    }
+
+    /// Writes the pipes and both agents.
+    fn agents(&mut self, cx: &mut Cx<'_>, body: Region) -> Translated {
+        let Some(block) = cx.from.only_block(body) else {
+            return Ok(());
+        };
+        for ring in self.rings {
+            let pipe = self.pipe(cx, ring)?;
+            self.pipes.push(pipe);
+        }
+        let mut first_warp = 0;
+        for (role, warps) in [Role::Compute, Role::Load].into_iter().zip(self.warps) {
+            self.role = role;
+            let region = cx.body_mut().add_region();
+            let inner = cx.body_mut().add_block(region);
+            let origin = cx.origin();
+            cx.within(inner, |cx| {
+                let end = match role {
+                    Role::Load => PipeEnd::Producer,
+                    Role::Compute => PipeEnd::Consumer,
+                };
+                let states = self.rings.iter().map(|ring| {
+                    cx.value(
+                        PipeOp::State { end },
+                        TileAsType::Pipe(PipeType::State(ring.depth)),
+                    )
+                });
+                self.states = states.collect();
+                cx.block_ops(block, self)
+            })?;
+            cx.set_origin(origin);
+            cx.build().effect(ScheduledDialect::Agent {
+                name: role.to_string(),
+                first_warp,
+                warps,
+                registers: None,
+                barrier: None,
+                body: region,
+            });
+            first_warp += warps;
+        }
+        Ok(())
+    }
+
+    /// Allocates the stages of a ring, with a pipe over them.
+    fn pipe(&self, cx: &mut Cx<'_>, ring: &Ring) -> Result<Value, Diagnostic<Origin>> {
+        let mut allocated = |align: u32, buffer: Buffer| {
+            let alloc = TileAsDialect::Alloc {
+                align,
+                offset: None,
+                depth: None,
+            };
+            cx.value(alloc, TileAsType::Buffer(buffer))
+        };
+        let buffers = ring.stage.iter().map(|(stage, align)| {
+            let stages = Buffer {
+                stages: ring.depth,
+                ..stage.clone()
+            };
+            allocated(*align, stages)
+        });
+        let buffers: Vec<Value> = buffers.collect();
+        let count = (2 * ring.depth).next_power_of_two();
+        let barriers = LinearLayout::identity_1d(count, Dim::Offset, Dim::Axis(0));
+        let too_large = |what: &str| Diagnostic::error(Code::BadLayout, what.to_owned());
+        let barriers = barriers.map_err(|error| too_large(&format!("no layout for barriers: {error}")))?;
+        let barriers = allocated(BARRIER_BYTES, Buffer::shared(ScalarType::I64, barriers));
+        let [computing, loading] = self.warps;
+        let arrivals = KIND.arrivals(loading, computing);
+        let bytes = u32::try_from(ring.bytes());
+        let bytes = bytes.map_err(|_| too_large("a stage of 4 GiB or more"))?;
+        let create = PipeOp::Create {
+            buffers,
+            barriers: Some(barriers),
+            producer: Role::Load.to_string(),
+            consumers: vec![Role::Compute.to_string()],
+            full: arrivals.full,
+            empty: arrivals.empty,
+            bytes: Some(bytes),
+        };
+        let ty = PipeType::Pipe {
+            kind: KIND,
+            stages: ring.depth,
+        };
+        Ok(cx.value(create, TileAsType::Pipe(ty)))
+    }
+
+    /// Structured control flow, in which the agent carries the states of pipes. `None` for ops without any.
+    fn control(&mut self, cx: &mut Cx<'_>, id: OpId) -> Option<Translated> {
+        let ScheduledOp::Scf(scf) = &cx.old(id).kind else {
+            return None;
+        };
+        match scf {
+            ScfOp::For { .. } | ScfOp::If { .. } | ScfOp::Loop { .. } => {
+                let rings = self.inside.get(&id).cloned().unwrap_or_default();
+                Some(match (scf, self.role) {
+                    (ScfOp::If { .. }, Role::Load) => self.branched(cx, id, rings),
+                    (_, Role::Load) => self.looped(cx, id, rings),
+                    (_, Role::Compute) if rings.is_empty() => {
+                        self.frames.push(Frame::Plain);
+                        let carried = cx.carry(id, scf, self);
+                        self.frames.pop();
+                        carried
+                    }
+                    (ScfOp::If { .. }, Role::Compute) => self.branched(cx, id, rings),
+                    (_, Role::Compute) => self.looped(cx, id, rings),
+                })
+            }
+            ScfOp::Continue { values } => {
+                let values = self.handed(cx, values)?;
+                cx.build().effect(ScfOp::Continue { values });
+                Some(Ok(()))
+            }
+            ScfOp::Yield { values } => {
+                let values = self.handed(cx, values)?;
+                cx.build().effect(ScfOp::Yield { values });
+                Some(Ok(()))
+            }
+            ScfOp::Break { .. } | ScfOp::Return {} => None,
+        }
+    }
+
+    /// An op of the agent that loads.
+    fn load(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        if let ScheduledOp::Scheduled(ScheduledDialect::End {}) = &cx.old(id).kind {
+            for (&pipe, &state) in self.pipes.iter().zip(&self.states) {
+                cx.build().effect(PipeOp::Drain { pipe, state });
+            }
+            return cx.carry(id, &cx.old(id).kind, self);
+        }
+        let old = &cx.old(id).kind;
+        let ends = old.is_terminator();
+        if !ends && (!self.slice.ops.contains(&id) || self.replaced.contains(&id)) {
+            return Ok(());
+        }
+        if let Some(control) = self.control(cx, id) {
+            return control;
+        }
+        let groups = self.groups;
+        let last = |group: &Group| group.copies.last().is_some_and(|copy| copy.op == id);
+        if let Some(group) = groups.iter().find(|group| last(group)) {
+            return self.fill(cx, group);
+        }
+        if groups
+            .iter()
+            .flat_map(|group| &group.copies)
+            .any(|copy| copy.op == id)
+        {
+            return Ok(());
+        }
+        cx.carry(id, &unordered(old), self)
+    }
+
+    /// Fills a stage.
+    fn fill(&mut self, cx: &mut Cx<'_>, group: &Group) -> Translated {
+        let (Some(&pipe), Some(&state)) = (self.pipes.get(group.ring), self.states.get(group.ring)) else {
+            return Ok(());
+        };
+        let acquire = PipeOp::Acquire { pipe, state };
+        let (stages, token) = stages(cx, acquire, group, PipeEnd::Producer);
+        let mut copies = Vec::with_capacity(group.copies.len());
+        for (Copy { op, alloc, .. }, stage) in group.copies.iter().zip(stages) {
+            let old = cx.old(*op);
+            cx.set_origin(old.origin);
+            cx.bind(cx.old(*alloc).result(0), [stage]);
+            cx.carry(*op, &unordered(&old.kind), self)?;
+            copies.push(cx.one(old.result(0)));
+        }
+        cx.build().effect(PipeOp::Commit { token, copies });
+        self.advance(cx, group.ring, state);
+        Ok(())
+    }
+
+    fn advance(&mut self, cx: &mut Cx<'_>, ring: usize, state: Value) {
+        let ty = cx.ty(state).clone();
+        let next = cx.value(PipeOp::Advance { state }, ty);
+        if let Some(slot) = self.states.get_mut(ring) {
+            *slot = next;
+        }
+    }
+
+    /// An op of the agent that computes.
+    fn compute(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        if let Some(control) = self.control(cx, id) {
+            return control;
+        }
+        let old = cx.old(id);
+        let groups = self.groups;
+        if self.loading.contains(&id) {
+            // What is ordered after a copy comes after its wait in program order.
+            if let ScheduledOp::TileAs(TileAsDialect::CopyIn { .. }) = &old.kind {
+                let token = cx.value(TileAsDialect::CreateMemToken {}, TileAsType::Token);
+                cx.bind(old.result(1), [token]);
+            }
+            return Ok(());
+        }
+        let waits = |group: &Group| group.copies.iter().position(|copy| copy.wait == id);
+        let wait = groups
+            .iter()
+            .enumerate()
+            .find_map(|(at, group)| Some((at, group, waits(group)?)));
+        match wait {
+            Some((at, group, 0)) => self.read(cx, at, group),
+            Some(_) => {}
+            None if !self.replaced.contains(&id) => cx.carry(id, &old.kind, self)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Releases the stages that an op is the last to read.
+    fn release_after(&mut self, cx: &mut Cx<'_>, id: OpId) {
+        for (at, group) in self.groups.iter().enumerate() {
+            if group.last == id
+                && let Some(token) = self.tokens.remove(&at)
+            {
+                cx.build().effect(PipeOp::Release { token });
+            }
+        }
+    }
+
+    /// Waits for a stage of the group at this position.
+    fn read(&mut self, cx: &mut Cx<'_>, at: usize, group: &Group) {
+        let (Some(&pipe), Some(&state)) = (self.pipes.get(group.ring), self.states.get(group.ring)) else {
+            return;
+        };
+        let wait = PipeOp::Wait {
+            pipe,
+            state,
+            in_flight: None,
+        };
+        let (stages, token) = stages(cx, wait, group, PipeEnd::Consumer);
+        for (copy, stage) in group.copies.iter().zip(stages) {
+            cx.bind(cx.old(copy.wait).result(0), [stage]);
+        }
+        self.tokens.insert(at, token);
+        self.advance(cx, group.ring, state);
+    }
+
+    /// The positions of a list that the agent keeps, of which these are the values.
+    fn kept(&self, values: impl Iterator<Item = Value>) -> Vec<usize> {
+        let keeps = |value: &Value| match self.role {
+            Role::Compute => true,
+            Role::Load => self.slice.values.contains(value),
+        };
+        let kept = values.enumerate().filter(|(_, value)| keeps(value));
+        kept.map(|(at, _)| at).collect()
+    }
+
+    /// A counted loop, which carries the states of the pipes in it.
+    fn looped(&mut self, cx: &mut Cx<'_>, id: OpId, rings: Vec<usize>) -> Translated {
+        let old = cx.old(id);
+        let ScheduledOp::Scf(ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            unsigned,
+            loads_ahead,
+            body,
+        }) = &old.kind
+        else {
+            return Ok(());
+        };
+        let Some(block) = cx.from.only_block(*body) else {
+            return Ok(());
+        };
+        let args = cx.from.block(block).args.as_slice();
+        let kept = self.kept(args.iter().skip(1).copied());
+        let old_inits = kept.iter().filter_map(|&at| inits.get(at));
+        let mut new_inits: Vec<Value> = old_inits.map(|&init| cx.one(init)).collect();
+        new_inits.extend(self.states_of(&rings));
+        let region = cx.body_mut().add_region();
+        let inner = cx.body_mut().add_block(region);
+        let counter = args.first().copied().into_iter();
+        let carried = kept.iter().filter_map(|&at| args.get(at + 1).copied());
+        for arg in counter.chain(carried) {
+            let ty = cx.from.ty(arg).clone();
+            let new = cx.body_mut().add_arg(inner, ty);
+            cx.bind(arg, [new]);
+        }
+        for &ring in &rings {
+            self.argument(cx, inner, ring);
+        }
+        let origin = cx.origin();
+        self.frames.push(Frame::States {
+            kept: kept.clone(),
+            rings: rings.clone(),
+        });
+        let translated = cx.within(inner, |cx| cx.block_ops(block, self));
+        self.frames.pop();
+        translated?;
+        cx.set_origin(origin);
+        let new = ScfOp::For {
+            lower: cx.one(*lower),
+            upper: cx.one(*upper),
+            step: cx.one(*step),
+            inits: new_inits,
+            unsigned: *unsigned,
+            loads_ahead: *loads_ahead,
+            body: region,
+        };
+        self.finish(cx, id, new, &kept, &rings);
+        Ok(())
+    }
+
+    /// A branch, which hands over the states of the pipes in it.
+    fn branched(&mut self, cx: &mut Cx<'_>, id: OpId, rings: Vec<usize>) -> Translated {
+        let old = cx.old(id);
+        let ScheduledOp::Scf(ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        }) = &old.kind
+        else {
+            return Ok(());
+        };
+        let kept = self.kept(old.results());
+        let before = self.states.clone();
+        let mut branches = [*then, *otherwise];
+        for branch in &mut branches {
+            self.states.clone_from(&before);
+            self.frames.push(Frame::States {
+                kept: kept.clone(),
+                rings: rings.clone(),
+            });
+            let translated = cx.region(*branch, self);
+            self.frames.pop();
+            *branch = translated?;
+        }
+        let [then, otherwise] = branches;
+        let new = ScfOp::If {
+            condition: cx.one(*condition),
+            then,
+            otherwise,
+        };
+        self.states = before;
+        self.finish(cx, id, new, &kept, &rings);
+        Ok(())
+    }
+
+    fn states_of(&self, rings: &[usize]) -> Vec<Value> {
+        rings
+            .iter()
+            .filter_map(|&at| self.states.get(at).copied())
+            .collect()
+    }
+
+    /// Adds the state of a ring's pipe to the arguments of a block.
+    fn argument(&mut self, cx: &mut Cx<'_>, block: Block, ring: usize) {
+        if let Some(state) = self.states.get_mut(ring) {
+            let ty = cx.ty(*state).clone();
+            *state = cx.body_mut().add_arg(block, ty);
+        }
+    }
+
+    /// Appends a loop or a branch, with the results at these positions and the states of the pipes of these rings.
+    fn finish(&mut self, cx: &mut Cx<'_>, id: OpId, new: ScfOp, kept: &[usize], rings: &[usize]) {
+        let results: Vec<Value> = cx.old(id).results().collect();
+        let results: Vec<Value> = kept.iter().filter_map(|&at| results.get(at).copied()).collect();
+        let states = self.states_of(rings);
+        let mut types: Vec<TileAsType> = results.iter().map(|&result| cx.from.ty(result).clone()).collect();
+        types.extend(states.iter().map(|&state| cx.ty(state).clone()));
+        let new = cx.build().op(new, types);
+        let made: Vec<Value> = cx.new_body().op(new).results().collect();
+        let (values, states) = made.split_at(results.len().min(made.len()));
+        for (&result, &value) in results.iter().zip(values) {
+            cx.bind(result, [value]);
+        }
+        for (&ring, &value) in rings.iter().zip(states) {
+            if let Some(state) = self.states.get_mut(ring) {
+                *state = value;
+            }
+        }
+    }
+
+    /// The values that a terminator hands over.
+    fn handed(&self, cx: &Cx<'_>, values: &[Value]) -> Option<Vec<Value>> {
+        let Some(Frame::States { kept, rings }) = self.frames.last() else {
+            return None;
+        };
+        let kept = kept.iter().filter_map(|&at| values.get(at));
+        let mut handed: Vec<Value> = kept.map(|&value| cx.one(value)).collect();
+        handed.extend(self.states_of(rings));
+        Some(handed)
+    }
+}
+
+impl Translate<Scheduled, Scheduled> for Expansion<'_> {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        if let ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) = &cx.old(id).kind {
+            return self.agents(cx, *body);
+        }
+        match self.role {
+            Role::Load => self.load(cx, id),
+            Role::Compute => {
+                self.compute(cx, id)?;
+                self.release_after(cx, id);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Appends an op that gives the stage of a group in each ring, and the token.
+fn stages(cx: &mut Cx<'_>, op: PipeOp, group: &Group, end: PipeEnd) -> (Vec<Value>, Value) {
+    let stages = group
+        .copies
+        .iter()
+        .map(|copy| TileAsType::Buffer(copy.stage.clone()));
+    let mut types: Vec<TileAsType> = stages.collect();
+    types.push(TileAsType::Pipe(PipeType::Token { kind: KIND, end }));
+    let op = cx.build().op(op, types);
+    let op = cx.new_body().op(op);
+    let count = group.copies.len();
+    (op.results().take(count).collect(), op.result(count))
+}
+
+/// An access that is ordered after nothing.
+fn unordered(op: &ScheduledOp) -> ScheduledOp {
+    let mut op = op.clone();
+    match &mut op {
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { after, .. }) => *after = None,
+        ScheduledOp::TileAs(
+            TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. },
+        ) => ordering.after = None,
+        _ => {}
+    }
+    op
+}

@@ -1,0 +1,20 @@
+//! Passes within `scheduled`: the schedule of loops, shared memory, barriers and registers.
+//!
+//! In order: [`schedule_loops()`], [`expand_schedule()`], [`assign_registers()`], [`allocate_shared()`],
+//! [`insert_barriers()`], [`assign_barriers()`].
+
+pub mod allocate_shared;
+pub mod assign_barriers;
+pub mod assign_registers;
+mod buffers;
+mod copy_groups;
+pub mod expand_schedule;
+pub mod insert_barriers;
+pub mod schedule_loops;
+
+pub use allocate_shared::allocate_shared;
+pub use assign_barriers::assign_barriers;
+pub use assign_registers::assign_registers;
+pub use expand_schedule::expand_schedule;
+pub use insert_barriers::insert_barriers;
+pub use schedule_loops::schedule_loops;

@@ -1,0 +1,266 @@
+//! Chooses what other warps load ahead of a loop's iterations, and how far. `scheduled` to `scheduled`.
+//!
+//! In: a function of one agent. Out: the same function, where
+//!
+//! - the copies by tensor maps, and the maps, are placed on the agent `load`: they have `agent = load`, stage 0 and their
+//!   order as `slot`;
+//! - the buffers that they fill have a `depth`, the number of stages of the rings that will take their places: one outside of
+//!   loops, in loops as many as fit into shared memory beside all other buffers, up to the iterations, and to one more than the
+//!   largest `latency` of the copies, if there is a hint, else to [`USUAL_STAGES`];
+//! - the `occupancy` is the number of blocks that share a multiprocessor then: as many as their accumulators leave registers
+//!   for, if [`GOOD_STAGES`] fit for so many; no fewer than a hint says, if two stages do.
+//!
+//! Nothing is placed if another agent cannot compute the operands of the copies.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Value};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::literal::Dense;
+use tilewright_irs::machine::{GROUP_WARPS, Machine, Multiprocessor, threads};
+use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot, agents, is_single};
+use tilewright_irs::tileas::atoms::CopyAtom;
+use tilewright_irs::tileas::{Space, TileAsDialect};
+use tilewright_layouts::Dim;
+
+use super::assign_registers::LOADING_REGISTERS;
+use super::copy_groups::{Group, Ring, groups, is_within};
+use super::expand_schedule::producer_slice;
+use crate::program_slice::Places;
+
+/// The most stages of a ring without a hint, and with one.
+const USUAL_STAGES: u64 = 6;
+const MAX_STAGES: u64 = 8;
+/// The stages from which on more blocks on a multiprocessor gain more than more stages.
+const GOOD_STAGES: u64 = 3;
+/// The most blocks on a multiprocessor that a schedule makes room for by itself.
+const MAX_BLOCKS: u32 = 4;
+/// 32-bit registers of a thread beside the accumulators of products: their left operands, addresses and temporaries.
+const OTHER_REGISTERS: u32 = 64;
+/// Bytes that a buffer may lose to the alignment of another, and those of the barriers of a ring.
+const PADDING: u64 = 256;
+
+/// Chooses the schedule of a function.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn schedule_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let places = Places::of(&func.body);
+    let Some(loading) = loading(func, &places) else {
+        return Ok(func.clone());
+    };
+    let (groups, rings) = groups(func, &places, &loading);
+    let loops = Loops {
+        func,
+        places: &places,
+        loading: &loading,
+        groups: &groups,
+        rings: &rings,
+    };
+    let room = loops.room();
+    let depths: Vec<(OpId, u32)> = groups
+        .iter()
+        .flat_map(|group| {
+            let depth = loops.depth(group, room.stages);
+            group.copies.iter().map(move |copy| (copy.alloc, depth))
+        })
+        .collect();
+    let mut scheduled = func.clone();
+    scheduled.attrs.occupancy = (room.blocks > 1 || func.attrs.occupancy.is_some()).then_some(room.blocks);
+    for (order, &id) in loading.iter().enumerate() {
+        scheduled.body.op_mut(id).tag = Some(Slot {
+            agent: Some(Role::Load),
+            stage: 0,
+            order: u32::try_from(order).unwrap_or(u32::MAX),
+        });
+    }
+    for (id, stages) in depths {
+        if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut scheduled.body.op_mut(id).kind {
+            *depth = Some(stages);
+        }
+    }
+    Ok(scheduled)
+}
+
+/// The ops that another agent is to execute: copies by tensor maps, and the maps. `None` if there are no such copies, or another
+/// agent cannot execute them.
+fn loading(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Option<Vec<OpId>> {
+    let copies = |op: &ScheduledOp| {
+        matches!(
+            op,
+            ScheduledOp::TileAs(TileAsDialect::CopyIn {
+                atom: CopyAtom::Tma(_),
+                ..
+            })
+        )
+    };
+    let maps = |op: &ScheduledOp| matches!(op, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }));
+    let kind = |id: &OpId| &func.body.op(*id).kind;
+    let ops = func.body.walk();
+    if !ops.iter().any(|id| copies(kind(id))) || !is_single(func, &agents(func)) {
+        return None;
+    }
+    let loading: Vec<OpId> = ops
+        .into_iter()
+        .filter(|id| copies(kind(id)) || maps(kind(id)))
+        .collect();
+    producer_slice(func, places, &loading)?;
+    Some(loading)
+}
+
+/// The blocks on a multiprocessor, and the stages for which each then has shared memory.
+#[derive(Clone, Copy)]
+struct Room {
+    blocks: u32,
+    stages: u64,
+}
+
+/// The copies of a function, with the loops around them.
+struct Loops<'a> {
+    func: &'a Func<Scheduled>,
+    places: &'a Places<'a, Scheduled>,
+    loading: &'a [OpId],
+    groups: &'a [Group],
+    rings: &'a [Ring],
+}
+
+impl Loops<'_> {
+    /// The stages of a group's ring, if there is room for so many.
+    fn depth(&self, group: &Group, stages: u64) -> u32 {
+        let hints = group
+            .copies
+            .iter()
+            .filter_map(|copy| match &self.func.body.op(copy.op).kind {
+                ScheduledOp::TileAs(TileAsDialect::CopyIn { latency, .. }) => *latency,
+                _ => None,
+            });
+        // What is to be issued `latency` iterations ahead has one stage more.
+        let wanted = hints.max().map_or(USUAL_STAGES, |latency| {
+            u64::from(latency).saturating_add(1).max(2)
+        });
+        let depth = self
+            .iterations(group)
+            .map_or(1, |count| stages.min(count).min(wanted));
+        u32::try_from(depth).unwrap_or(1)
+    }
+
+    /// The iterations of the loop around a group, [`u64::MAX`] if they are not known; `None` if there is one at most, or other
+    /// copies are in a loop within it.
+    fn iterations(&self, group: &Group) -> Option<u64> {
+        let copy = group.copies.first()?.op;
+        let holds =
+            |other: &Group| other.block != group.block && is_within(self.places, other.block, group.block);
+        let count = iterations(self.func, self.places, copy)?;
+        (count > 1 && !self.groups.iter().any(holds)).then_some(count)
+    }
+
+    /// The blocks that share a multiprocessor, and the stages that fit then.
+    fn room(&self) -> Room {
+        let bytes = |looped: bool| -> u64 {
+            let rings = self.rings.iter().enumerate().filter(|(at, _)| {
+                let mut groups = self.groups.iter().filter(|group| group.ring == *at);
+                groups.any(|group| self.iterations(group).is_some()) == looped
+            });
+            rings.map(|(_, ring)| ring.bytes() + PADDING).sum()
+        };
+        let (each, fixed) = (bytes(true).max(1), bytes(false) + self.others());
+        let machine = Machine::of(self.func.attrs.target).multiprocessor;
+        let stages = |blocks: u32| {
+            let room = machine.shared_of(blocks).0.saturating_sub(fixed);
+            (room / each).clamp(1, MAX_STAGES)
+        };
+        let hint = self.func.attrs.occupancy.unwrap_or(1).max(1);
+        let most = self.blocks_by_registers().max(hint);
+        let fits = |blocks: &u32| stages(*blocks) >= if *blocks <= hint { 2 } else { GOOD_STAGES };
+        let blocks = (2..=most).rev().find(fits).unwrap_or(1);
+        Room {
+            blocks,
+            stages: stages(blocks),
+        }
+    }
+
+    /// The number of blocks whose registers fit on a multiprocessor, up to [`MAX_BLOCKS`], by the accumulators of one loop.
+    fn blocks_by_registers(&self) -> u32 {
+        let mut accumulators: FxHashMap<Option<Block>, u32> = FxHashMap::default();
+        for (id, op) in self.func.body.ops() {
+            if let ScheduledOp::TileAs(TileAsDialect::DotWait { .. }) = &op.kind {
+                let layouts = op
+                    .results()
+                    .filter_map(|result| self.func.body.ty(result).layout());
+                let held: u32 = layouts.map(|layout| layout.in_size(Dim::Register)).sum();
+                *accumulators.entry(self.places.block(id)).or_default() += held;
+            }
+        }
+        let held = accumulators.into_values().max().unwrap_or(0);
+        let computing = threads(self.func.attrs.kernel_spec.num_warps);
+        let of_block = computing.saturating_mul(held.saturating_add(OTHER_REGISTERS));
+        let loading = threads(GROUP_WARPS) * LOADING_REGISTERS;
+        (Multiprocessor::REGISTERS.0 / of_block.saturating_add(loading)).clamp(1, MAX_BLOCKS)
+    }
+
+    /// The bytes of the other buffers. What is allocated after the last copy has been read takes the bytes of the rings.
+    fn others(&self) -> u64 {
+        let body = &self.func.body;
+        let ops = body.walk();
+        let is_ring = |id: &OpId| {
+            self.groups
+                .iter()
+                .flat_map(|group| &group.copies)
+                .any(|copy| copy.alloc == *id)
+        };
+        let shared = |id: &OpId| {
+            let op = body.op(*id);
+            let allocates = matches!(op.kind, ScheduledOp::TileAs(TileAsDialect::Alloc { .. }));
+            let buffer = allocates.then(|| body.ty(op.result(0)).buffer()).flatten()?;
+            (buffer.space == Space::Shared && !is_ring(id)).then(|| buffer.bytes() + PADDING)
+        };
+        ops.iter().take(self.last_use(&ops)).filter_map(shared).sum()
+    }
+
+    /// The position among all ops of the end of the last loop with a copy, or of the last copy outside of loops.
+    fn last_use(&self, ops: &[OpId]) -> usize {
+        let body = &self.func.body;
+        let ends = self.loading.iter().map(|&copy| {
+            let around = |op: OpId| {
+                let around = self.places.around(self.places.block(op)?)?;
+                matches!(body.op(around).kind, ScheduledOp::Scf(_)).then_some(around)
+            };
+            let outermost = std::iter::successors(Some(copy), |&op| around(op))
+                .last()
+                .unwrap_or(copy);
+            let inside = body.op(outermost).kind.region_list().into_iter();
+            let inside: usize = inside.map(|region| body.walk_region(region).len()).sum();
+            let at = ops.iter().position(|&id| id == outermost).unwrap_or(0);
+            at + inside + 1
+        });
+        ends.max().unwrap_or(0)
+    }
+}
+
+/// The iterations of the innermost loop around an op, [`u64::MAX`] if they are not known; `None` outside of loops.
+fn iterations(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Option<u64> {
+    let body = &func.body;
+    let mut block: Block = places.block(id)?;
+    loop {
+        let around = places.around(block)?;
+        if let ScheduledOp::Scf(ScfOp::For {
+            lower, upper, step, ..
+        }) = &body.op(around).kind
+        {
+            let constant = |value: Value| match &body.op(places.definition(value)?).kind {
+                ScheduledOp::Arith(ArithOp::Constant {
+                    value: Dense::Splat(literal),
+                }) => Some(literal.signed()),
+                _ => None,
+            };
+            let count = || {
+                let (lower, upper, step) = (constant(*lower)?, constant(*upper)?, constant(*step)?);
+                let distance = u64::try_from(upper.checked_sub(lower)?).unwrap_or(0);
+                Some(distance.div_ceil(u64::try_from(step).ok()?.max(1)))
+            };
+            return Some(count().unwrap_or(u64::MAX));
+        }
+        block = places.block(around)?;
+    }
+}

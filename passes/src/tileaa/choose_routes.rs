@@ -1,0 +1,306 @@
+//! Chooses how matrix products and the loads of their operands use the machine. `tileaa` to `tileaa`.
+//!
+//! In: any function, with facts in its types. Out: the same function, where
+//!
+//! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the place of A: shared
+//!   memory if it is loaded for products only, else registers. B is in shared memory;
+//! - a load whose tile goes to shared memory for such products has the route `tma`, with its box and swizzle.
+//!
+//! All others stay without a route, and go through registers.
+//!
+//! A load takes this route if a tensor map can describe the array (alignment and strides by its facts), padding is zero, and
+//! other warps than those that compute can issue it: it is weak and ordered after no store and no atomic access, its index
+//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. The tile, or views of it
+//! (`tile.reshape`, `tile.permute`), must have no other use than such products, whose descriptors must be able to express its
+//! layout in shared memory.
+//!
+//! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
+//! end together.
+
+mod loads;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Origin, Value, ValueType};
+use tilewright_irs::dialects::product_rules::extents;
+use tilewright_irs::dialects::route::{CopyRoute, OperandPlace, ProductRoute};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::ElementType;
+use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileas::atoms::{Place, ProductUse, Tma, WgmmaAtom};
+use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
+
+use crate::program_slice::Places;
+
+/// Rows of `wgmma`.
+const ROWS: u32 = 64;
+/// The most columns of `wgmma`.
+const MAX_COLUMNS: u32 = 256;
+/// The most warps that compute: with another group that loads, each thread has the registers below.
+const MAX_WARPS: u32 = 2 * GROUP_WARPS;
+/// 32-bit registers of a thread for accumulators.
+const ACCUMULATOR_REGISTERS: u64 = 160;
+/// Stages of a buffer that must fit into shared memory.
+const LEAST_STAGES: u64 = 2;
+
+/// Chooses the routes of a function.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn choose_routes(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let Some((loads, products)) = Chooser::of(func).and_then(Chooser::choose) else {
+        return Ok(func.clone());
+    };
+    let mut func = func.clone();
+    for (id, (atom, _)) in loads {
+        if let TileAaOp::TileAa(TileAaDialect::Load { route, .. }) = &mut func.body.op_mut(id).kind {
+            *route = Some(CopyRoute::Tma {
+                extents: atom.extents,
+                swizzle: atom.swizzle,
+            });
+        }
+    }
+    for (id, chosen) in products {
+        if let TileAaOp::TileAa(TileAaDialect::Dot { route, .. }) = &mut func.body.op_mut(id).kind {
+            *route = Some(chosen.route);
+        }
+    }
+    Ok(func)
+}
+
+/// The warps that compute where products have routes: as the hint says, or a warp group for each 64 rows of the products, up to
+/// two.
+pub(crate) fn computing_warps(body: &Body<TileAa>, hint: Option<u32>) -> u32 {
+    let rows = body.ops().filter_map(|(_, op)| match &op.kind {
+        TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => {
+            let shape = body.ty(*acc).shape()?;
+            shape.get(shape.len().checked_sub(2)?).copied()
+        }
+        _ => None,
+    });
+    let groups = rows.filter(|&rows| rows >= ROWS).map(|rows| rows / ROWS).min();
+    let wanted = match hint {
+        Some(warps) => 1 << warps.max(1).ilog2(),
+        None => groups.unwrap_or(1).saturating_mul(GROUP_WARPS),
+    };
+    wanted.clamp(GROUP_WARPS, MAX_WARPS)
+}
+
+/// Whether a product of a body has a route.
+pub(crate) fn has_routes(body: &Body<TileAa>) -> bool {
+    body.ops().any(|(_, op)| {
+        matches!(
+            op.kind,
+            TileAaOp::TileAa(TileAaDialect::Dot { route: Some(_), .. })
+        )
+    })
+}
+
+/// The loads that may go to shared memory, with their copies and the type of the tile there.
+type Loads = FxHashMap<OpId, (Tma, Buffer)>;
+
+/// A product with a route.
+struct Chosen {
+    route: ProductRoute,
+    /// The loads of its operands in shared memory.
+    loads: Vec<OpId>,
+    /// 32-bit registers of its accumulator, of all threads, unless that is another product's.
+    registers: u64,
+}
+
+struct Chooser<'a> {
+    func: &'a Func<TileAa>,
+    places: Places<'a, TileAa>,
+    warps: u32,
+    users: FxHashMap<Value, Vec<OpId>>,
+    products: Vec<OpId>,
+}
+
+impl<'a> Chooser<'a> {
+    /// `None` if there is nothing to choose.
+    fn of(func: &'a Func<TileAa>) -> Option<Self> {
+        let body = &func.body;
+        let mut products = Vec::new();
+        let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
+        let mut returns = 0;
+        for id in body.walk() {
+            let op = &body.op(id).kind;
+            match op {
+                TileAaOp::TileAa(TileAaDialect::Dot { route: None, .. }) => products.push(id),
+                TileAaOp::Scf(ScfOp::Return {}) => returns += 1,
+                _ => {}
+            }
+            op.operands(&mut |value| {
+                users.entry(value).or_default().push(id);
+            });
+        }
+        (!products.is_empty() && returns == 1).then(|| Self {
+            func,
+            places: Places::of(body),
+            warps: computing_warps(body, func.attrs.num_warps),
+            users,
+            products,
+        })
+    }
+
+    fn choose(self) -> Option<(Loads, Vec<(OpId, Chosen)>)> {
+        let mut loads = loads::candidates(self.func, &self.places);
+        loop {
+            let products: Vec<(OpId, Chosen)> = self
+                .products
+                .iter()
+                .filter_map(|&id| Some((id, self.product(id, &loads)?)))
+                .collect();
+            let routes: FxHashMap<OpId, &Chosen> =
+                products.iter().map(|(id, chosen)| (*id, chosen)).collect();
+            let used: FxHashSet<OpId> = products
+                .iter()
+                .flat_map(|(_, chosen)| chosen.loads.clone())
+                .collect();
+            let before = loads.len();
+            loads.retain(|&load, _| {
+                let tile = self.func.body.op(load).result(0);
+                used.contains(&load) && self.is_only_multiplied(tile, load, &routes)
+            });
+            if loads.len() == before {
+                drop(routes);
+                return (!products.is_empty() && self.fits(&loads, &products)).then_some((loads, products));
+            }
+        }
+    }
+
+    fn op(&self, id: OpId) -> &'a TileAaOp {
+        &self.func.body.op(id).kind
+    }
+
+    /// Whether all uses of a tile or of views of it are operands of products that read it from shared memory.
+    fn is_only_multiplied(&self, tile: Value, load: OpId, routes: &FxHashMap<OpId, &Chosen>) -> bool {
+        let users = self.users.get(&tile).map_or(&[][..], Vec::as_slice);
+        users.iter().all(|&user| match self.op(user) {
+            TileAaOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
+                self.is_only_multiplied(self.func.body.op(user).result(0), load, routes)
+            }
+            TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => {
+                *acc != tile
+                    && routes
+                        .get(&user)
+                        .is_some_and(|chosen| chosen.loads.contains(&load))
+            }
+            _ => false,
+        })
+    }
+
+    /// The buffer with a tile that is loaded to shared memory, as its user sees it, and the load.
+    fn in_shared(&self, tile: Value, loads: &Loads) -> Option<(OpId, Buffer)> {
+        let id = self.places.definition(tile)?;
+        match self.op(id) {
+            TileAaOp::Tile(TileOp::Reshape { source }) => {
+                let (load, buffer) = self.in_shared(*source, loads)?;
+                let shape = self.func.body.ty(tile).shape()?;
+                let layout = buffer.linear()?.reshape_outs(shape).ok()?;
+                Some((load, Buffer::shared(buffer.element, layout)))
+            }
+            TileAaOp::Tile(TileOp::Permute { source, permutation }) => {
+                let (load, buffer) = self.in_shared(*source, loads)?;
+                let permutation: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
+                Some((load, buffer.permuted(&permutation).ok()?))
+            }
+            _ => loads.get(&id).map(|(_, buffer)| (id, buffer.clone())),
+        }
+    }
+
+    /// The route of a product; `None` if `wgmma` cannot compute it.
+    fn product(&self, id: OpId, loads: &Loads) -> Option<Chosen> {
+        let TileAaOp::TileAa(TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a,
+            signedness_b,
+            ..
+        }) = self.op(id)
+        else {
+            return None;
+        };
+        let body = &self.func.body;
+        let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
+        let extents = extents(shape(*a), shape(*b), shape(*acc)).ok()?;
+        let [m, n, k] = extents.matrix;
+        if !extents.batch.is_empty() || m < ROWS {
+            return None;
+        }
+        let scalar = |value: Value| body.ty(value).element().and_then(ElementType::scalar);
+        let (of_a, of_acc) = (scalar(*a)?, scalar(*acc)?);
+        let (load_b, buffer_b) = self.in_shared(*b, loads)?;
+        let warps = self.warps;
+        let atom = WgmmaAtom {
+            n: n.min(MAX_COLUMNS),
+        };
+        let layouts = ProductAtom::from(atom).layouts(&extents, warps).ok()?;
+        let sum = TileAsType::tile(ElementType::Scalar(of_acc), layouts.acc?);
+        let allowed = |a: Place<'_>| {
+            let product = ProductUse {
+                target: self.func.attrs.target,
+                warps,
+                a,
+                b: Place::Buffer(&buffer_b),
+                acc: Place::Registers(&sum),
+                signedness: [*signedness_a, *signedness_b],
+            };
+            ProductAtom::from(atom).check(&product).is_ok()
+        };
+        let shared_a = self.in_shared(*a, loads);
+        let (a_place, used) = match shared_a.filter(|(_, buffer)| allowed(Place::Buffer(buffer))) {
+            Some((load_a, _)) => (OperandPlace::Shared, vec![load_a, load_b]),
+            None => {
+                let layout = atom.left_layout([m, k], of_a, warps).ok()?;
+                let tile = TileAsType::tile(ElementType::Scalar(of_a), layout);
+                if !allowed(Place::Registers(&tile)) {
+                    return None;
+                }
+                (OperandPlace::Registers, vec![load_b])
+            }
+        };
+        let chains = self
+            .places
+            .definition(*acc)
+            .is_some_and(|acc| matches!(self.op(acc), TileAaOp::TileAa(TileAaDialect::Dot { .. })));
+        Some(Chosen {
+            route: ProductRoute::Wgmma {
+                n: atom.n,
+                a: a_place,
+            },
+            loads: used,
+            registers: if chains { 0 } else { u64::from(m) * u64::from(n) },
+        })
+    }
+
+    /// Whether the accumulators fit into registers and two stages of each buffer into shared memory. Those of loops that follow
+    /// each other take the same registers, and the same memory for stages of the same types.
+    fn fits(&self, loads: &Loads, products: &[(OpId, Chosen)]) -> bool {
+        let threads = u64::from(threads(self.warps));
+        let mut registers: FxHashMap<Option<Block>, u64> = FxHashMap::default();
+        let mut stages: FxHashMap<Option<Block>, Vec<&Buffer>> = FxHashMap::default();
+        for (id, chosen) in products {
+            *registers.entry(self.places.block(*id)).or_default() += chosen.registers;
+        }
+        let mut ids: Vec<OpId> = loads.keys().copied().collect();
+        ids.sort_unstable();
+        for id in ids {
+            let buffers = stages.entry(self.places.block(id)).or_default();
+            buffers.extend(loads.get(&id).map(|(_, buffer)| buffer));
+        }
+        let mut different: Vec<Vec<&Buffer>> = Vec::new();
+        for stage in stages.into_values() {
+            if !different.contains(&stage) {
+                different.push(stage);
+            }
+        }
+        let bytes: u64 = different.iter().flatten().map(|buffer| buffer.bytes()).sum();
+        let limit = Machine::of(self.func.attrs.target).multiprocessor.shared_static;
+        let most = registers.values().copied().max().unwrap_or(0);
+        most / threads <= ACCUMULATOR_REGISTERS && LEAST_STAGES * bytes <= limit.0
+    }
+}

@@ -1,0 +1,98 @@
+//! The tiles that routes put into shared memory: loads of tensor copies, and views of their tiles.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value};
+use tilewright_irs::dialects::route::CopyRoute;
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileas::Buffer;
+use tilewright_irs::tileas::atoms::Tma;
+
+use super::tiles::wrong;
+
+/// The tiles in shared memory, and the loads that put them there.
+pub(super) struct Shared {
+    buffers: SideTable<Value, Buffer>,
+    copies: SideTable<OpId, Tma>,
+}
+
+impl Shared {
+    /// Those of a body.
+    ///
+    /// # Errors
+    /// A route does not fit its load: the code and the numbers, with the origin of the op.
+    pub(super) fn of(body: &Body<TileAa>) -> Result<Self, Diagnostic<Origin>> {
+        let mut shared = Self {
+            buffers: body.value_table(),
+            copies: SideTable::new(body.op_count()),
+        };
+        for id in body.walk() {
+            let op = body.op(id);
+            let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
+            let layout = |buffer: &Buffer| buffer.linear().cloned();
+            match &op.kind {
+                TileAaOp::TileAa(TileAaDialect::Load {
+                    at,
+                    route: Some(CopyRoute::Tma { extents, swizzle }),
+                    ..
+                }) => {
+                    let Some(array) = body.ty(at.memref).memref() else {
+                        continue;
+                    };
+                    let copy = Tma {
+                        extents: extents.clone(),
+                        swizzle: *swizzle,
+                        multicast: None,
+                        reduction: None,
+                    };
+                    let memory = copy
+                        .memory(array, &at.dim_map, shape(op.result(0)))
+                        .map_err(|refusal| {
+                            Diagnostic::error(refusal.code, refusal.message).at(op.origin, "")
+                        })?;
+                    shared
+                        .buffers
+                        .set(op.result(0), Buffer::shared(array.element, memory));
+                    shared.copies.set(id, copy);
+                }
+                TileAaOp::Tile(TileOp::Reshape { source }) => {
+                    if let Some((buffer, memory)) = shared
+                        .buffers
+                        .get(*source)
+                        .and_then(|buffer| Some((buffer, layout(buffer)?)))
+                    {
+                        let element = buffer.element;
+                        let memory = memory.reshape_outs(shape(op.result(0)));
+                        let memory = memory.map_err(|error| wrong(op.origin, &error))?;
+                        shared.buffers.set(op.result(0), Buffer::shared(element, memory));
+                    }
+                }
+                TileAaOp::Tile(TileOp::Permute { source, permutation }) => {
+                    if let Some((buffer, memory)) = shared
+                        .buffers
+                        .get(*source)
+                        .and_then(|buffer| Some((buffer, layout(buffer)?)))
+                    {
+                        let element = buffer.element;
+                        let axes: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
+                        let memory = memory.permute_axes(&axes);
+                        let memory = memory.map_err(|error| wrong(op.origin, &error))?;
+                        shared.buffers.set(op.result(0), Buffer::shared(element, memory));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(shared)
+    }
+
+    /// The buffer of a tile in shared memory.
+    pub(super) fn buffer(&self, tile: Value) -> Option<&Buffer> {
+        self.buffers.get(tile)
+    }
+
+    /// The copy of a load to shared memory.
+    pub(super) fn copy(&self, load: OpId) -> Option<&Tma> {
+        self.copies.get(load)
+    }
+}

@@ -1,0 +1,175 @@
+//! Lowers loads to shared memory to copies and waits. `tileas` to `tileas`.
+//!
+//! In: any function. Out: the same program, where a load whose result is a buffer
+//!
+//! ```text
+//! %b, %t = tileas.load %array, [%x, %i] {…, atom = tma<box = [128, 64], swizzle = "128B">} : #buffer, token
+//! ```
+//!
+//! allocates the buffer, copies the tile by the tensor map of its array, and waits for it:
+//!
+//! ```text
+//! %map = tileas.tensor_map %array, %scratch {…}          (after the array's definition)
+//! %to = tileas.alloc {align = 1024} : #buffer
+//! %copy, %t = tileas.copy_in %array, [%x, %i], %to, map %map {…} : pending<#buffer>, token
+//! %b = tileas.copy_wait %copy {in_flight = 0} : #buffer
+//! ```
+//!
+//! That is correct by itself; `schedule_loops` and `expand_schedule` issue the copies ahead.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{
+    Field, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
+};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::tileas::atoms::{CopyAtom, MAP_BYTES};
+use tilewright_irs::tileas::{Buffer, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
+use tilewright_layouts::{Dim, LinearLayout};
+
+/// Lowers the loads to shared memory.
+///
+/// # Errors
+/// The layout of a tensor map exceeds a limit (E0408), with the origin of the array.
+pub fn lower_routes(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
+    let mut wanted: FxHashMap<Value, Vec<Map>> = FxHashMap::default();
+    for (_, op) in func.body.ops() {
+        if let Some((array, map)) = Map::of(&op.kind) {
+            let maps = wanted.entry(array).or_default();
+            if !maps.contains(&map) {
+                maps.push(map);
+            }
+        }
+    }
+    if wanted.is_empty() {
+        return Ok(func.clone());
+    }
+    let mut pass = Lower {
+        wanted,
+        made: FxHashMap::default(),
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+/// What a tensor map of an array depends on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Map {
+    dim_map: Vec<u32>,
+    atom: CopyAtom,
+}
+
+impl Map {
+    /// The array and the tensor map of a load to shared memory.
+    fn of(op: &TileAsOp) -> Option<(Value, Self)> {
+        let TileAsOp::TileAs(TileAsDialect::Load { at, atom, .. }) = op else {
+            return None;
+        };
+        let CopyAtom::Tma(_) = atom else {
+            return None;
+        };
+        let map = Self {
+            dim_map: at.dim_map.clone(),
+            atom: atom.clone(),
+        };
+        Some((at.memref, map))
+    }
+}
+
+struct Lower {
+    /// The tensor maps of each array, in the old body.
+    wanted: FxHashMap<Value, Vec<Map>>,
+    made: FxHashMap<(Value, Map), Value>,
+}
+
+type Cx<'a> = Translation<'a, TileAs, TileAs>;
+
+impl Translate<TileAs, TileAs> for Lower {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        let op = cx.old(id);
+        if let Some((array, map)) = Map::of(&op.kind) {
+            return self.load(cx, id, (array, map));
+        }
+        cx.carry(id, &op.kind, self)?;
+        if let TileAsOp::TileAs(TileAsDialect::Memref { .. }) = &op.kind {
+            self.maps(cx, op.result(0))?;
+        }
+        Ok(())
+    }
+}
+
+impl Lower {
+    /// Makes the tensor maps of an array.
+    fn maps(&mut self, cx: &mut Cx<'_>, array: Value) -> Translated {
+        for map in self.wanted.get(&array).into_iter().flatten() {
+            let bytes = LinearLayout::identity_1d(MAP_BYTES, Dim::Offset, Dim::Axis(0));
+            let bytes = bytes.map_err(|error| {
+                let message = format!("no layout for a tensor map: {error}");
+                Diagnostic::error(Code::BadLayout, message).at(cx.origin(), "")
+            })?;
+            let scratch = allocated(cx, MAP_BYTES, Buffer::shared(ScalarType::I8, bytes));
+            let made = TileAsDialect::TensorMap {
+                memref: cx.one(array),
+                scratch,
+                dim_map: map.dim_map.clone(),
+                atom: map.atom.clone(),
+            };
+            let made = cx.value(made, TileAsType::TensorMap);
+            self.made.insert((array, map.clone()), made);
+        }
+        Ok(())
+    }
+
+    fn load(&self, cx: &mut Cx<'_>, id: OpId, key: (Value, Map)) -> Translated {
+        let old = cx.old(id);
+        let TileAsOp::TileAs(TileAsDialect::Load {
+            at,
+            ordering,
+            latency,
+            atom: CopyAtom::Tma(tma),
+            ..
+        }) = &old.kind
+        else {
+            return Ok(());
+        };
+        let TileAsType::Buffer(buffer) = cx.from.ty(old.result(0)) else {
+            let message = "a load by `tma` gives a buffer";
+            return Err(Diagnostic::error(Code::TypeMismatch, message).at(cx.origin(), ""));
+        };
+        let align = u32::try_from(tma.swizzle.alignment().0).unwrap_or(u32::MAX);
+        let to = allocated(cx, align, buffer.clone());
+        let copy = TileAsDialect::CopyIn {
+            at: at.with_operands(&mut |value| cx.one(value)),
+            to,
+            map: self.made.get(&key).copied(),
+            mask: None,
+            after: ordering.after.map(|after| cx.one(after)),
+            latency: *latency,
+            atom: tma.clone().into(),
+        };
+        let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))));
+        let copy = cx.build().op(copy, [pending, TileAsType::Token]);
+        let copy = cx.new_body().op(copy);
+        let (pending, token) = (copy.result(0), copy.result(1));
+        let wait = TileAsDialect::CopyWait {
+            copy: pending,
+            in_flight: 0,
+        };
+        let ready = cx.value(wait, TileAsType::Buffer(buffer.clone()));
+        cx.bind_results(id, [ready, token]);
+        Ok(())
+    }
+}
+
+/// A new buffer.
+fn allocated(cx: &mut Cx<'_>, align: u32, buffer: Buffer) -> Value {
+    let alloc = TileAsDialect::Alloc {
+        align,
+        offset: None,
+        depth: None,
+    };
+    cx.value(alloc, TileAsType::Buffer(buffer))
+}
