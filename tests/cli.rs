@@ -201,6 +201,18 @@ fn a_text_cannot_be_compiled_to_a_language_before_its_own() {
 }
 
 #[test]
+fn a_language_that_is_not_on_the_way_is_refused() {
+    let text = "cuda_tile.module @m {\n  entry @k() {\n    return\n  }\n}\n";
+    let (code, out, err) = run_on(text, &["compile", "-", "--emit", "cute"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(
+        err.contains("`cute` is not on the way from `cuda_tile` to `ptx`"),
+        "{err}"
+    );
+    assert!(err.contains("`scheduled`, `cute_desugared`"), "{err}");
+}
+
+#[test]
 fn json_is_one_object_a_line() {
     let text = "tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n  arith.frob\n}\n";
     let (code, _, err) = run_on(text, &["check", "-", "--error-format", "json"]);

@@ -110,6 +110,19 @@ pub fn compile(
         said.push(Diagnostic::error(Code::BadArgument, message));
         return (None, said);
     }
+    if let Some(own) = parsed.language
+        && !pipeline::leads(own, language)
+    {
+        let way = pipeline::route(own, Language::Ptx).into_iter();
+        let mut stages: Vec<String> = way.map(|pass| format!("`{}`", pass.to)).collect();
+        stages.dedup();
+        let message = format!(
+            "`{language}` is not on the way from `{own}` to `ptx`, which goes through {}",
+            stages.join(", ")
+        );
+        said.push(Diagnostic::error(Code::BadArgument, message));
+        return (None, said);
+    }
     // The language itself has no target, but its lowering has.
     if language != Language::CudaTile {
         let target = options.target(compiler).unwrap_or(targets::DEFAULT);
