@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use object::{Object, ObjectSection};
 use tilewright::library::{Artifact, CompileOptions, Emit, compile};
-use tilewright_tests::{corpus, repository};
+use tilewright_tests::{corpus, needed, repository};
 
 /// What is compiled with these options.
 fn made(program: &[u8], emit: Emit, lineinfo: bool) -> Vec<u8> {
@@ -29,7 +29,7 @@ fn ptx(program: &[u8], lineinfo: bool) -> String {
 }
 
 fn ptxas() -> Option<PathBuf> {
-    std::env::var_os("TILEWRIGHT_PTXAS").map(PathBuf::from)
+    needed("TILEWRIGHT_PTXAS")
 }
 
 /// A text as bytecode, whose locations are those of its debug information.

@@ -1,15 +1,14 @@
 //! Every example compiles for every target, and ptxas, if available (`TILEWRIGHT_PTXAS`), accepts the PTX.
 
-use std::path::PathBuf;
 
 use tilewright::{Compiler, Language, Request, joins, ptxas, targets};
 use tilewright_irs::isa::{IsaVersion, Target};
 use tilewright_irs::machine::Machine;
-use tilewright_tests::corpus;
+use tilewright_tests::{corpus, needed};
 
 #[test]
 fn every_example_assembles_for_every_target() {
-    let assembler = std::env::var_os("TILEWRIGHT_PTXAS").map(PathBuf::from);
+    let assembler = needed("TILEWRIGHT_PTXAS");
     let mut count = 0;
     let mut wrong = Vec::new();
     for (path, bytes) in corpus() {
@@ -51,7 +50,7 @@ fn every_example_assembles_for_every_target() {
 /// ptxas takes as much declared shared memory as the table of machines says, and not a byte more.
 #[test]
 fn a_kernel_declares_as_much_shared_memory_as_its_machine_lets_it() {
-    let Some(assembler) = std::env::var_os("TILEWRIGHT_PTXAS").map(PathBuf::from) else {
+    let Some(assembler) = needed("TILEWRIGHT_PTXAS") else {
         return;
     };
     let accepts = |target: Target, bytes: u64| {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tilewright::{Compiler, Language, Request, joins, targets};
 use tilewright_irs::isa::Target;
-use tilewright_tests::repository;
+use tilewright_tests::{needed, repository};
 
 /// What `ptxas -v` says of the PTX of a kernel for a target.
 fn resources(assembler: &Path, kernel: &Path, target: Target) -> Result<String, String> {
@@ -47,13 +47,13 @@ fn kernels_with_large_tiles_need_no_stack() {
         .collect();
     kernels.sort();
     assert!(!kernels.is_empty());
-    let Some(assembler) = std::env::var_os("TILEWRIGHT_PTXAS") else {
+    let Some(assembler) = needed("TILEWRIGHT_PTXAS") else {
         return;
     };
     let mut wrong = Vec::new();
     for kernel in &kernels {
         for &target in targets::SUPPORTED {
-            match resources(Path::new(&assembler), kernel, target) {
+            match resources(&assembler, kernel, target) {
                 Ok(said) if said.contains(" 0 bytes stack frame") => {}
                 Ok(said) | Err(said) => wrong.push(format!("{} for {target}: {said}", kernel.display())),
             }

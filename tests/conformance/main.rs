@@ -13,10 +13,10 @@ mod tool;
 mod wording;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use case::files;
 use shell::{Outcome, Shelf};
+use tilewright_tests::needed;
 
 /// A case that does not apply: the file, the line where the case starts (0: every case of the file), the number of
 /// the RUN line from 1 (0: every one), the reason.
@@ -57,11 +57,11 @@ struct Count {
 #[test]
 #[allow(clippy::print_stdout)]
 fn cases_of_a_checkout() {
-    let Some(checkout) = std::env::var_os("TILEWRIGHT_CUDA_TILE_TESTS") else {
+    let Some(checkout) = needed("TILEWRIGHT_CUDA_TILE_TESTS") else {
         return;
     };
     let filter = std::env::var("TILEWRIGHT_CONFORMANCE_FILTER").unwrap_or_default();
-    let folder = PathBuf::from(checkout).join("test");
+    let folder = checkout.join("test");
     let exceptions = exceptions();
     let mut used = vec![false; exceptions.len()];
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();

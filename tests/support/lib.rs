@@ -2,6 +2,8 @@
 
 mod cases;
 mod files;
+mod tools;
 
 pub use cases::{Argument, Case, cases};
 pub use files::{corpus, repository};
+pub use tools::needed;
