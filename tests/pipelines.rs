@@ -181,7 +181,7 @@ fn wrong_maps_copies_and_pending_products_are_refused() {
         // A copy that its stage does not wait for; bytes that are not those of a stage.
         (last, "[%from_a]", "not among those"),
         ("bytes = 49152", "bytes = 49000", "49152 bytes"),
-        // Registers of a product that are used twice; a register budget above the register file.
+        // Registers of a product that are used twice; register budgets above what the block begins with.
         (
             "scf.continue [%product, %token, %next]",
             "scf.continue [%acc, %token, %next]",
@@ -190,7 +190,7 @@ fn wrong_maps_copies_and_pending_products_are_refused() {
         (
             "registers = 232",
             "registers = 256",
-            "the register file has 65536",
+            "6144 more than they begin with, 168 a thread",
         ),
         ("registers = 40", "registers = 41", "multiple of 8"),
         (

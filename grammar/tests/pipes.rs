@@ -464,11 +464,24 @@ fn a_block_has_sixteen_named_barriers() {
 }
 
 #[test]
-fn agents_share_the_register_file() {
-    assert_eq!(problems(&agents(4, 4, ", registers = 128")), []);
-    let found = problems(&agents(4, 4, ", registers = 136"));
-    let says = "the agents' threads have 69632 registers together (128 x 136 + 128 x 136 + 128 x 136 + 128 x 136), the \
-                register file has 65536";
+fn agents_share_the_registers_that_their_threads_begin_with() {
+    let text = |registers: u32, more: &str| {
+        let text = agents(4, 4, &format!(", registers = {registers}"));
+        text.replace("shared_bytes", &format!("{more}shared_bytes"))
+    };
+    assert_eq!(problems(&text(64, "")), []);
+    let found = problems(&text(72, ""));
+    let says = "the agents' threads have 128 x 72 + 128 x 72 + 128 x 72 + 128 x 72 together, 4096 more than they begin \
+                with, 64 a thread";
+    assert!(
+        matches!(found.as_slice(), [(_, Code::Registers, message)] if message == says),
+        "{found:#?}"
+    );
+    // Two blocks share the register file.
+    assert_eq!(problems(&text(32, "occupancy = 2, ")), []);
+    let found = problems(&text(40, "occupancy = 2, "));
+    let says = "the agents' threads have 128 x 40 + 128 x 40 + 128 x 40 + 128 x 40 together, 4096 more than they begin \
+                with, 32 a thread";
     assert!(
         matches!(found.as_slice(), [(_, Code::Registers, message)] if message == says),
         "{found:#?}"

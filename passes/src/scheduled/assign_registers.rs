@@ -67,7 +67,8 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
         return None;
     }
     let steps = limits::SETMAXNREG;
-    let rest = (Multiprocessor::REGISTERS.0 / blocks).saturating_sub(threads(loading) * LOADING_REGISTERS);
+    // Registers move between the threads of a block; it gets no more than they begin with.
+    let rest = threads(computing + loading) * begin.0 - threads(loading) * LOADING_REGISTERS;
     let each = (rest / threads(computing)).min(steps.most) / steps.step * steps.step;
     let exists = forms::set_max_registers(each).is_some_and(|need| func.attrs.target.provides(need));
     (exists && each > begin.0).then_some(each)

@@ -81,7 +81,7 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     let attrs = TileAsAttrs {
         kernel_spec: KernelSpec {
             num_warps: computing + LOADING_WARPS,
-            ..func.attrs.kernel_spec.clone()
+            ..func.attrs.kernel_spec
         },
         ..func.attrs.clone()
     };
