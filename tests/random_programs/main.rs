@@ -10,6 +10,8 @@ mod folds;
 mod loops;
 mod multimem;
 mod products;
+mod program;
+mod routed_products;
 
 /// The number of programs of a kind, unless the environment sets it.
 fn programs(few: u64) -> u64 {

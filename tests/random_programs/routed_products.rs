@@ -1,0 +1,484 @@
+//! Products whose operands tensor copies bring to shared memory, for sm_90a: in loops, in loops in loops, in branches and
+//! without any, chained as in attention; of tiles that are transposed, at an edge, or views of tiles with one more axis.
+//!
+//! Numbers are small integers, so that every sum is exact in any order.
+
+use std::fmt::Write;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::products::{BF16, F16, F32, Number};
+use super::program::Program;
+use super::programs;
+
+const PROGRAMS: u64 = 40;
+
+/// What is around the products.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Alone,
+    Loop,
+    /// A loop whose left operand is the same in all iterations.
+    HeldLeft,
+    /// One loop after another.
+    TwoLoops,
+    /// A loop over tiles of the result around the loop.
+    Persistent,
+    /// Some iterations of the loop have no product.
+    Branch,
+    /// The product is a factor of another one.
+    Attention,
+    /// The sum of a loop is a factor of a product after it.
+    Chained,
+}
+
+const FORMS: [Form; 8] = [
+    Form::Alone,
+    Form::Loop,
+    Form::HeldLeft,
+    Form::TwoLoops,
+    Form::Persistent,
+    Form::Branch,
+    Form::Attention,
+    Form::Chained,
+];
+
+/// How a matrix is transposed on its way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    No,
+    ByMap,
+    ByPermutation,
+}
+
+/// A matrix in memory, of which tiles are loaded.
+struct Matrix {
+    name: &'static str,
+    view: String,
+    /// The type of a tile as it is loaded, then without the first axis, then as it is used.
+    tiles: [String; 3],
+    turn: Turn,
+    has_batch: bool,
+    hint: String,
+}
+
+impl Matrix {
+    /// The tile's index, with these rows and columns.
+    fn index(&self, [row, column]: [&str; 2]) -> String {
+        let [first, last] = match self.turn {
+            Turn::ByPermutation => [column, row],
+            Turn::No | Turn::ByMap => [row, column],
+        };
+        match self.has_batch {
+            true => format!("%zero, {first}, {last}"),
+            false => format!("{first}, {last}"),
+        }
+    }
+
+    /// The lines that load a tile as `%name`.
+    fn load(&self, name: &str, index: [&str; 2]) -> String {
+        let [loaded, flat, whole] = &self.tiles;
+        let view = &self.view;
+        let load = format!(
+            "load_view_tko weak %{}v[{}] token = %t{} : {view}, tile<i32> -> {loaded}, token",
+            self.name,
+            self.index(index),
+            self.hint
+        );
+        let mut ops = vec![(", %unused", load)];
+        if self.has_batch {
+            ops.push(("", format!("reshape %_ : {loaded} -> {flat}")));
+        }
+        if self.turn == Turn::ByPermutation {
+            ops.push(("", format!("permute %_ [1, 0] : {flat} -> {whole}")));
+        }
+        let count = ops.len();
+        let lines = ops.into_iter().zip(1..).map(|((more, op), at)| {
+            let result = if at == count {
+                name.to_owned()
+            } else {
+                format!("{name}{at}")
+            };
+            let operand = format!("%{name}{}", at - 1);
+            let more = more.replace("unused", &format!("{name}t"));
+            format!("%{result}{more} = {}\n", op.replace("%_", &operand))
+        });
+        lines.collect()
+    }
+}
+
+struct Generator {
+    random: ChaCha8Rng,
+    parameters: Vec<(String, String)>,
+    arrays: Vec<Vec<u8>>,
+    numbers: Vec<i32>,
+    lines: String,
+    /// The largest number in an array.
+    largest: i32,
+}
+
+impl Generator {
+    fn choose<T: Copy>(&mut self, among: &[T]) -> T {
+        among[self.random.random_range(0..among.len())]
+    }
+
+    fn chance(&mut self, percent: u32) -> bool {
+        self.random.random_range(0..100) < percent
+    }
+
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.lines, "{line}");
+    }
+
+    /// A number that is known, or a parameter with a known divisor: as an operand, and in a type.
+    fn number(&mut self, name: &str, value: usize, divisor: usize) -> [String; 2] {
+        if self.chance(40) {
+            return [value.to_string(), value.to_string()];
+        }
+        self.parameters.push((name.to_owned(), "tile<i32>".to_owned()));
+        self.numbers.push(i32::try_from(value).unwrap_or(0));
+        self.line(&format!(
+            "%{name}d = assume div_by<{divisor}>, %{name} : tile<i32>"
+        ));
+        [format!("%{name}d"), "?".to_owned()]
+    }
+
+    /// A scalar in a register.
+    fn scalar(&mut self, name: &'static str, value: usize) {
+        if self.chance(50) {
+            self.line(&format!("%{name} = constant <i32: {value}> : tile<i32>"));
+        } else {
+            self.parameters.push((name.to_owned(), "tile<i32>".to_owned()));
+            self.numbers.push(i32::try_from(value).unwrap_or(0));
+        }
+    }
+
+    /// A matrix of these extents with tiles of these.
+    fn matrix(
+        &mut self,
+        name: &'static str,
+        number: Number,
+        [rows, columns]: [usize; 2],
+        [tile_rows, tile_columns]: [usize; 2],
+        is_result: bool,
+    ) -> Matrix {
+        let turn = match is_result {
+            true => Turn::No,
+            false => self.choose(&[Turn::No, Turn::No, Turn::ByMap, Turn::ByPermutation]),
+        };
+        let has_batch = self.chance(20);
+        let [stored_rows, stored_columns] = match turn {
+            Turn::No => [rows, columns],
+            Turn::ByMap | Turn::ByPermutation => [columns, rows],
+        };
+        let stride = stored_columns.next_multiple_of(8) + self.choose(&[0, 0, 8, 24]);
+        let count = stored_rows * stride;
+        let largest = self.largest;
+        let values = (0..count).map(|_| self.random.random_range(-largest..=largest));
+        let values: Vec<i32> = values.collect();
+        let bytes = values.into_iter().flat_map(|value| {
+            let bits = (number.bits)(value).to_le_bytes();
+            bits.into_iter().take(number.bytes)
+        });
+        self.arrays.push(bytes.collect());
+        let mut dims = vec![
+            self.number(&format!("{name}r"), stored_rows, 1),
+            self.number(&format!("{name}c"), stored_columns, 1),
+        ];
+        let mut strides = vec![
+            self.number(&format!("{name}s"), stride, 8),
+            ["1".to_owned(), "1".to_owned()],
+        ];
+        if has_batch {
+            dims.insert(0, ["1".to_owned(), "1".to_owned()]);
+            strides.insert(0, self.number(&format!("{name}b"), count, 8));
+        }
+        let list = |numbers: &[[String; 2]], at: usize, by: &str| {
+            let numbers: Vec<&str> = numbers.iter().map(|number| number[at].as_str()).collect();
+            numbers.join(by)
+        };
+        let is_known = !dims.iter().chain(&strides).any(|[_, in_type]| in_type == "?");
+        let tensor = format!(
+            "tensor_view<{}x{}, strides=[{}]>",
+            list(&dims, 1, "x"),
+            number.name,
+            list(&strides, 1, ",")
+        );
+        self.line(&format!(
+            "%{name}q = assume div_by<16>, %{name} : tile<ptr<{}>>",
+            number.name
+        ));
+        self.line(&format!(
+            "%{name}w = make_tensor_view %{name}q, shape = [{}], strides = [{}] : {}{tensor}",
+            list(&dims, 0, ", "),
+            list(&strides, 0, ", "),
+            if is_known { "" } else { "tile<i32> -> " }
+        ));
+        let flat = match turn {
+            Turn::ByPermutation => format!("{tile_columns}x{tile_rows}"),
+            Turn::No | Turn::ByMap => format!("{tile_rows}x{tile_columns}"),
+        };
+        let loaded = match has_batch {
+            true => format!("1x{flat}"),
+            false => flat.clone(),
+        };
+        let map = match (turn, has_batch) {
+            (Turn::ByMap, false) => ", dim_map=[1, 0]",
+            (Turn::ByMap, true) => ", dim_map=[0, 2, 1]",
+            _ => "",
+        };
+        let padding = if is_result { "" } else { "padding_value = zero, " };
+        let view = format!("partition_view<tile=({loaded}), {padding}{tensor}{map}>");
+        self.line(&format!("%{name}v = make_partition_view %{name}w : {view}"));
+        let hint = match self.chance(25) {
+            true => format!(
+                " optimization_hints = <sm_90 = {{latency = {}}}>",
+                self.choose(&[1, 2, 3, 7])
+            ),
+            false => String::new(),
+        };
+        let tile = |extents: &str| format!("tile<{extents}x{}>", number.name);
+        let whole = tile(&format!("{tile_rows}x{tile_columns}"));
+        Matrix {
+            name,
+            view,
+            tiles: [tile(&loaded), tile(&flat), whole],
+            turn,
+            has_batch,
+            hint,
+        }
+    }
+
+    /// The number of elements along an axis with so many tiles, of which the last may be partial.
+    fn extent(&mut self, tiles: usize, tile: usize) -> usize {
+        match self.chance(50) {
+            true => tiles * tile,
+            false => tiles * tile - self.random.random_range(0..tile),
+        }
+    }
+}
+
+/// The program of a seed.
+fn program(seed: u64) -> Program {
+    let mut generator = Generator {
+        random: ChaCha8Rng::seed_from_u64(seed),
+        parameters: Vec::new(),
+        arrays: Vec::new(),
+        numbers: Vec::new(),
+        lines: String::new(),
+        largest: 2,
+    };
+    let random = &mut generator;
+    let form = random.choose(&FORMS);
+    let is_factor = matches!(form, Form::Attention | Form::Chained);
+    let number = random.choose(&[F16, BF16]);
+    let sum = match number.name == F16.name && !is_factor && random.chance(25) {
+        true => F16,
+        false => F32,
+    };
+    if sum.name == F16.name {
+        // A sum of f16 is exact below 2^11.
+        random.largest = 1;
+    }
+    let m = random.choose(&[64, 64, 128, 128, 256]);
+    let n = match form {
+        Form::Attention | Form::Chained => random.choose(&[16, 32, 64, 128]),
+        _ => random.choose(&[8, 16, 32, 64, 128, 256]),
+    };
+    let k = random.choose(&[16, 32, 64, 128]);
+    let steps = match form {
+        Form::Alone => 1,
+        _ => random.choose(&[0, 1, 2, 3, 4, 7]),
+    };
+    let tiles = [random.choose(&[1, 1, 2]), random.choose(&[1, 1, 2])];
+    // The extents of A, B and C; of Q, K, V and the result of attention, d is `k`.
+    let rows = random.extent(tiles[0], m);
+    let along = random.extent(steps.max(1), if form == Form::Attention { n } else { k });
+    let columns = random.extent(tiles[1], n);
+    random.line("%t = make_token : token");
+    random.line("%zero = constant <i32: 0> : tile<i32>");
+    random.line("%one = constant <i32: 1> : tile<i32>");
+    random.scalar("steps", steps);
+    let (first, stride) = (random.choose(&[0, 0, 1]), random.choose(&[1, 1, 2]));
+    random.scalar("first", first);
+    random.scalar("stride", stride);
+    let (of_a, of_b, of_c) = match form {
+        Form::Attention => ([rows, k], [k, along], [rows, k]),
+        Form::HeldLeft => ([rows, k], [along, columns], [rows, columns]),
+        _ => ([rows, along], [along, columns], [rows, columns]),
+    };
+    let a = random.matrix("a", number, of_a, [m, k], false);
+    let b = random.matrix("b", number, of_b, [k, n], false);
+    let result = match form {
+        Form::Attention => [m, k],
+        _ => [m, n],
+    };
+    let d = match form {
+        Form::Attention => Some(random.matrix("d", number, [along, k], [n, k], false)),
+        Form::Chained => Some(random.matrix("d", number, [columns, n], [n, n], false)),
+        _ => None,
+    };
+    let c = random.matrix("c", sum, of_c, result, true);
+    let (ta, tb, tc) = (&a.tiles[2], &b.tiles[2], &c.tiles[2]);
+    random.line("%x, %y, %z = get_tile_block_id : tile<i32>");
+    // The sum begins with zeros, or with the tile that it replaces.
+    let replaces = form != Form::Persistent && !c.has_batch && random.chance(30);
+    if !replaces {
+        random.line(&format!("%none = constant <{}: 0.0> : {tc}", sum.name));
+    } else {
+        let column = if form == Form::Attention { "%zero" } else { "%y" };
+        let load = c.load("none", ["%x", column]);
+        random.line(load.trim_end());
+    }
+    let product = |acc: &str| format!("%q = mmaf %ma, %mb, {acc} : {ta}, {tb}, {tc}\n");
+    // The loop along K, as `%r`.
+    let looped = |inside: &str, last: &str, acc: &str| {
+        format!(
+            "%r = for %i in (%first to %steps, step %stride) : tile<i32> iter_values(%s = {acc}) -> ({tc}) {{\n\
+             {inside}continue {last} : {tc}\n}}\n"
+        )
+    };
+    let before = if replaces { "%nonet" } else { "%t" };
+    let store = |row: &str, column: &str| {
+        let value = match c.has_batch {
+            true => format!("%rb = reshape %r : {tc} -> {}\n", c.tiles[0]),
+            false => String::new(),
+        };
+        format!(
+            "{value}%done = store_view_tko weak {}, %cv[{}] token = {before} : {}, {}, tile<i32> -> token\n",
+            if c.has_batch { "%rb" } else { "%r" },
+            c.index([row, column]),
+            c.tiles[0],
+            c.view
+        )
+    };
+    let mut grid = [tiles[0], tiles[1], 1];
+    let body = match form {
+        Form::Alone => {
+            let loads = a.load("ma", ["%x", "%zero"]) + &b.load("mb", ["%zero", "%y"]);
+            loads + &product("%none").replace("%q =", "%r =") + &store("%x", "%y")
+        }
+        Form::Loop => {
+            let loads = a.load("ma", ["%x", "%i"]) + &b.load("mb", ["%i", "%y"]);
+            looped(&(loads + &product("%s")), "%q", "%none") + &store("%x", "%y")
+        }
+        Form::HeldLeft => {
+            let inside = b.load("mb", ["%i", "%y"]) + &product("%s");
+            a.load("ma", ["%x", "%zero"]) + &looped(&inside, "%q", "%none") + &store("%x", "%y")
+        }
+        Form::TwoLoops => {
+            let loads = a.load("ma", ["%x", "%i"]) + &b.load("mb", ["%i", "%y"]);
+            let inside = loads + &product("%s");
+            let first = looped(&inside, "%q", "%none").replacen("%r =", "%before =", 1);
+            first + &looped(&inside, "%q", "%before") + &store("%x", "%y")
+        }
+        Form::Persistent => {
+            grid = [random.choose(&[1, 2]), 1, 1];
+            random.scalar("tiles", tiles[0] * tiles[1]);
+            random.scalar("columns", tiles[1]);
+            let loads = a.load("ma", ["%row", "%i"]) + &b.load("mb", ["%i", "%column"]);
+            let inside = looped(&(loads + &product("%s")), "%q", "%none");
+            format!(
+                "%gx, %gy, %gz = get_num_tile_blocks : tile<i32>\n\
+                 for %j in (%x to %tiles, step %gx) : tile<i32> {{\n\
+                 %row = divi %j, %columns signed : tile<i32>\n%column = remi %j, %columns signed : tile<i32>\n\
+                 {inside}{}continue\n}}\n",
+                store("%row", "%column")
+            )
+        }
+        Form::Branch => {
+            let loads = a.load("ma", ["%x", "%i"]) + &b.load("mb", ["%i", "%y"]);
+            let inside = format!(
+                "%odd = remi %i, %period signed : tile<i32>\n\
+                 %skip = cmpi equal %odd, %one, signed : tile<i32> -> tile<i1>\n\
+                 %u = if %skip -> ({tc}) {{\nyield %s : {tc}\n}} else {{\n{loads}{}yield %q : {tc}\n}}\n",
+                product("%s")
+            );
+            let period = random.choose(&[2, 3]);
+            random.scalar("period", period);
+            looped(&inside, "%u", "%none") + &store("%x", "%y")
+        }
+        Form::Chained => {
+            let d = d.as_ref().expect("the third matrix");
+            let factor = format!("tile<{m}x{n}x{}>", number.name);
+            let loads = a.load("ma", ["%x", "%i"]) + &b.load("mb", ["%i", "%y"]);
+            let sum = looped(&(loads + &product("%s")), "%q", "%none").replacen("%r =", "%before =", 1);
+            let after = format!(
+                "%h = ftof %before : {tc} -> {factor}\n{}%r = mmaf %h, %md, %before : {factor}, {}, {tc}\n",
+                d.load("md", ["%y", "%zero"]),
+                d.tiles[2]
+            );
+            sum + &after + &store("%x", "%y")
+        }
+        Form::Attention => {
+            grid[1] = 1;
+            let d = d.as_ref().expect("the third matrix");
+            let (scores, factor) = (
+                format!("tile<{m}x{n}x{}>", sum.name),
+                format!("tile<{m}x{n}x{}>", number.name),
+            );
+            random.line(&format!("%low = constant <{}: 0.0> : {scores}", sum.name));
+            let inside = format!(
+                "{}%w = mmaf %ma, %mb, %low : {ta}, {tb}, {scores}\n%h = ftof %w : {scores} -> {factor}\n{}\
+                 %q = mmaf %h, %md, %s : {factor}, {}, {tc}\n",
+                b.load("mb", ["%zero", "%i"]),
+                d.load("md", ["%i", "%zero"]),
+                d.tiles[2]
+            );
+            a.load("ma", ["%x", "%zero"]) + &looped(&inside, "%q", "%none") + &store("%x", "%zero")
+        }
+    };
+    let hint = match random.chance(40) {
+        true => format!(
+            "sm_90 = {{num_worker_warps_per_cta = {}, occupancy = {}}}, ",
+            random.choose(&[4, 8]),
+            random.choose(&[1, 2])
+        ),
+        false => String::new(),
+    };
+    let mut arrays = vec![("a", number), ("b", number)];
+    if is_factor {
+        arrays.push(("d", number));
+    }
+    arrays.push(("c", sum));
+    let arrays = arrays
+        .iter()
+        .map(|(name, number)| format!("%{name}: tile<ptr<{}>>", number.name));
+    let numbers = random
+        .parameters
+        .iter()
+        .map(|(name, ty)| format!("%{name}: {ty}"));
+    let parameters: Vec<String> = arrays.chain(numbers).collect();
+    let text = format!(
+        "cuda_tile.module @m {{\nentry @k({}) optimization_hints=<{hint}default = {{}}> {{\n{}{body}return\n}}\n}}\n",
+        parameters.join(", "),
+        random.lines
+    );
+    Program {
+        text,
+        target: "sm_90a",
+        arrays: generator.arrays,
+        numbers: generator.numbers,
+        grid: grid.map(|extent| u32::try_from(extent).unwrap_or(1)),
+    }
+}
+
+#[test]
+fn routed_products_agree_with_the_simulator() {
+    let count = programs(PROGRAMS);
+    let mut routed = 0;
+    let mut wrong = Vec::new();
+    for seed in 0..count {
+        let program = program(seed);
+        match program.check(3) {
+            Ok(ptx) => routed += u64::from(ptx.contains("wgmma")),
+            Err(why) => wrong.push(format!("seed {seed}\n{}\n{why}", program.text)),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        routed * 2 > count,
+        "{routed} of {count} are computed by warp groups"
+    );
+}
