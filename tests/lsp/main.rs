@@ -160,8 +160,9 @@ fn assumptions_and_bank_conflicts_are_told_of_the_values_that_they_are_about() {
     assert!(!copies(&first), "{first}");
     let second = hover("load_view_tko", 1);
     assert!(copies(&second), "{second}");
-    // The operands of a product are copied to shared memory and from there, without conflicts.
+    // The operands of a product of warps are copied to shared memory and from there, without conflicts.
     let text = include_str!("../data/product.mlir");
+    let mut client = Client::start(json!({ "target": "sm_80" }));
     client.open("file:///product.mlir", text);
     for word in ["load_view_tko", "mmaf"] {
         let at =
@@ -177,7 +178,7 @@ fn assumptions_and_bank_conflicts_are_told_of_the_values_that_they_are_about() {
 fn what_is_said_of_a_value_is_its_own_and_what_was_made_for_it_stands_apart() {
     let uri = "file:///chained_products.mlir";
     let text = include_str!("../data/chained_products.mlir");
-    let mut client = Client::start(json!({ "target": "sm_90a" }));
+    let mut client = Client::start(json!({ "target": "sm_80" }));
     client.open(uri, text);
     // Each word, what is said of it, and what is not.
     let cases: [(&str, &[&str], &[&str]); 6] = [
@@ -219,6 +220,68 @@ fn what_is_said_of_a_value_is_its_own_and_what_was_made_for_it_stands_apart() {
         let said = hover["contents"]["value"].as_str().unwrap_or_default();
         for part in told {
             assert!(said.contains(part), "{word}: {part}: {said}");
+        }
+        for part in untold {
+            assert!(!said.contains(part), "{word}: {part}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_tile_in_shared_memory_is_told_with_its_place_and_what_reads_it() {
+    let uri = "file:///chained_products.mlir";
+    let text = include_str!("../data/chained_products.mlir");
+    let mut client = Client::start(json!({ "target": "sm_90a" }));
+    client.open(uri, text);
+    // Each word, what is said of it once, and what is not.
+    let cases: [(&str, &[&str], &[&str]); 6] = [
+        (
+            "%la, ",
+            &[
+                "8192 bytes in all, `f16` in shared memory, read by `tileas.dot` by `wgmma<n = 128>`",
+                "| offset | 4096 | (0, 1) (0, 2) (0, 4) (0, 8) (0, 16) (0, 32) (1, 8) (2, 16) (4, 32) (8, 0) ",
+                "tileas: `tileas.copy_in`, `tileas.copy_wait` by `tma<box = [64, 64], swizzle = \"128B\">`",
+                "made for it: `tileas.alloc`",
+            ],
+            &["| register |", "known: "],
+        ),
+        (
+            "%lc, ",
+            &["16384 bytes in all, `f16` in shared memory, read by `tileas.dot` by `wgmma<n = 64>`"],
+            &["| register |"],
+        ),
+        // The left operand of the second product is in registers.
+        (
+            "%h = ",
+            &["16384 bytes in all, 64 elements in 32 registers of each thread"],
+            &["shared memory"],
+        ),
+        // Both agents compute these.
+        (
+            "%x, ",
+            &["%x: tile<i32>", "known: from 0 to 16777215"],
+            &["bytes in all"],
+        ),
+        (
+            "%i in",
+            &["%i: tile<i32>"],
+            &["bytes in all", "tileas: ", "always"],
+        ),
+        (
+            "%r = for",
+            &[
+                "16384 bytes in all, 32 elements in 32 registers",
+                "tileas: `scf.for`",
+            ],
+            &["known: ", "shared memory"],
+        ),
+    ];
+    for (word, told, untold) in cases {
+        let at = json!({ "textDocument": { "uri": uri }, "position": position(text, word, 0) });
+        let hover = client.request("textDocument/hover", at);
+        let said = hover["contents"]["value"].as_str().unwrap_or_default();
+        for part in told {
+            assert_eq!(said.matches(part).count(), 1, "{word}: {part}: {said}");
         }
         for part in untold {
             assert!(!said.contains(part), "{word}: {part}: {said}");

@@ -10,9 +10,9 @@ use tilewright_irs::core::{
     Effects, Func, OpId, Operation, Origin, Resource, SideTable, TermCodec, Value, attribute, term_text,
 };
 use tilewright_irs::cuda_tile::TileType;
-use tilewright_irs::element::ElementType;
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
-use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp, TileAsType};
+use tilewright_irs::tileas::{Space, TileAs, TileAsDialect, TileAsOp, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::facts;
@@ -33,6 +33,19 @@ pub struct Held {
     pub bytes: Option<u64>,
     /// How registers hold it, if it is a tile that is held in one way.
     pub tile: Option<Tile>,
+    /// How shared memory holds it, if it is a tile that is in no registers as a whole.
+    pub shared: Option<Shared>,
+}
+
+/// A tile in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// The type of its elements.
+    pub element: ScalarType,
+    /// Which offset holds which element.
+    pub layout: LinearLayout,
+    /// The ops of `tileas` that read it there.
+    pub readers: Ops,
 }
 
 /// A tile in registers.
@@ -149,7 +162,10 @@ impl<'db> Compiled<'db> {
         };
         held.bytes = elements.as_ref().and_then(Elements::bytes);
         held.facts = self.facts(value, elements.as_ref());
-        held.tile = elements.and_then(|elements| self.tile(value, &elements));
+        held.tile = elements.as_ref().and_then(|elements| self.tile(value, elements));
+        held.shared = elements
+            .filter(|_| held.tile.is_none())
+            .and_then(|elements| self.shared(value, &elements));
         Some(held)
     }
 
@@ -192,6 +208,26 @@ impl<'db> Compiled<'db> {
         })
     }
 
+    /// The buffer in shared memory that holds a tile wherever it is held, in one layout.
+    fn shared(&self, value: Value, elements: &Elements) -> Option<Shared> {
+        let lowered = self.tileas.as_ref()?;
+        let body = &lowered.func.body;
+        let of = |carrier: Value| {
+            let buffer = body.ty(carrier).buffer()?;
+            let whole = Elements::new(&buffer.shape, ElementType::Scalar(buffer.element));
+            let holds = buffer.space == Space::Shared && !buffer.is_slice() && whole == *elements;
+            Some((buffer.element, buffer.linear().filter(|_| holds)?))
+        };
+        let carriers: Vec<Value> = body.carriers().of(value).flatten().collect();
+        let mut held = carriers.iter().filter_map(|&carrier| of(carrier));
+        let (element, layout) = held.next()?;
+        held.all(|other| other == (element, layout)).then(|| Shared {
+            element,
+            layout: layout.clone(),
+            readers: lowered.readers(&carriers),
+        })
+    }
+
     /// What an op of the source is in `tileas`; nothing if it is written in that or a later language.
     pub fn form(&self, origin: Origin, op: &Op) -> Form {
         let mut form = Form::default();
@@ -230,6 +266,32 @@ impl Lowered {
             by_origin,
             func,
         }
+    }
+
+    /// The ops that read buffers or views of them.
+    fn readers(&self, buffers: &[Value]) -> Ops {
+        let body = &self.func.body;
+        let mut held: BTreeSet<Value> = buffers.iter().copied().collect();
+        let mut readers = Ops::default();
+        for id in body.walk() {
+            let op = body.op(id);
+            let fills = match &op.kind {
+                TileAsOp::TileAs(TileAsDialect::CopyIn { to, .. } | TileAsDialect::GatherIn { to, .. })
+                | TileAsOp::TileAs(TileAsDialect::Copy { to: Some(to), .. }) => held.contains(to),
+                _ => false,
+            };
+            let uses = op.kind.operand_list().iter().any(|value| held.contains(value));
+            if !uses || fills || !op.kind.region_list().is_empty() {
+                continue;
+            }
+            let views = op.results().filter(|&result| body.ty(result).buffer().is_some());
+            let views: Vec<Value> = views.collect();
+            if views.is_empty() && !op.kind.is_terminator() {
+                readers.add(&op.kind);
+            }
+            held.extend(views);
+        }
+        readers
     }
 
     /// The ops that compute the results of an op of the source, or access memory as it does. A result that is only moved is the

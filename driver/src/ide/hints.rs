@@ -29,8 +29,12 @@ pub fn hints(db: &Compiler, function: &Function<'_>, options: Options) -> Vec<Hi
     let hint = |(origin, op)| {
         let atoms = compiled.form(origin, &op).own.atoms;
         let mut results = op.results.iter().filter_map(|&result| compiled.held(result));
-        let layout = results.find_map(|held| held.tile).map(|tile| tile.layout);
-        let words: Vec<_> = atoms.into_keys().chain(layout.as_ref().map(shape)).collect();
+        let placed = results.find_map(|held| {
+            let tile = held.tile.map(|tile| (shape(&tile.layout), tile.layout));
+            tile.or_else(|| Some(("in shared memory".to_owned(), held.shared?.layout)))
+        });
+        let (place, layout) = placed.unzip();
+        let words: Vec<_> = atoms.into_keys().chain(place).collect();
         (!words.is_empty()).then(|| Hint {
             origin,
             label: words.join(", "),

@@ -9,7 +9,7 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use crate::database::Compiler;
 use crate::ide::became::Became;
-use crate::ide::compiled::{Compiled, Form, Held, Tile};
+use crate::ide::compiled::{Compiled, Form, Held, Ops, Tile};
 use crate::ide::functions::Function;
 use crate::ide::names::{Name, slice};
 use crate::inputs::Options;
@@ -32,7 +32,7 @@ pub(super) fn of_value(
             _ => format!("{}#{at}", name.text.split(':').next().unwrap_or_default()),
         };
         parts.push(format!("```\n{name}: {}\n```", held.ty));
-        parts.extend(told_of_value(&held, Some(tile_table)));
+        parts.extend(told_of_value(&held, Some(table)));
     }
     let origin = values.first().and_then(|&first| function.origin_of(first));
     let became = origin.and_then(|origin| Became::in_compiled(db, compiled, function, options, origin));
@@ -60,7 +60,7 @@ pub(super) fn of_op(
             Some(own) => format!("`{}: {}`", own.split(':').next().unwrap_or(own), held.ty),
             None => format!("`{}`", held.ty),
         });
-        parts.extend(told_of_value(held, Some(tile_table)));
+        parts.extend(told_of_value(held, Some(table)));
     }
     parts.extend(told_of_op(&became));
     Some(parts)
@@ -68,7 +68,7 @@ pub(super) fn of_op(
 
 /// What an op became, in Markdown; empty if nothing is known of it.
 pub fn text(became: &Became) -> String {
-    parts(became, Some(tile_table)).join("\n\n")
+    parts(became, Some(table)).join("\n\n")
 }
 
 /// What an op became, in lines with code between backticks, without its layout.
@@ -76,7 +76,7 @@ pub fn lines(became: &Became) -> Vec<String> {
     parts(became, None)
 }
 
-fn parts(became: &Became, table: Option<fn(&Tile) -> String>) -> Vec<String> {
+fn parts(became: &Became, table: Option<fn(&LinearLayout) -> String>) -> Vec<String> {
     let mut lines = Vec::new();
     for (at, held) in became.results.iter().enumerate() {
         let told = told_of_value(held, table);
@@ -90,7 +90,7 @@ fn parts(became: &Became, table: Option<fn(&Tile) -> String>) -> Vec<String> {
 }
 
 /// What is said of a value: its facts, its size, its layout.
-fn told_of_value(held: &Held, table: Option<fn(&Tile) -> String>) -> Vec<String> {
+fn told_of_value(held: &Held, table: Option<fn(&LinearLayout) -> String>) -> Vec<String> {
     let mut lines = Vec::new();
     if !held.facts.is_empty() {
         lines.push(format!("known: {}", held.facts.join("; ")));
@@ -100,7 +100,22 @@ fn told_of_value(held: &Held, table: Option<fn(&Tile) -> String>) -> Vec<String>
             .bytes
             .map(|bytes| format!("{} in all, ", counted(bytes, "byte")));
         lines.push(size.unwrap_or_default() + &registers(tile));
-        lines.extend(table.map(|table| table(tile)));
+        lines.extend(table.map(|table| table(&tile.layout)));
+    }
+    if let Some(shared) = &held.shared {
+        let size = held
+            .bytes
+            .map(|bytes| format!("{} in all, ", counted(bytes, "byte")));
+        let mut line = format!(
+            "{}`{}` in shared memory",
+            size.unwrap_or_default(),
+            shared.element
+        );
+        if !shared.readers.names.is_empty() {
+            line += &format!(", read by {}", ops(&shared.readers));
+        }
+        lines.push(line);
+        lines.extend(table.map(|table| table(&shared.layout)));
     }
     lines
 }
@@ -109,15 +124,10 @@ fn told_of_value(held: &Held, table: Option<fn(&Tile) -> String>) -> Vec<String>
 fn told_of_op(became: &Became) -> Vec<String> {
     let mut lines = Vec::new();
     let Form { own, made } = &became.form;
-    for (heading, ops) in [("tileas", own), ("made for it", made)] {
-        if ops.names.is_empty() {
-            continue;
+    for (heading, which) in [("tileas", own), ("made for it", made)] {
+        if !which.names.is_empty() {
+            lines.push(format!("{heading}: {}", ops(which)));
         }
-        let mut line = format!("{heading}: {}", list(&ops.names));
-        if !ops.atoms.is_empty() {
-            line += &format!(" by {}", list(&ops.atoms));
-        }
-        lines.push(line);
     }
     match became.conflicts {
         Some(0) => lines.push("its copies through shared memory have no bank conflicts".to_owned()),
@@ -131,6 +141,15 @@ fn told_of_op(became: &Became) -> Vec<String> {
         lines.push(format!("PTX: {}", list(&became.instructions)));
     }
     lines
+}
+
+/// Ops, and how they do their work.
+fn ops(ops: &Ops) -> String {
+    let names = list(&ops.names);
+    match ops.atoms.is_empty() {
+        true => names,
+        false => format!("{names} by {}", list(&ops.atoms)),
+    }
 }
 
 /// Names with how many there are of each.
@@ -153,11 +172,7 @@ fn registers(tile: &Tile) -> String {
 }
 
 /// The dimensions that place the elements of a tile.
-const PLACES: [Dim; 4] = [Dim::Register, Dim::Lane, Dim::Warp, Dim::Block];
-
-fn tile_table(tile: &Tile) -> String {
-    table(&tile.layout)
-}
+const PLACES: [Dim; 5] = [Dim::Offset, Dim::Register, Dim::Lane, Dim::Warp, Dim::Block];
 
 /// A layout as a table: for each dimension how many positions it has, and how far each bit of the position moves in the tile.
 pub(super) fn table(layout: &LinearLayout) -> String {
