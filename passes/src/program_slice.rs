@@ -260,3 +260,160 @@ impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewright_diagnostics::FileId;
+    use tilewright_grammar::stages::parse_stage;
+    use tilewright_irs::core::verify;
+    use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
+
+    use super::*;
+
+    /// Pure ops may be executed again; tokens are not followed.
+    struct Pure<'a>(&'a Body<TileAa>);
+
+    impl Repeats<TileAa> for Pure<'_> {
+        fn scf(op: &TileAaOp) -> Option<&ScfOp> {
+            match op {
+                TileAaOp::Scf(scf) => Some(scf),
+                _ => None,
+            }
+        }
+
+        fn may_repeat(&self, id: OpId) -> bool {
+            self.0.op(id).kind.is_pure()
+        }
+
+        fn needs(&self, value: Value) -> bool {
+            self.0.ty(value).kind != TileAaKind::Token
+        }
+    }
+
+    /// The slice for the loads of a body that begins with an array, the numbers 0 and 1 and the block's number: the names of
+    /// its ops, in order, and how many values of loops and branches it has.
+    fn slice_of(lines: &str) -> Option<(Vec<&'static str>, usize)> {
+        let text = format!(
+            "tileaa.func @f(%p: ptr<i32>, %n: i32) {{target = sm_90a}} body {{\n\
+             %m = tileaa.memref %p, [%n], [] : memref<?xi32, strides = [1], align = 4, class = 0>\n\
+             %zero = arith.constant {{value = i32<0>}} : i32\n%one = arith.constant {{value = i32<1>}} : i32\n\
+             %x = tileaa.program_id {{axis = 0}} : i32\n{lines}scf.return\n}}\n"
+        );
+        let parsed = parse_stage::<TileAa>(&text, FileId(0));
+        assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
+        let func = parsed.module.funcs.first().expect("a function");
+        assert_eq!(verify(func), Ok(()), "{text}");
+        let body = &func.body;
+        let is_load = |id: &OpId| {
+            let op = &body.op(*id).kind;
+            matches!(op, TileAaOp::TileAa(TileAaDialect::Load { .. }))
+        };
+        let ops = body.walk();
+        let loads: Vec<OpId> = ops.iter().copied().filter(is_load).collect();
+        let slice = program_slice(&Places::of(body), &loads, &Pure(body))?;
+        let of_control = |value: &&Value| {
+            let makes = |(_, op): (OpId, &tilewright_irs::core::OpData<TileAa>)| {
+                matches!(op.kind, TileAaOp::Scf(_)) && op.results().any(|result| result == **value)
+            };
+            body.ops().any(makes)
+        };
+        let count = slice.values.iter().filter(of_control).count();
+        let ops = ops.into_iter().filter(|id| slice.ops.contains(id));
+        Some((ops.map(|id| body.op(id).kind.name()).collect(), count))
+    }
+
+    const LOAD: &str =
+        "{dim_map = [0], steps = [4], inbounds = [false], order = weak} : tile<4xi32>, token\n";
+
+    #[test]
+    fn a_loop_is_needed_without_what_it_computes() {
+        let found = slice_of(&format!(
+            "%t = tileaa.create_mem_token : token\n\
+             %sum = scf.for %zero, %n, %one, [%x] : i32 body {{\n^(%i: i32, %s: i32):\n\
+             %at = arith.muli %i, %x {{overflow = wraps}} : i32\n%v, %k = tileaa.load %m, [%at], after %t {LOAD}\
+             %more = arith.addi %s, %i {{overflow = wraps}} : i32\nscf.continue [%more]\n}}\n"
+        ));
+        let wanted = [
+            "tileaa.memref",
+            "arith.constant",
+            "arith.constant",
+            "tileaa.program_id",
+            "scf.for",
+            "arith.muli",
+            "tileaa.load",
+        ];
+        assert_eq!(found, Some((wanted.to_vec(), 0)));
+    }
+
+    #[test]
+    fn a_carried_index_is_needed_with_what_computes_it() {
+        let found = slice_of(&format!(
+            "%last, %sum = scf.for %zero, %n, %one, [%x, %x] : i32, i32 body {{\n^(%i: i32, %at: i32, %s: i32):\n\
+             %v, %k = tileaa.load %m, [%at] {LOAD}\
+             %next = arith.muli %at, %n {{overflow = wraps}} : i32\n\
+             %more = arith.addi %s, %i {{overflow = wraps}} : i32\nscf.continue [%next, %more]\n}}\n"
+        ));
+        let (ops, values) = found.expect("a slice");
+        assert!(
+            ops.contains(&"arith.muli") && !ops.contains(&"arith.addi"),
+            "{ops:?}"
+        );
+        assert_eq!(values, 1, "the result of the index, not that of the sum");
+    }
+
+    #[test]
+    fn a_branch_is_needed_around_a_load_and_for_its_index() {
+        let around = slice_of(&format!(
+            "%c = arith.cmpi %x, %n {{predicate = lt, signedness = signed}} : i1\n\
+             %sum = scf.if %c : i32 then {{\n%v, %k = tileaa.load %m, [%x] {LOAD}\
+             %more = arith.addi %x, %x {{overflow = wraps}} : i32\nscf.yield [%more]\n}} otherwise {{\nscf.yield [%x]\n}}\n"
+        ));
+        let (ops, values) = around.expect("a slice");
+        assert!(ops.contains(&"scf.if") && ops.contains(&"arith.cmpi"), "{ops:?}");
+        assert!(!ops.contains(&"arith.addi") && values == 0, "{ops:?}");
+        let index = slice_of(&format!(
+            "%c = arith.cmpi %x, %n {{predicate = lt, signedness = signed}} : i1\n\
+             %at, %other = scf.if %c : i32, i32 then {{\n%a = arith.addi %x, %x {{overflow = wraps}} : i32\n\
+             scf.yield [%a, %x]\n}} otherwise {{\n%b = arith.muli %x, %x {{overflow = wraps}} : i32\n\
+             %d = arith.subi %x, %n {{overflow = wraps}} : i32\nscf.yield [%b, %d]\n}}\n\
+             %v, %k = tileaa.load %m, [%at] {LOAD}"
+        ));
+        let (ops, values) = index.expect("a slice");
+        for name in ["scf.if", "arith.cmpi", "arith.addi", "arith.muli"] {
+            assert!(ops.contains(&name), "{name}: {ops:?}");
+        }
+        assert!(!ops.contains(&"arith.subi") && values == 1, "{ops:?}");
+    }
+
+    #[test]
+    fn an_index_that_may_not_be_computed_again_has_no_slice() {
+        let index = "%q = tile.ptradd %p, %x : ptr<i32>\n%at, %t = tileaa.gather_load %q {order = weak} : i32, token\n";
+        assert_eq!(
+            slice_of(&format!("{index}%v, %k = tileaa.load %m, [%at] {LOAD}")),
+            None
+        );
+        // The same number, which the load does not need.
+        assert!(slice_of(&format!("{index}%v, %k = tileaa.load %m, [%x] {LOAD}")).is_some());
+    }
+
+    #[test]
+    fn a_loop_whose_iterations_end_early_has_no_slice() {
+        let looped = |branch: &str| {
+            slice_of(&format!(
+                "scf.for %zero, %n, %one, [] body {{\n^(%i: i32):\n\
+                 %c = arith.cmpi %i, %x {{predicate = lt, signedness = signed}} : i1\n\
+                 scf.if %c then {{\n{branch}\n}} otherwise {{\nscf.yield []\n}}\n\
+                 %v, %k = tileaa.load %m, [%i] {LOAD}scf.continue []\n}}\n"
+            ))
+        };
+        assert!(looped("scf.yield []").is_some());
+        assert_eq!(looped("scf.continue []"), None);
+        let nested = "%d = arith.cmpi %i, %n {predicate = lt, signedness = signed} : i1\n\
+                      scf.if %d then {\nscf.continue []\n} otherwise {\nscf.yield []\n}\nscf.yield []";
+        assert_eq!(looped(nested), None);
+        let endless = slice_of(&format!(
+            "scf.loop [] body {{\n^():\n%v, %k = tileaa.load %m, [%x] {LOAD}scf.break []\n}}\n"
+        ));
+        assert_eq!(endless, None);
+    }
+}
