@@ -489,6 +489,35 @@ fn agents_share_the_registers_that_their_threads_begin_with() {
 }
 
 #[test]
+fn consumers_that_take_turns_arrive_alike() {
+    let with = |third: u32, empty: u32| {
+        let pipe = format!(
+            "  %barriers = tileas.alloc {{align = 8}} : buffer<2xi64, shared, linear<offset = [[1]], shape = [2]>>\n  \
+             %stages = tileas.alloc {{align = 16}} : buffer<2xi64, shared, linear<offset = [[1]], shape = [2]>>\n  \
+             %pipe = pipe.create [%stages], barriers %barriers {{producer = \"a0\", consumers = [\"a1\", \"a2\"], in_turns, \
+             full = 64, empty = {empty}}} : pipe<threads, stages = 1>\n"
+        );
+        let text = agents(3, 2, "").replacen("body {\n", &format!("body {{\n{pipe}"), 1);
+        text.replace(
+            "first_warp = 4, warps = 2",
+            &format!("first_warp = 4, warps = {third}"),
+        )
+    };
+    assert_eq!(problems(&with(2, 64)), []);
+    for (third, empty, says) in [
+        (4, 64, "the same number of warps"),
+        (2, 128, "should arrive 64 times"),
+    ] {
+        let found = problems(&with(third, empty));
+        assert!(
+            matches!(found.as_slice(), [(line, Code::AttributeValue, message)]
+                if line.contains("pipe.create") && message.contains(says)),
+            "{found:#?}"
+        );
+    }
+}
+
+#[test]
 fn tiles_go_from_one_agent_to_another_through_buffers_alone() {
     let outside = ring()
         .replacen(

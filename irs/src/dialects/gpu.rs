@@ -56,6 +56,8 @@ crate::dialect! {
         ThreadIdx "thread_idx" {} -> 1, Pure, Free;
         /// The block's index in the grid along an axis, an i32.
         BlockIdx "block_idx" { axis: u32 } -> 1, Pure, Free;
+        /// The rank of the block in its cluster, an i32.
+        BlockRank "block_rank" {} -> 1, Pure, Free;
         /// The grid's extent along an axis, an i32.
         GridDim "grid_dim" { axis: u32 } -> 1, Pure, Free;
         /// The value of another lane of the warp: of the one whose index differs by `mask` (exclusive or). The value is
@@ -69,6 +71,9 @@ crate::dialect! {
         Barrier "barrier" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
         /// Arrives at barrier `id` of `threads` threads without waiting.
         BarrierArrive "barrier_arrive" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
+        /// Barrier of all threads of the cluster; memory accesses before it are visible to all of them after it. (PTX ISA,
+        /// `barrier.cluster`.)
+        ClusterBarrier "cluster_barrier" {} -> 0, Updates(Global, Shared, Barrier), Free [convergent];
         /// Synchronises the accesses of this thread with what is outside of the block.
         Fence "fence" { kind: FenceKind } -> 0, Updates(Global, Barrier), Free;
         /// Initialises the 8 bytes at a pointer to shared memory as an mbarrier whose phases complete after `count`
@@ -76,6 +81,9 @@ crate::dialect! {
         MbarrierInit "mbarrier_init" { barrier: Value, count: u32 } -> 0, Writes(Shared, Barrier), Free;
         /// Arrives at an mbarrier.
         MbarrierArrive "mbarrier_arrive" { barrier: Value } -> 0, Updates(Global, Shared, Barrier), Free;
+        /// Arrives at the mbarrier that the block of rank `rank`, an i32, has at this place in its shared memory. (PTX ISA,
+        /// `mapa`.)
+        MbarrierArriveAt "mbarrier_arrive_at" { barrier: Value, rank: Value } -> 0, Updates(Global, Shared, Barrier), Free;
         /// Arrives at an mbarrier when all earlier asynchronous copies of this thread are complete.
         MbarrierArriveAsync "mbarrier_arrive_async" { barrier: Value } -> 0, Updates(Global, Shared, Barrier), Free;
         /// Arrives at an mbarrier, and expects this many bytes of asynchronous copies in the current phase.
@@ -139,6 +147,12 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         GpuOp::BlockIdx { .. } | GpuOp::GridDim { .. } if !is_i32(op.result(0)) => {
             refuse(Code::TypeMismatch, "a grid coordinate is an i32")
         }
+        GpuOp::BlockRank {} if !is_i32(op.result(0)) => {
+            refuse(Code::TypeMismatch, "the rank of a block is an i32")
+        }
+        GpuOp::MbarrierArriveAt { rank, .. } if !is_i32(*rank) => {
+            refuse(Code::OperandType, "the rank of a block is an i32")
+        }
         GpuOp::Barrier { id, .. } | GpuOp::BarrierArrive { id, .. } if *id >= NAMED_BARRIERS => refuse(
             Code::AttributeValue,
             &format!(
@@ -158,6 +172,7 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         }
         GpuOp::MbarrierInit { barrier, .. }
         | GpuOp::MbarrierArrive { barrier }
+        | GpuOp::MbarrierArriveAt { barrier, .. }
         | GpuOp::MbarrierExpectTx { barrier, .. }
         | GpuOp::MbarrierArriveAsync { barrier }
         | GpuOp::MbarrierWait { barrier, .. }
@@ -233,6 +248,9 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         | GpuOp::Fence { .. }
         | GpuOp::MbarrierInit { .. }
         | GpuOp::MbarrierArrive { .. }
+        | GpuOp::MbarrierArriveAt { .. }
+        | GpuOp::BlockRank {}
+        | GpuOp::ClusterBarrier {}
         | GpuOp::MbarrierArriveAsync { .. }
         | GpuOp::MbarrierWait { .. }
         | GpuOp::MbarrierExpectTx { .. }

@@ -6,6 +6,8 @@
 //! its next stage, the phase of that stage's barrier, and the number of stages passed, as in CUTLASS
 //! (`PipelineState`).
 //!
+//! Each consumer empties every stage; in a pipe with `in_turns` one of them does, whose turn the agents know.
+//!
 //! The kind of a pipe determines how a stage becomes full, and so which threads arrive at its two barriers and how
 //! often:
 //!
@@ -14,6 +16,7 @@
 //! | `cp_async_group` | no barrier: the producer, which is the consumer, waits for its own groups of copies | no barrier |
 //! | `cp_async_mbarrier` | each thread of the producer, when its copies have arrived | each thread of the consumers |
 //! | `tma` | one thread of the producer, with the bytes of a stage expected at `acquire` | one thread of each consumer's warps |
+//! | `tma_multicast` | as `tma` | as `tma`, of all blocks of the cluster: a stage is filled by copies of each of them |
 //! | `tma_store` | no barrier: stores are read from stages in groups | no barrier |
 //! | `threads` | each thread of the producer | each thread of the consumers |
 //! | `umma` | the tensor core, once | each thread of the consumers |
@@ -21,7 +24,7 @@
 use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{
-    Arg, Args, Body, Language, OpData, Operation, Term, TermCodec, TermError, Value, ValueType,
+    Arg, Args, Body, Flag, Language, OpData, Operation, Term, TermCodec, TermError, Value, ValueType,
 };
 use crate::element::ElementType;
 use crate::machine::threads;
@@ -35,6 +38,8 @@ crate::keywords! {
         CpAsyncMbarrier = "cp_async_mbarrier",
         /// By the tensor memory accelerator, with transaction bytes counted by a barrier.
         Tma = "tma",
+        /// Like `tma`, by all blocks of the cluster together: copies with a multicast atom fill the stage of each block.
+        TmaMulticast = "tma_multicast",
         /// By ordinary stores, for the tensor memory accelerator to read.
         TmaStore = "tma_store",
         /// By ordinary stores.
@@ -64,12 +69,13 @@ pub struct Arrivals {
 }
 
 impl PipeKind {
-    /// The arrivals of a pipe between agents of this many warps.
-    pub fn arrivals(self, producer_warps: u32, consumer_warps: u32) -> Arrivals {
+    /// The arrivals of a pipe between agents of this many warps, in clusters of this many blocks.
+    pub fn arrivals(self, producer_warps: u32, consumer_warps: u32, blocks: u32) -> Arrivals {
         let (full, empty) = match self {
             Self::CpAsyncGroup | Self::TmaStore => (0, 0),
             Self::CpAsyncMbarrier | Self::Threads => (threads(producer_warps), threads(consumer_warps)),
             Self::Tma => (1, consumer_warps),
+            Self::TmaMulticast => (1, consumer_warps.saturating_mul(blocks)),
             Self::Umma => (1, threads(consumer_warps)),
         };
         Arrivals { full, empty }
@@ -78,8 +84,16 @@ impl PipeKind {
     /// Whether tensor copies fill or read the stages.
     pub fn copies_tensors(self) -> bool {
         match self {
-            Self::Tma | Self::TmaStore => true,
+            Self::Tma | Self::TmaMulticast | Self::TmaStore => true,
             Self::CpAsyncGroup | Self::CpAsyncMbarrier | Self::Threads | Self::Umma => false,
+        }
+    }
+
+    /// Whether barriers count the bytes of copies that fill the stages.
+    pub fn counts_bytes(self) -> bool {
+        match self {
+            Self::Tma | Self::TmaMulticast => true,
+            Self::CpAsyncGroup | Self::CpAsyncMbarrier | Self::TmaStore | Self::Threads | Self::Umma => false,
         }
     }
 
@@ -87,7 +101,7 @@ impl PipeKind {
     pub fn has_barriers(self) -> bool {
         match self {
             Self::CpAsyncGroup | Self::TmaStore => false,
-            Self::CpAsyncMbarrier | Self::Tma | Self::Threads | Self::Umma => true,
+            Self::CpAsyncMbarrier | Self::Tma | Self::TmaMulticast | Self::Threads | Self::Umma => true,
         }
     }
 }
@@ -176,20 +190,21 @@ crate::dialect! {
     pub enum PipeOp: "pipe" {
         /// A ring of stages over buffers, one stage of each. Agents are named; `full` and `empty` are the arrivals
         /// per phase at the barriers of a stage, which the kind determines; `bytes` the transaction bytes of a stage,
-        /// for `tma`. The barriers, two of 8 bytes per stage, full ones first, are in the buffer `barriers`.
+        /// for `tma` and `tma_multicast`. With `in_turns` only one of the consumers waits for each stage and releases it.
+        /// The barriers, two of 8 bytes per stage, full ones first, are in the buffer `barriers`.
         Create "create" {
             buffers: Vec<Value>, barriers: Option<Value>,
-            producer: String, consumers: Vec<String>, full: u32, empty: u32, bytes: Option<u32>
+            producer: String, consumers: Vec<String>, in_turns: Flag, full: u32, empty: u32, bytes: Option<u32>
         } -> 1, Updates(Shared, Barrier), Free [convergent];
         /// The initial state of an end.
         State "state" { end: PipeEnd } -> 1, Pure, Free [free];
-        /// The state of the next stage.
-        Advance "advance" { state: Value } -> 1, Pure, Free;
+        /// The state of the next stage, or of the stage `count` further on, an i32.
+        Advance "advance" { state: Value, count: Option<Value> } -> 1, Pure, Free;
         /// The index of the state's stage, an i32.
         Index "index" { state: Value } -> 1, Pure, Free [free];
         /// Waits until the stage is empty. Yields a view of the stage in each buffer, and the token.
         Acquire "acquire" { pipe: Value, state: Value } -> *, Updates(Shared, Barrier), Free [convergent];
-        /// The barrier at which the bytes of a stage's copies are counted, in a pipe of kind `tma`. Per-thread code only.
+        /// The barrier at which the bytes of a stage's copies are counted, in a pipe of kind `tma` or `tma_multicast`. Per-thread code only.
         Barrier "barrier" { token: Value } -> 1, Pure, Free [free];
         /// Commits a stage, which becomes full when these copies are complete.
         Commit "commit" { token: Value, copies: Vec<Value> } -> 0, Updates(Shared, Barrier), Free [convergent];
@@ -228,6 +243,10 @@ pub fn check<L: Language<Type: PipeValue>>(
     let name = op.kind.name();
     let ty = |value: Value| body.ty(value).pipe();
     let refuse = |code: Code, message: String| Err((code, message));
+    let is_i32 = |value: Value| {
+        let ty = body.ty(value);
+        ty.is_single() && ty.element() == Some(ElementType::I32)
+    };
     let stages = |state: Value| match ty(state) {
         Some(PipeType::State(stages)) => Ok(stages),
         _ => refuse(
@@ -269,8 +288,14 @@ pub fn check<L: Language<Type: PipeValue>>(
             _ => refuse(Code::TypeMismatch, "the result is a `pipe<…>`".to_owned()),
         },
         PipeOp::State { .. } => stages(op.result(0)).map(|_| ()),
-        PipeOp::Advance { state } => match (stages(*state)?, stages(op.result(0))?) {
-            (from, to) if from == to => Ok(()),
+        PipeOp::Advance { state, count } => match (stages(*state)?, stages(op.result(0))?) {
+            (from, to) if from == to => match count.is_none_or(is_i32) {
+                true => Ok(()),
+                false => refuse(
+                    Code::OperandType,
+                    "the number of stages to advance by is an i32".to_owned(),
+                ),
+            },
             (from, to) => refuse(
                 Code::TypeMismatch,
                 format!(
@@ -281,8 +306,7 @@ pub fn check<L: Language<Type: PipeValue>>(
         },
         PipeOp::Index { state } => {
             stages(*state)?;
-            let result = body.ty(op.result(0));
-            match result.is_single() && result.element() == Some(ElementType::I32) {
+            match is_i32(op.result(0)) {
                 true => Ok(()),
                 false => refuse(Code::TypeMismatch, "the number of a stage is an i32".to_owned()),
             }

@@ -112,6 +112,7 @@ impl<'a> Verifier<'a, '_> {
             barriers,
             producer,
             consumers,
+            in_turns,
             full,
             empty,
             bytes,
@@ -156,9 +157,15 @@ impl<'a> Verifier<'a, '_> {
         }
         self.storage(op, kind, stages, *barriers);
         let expected: u64 = rings.iter().map(|buffer| buffer.stage_bytes()).sum();
+        let ring = Ring {
+            buffers: rings,
+            producer,
+            consumers,
+        };
+        self.rings.insert(op.result(0), ring);
         match (kind, bytes) {
-            (PipeKind::Tma, Some(bytes)) if u64::from(*bytes) == expected => {}
-            (PipeKind::Tma, bytes) => {
+            (kind, Some(bytes)) if kind.counts_bytes() && u64::from(*bytes) == expected => {}
+            (kind, bytes) if kind.counts_bytes() => {
                 let have = bytes.map_or("none".to_owned(), |bytes| bytes.to_string());
                 let message = format!(
                     "a stage receives {}, `bytes` says {have}",
@@ -177,10 +184,7 @@ impl<'a> Verifier<'a, '_> {
             agent.map(|agent| agent.warps).ok_or_else(|| name.to_owned())
         };
         let filled = warps(producer);
-        let emptied: Result<u32, String> = consumers
-            .iter()
-            .map(|name| warps(name))
-            .try_fold(0u32, |sum, warps| Ok(sum.saturating_add(warps?)));
+        let emptied: Result<Vec<u32>, String> = consumers.iter().map(|name| warps(name)).collect();
         let (filled, emptied) = match (filled, emptied) {
             (Ok(filled), Ok(emptied)) => (filled, emptied),
             (Err(name), _) | (_, Err(name)) => {
@@ -197,7 +201,29 @@ impl<'a> Verifier<'a, '_> {
             let message = format!("agent \"{producer}\" cannot fill the stages that it waits for");
             self.error(origin, Code::AttributeValue, message);
         }
-        let want = kind.arrivals(filled, emptied);
+        if in_turns.0 && emptied.iter().any(|warps| Some(warps) != emptied.first()) {
+            let message = "consumers that take the stages in turns have the same number of warps";
+            self.error(origin, Code::AttributeValue, message);
+        }
+        let (emptied, who_empties) = match in_turns.0 {
+            true => (
+                emptied.first().copied().unwrap_or(0),
+                "the consumer whose turn it is",
+            ),
+            false => (
+                emptied.iter().fold(0u32, |sum, &warps| sum.saturating_add(warps)),
+                "the consumers, taken together",
+            ),
+        };
+        let blocks = self.func.attrs.kernel_spec.num_ctas;
+        if kind == PipeKind::TmaMulticast && blocks < 2 {
+            let message = format!(
+                "all blocks of a cluster fill the stages of a pipe of kind `{kind}`; with `num_ctas = {blocks}` there is no \
+                 other one"
+            );
+            return self.error(origin, Code::AttributeValue, message);
+        }
+        let want = kind.arrivals(filled, emptied, blocks);
         let mut arrivals = |what: &str, who: &str, warps: u32, have: u32, want: u32| {
             if have != want || have > MAX_BARRIER_COUNT {
                 let message = format!(
@@ -211,19 +237,7 @@ impl<'a> Verifier<'a, '_> {
             }
         };
         arrivals("full", "the producer", filled, *full, want.full);
-        arrivals(
-            "empty",
-            "the consumers, taken together",
-            emptied,
-            *empty,
-            want.empty,
-        );
-        let ring = Ring {
-            buffers: rings,
-            producer,
-            consumers,
-        };
-        self.rings.insert(op.result(0), ring);
+        arrivals("empty", who_empties, emptied, *empty, want.empty);
     }
 
     /// Checks that the stages of a ring are accessed through the pipe only.

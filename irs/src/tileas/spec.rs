@@ -2,8 +2,11 @@
 
 use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind, nearest};
 
-/// The maximum of either number: a block has at most 1024 threads.
-const MAX_COUNT: u32 = 32;
+/// The maximum number of warps: a block has at most 1024 threads.
+const MAX_WARPS: u32 = 32;
+/// The maximum number of blocks of a cluster, where the launch allows more than the portable 8. (CUDA C++ programming
+/// guide, "Thread Block Clusters".)
+const MAX_BLOCKS: u32 = 16;
 
 /// The number of warps and blocks of a kernel: `{num_warps = 4, num_ctas = 1}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,9 +32,9 @@ impl TermCodec for KernelSpec {
         };
         let (mut num_warps, mut num_ctas) = (None, None);
         for entry in entries {
-            let slot = match entry.name.text.as_str() {
-                "num_warps" => &mut num_warps,
-                "num_ctas" => &mut num_ctas,
+            let (slot, most) = match entry.name.text.as_str() {
+                "num_warps" => (&mut num_warps, MAX_WARPS),
+                "num_ctas" => (&mut num_ctas, MAX_BLOCKS),
                 _ => {
                     return Err(TermError {
                         mark: entry.name.mark,
@@ -45,8 +48,8 @@ impl TermCodec for KernelSpec {
                 .as_ref()
                 .ok_or_else(|| term.wrong("a number for each entry"))?;
             let count: u32 = value.to_int("a number")?;
-            if !(1..=MAX_COUNT).contains(&count) {
-                return Err(value.wrong(format!("a number from 1 to {MAX_COUNT}")));
+            if !(1..=most).contains(&count) {
+                return Err(value.wrong(format!("a number from 1 to {most}")));
             }
             *slot = Some(count);
         }

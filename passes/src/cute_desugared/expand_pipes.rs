@@ -7,11 +7,11 @@
 //!
 //! | op | with barriers | `cp_async_group` | `tma_store` |
 //! |---|---|---|---|
-//! | create | one thread initialises the barriers, then a barrier of the block | nothing | nothing |
+//! | create | one thread initialises the barriers, then a barrier of the block; `tma_multicast`: of the cluster | nothing | nothing |
 //! | acquire | waits until the previous phase of the empty barrier is complete | nothing | waits until all groups but those of the other stages have read theirs |
-//! | commit | arrives at the full barrier; `cp_async_mbarrier`: when the thread's copies are complete; `tma`: nothing, the bytes of its copies complete the phase | commits a group | orders the stores before copies |
+//! | commit | arrives at the full barrier; `cp_async_mbarrier`: when the thread's copies are complete; `tma`, `tma_multicast`: nothing, the bytes of its copies complete the phase | commits a group | orders the stores before copies |
 //! | wait | waits until the phase of the full barrier is complete | waits for all groups but the last `in_flight` | nothing |
-//! | release | arrives at the empty barrier; `tma`: one thread of each warp | nothing | commits a group |
+//! | release | arrives at the empty barrier; `tma`: one thread of each warp; `tma_multicast`: one for each block of the cluster, at its barrier | nothing | commits a group |
 //! | drain | acquires each stage | waits for all groups | waits for all groups |
 //!
 //! A stage is initially empty: the producer's parity begins at 1, and a barrier without a completed phase counts as
@@ -24,14 +24,14 @@ use tilewright_irs::core::{
     Builder, Flag, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
 };
 use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::pipe::{PipeEnd, PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::machine::threads;
+use tilewright_irs::machine::{LANES, threads};
 
 type Cx<'a> = Translation<'a, CuteDesugared, CuteDesugared>;
 
@@ -46,6 +46,7 @@ const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
 pub fn expand_pipes(func: &Func<CuteDesugared>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
     let mut pass = ExpandPipes {
         threads: threads(func.attrs.kernel_spec.num_warps),
+        blocks: func.attrs.kernel_spec.num_ctas,
         barriers: FxHashMap::default(),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
@@ -54,6 +55,8 @@ pub fn expand_pipes(func: &Func<CuteDesugared>) -> Result<Func<CuteDesugared>, V
 struct ExpandPipes {
     /// Threads of the block.
     threads: u32,
+    /// Blocks of the cluster.
+    blocks: u32,
     /// The address of the barriers of each pipe, by the old pipe.
     barriers: FxHashMap<Value, Value>,
 }
@@ -68,6 +71,7 @@ fn is_supported(kind: PipeKind) -> bool {
         | PipeKind::CpAsyncMbarrier
         | PipeKind::Threads
         | PipeKind::Tma
+        | PipeKind::TmaMulticast
         | PipeKind::TmaStore => true,
         PipeKind::Umma => false,
     }
@@ -133,6 +137,42 @@ fn next(
     let (yes, no) = (builder.value(ArithOp::XorI { lhs, rhs }, I32), parity);
     let parity = builder.value(ArithOp::Select { condition, yes, no }, I32);
     (index, parity)
+}
+
+/// The index and the parity of the stage so many further on.
+fn further(
+    builder: &mut Builder<'_, CuteDesugared>,
+    stages: u32,
+    [index, parity]: [Value; 2],
+    by: Value,
+) -> (Value, Value) {
+    let signedness = Signedness::Unsigned;
+    let (lhs, rhs) = (add(builder, index, by), i32(builder, stages));
+    let rounds = ArithOp::DivI {
+        lhs,
+        rhs,
+        signedness,
+        rounding: QuotientRounding::Zero,
+    };
+    let rounds = builder.value(rounds, I32);
+    let index = builder.value(ArithOp::RemI { lhs, rhs, signedness }, I32);
+    let one = i32(builder, 1);
+    let odd = builder.value(
+        ArithOp::AndI {
+            lhs: rounds,
+            rhs: one,
+        },
+        I32,
+    );
+    let (lhs, rhs) = (parity, odd);
+    (index, builder.value(ArithOp::XorI { lhs, rhs }, I32))
+}
+
+/// The index of the lane in its warp.
+fn lane(builder: &mut Builder<'_, CuteDesugared>) -> Value {
+    let lhs = builder.value(GpuOp::ThreadIdx {}, I32);
+    let rhs = i32(builder, LANES - 1);
+    builder.value(ArithOp::AndI { lhs, rhs }, I32)
 }
 
 impl Translate<CuteDesugared, CuteDesugared> for ExpandPipes {
@@ -228,27 +268,34 @@ impl ExpandPipes {
                 let count = if number < stages { full } else { empty };
                 builder.effect(GpuOp::MbarrierInit { barrier, count });
             }
-            if kind == PipeKind::Tma {
+            if kind.counts_bytes() {
                 builder.effect(GpuOp::MbarrierInitFence {});
             }
         });
         let threads = self.threads;
-        builder.effect(GpuOp::Barrier { id: 0, threads });
+        builder.effect(match kind {
+            PipeKind::TmaMulticast => GpuOp::ClusterBarrier {},
+            _ => GpuOp::Barrier { id: 0, threads },
+        });
         Ok(())
     }
 
-    /// The state of the next stage: index, parity, count.
-    fn advance(cx: &mut Cx<'_>, id: OpId, state: Value) -> Translated {
+    /// The state of the next stage, or of a later one: index, parity, count.
+    fn advance(cx: &mut Cx<'_>, id: OpId, state: Value, by: Option<Value>) -> Translated {
         let result = cx.old(id).result(0);
         let (Some(PipeType::State(stages)), &[index, parity, count]) =
             (cx.from.ty(result).pipe(), cx.all(state))
         else {
             return Err(unsupported(cx.origin(), "a state of something that is no pipe"));
         };
+        let by = by.map(|by| cx.one(by));
         let mut builder = cx.build();
-        let (index, parity) = next(&mut builder, stages, index, parity);
-        let one = i32(&mut builder, 1);
-        let count = add(&mut builder, count, one);
+        let (index, parity) = match by {
+            Some(by) => further(&mut builder, stages, [index, parity], by),
+            None => next(&mut builder, stages, index, parity),
+        };
+        let by = by.unwrap_or_else(|| i32(&mut builder, 1));
+        let count = add(&mut builder, count, by);
         cx.bind(result, [index, parity, count]);
         Ok(())
     }
@@ -272,7 +319,7 @@ impl ExpandPipes {
                 cx.bind(old.result(0), [zero, parity, zero]);
                 Ok(())
             }
-            PipeOp::Advance { state } => Self::advance(cx, id, *state),
+            PipeOp::Advance { state, count } => Self::advance(cx, id, *state, *count),
             PipeOp::Index { state } => {
                 let index = cx.all(*state).first().copied();
                 cx.bind(old.result(0), Vec::from_iter(index));
@@ -327,7 +374,7 @@ impl ExpandPipes {
                     (PipeKind::CpAsyncMbarrier, &[barrier]) => {
                         cx.build().effect(GpuOp::MbarrierArriveAsync { barrier });
                     }
-                    (PipeKind::Tma, _) => {}
+                    (kind, _) if kind.counts_bytes() => {}
                     (PipeKind::TmaStore, _) => cx.build().effect(GpuOp::FenceProxyAsync {}),
                     (_, &[barrier]) => cx.build().effect(GpuOp::MbarrierArrive { barrier }),
                     _ => cx.build().effect(GpuOp::AsyncCommit {}),
@@ -340,6 +387,22 @@ impl ExpandPipes {
                     _ => return Err(unsupported(old.origin, "a token of something that is no pipe")),
                 };
                 match (kind, cx.all(*token)) {
+                    // One lane for each block.
+                    (PipeKind::TmaMulticast, &[barrier]) => {
+                        let blocks = self.blocks;
+                        let mut builder = cx.build();
+                        let rank = lane(&mut builder);
+                        let condition = ArithOp::CmpI {
+                            lhs: rank,
+                            rhs: i32(&mut builder, blocks),
+                            predicate: Predicate::Less,
+                            signedness: Signedness::Unsigned,
+                        };
+                        let condition = builder.value(condition, I1);
+                        only_if(&mut builder, condition, |builder| {
+                            builder.effect(GpuOp::MbarrierArriveAt { barrier, rank });
+                        });
+                    }
                     (PipeKind::Tma, &[barrier]) => {
                         let mut builder = cx.build();
                         let elected = builder.value(GpuOp::Elect {}, I1);

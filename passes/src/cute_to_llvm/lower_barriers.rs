@@ -4,8 +4,8 @@ use tilewright_irs::core::{Successor, Value};
 use tilewright_irs::dialects::memory::FenceKind;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
-    Address, AlignedWord, Arrival, ArrivalMode, ArriveWord, Cta, Instruction, Noinc, OpResult, Proxy,
-    RegisterChange, Space, SyncWord, Type, WithPredicate,
+    Address, Aligned, AlignedWord, Arrival, ArrivalMode, ArriveWord, Cta, Instruction, Noinc, OpResult,
+    Proxy, RegisterChange, Space, SyncWord, Type, WithPredicate,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
@@ -62,6 +62,38 @@ fn arrive_with(cx: &mut Cx<'_>, barrier: Value, mode: Option<ArrivalMode>, count
         },
         I64,
     );
+}
+
+/// Arrives at the mbarrier at the same place in another block of the cluster.
+pub(super) fn arrive_at(cx: &mut Cx<'_>, barrier: Value, rank: Value) {
+    let (a, rank) = (cx.one(barrier), cx.one(rank));
+    let space = Some(Space::SharedCluster);
+    let there = Instruction::Mapa {
+        space,
+        ty: Type::U32,
+        d: OpResult,
+        a,
+        rank,
+    };
+    let there = cx.value(there, I32);
+    cx.build().effect(Instruction::MbarrierArriveRemote {
+        arrival: Arrival::Arrive,
+        mode: None,
+        order: None,
+        scope: None,
+        space,
+        ty: Type::B64,
+        d: (),
+        a: at(there),
+        count: None,
+    });
+}
+
+/// Waits for all threads of the cluster.
+pub(super) fn cluster(cx: &mut Cx<'_>) {
+    let (order, aligned) = (None, Aligned(true));
+    cx.build().effect(Instruction::ClusterArrive { order, aligned });
+    cx.build().effect(Instruction::ClusterWait { order, aligned });
 }
 
 /// Whether this lane is the elected one of its warp.

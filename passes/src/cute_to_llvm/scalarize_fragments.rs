@@ -333,6 +333,7 @@ impl ScalarizeFragments {
                 use Special::{CtaidX, CtaidY, CtaidZ};
                 cx.value(special(axes(*axis, [CtaidX, CtaidY, CtaidZ])), I32)
             }
+            GpuOp::BlockRank {} => cx.value(special(Special::ClusterCtarank), I32),
             GpuOp::GridDim { axis } => {
                 use Special::{NctaidX, NctaidY, NctaidZ};
                 cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
@@ -359,6 +360,14 @@ impl ScalarizeFragments {
             }
             GpuOp::MbarrierArrive { barrier } => {
                 lower_barriers::arrive(cx, *barrier);
+                return Ok(());
+            }
+            GpuOp::MbarrierArriveAt { barrier, rank } => {
+                lower_barriers::arrive_at(cx, *barrier, *rank);
+                return Ok(());
+            }
+            GpuOp::ClusterBarrier {} => {
+                lower_barriers::cluster(cx);
                 return Ok(());
             }
             GpuOp::MbarrierExpectTx { barrier, bytes } => {

@@ -1,11 +1,11 @@
 //! Lowers tiles to fragments: the elements that one thread holds, in register order.
 //!
-//! In: `scheduled`, every tile with a layout over lanes and warps; a single block a cluster.
+//! In: `scheduled`, every tile with a layout over lanes and warps.
 //! Out: `cute_desugared`. Scalars are kept; tokens are removed; a memref becomes its base pointer followed by its
 //! dynamic extents and strides, 64 bits each. An agent of all warps is inlined; one of fewer becomes an `scf.if` on
 //! the thread index, and its layouts count warps from its first. An element that several threads hold is stored,
 //! and accessed atomically, by one of them, and so is one loaded that others may store concurrently.
-//! Ill-formed: clusters, and constants that need long chains of selections, are "not supported yet"; a shape op or a
+//! Ill-formed: tiles that are spread over the blocks of a cluster, and constants that need long chains of selections, are "not supported yet"; a shape op or a
 //! register conversion whose layouts would move data between threads, or a tile over more warps than its agent has,
 //! is an internal error.
 
@@ -38,13 +38,8 @@ use super::{
 
 /// Lowers tiles to fragments; see [the module](self).
 pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
-    let spec = func.attrs.kernel_spec;
-    if spec.num_ctas > 1 {
-        let message = format!("clusters of {} blocks are not supported yet", spec.num_ctas);
-        return Err(vec![unsupported(Origin::FUNCTION, message)]);
-    }
     let mut pass = LowerFragments {
-        warps: spec.num_warps,
+        warps: func.attrs.kernel_spec.num_warps,
         target: func.attrs.target,
         agent: None,
         turns: pipes::Turns::of(func),

@@ -143,7 +143,7 @@ fn expect(cx: &mut Cx<'_>, pipe: Value, token: Value, agent: Agent) -> Translate
     else {
         return Err(bug(
             origin,
-            "a pipe of kind `tma` without bytes, or outside of an agent",
+            "a pipe of tensor copies without bytes, or outside of an agent",
         ));
     };
     let bytes = *bytes;
@@ -182,6 +182,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
             barriers,
             producer,
             consumers,
+            in_turns,
             full,
             empty,
             bytes,
@@ -195,6 +196,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
                 barriers: barriers.map(|barriers| cx.one(barriers)),
                 producer: producer.clone(),
                 consumers: consumers.clone(),
+                in_turns: *in_turns,
                 full: *full,
                 empty: *empty,
                 bytes: *bytes,
@@ -207,8 +209,9 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
                 return Err(bug(old.origin, "a state of another type"));
             };
             let made = match op {
-                PipeOp::Advance { state } => PipeOp::Advance {
+                PipeOp::Advance { state, count } => PipeOp::Advance {
                     state: cx.one(*state),
+                    count: count.map(|count| cx.one(count)),
                 },
                 _ => op.clone(),
             };
@@ -253,7 +256,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
                 (Some(PipeKind::CpAsyncGroup), false) | (Some(PipeKind::TmaStore), true) => {
                     barrier(cx, agent)
                 }
-                (Some(PipeKind::Tma), true) => expect(cx, *pipe, token, agent)?,
+                (Some(kind), true) if kind.counts_bytes() => expect(cx, *pipe, token, agent)?,
                 _ => {}
             }
             cx.bind(result, [token]);

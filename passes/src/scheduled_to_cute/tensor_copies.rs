@@ -8,7 +8,7 @@ use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::memory::TileAccess;
-use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
+use tilewright_irs::dialects::pipe::{PipeOp, PipeType, PipeValue};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::machine::{LANES, Machine};
@@ -26,6 +26,8 @@ const WORDS: u32 = 256;
 const SLOTS: u32 = u32::BITS;
 /// The address of an mbarrier.
 const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
+/// A mask of the blocks of a cluster.
+const I16: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::I16));
 /// The address of a tensor map.
 pub(super) const MAP: DesugaredType = DesugaredType::Scalar(ElementType::Ptr(ScalarType::I8));
 
@@ -35,12 +37,12 @@ pub(super) fn uses(func: &Func<Scheduled>) -> bool {
         matches!(&op.kind, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }))
             || op
                 .results()
-                .any(|result| is_kind(func.body.ty(result).pipe(), PipeKind::Tma))
+                .any(|result| counts_bytes(func.body.ty(result).pipe()))
     })
 }
 
-fn is_kind(ty: Option<PipeType>, wanted: PipeKind) -> bool {
-    matches!(ty, Some(PipeType::Pipe { kind, .. }) if kind == wanted)
+fn counts_bytes(ty: Option<PipeType>) -> bool {
+    matches!(ty, Some(PipeType::Pipe { kind, .. }) if kind.counts_bytes())
 }
 
 /// The tensor maps of an agent.
@@ -259,7 +261,16 @@ struct TileBox {
     first: Vec<u32>,
 }
 
-fn boxes(buffer: &Buffer, atom: &Tma) -> Option<Vec<TileBox>> {
+/// The boxes of a tile that a block copies.
+struct Boxes {
+    /// Those of the first block.
+    first: Vec<TileBox>,
+    /// For each bit of a block's rank, how far its boxes are from those of the first.
+    by_rank: Vec<TileBox>,
+}
+
+/// The boxes of a tile, of which each of `blocks` blocks copies an equal part.
+fn boxes(buffer: &Buffer, atom: &Tma, blocks: u32) -> Option<Boxes> {
     let layout = buffer.linear()?;
     let inside: u32 = atom.extents.iter().map(|extent| extent.ilog2()).sum();
     let outer: Vec<Vec<u32>> = layout
@@ -267,7 +278,6 @@ fn boxes(buffer: &Buffer, atom: &Tma) -> Option<Vec<TileBox>> {
         .skip(inside as usize)
         .map(|basis| basis.to_vec())
         .collect();
-    let count = 1u32 << outer.len();
     let first = |index: u32| {
         let mut first = vec![0; buffer.shape.len()];
         for (bit, basis) in outer.iter().enumerate() {
@@ -277,19 +287,34 @@ fn boxes(buffer: &Buffer, atom: &Tma) -> Option<Vec<TileBox>> {
         }
         first
     };
-    let boxes = (0..count).map(|index| TileBox {
+    let tile_box = |index: u32| TileBox {
         offset: u64::from(index) << inside,
         first: first(index),
-    });
-    Some(boxes.collect())
+    };
+    let own = outer.len().checked_sub(blocks.ilog2() as usize)?;
+    Some(Boxes {
+        first: (0..1 << own).map(tile_box).collect(),
+        by_rank: (own..outer.len()).map(|bit| tile_box(1 << bit)).collect(),
+    })
 }
 
-/// The coordinate of the first element of a box, the innermost axis first.
+/// What a block's rank adds to a number, if that is anything: `of` for each bit of it.
+fn rank_share(cx: &mut Cx<'_>, rank: Option<Value>, of: impl Iterator<Item = u64>) -> Option<Value> {
+    let distances: Vec<i64> = of
+        .map(|distance| i64::try_from(distance).unwrap_or(i64::MAX))
+        .collect();
+    let rank = rank.filter(|_| distances.iter().any(|&distance| distance != 0))?;
+    Some(at(cx).linear_index(rank, distances, I32))
+}
+
+/// The coordinate of the first element of a box, the innermost axis first; `shares` are what the block's rank adds along
+/// each axis of the tile.
 fn coordinate(
     cx: &mut Cx<'_>,
     at_tile: &TileAccess,
     order: &[usize],
     tile_box: &TileBox,
+    shares: &[Option<Value>],
 ) -> Result<Vec<Value>, Diagnostic<Origin>> {
     let origin = cx.origin();
     let mut coordinate = Vec::new();
@@ -312,12 +337,16 @@ fn coordinate(
         let step = emit.i32(step);
         let begin = emit.mul(index, step);
         let within = tile_box.first.get(tile_axis).copied().unwrap_or(0);
-        coordinate.push(match within {
+        let begin = match within {
             0 => begin,
             within => {
                 let within = emit.i32(within);
                 emit.add(begin, within)
             }
+        };
+        coordinate.push(match shares.get(tile_axis).copied().flatten() {
+            None => begin,
+            Some(share) => emit.add(begin, share),
         });
     }
     Ok(coordinate)
@@ -337,12 +366,13 @@ pub(super) struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    /// One copy for each box, by the thread that issues them; `emit` makes the op from the coordinate and the address in
-    /// shared memory.
+    /// One copy for each of the block's boxes, by the thread that issues them; `emit` makes the op from the coordinate and
+    /// the address in shared memory.
     fn each_box(
         &self,
         cx: &mut Cx<'_>,
         issuer: Value,
+        blocks: u32,
         mut emit_copy: impl FnMut(&mut Cx<'_>, Vec<Value>, Value),
     ) -> Translated {
         let origin = cx.origin();
@@ -354,12 +384,23 @@ impl Copy<'_> {
         };
         let order = Tma::order(memref)
             .map_err(|refusal| Diagnostic::error(refusal.code, refusal.message).at(origin, ""))?;
-        let boxes =
-            boxes(buffer, self.atom).ok_or_else(|| unsupported(origin, "`tma` with a CuTe layout"))?;
+        let Boxes { first, by_rank } = boxes(buffer, self.atom, blocks)
+            .ok_or_else(|| unsupported(origin, "`tma` with a CuTe layout"))?;
         let base = cx.one(self.buffer);
         when(cx, issuer, &[], |cx| {
-            for tile_box in &boxes {
-                let coord = coordinate(cx, self.at, &order, tile_box)?;
+            let rank = (blocks > 1).then(|| cx.value(GpuOp::BlockRank {}, I32));
+            let shares: Vec<Option<Value>> = (0..buffer.shape.len())
+                .map(|axis| {
+                    let along = by_rank.iter().map(|tile_box| tile_box.first.get(axis));
+                    rank_share(cx, rank, along.map(|first| first.copied().unwrap_or(0).into()))
+                })
+                .collect();
+            let base = match rank_share(cx, rank, by_rank.iter().map(|tile_box| tile_box.offset)) {
+                None => base,
+                Some(share) => at(cx).add_offset(base, share),
+            };
+            for tile_box in &first {
+                let coord = coordinate(cx, self.at, &order, tile_box, &shares)?;
                 let mut emit = at(cx);
                 let address = match u32::try_from(tile_box.offset).unwrap_or(u32::MAX) {
                     0 => base,
@@ -391,13 +432,19 @@ impl Copy<'_> {
         let token = cx.one(token);
         let barrier = bytes_barrier(cx, token);
         let desc = cx.one(self.map);
-        self.each_box(cx, issuer, |cx, coord, to| {
+        let multicast = self.atom.multicast;
+        let blocks = multicast.map_or(1, u32::count_ones);
+        self.each_box(cx, issuer, blocks, |cx, coord, to| {
+            let multicast_mask = multicast.map(|mask| {
+                let value = Dense::Splat(Literal::new(ScalarType::I16, u64::from(mask)));
+                cx.value(ArithOp::Constant { value }, I16)
+            });
             cx.build().effect(CuteNvgpuOp::TmaLoad {
                 desc,
                 to,
                 barrier,
                 coord,
-                multicast_mask: None,
+                multicast_mask,
             });
         })
     }
@@ -406,7 +453,7 @@ impl Copy<'_> {
     pub(super) fn store(&self, cx: &mut Cx<'_>, issuer: Value) -> Translated {
         let desc = cx.one(self.map);
         let reduction = self.atom.reduction;
-        self.each_box(cx, issuer, |cx, coord, from| match reduction {
+        self.each_box(cx, issuer, 1, |cx, coord, from| match reduction {
             Some(kind) => cx.build().effect(CuteNvgpuOp::TmaReduce {
                 desc,
                 from,

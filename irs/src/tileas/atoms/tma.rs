@@ -28,7 +28,8 @@ pub struct Tma {
     pub extents: Vec<u32>,
     /// The swizzle mode of a box in shared memory.
     pub swizzle: SwizzleMode,
-    /// Mask of the cluster's blocks that receive the box; only this one if absent.
+    /// Mask of the cluster's blocks that load the same tile together: each copies an equal part of the boxes, to all of
+    /// them. Only this one if absent.
     pub multicast: Option<u32>,
     /// The reduction with the old contents of global memory; replaces them if absent.
     pub reduction: Option<BulkReduction>,

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Block, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+    Block, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
 };
 use tilewright_irs::dialects::pipe::{PipeEnd, PipeKind, PipeOp, PipeType};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -19,6 +19,8 @@ use crate::scheduled::copy_groups::{Copy, Group, Ring};
 const BARRIER_BYTES: u32 = 8;
 /// How stages become full.
 const KIND: PipeKind = PipeKind::Tma;
+/// Blocks that fill a stage.
+const BLOCKS: u32 = 1;
 
 type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
 
@@ -181,7 +183,7 @@ impl<'a> Expansion<'a> {
         let barriers = barriers.map_err(|error| too_large(&format!("no layout for barriers: {error}")))?;
         let barriers = allocated(BARRIER_BYTES, Buffer::shared(ScalarType::I64, barriers));
         let [computing, loading] = self.warps;
-        let arrivals = KIND.arrivals(loading, computing);
+        let arrivals = KIND.arrivals(loading, computing, BLOCKS);
         let bytes = u32::try_from(ring.bytes());
         let bytes = bytes.map_err(|_| too_large("a stage of 4 GiB or more"))?;
         let create = PipeOp::Create {
@@ -189,6 +191,7 @@ impl<'a> Expansion<'a> {
             barriers: Some(barriers),
             producer: Role::Load.to_string(),
             consumers: vec![Role::Compute.to_string()],
+            in_turns: Flag(false),
             full: arrivals.full,
             empty: arrivals.empty,
             bytes: Some(bytes),
@@ -288,7 +291,7 @@ impl<'a> Expansion<'a> {
 
     fn advance(&mut self, cx: &mut Cx<'_>, ring: usize, state: Value) {
         let ty = cx.ty(state).clone();
-        let next = cx.value(PipeOp::Advance { state }, ty);
+        let next = cx.value(PipeOp::Advance { state, count: None }, ty);
         if let Some(slot) = self.states.get_mut(ring) {
             *slot = next;
         }
