@@ -1,6 +1,7 @@
 //! Whole kernels, a folder each: the text of every stage, from the user's program down to PTX.
 //!
-//! `ladder/KERNEL/N.LANGUAGE.snap` is what `examples/bytecode/KERNEL.13.5.tileirbc` is in the Nth language.
+//! `ladder/KERNEL/N.LANGUAGE.snap` is what `examples/bytecode/KERNEL.13.5.tileirbc`, or what the text
+//! `examples/scheduled/KERNEL.scheduled`, is in the Nth language.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,31 +12,41 @@ use tilewright_tests::repository;
 
 use crate::{beside, golden};
 
-/// The kernels: one that streams, and one that converts the layout of its tile through shared memory.
-const KERNELS: &[&str] = &["vector_add", "transpose"];
+/// The kernels, each with its first language: one that streams, one that converts the layout of its tile through shared
+/// memory; products for Hopper that are summed in two levels, by two agents in turns, and by two blocks of a cluster.
+const KERNELS: &[(&str, Language)] = &[
+    ("vector_add", Language::CudaTile),
+    ("transpose", Language::CudaTile),
+    ("product_fp8", Language::Scheduled),
+    ("product_pingpong", Language::Scheduled),
+    ("product_multicast", Language::Scheduled),
+];
 
 /// The folder of a kernel's texts.
 fn folder(kernel: &str) -> PathBuf {
     golden().join("ladder").join(kernel)
 }
 
-/// The languages that a program goes through.
-fn rungs() -> impl Iterator<Item = Language> {
+/// The languages that a program in a language goes through.
+fn rungs(first: Language) -> impl Iterator<Item = Language> {
     let all = Language::ALL.iter().copied();
-    all.filter(|language| leads(Language::CudaTile, *language))
+    all.filter(move |language| leads(first, *language))
 }
 
 /// The name of a kernel's text in a language.
 fn name(language: Language) -> String {
-    let rung = rungs().position(|other| other == language);
+    let rung = rungs(Language::CudaTile).position(|other| other == language);
     let rung = rung.expect("a language that cuda_tile leads to");
     format!("{rung}.{language}")
 }
 
 /// The example that a ladder starts from.
-fn example(kernel: &str) -> Vec<u8> {
-    let path = repository().join(format!("examples/bytecode/{kernel}.13.5.tileirbc"));
-    fs::read(path).expect("the example exists")
+fn example(kernel: &str, first: Language) -> Vec<u8> {
+    let path = match first {
+        Language::CudaTile => format!("examples/bytecode/{kernel}.13.5.tileirbc"),
+        first => format!("examples/{first}/{kernel}.{first}"),
+    };
+    fs::read(repository().join(path)).expect("the example exists")
 }
 
 /// The text of a file in a language.
@@ -54,10 +65,10 @@ fn compiled(name: &str, bytes: &[u8], language: Language) -> String {
 
 #[test]
 fn every_text_of_a_ladder_is_what_its_example_compiles_to() {
-    for kernel in KERNELS {
-        let bytes = example(kernel);
+    for &(kernel, first) in KERNELS {
+        let bytes = example(kernel, first);
         beside(&folder(kernel)).bind(|| {
-            for language in rungs() {
+            for language in rungs(first) {
                 insta::assert_snapshot!(name(language), compiled(kernel, &bytes, language));
             }
         });
@@ -66,9 +77,9 @@ fn every_text_of_a_ladder_is_what_its_example_compiles_to() {
 
 #[test]
 fn every_text_of_a_ladder_compiles_to_the_same_ptx() {
-    for kernel in KERNELS {
-        let want = compiled(kernel, &example(kernel), Language::Ptx);
-        for language in rungs() {
+    for &(kernel, first) in KERNELS {
+        let want = compiled(kernel, &example(kernel, first), Language::Ptx);
+        for language in rungs(first) {
             let path = folder(kernel).join(format!("{}.snap", name(language)));
             let bytes = fs::read(&path).expect("every rung");
             let name = path.display().to_string();
@@ -80,14 +91,14 @@ fn every_text_of_a_ladder_compiles_to_the_same_ptx() {
 
 #[test]
 fn a_ladder_has_one_text_for_each_language() {
-    for kernel in KERNELS {
+    for &(kernel, first) in KERNELS {
         let mut files: Vec<_> = fs::read_dir(folder(kernel))
             .expect("the ladder exists")
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             .filter(|name| !name.ends_with(".snap.new"))
             .collect();
         files.sort();
-        let want: Vec<_> = rungs()
+        let want: Vec<_> = rungs(first)
             .map(|language| format!("{}.snap", name(language)))
             .collect();
         assert_eq!(files, want, "{kernel}");

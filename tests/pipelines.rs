@@ -72,11 +72,9 @@ fn product([m, n, k]: Extents, a: &[i16], b: &[i16]) -> Vec<f32> {
 
 /// Runs the kernel of `file` in the simulator.
 fn check(file: &str, target: Target, extents: Extents) {
-    let path = repository().join("examples/scheduled").join(file);
-    let text = fs::read_to_string(&path).expect("the example exists");
     multiply(
         &format!("{file} for {target}"),
-        &compiled(file, &text, target),
+        &compiled(file, &example(file), target),
         extents,
         bytes,
     );
@@ -95,32 +93,67 @@ fn multiply_tiles(
     tile: [usize; 2],
     right_bytes: fn(&[i16]) -> Vec<u8>,
 ) {
+    let formats = Formats {
+        left: bytes,
+        right: |numbers, _| Vec::from(numbers),
+        right_bytes,
+        result: floats,
+    };
+    let [rows, columns] = tiles(extents, tile);
+    multiply_blocks(kernel, ptx, extents, [rows, columns], &formats);
+}
+
+/// The number of tiles of the result along each axis.
+fn tiles([m, n, _]: Extents, tile: [usize; 2]) -> [u32; 2] {
+    [m.div_ceil(tile[0]), n.div_ceil(tile[1])].map(|count| u32::try_from(count).expect("few tiles"))
+}
+
+/// How a kernel has its operands and its result in memory.
+struct Formats {
+    /// The bytes of the left operand.
+    left: fn(&[i16]) -> Vec<u8>,
+    /// The order of the elements of the right operand.
+    right: fn(&[i16], Extents) -> Vec<i16>,
+    /// The bytes of the right operand.
+    right_bytes: fn(&[i16]) -> Vec<u8>,
+    /// The result.
+    result: fn(&[u8]) -> Vec<f32>,
+}
+
+/// Runs a kernel with so many blocks.
+fn multiply_blocks(kernel: &str, ptx: &str, extents: Extents, grid: [u32; 2], formats: &Formats) {
     let [m, n, k] = extents;
     let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
     let (a, b) = (numbers(m * k, 1), numbers(k * n, 5));
     let mut device = Device::new();
-    let left = device.alloc("a", 2 * m * k, Init::Data(bytes(&a)));
-    let right = right_bytes(&b);
+    let left = (formats.left)(&a);
+    let left = device.alloc("a", left.len(), Init::Data(left));
+    let right = (formats.right_bytes)(&(formats.right)(&b, extents));
     let right = device.alloc("b", right.len(), Init::Data(right));
-    let out = device.alloc("c", 4 * m * n, Init::Poison);
+    let width = 4 / (formats.result)(&[0; 4]).len();
+    let out = device.alloc("c", width * m * n, Init::Poison);
     let size = |extent: usize| Arg::from(i32::try_from(extent).expect("a small extent"));
     let arguments = [left.into(), right.into(), out.into(), size(m), size(n), size(k)];
-    let tiles = |extent: usize, axis: usize| u32::try_from(extent.div_ceil(tile[axis])).expect("few tiles");
     device
         .launch(
             &module,
             "product",
-            [tiles(m, 0), tiles(n, 1), 1],
+            [grid[0], grid[1], 1],
             [threads(ptx), 1, 1],
             0,
             &arguments,
         )
         .unwrap_or_else(|fault| panic!("{kernel}, {extents:?}: {fault}"));
-    let got = floats(device.read(out));
+    let got = (formats.result)(device.read(out));
     assert!(
         got == product(extents, &a, &b),
         "{kernel}, {extents:?}: another product"
     );
+}
+
+/// The text of an example.
+fn example(file: &str) -> String {
+    fs::read_to_string(repository().join("examples/scheduled").join(file)).expect("the example exists")
 }
 
 /// The number of threads of a block that the PTX requires.
@@ -149,20 +182,204 @@ fn two_agents_and_a_ring_of_four_stages_multiply() {
 fn warp_groups_and_tensor_copies_multiply() {
     let file = "product_warpgroups.scheduled";
     let target = Target::sm_a(90);
-    let text =
-        fs::read_to_string(repository().join("examples/scheduled").join(file)).expect("the example exists");
+    let text = example(file);
     let ptx = compiled(file, &text, target);
     for extents in [[128, 256, 64], [72, 136, 96], [136, 264, 328]] {
         multiply_tiles(file, &ptx, extents, [128, 256], bytes);
     }
 }
 
+/// Each step of 128 is summed on its own: depths of one step, of a part of one, and of more steps than the ring has stages.
+#[test]
+fn a_product_of_f8_is_summed_in_two_levels() {
+    let file = "product_fp8.scheduled";
+    let ptx = compiled(file, &example(file), Target::sm_a(90));
+    let formats = Formats {
+        left: e4m3,
+        right: transposed,
+        right_bytes: e4m3,
+        result: halves,
+    };
+    for extents in [[128, 128, 128], [72, 136, 96], [136, 72, 912]] {
+        multiply_blocks(file, &ptx, extents, tiles(extents, [128, 128]), &formats);
+    }
+}
+
+/// A matrix `k x n` column by column.
+fn transposed(numbers: &[i16], [_, n, k]: Extents) -> Vec<i16> {
+    (0..n * k).map(|i| numbers[i % k * n + i / k]).collect()
+}
+
+/// Small integers as e4m3.
+fn e4m3(numbers: &[i16]) -> Vec<u8> {
+    let byte = |&number: &i16| {
+        let [low, high] = half(number).to_le_bytes();
+        // The exponent has one bit less than that of f16, the fraction seven; they are exact.
+        let magnitude = u16::from_le_bytes([low, high & 0x7F]) >> 7;
+        let bits = magnitude.saturating_sub(8 << 3).to_le_bytes()[0];
+        bits | high & 0x80
+    };
+    numbers.iter().map(byte).collect()
+}
+
+/// Numbers of f16 that are zero or normal.
+fn halves(bytes: &[u8]) -> Vec<f32> {
+    let float = |pair: &[u8]| {
+        let bits = u32::from(u16::from_le_bytes([pair[0], pair[1]]));
+        let (sign, magnitude) = (bits >> 15 << 31, bits & 0x7FFF);
+        match magnitude {
+            0 => 0.0,
+            _ => f32::from_bits(sign | (magnitude + (112 << 10)) << 13),
+        }
+    };
+    bytes.chunks(2).map(float).collect()
+}
+
+/// Two agents take the tiles of a persistent block in turns: a single tile, which leaves one of them without any; an odd
+/// number for each block; more steps than the ring has stages.
+#[test]
+fn two_agents_multiply_in_turns() {
+    let file = "product_pingpong.scheduled";
+    let ptx = compiled(file, &example(file), Target::sm_a(90));
+    let formats = Formats {
+        left: bytes,
+        right: |numbers, _| Vec::from(numbers),
+        right_bytes: bytes,
+        result: halves,
+    };
+    for (extents, blocks) in [([128, 128, 64], 1), ([264, 264, 72], 3), ([72, 264, 456], 1)] {
+        multiply_blocks(file, &ptx, extents, [blocks, 1], &formats);
+    }
+}
+
+/// What the simulator says of the products in turns after an edit of their text, for three tiles of one block.
+fn fault_in_turns(edits: &[(&str, &str)]) -> String {
+    let file = "product_pingpong.scheduled";
+    let text = edited(file, edits);
+    let ptx = compiled(file, &text, Target::sm_a(90));
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    let [m, n, k] = [8, 264, 456];
+    let mut device = Device::new();
+    let [a, b] = [m * k, k * n].map(|count| device.alloc("operand", 2 * count, Init::Data(Vec::new())));
+    let c = device.alloc("c", 2 * m * n, Init::Poison);
+    let arguments = [
+        a.into(),
+        b.into(),
+        c.into(),
+        Arg::from(8),
+        Arg::from(264),
+        Arg::from(456),
+    ];
+    let launched = device.launch(
+        &module,
+        "product",
+        [1, 1, 1],
+        [threads(&ptx), 1, 1],
+        0,
+        &arguments,
+    );
+    launched.err().map(|fault| fault.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn agents_that_do_not_keep_their_turns_are_found_out() {
+    assert_eq!(fault_in_turns(&[]), "");
+    // Both wait for the stages of the first tile; no agent waits for its turn; none passes it on.
+    for (edit, words) in [
+        (
+            ("pipe.advance %start, count %steps", "pipe.advance %start"),
+            "deadlock",
+        ),
+        (("pipe.lock %turn", ""), "arrives at barrier 1 twice"),
+        (
+            ("pipe.unlock %turn", ""),
+            "at barrier 2, 128 threads arrived of 256",
+        ),
+    ] {
+        let said = fault_in_turns(&[edit]);
+        assert!(said.contains(words), "{edit:?}: {said}");
+    }
+}
+
+/// Two blocks of a cluster share the tiles of B; below an odd number of tiles of the result there is one more block.
+#[test]
+fn blocks_of_a_cluster_share_an_operand() {
+    let file = "product_multicast.scheduled";
+    let ptx = compiled(file, &example(file), Target::sm_a(90));
+    let formats = Formats {
+        left: bytes,
+        right: |numbers, _| Vec::from(numbers),
+        right_bytes: bytes,
+        result: floats,
+    };
+    for extents in [[256, 256, 64], [72, 136, 96], [264, 264, 328]] {
+        let [rows, columns] = tiles(extents, [128, 256]);
+        let grid = [rows.next_multiple_of(2), columns];
+        multiply_blocks(file, &ptx, extents, grid, &formats);
+    }
+}
+
+/// The text of an example after these edits.
+fn edited(file: &str, edits: &[(&str, &str)]) -> String {
+    let mut text = example(file);
+    for (from, to) in edits {
+        assert!(text.contains(from), "{file} has no `{from}`");
+        text = text.replace(from, to);
+    }
+    text
+}
+
+/// A program of the examples with these edits is refused, with one error that has these words.
+fn refused(file: &str, edits: &[(&str, &str)], words: &str) {
+    let text = edited(file, edits);
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source(file, text.as_bytes());
+    let options = compiler.options(Request::default());
+    let (ptx, said) = joins::compile(&compiler, source, options, Language::Ptx);
+    assert!(ptx.is_none(), "{edits:?}: accepted");
+    assert!(
+        matches!(said.as_slice(), [only] if only.message.contains(words)),
+        "{edits:?}: {said:#?}"
+    );
+}
+
+#[test]
+fn wrong_turns_and_wrong_shares_of_a_cluster_are_refused() {
+    let file = "product_fp8.scheduled";
+    // A sum that is not complete.
+    refused(file, &[("%before, %step", "%before, %begun")], "is `pending<");
+    let file = "product_pingpong.scheduled";
+    refused(file, &[("in_turns, ", "")], "should arrive 8 times");
+    refused(file, &[("empty = 4", "empty = 8")], "should arrive 4 times");
+    refused(
+        file,
+        &[("%start, count %steps", "%start, count %zeros")],
+        "is an i32",
+    );
+    let file = "product_multicast.scheduled";
+    refused(file, &[("num_ctas = 2", "num_ctas = 1")], "there is no other one");
+    refused(file, &[("num_ctas = 2", "num_ctas = 32")], "from 1 to 16");
+    refused(file, &[("empty = 16", "empty = 8")], "should arrive 16 times");
+    refused(file, &[("multicast = 3", "multicast = 1")], "is not that of all");
+    let a = "%stage_a, map %map_a {dim_map = [0, 1], steps = [128, 64], padding = zero, inbounds = [false, false], atom = tma<box = [128, 64], ";
+    refused(
+        file,
+        &[(a, &format!("{a}multicast = 3, "))],
+        "here 2 blocks, 1 of [128, 64]",
+    );
+    let own = [("empty = 16", "empty = 8"), ("tma_multicast", "tma")];
+    refused(file, &own, "empty in every block");
+    let file = "product_persistent.scheduled";
+    let stores = "%full0, map %map_c {dim_map = [0, 1], steps = [128, 64], inbounds = [false, false], atom = tma<box = [128, 64]";
+    let shared = format!("{stores}, multicast = 1");
+    refused(file, &[(stores, &shared)], "stores from that of one");
+}
+
 /// What is refused, with its numbers, of a program with tensor copies and products of warp groups.
 #[test]
 fn wrong_maps_copies_and_pending_products_are_refused() {
     let file = "product_warpgroups.scheduled";
-    let text =
-        fs::read_to_string(repository().join("examples/scheduled").join(file)).expect("the example exists");
+    let text = example(file);
     let last = r#"[%from_a, %from_b]"#;
     for (from, to, words) in [
         // A map of another array; of another box; a scratch buffer that is not aligned.
@@ -438,8 +655,7 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 /// The simulator's diagnostic of the one-agent product after an edit of its text.
 fn fault_after(from: &str, to: &str) -> String {
     let file = "product_one_agent.scheduled";
-    let text =
-        fs::read_to_string(repository().join("examples/scheduled").join(file)).expect("the example exists");
+    let text = example(file);
     assert!(text.contains(from), "{file} has no `{from}`");
     let ptx = compiled(file, &text.replacen(from, to, 1), Target::sm(80));
     let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;

@@ -4,7 +4,7 @@
 
 TILEWRIGHT is the release binary, or a folder with the PTX of each program. Operands of the checks are whole numbers, so
 that every sum is exact in f32: the results are equal to PyTorch's bit for bit. Times are medians of bursts of 5 ms on
-random data, alternating with cuBLAS in one process. Exit code 1 if a result differs.
+random data, alternating with cuBLAS in one process, for f8 without its fast accumulation. Exit code 1 if a result differs.
 """
 
 import ctypes as C
@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 
 import torch
 
@@ -26,10 +27,36 @@ BURST = 5e-3
 ROUNDS = 20
 SYMBOL = "product"
 
-# Each program with its tile, the element type of its result, and whether its blocks are persistent.
+
+@dataclass(frozen=True)
+class Program:
+    """The tile of a block, the element types of the operands and of the result, whether blocks are persistent, and the
+    blocks of a cluster, one above the other. The columns of a right operand of f8 follow each other."""
+
+    tile: tuple
+    operands: torch.dtype = torch.float16
+    result: torch.dtype = torch.float16
+    persistent: bool = False
+    cluster: int = 1
+
+    def matrices(self, rows, columns, depth, make):
+        """Operands whose elements `make` gives for their extents."""
+        a = make(rows, depth).to(self.operands)
+        if self.operands == torch.float8_e4m3fn:
+            return a, make(columns, depth).to(self.operands).t()
+        return a, make(depth, columns).to(self.operands)
+
+    @property
+    def peer(self):
+        return "cuBLAS f8" if self.operands == torch.float8_e4m3fn else "cuBLAS"
+
+
 PROGRAMS = {
-    "product_warpgroups": ((128, 256), torch.float32, False),
-    "product_persistent": ((128, 256), torch.float16, True),
+    "product_warpgroups": Program((128, 256), result=torch.float32),
+    "product_persistent": Program((128, 256), persistent=True),
+    "product_pingpong": Program((128, 128), persistent=True),
+    "product_multicast": Program((128, 256), result=torch.float32, cluster=2),
+    "product_fp8": Program((128, 128), operands=torch.float8_e4m3fn),
 }
 
 
@@ -45,11 +72,12 @@ def ptx(tool, name):
             return file.read()
 
 
-def launcher(kernel, tile, blocks, a, b, c):
+def launcher(kernel, program, blocks, a, b, c):
     rows, depth = a.shape
     columns = b.shape[1]
-    tiles = (-(-rows // tile[0]), -(-columns // tile[1]))
-    grid = tiles if not blocks else (min(blocks, tiles[0] * tiles[1]), 1)
+    tiles = (-(-rows // program.tile[0]), -(-columns // program.tile[1]))
+    above = -(-tiles[0] // program.cluster) * program.cluster
+    grid = (min(blocks, tiles[0] * tiles[1]), 1) if program.persistent else (above, tiles[1])
     pointers = [C.c_uint64(x.data_ptr()) for x in (a, b, c)]
     return kernel.prepare(grid, pointers + [C.c_int32(n) for n in (rows, columns, depth)])
 
@@ -87,21 +115,34 @@ def medians(launches):
     return {name: statistics.median(found) for name, found in times.items()}
 
 
-def check(name, kernel, tile, dtype, blocks):
+def check(name, kernel, program, blocks):
     wrong = 0
     for rows, columns, depth in EXTENTS:
+        # Rows of whole 16 bytes.
+        units = 16 // program.operands.itemsize
+        depth = -(-depth // units) * units
         torch.manual_seed(rows + columns + depth)
-        a = torch.randint(-4, 5, (rows, depth), device="cuda").half()
-        b = torch.randint(-4, 5, (depth, columns), device="cuda").half()
-        c = torch.full((rows, columns), float("nan"), device="cuda", dtype=dtype)
-        launch = launcher(kernel, tile, blocks, a, b, c)
+        a, b = program.matrices(rows, columns, depth, lambda *shape: torch.randint(-4, 5, shape, device="cuda").float())
+        c = torch.full((rows, columns), float("nan"), device="cuda", dtype=program.result)
+        launch = launcher(kernel, program, blocks, a, b, c)
         for _ in range(3):
             launch()
         torch.cuda.synchronize()
-        differing = int((c != (a.double() @ b.double()).to(dtype)).sum())
+        differing = int((c != (a.double() @ b.double()).to(program.result)).sum())
         wrong += differing != 0
         print(f"{name:24} {rows:5} {columns:5} {depth:5}  {'equal' if not differing else f'{differing} differ'}", flush=True)
     return wrong
+
+
+def cublas(program, a, b):
+    """A function that multiplies by cuBLAS, with a result of f16."""
+    if program.operands == torch.float8_e4m3fn:
+        scale = torch.ones((), device="cuda")
+        return lambda: torch._scaled_mm(
+            a, b, scale_a=scale, scale_b=scale, out_dtype=torch.float16, use_fast_accum=False
+        )
+    out = torch.empty(a.shape[0], b.shape[1], device="cuda", dtype=torch.float16)
+    return lambda: torch.mm(a, b, out=out)
 
 
 def main():
@@ -110,23 +151,25 @@ def main():
     sizes = [int(word) for word in sys.argv[2:] if word.isdigit()] or [4096, 8192]
     blocks = torch.cuda.get_device_properties(0).multi_processor_count
     kernels, wrong = {}, 0
-    for name, (tile, dtype, persistent) in PROGRAMS.items():
+    for name, program in PROGRAMS.items():
         kernels[name] = Kernel(ptx(tool, name), SYMBOL)
         print(f"{name:24} {kernels[name].registers} registers")
-        wrong += check(name, kernels[name], tile, dtype, persistent and blocks)
+        wrong += check(name, kernels[name], program, blocks)
     if wrong or "--check" in sys.argv:
         return 1 if wrong else 0
     for size in sizes:
-        a, b = (torch.randn(size, size, device="cuda").half() for _ in range(2))
-        out = torch.empty(size, size, device="cuda").half()
-        launches = {"cuBLAS": lambda: torch.mm(a, b, out=out)}
-        for name, (tile, dtype, persistent) in PROGRAMS.items():
-            c = torch.empty(size, size, device="cuda", dtype=dtype)
-            launches[name] = launcher(kernels[name], tile, persistent and blocks, a, b, c)
+        launches, peers = {}, {}
+        for name, program in PROGRAMS.items():
+            a, b = program.matrices(size, size, size, lambda *shape: torch.randn(shape, device="cuda"))
+            c = torch.empty(size, size, device="cuda", dtype=program.result)
+            peers[program.peer] = program.peer
+            launches.setdefault(program.peer, cublas(program, a, b))
+            launches[name], peers[name] = launcher(kernels[name], program, blocks, a, b, c), program.peer
         found = medians(launches)
         for name, microseconds in found.items():
             speed = 2 * size**3 / microseconds / 1e6
-            print(f"{size:5} {name:24} {microseconds:9.1f} us {speed:7.1f} TFLOP/s  {found['cuBLAS'] / microseconds:.3f} of cuBLAS")
+            peer = peers[name]
+            print(f"{size:5} {name:24} {microseconds:9.1f} us {speed:7.1f} TFLOP/s  {found[peer] / microseconds:.3f} of {peer}")
     return 0
 
 
