@@ -1,6 +1,5 @@
 //! Every example compiles for every target, and ptxas, if available (`TILEWRIGHT_PTXAS`), accepts the PTX.
 
-
 use tilewright::{Compiler, Language, Request, joins, ptxas, targets};
 use tilewright_irs::isa::{IsaVersion, Target};
 use tilewright_irs::machine::Machine;

@@ -1,7 +1,7 @@
 //! Divides the registers of a block among its agents (`setmaxnreg`). `scheduled` to `scheduled`.
 //!
 //! In: any function. Out: the same function, where agents that hold no tiles give registers to those that do, if the threads
-//! of a block begin with fewer than a thread can use. A function in which an agent has a number of registers already, or
+//! of a block begin with fewer than a thread can use and the block has a multiprocessor for itself. A function in which an agent has a number of registers already, or
 //! is no group of warps, is left alone.
 
 use tilewright_diagnostics::Diagnostic;
@@ -12,7 +12,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents};
 
 /// Registers of a thread that issues copies.
-pub(super) const LOADING_REGISTERS: u32 = 40;
+const LOADING_REGISTERS: u32 = 40;
 
 /// Assigns the registers of agents.
 ///
@@ -57,9 +57,10 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
         agents.map(|agent| agent.warps).sum()
     };
     let (computing, loading) = (warps_of(true), warps_of(false));
-    let blocks = func.attrs.occupancy.unwrap_or(1).max(1);
-    let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
-    if computing == 0
+    let begin = Multiprocessor::thread_registers(threads(computing + loading), 1);
+    let shares = func.attrs.occupancy.is_some_and(|blocks| blocks > 1);
+    if shares
+        || computing == 0
         || loading == 0
         || begin.0 < LOADING_REGISTERS
         || begin >= Multiprocessor::THREAD_REGISTERS

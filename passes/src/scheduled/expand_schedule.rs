@@ -45,7 +45,7 @@ use crate::program_slice::{Places, ProgramSlice, Repeats, program_slice};
 use agents::Expansion;
 
 /// The warps of the agent that loads: registers are moved between whole groups.
-const LOADING_WARPS: u32 = GROUP_WARPS;
+pub(super) const LOADING_WARPS: u32 = GROUP_WARPS;
 
 /// Expands the schedule of a function.
 ///

@@ -8,7 +8,7 @@
 //!   loops, in loops as many as fit into shared memory beside all other buffers, up to the iterations, and to one more than the
 //!   largest `latency` of the copies, if there is a hint, else to [`USUAL_STAGES`];
 //! - the `occupancy` is the number of blocks that share a multiprocessor then: as many as their accumulators leave registers
-//!   for, if [`GOOD_STAGES`] fit for so many; no fewer than a hint says, if two stages do.
+//!   for, if [`GOOD_STAGES`] fit for so many, or two for as many as a hint says.
 //!
 //! Nothing is placed if another agent cannot compute the operands of the copies.
 
@@ -18,15 +18,14 @@ use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::literal::Dense;
-use tilewright_irs::machine::{GROUP_WARPS, Machine, Multiprocessor, threads};
+use tilewright_irs::machine::{Machine, Multiprocessor, threads};
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot, agents, is_single};
 use tilewright_irs::tileas::atoms::CopyAtom;
 use tilewright_irs::tileas::{Space, TileAsDialect};
 use tilewright_layouts::Dim;
 
-use super::assign_registers::LOADING_REGISTERS;
 use super::copy_groups::{Group, Ring, groups, is_within};
-use super::expand_schedule::producer_slice;
+use super::expand_schedule::{LOADING_WARPS, producer_slice};
 use crate::program_slice::Places;
 
 /// The most stages of a ring without a hint, and with one.
@@ -171,7 +170,7 @@ impl Loops<'_> {
             (room / each).clamp(1, MAX_STAGES)
         };
         let hint = self.func.attrs.occupancy.unwrap_or(1).max(1);
-        let most = self.blocks_by_registers().max(hint);
+        let most = self.blocks_by_registers();
         let fits = |blocks: &u32| stages(*blocks) >= if *blocks <= hint { 2 } else { GOOD_STAGES };
         let blocks = (2..=most).rev().find(fits).unwrap_or(1);
         Room {
@@ -180,7 +179,9 @@ impl Loops<'_> {
         }
     }
 
-    /// The number of blocks whose registers fit on a multiprocessor, up to [`MAX_BLOCKS`], by the accumulators of one loop.
+    /// The number of blocks whose registers fit on a multiprocessor, up to [`MAX_BLOCKS`], by the accumulators of one loop. With
+    /// several blocks no registers move from the threads that load to those that compute: an instruction that the former could
+    /// not have is refused by ptxas.
     fn blocks_by_registers(&self) -> u32 {
         let mut accumulators: FxHashMap<Option<Block>, u32> = FxHashMap::default();
         for (id, op) in self.func.body.ops() {
@@ -193,10 +194,9 @@ impl Loops<'_> {
             }
         }
         let held = accumulators.into_values().max().unwrap_or(0);
-        let computing = threads(self.func.attrs.kernel_spec.num_warps);
-        let of_block = computing.saturating_mul(held.saturating_add(OTHER_REGISTERS));
-        let loading = threads(GROUP_WARPS) * LOADING_REGISTERS;
-        (Multiprocessor::REGISTERS.0 / of_block.saturating_add(loading)).clamp(1, MAX_BLOCKS)
+        let threads = threads(self.func.attrs.kernel_spec.num_warps + LOADING_WARPS);
+        let of_block = threads.saturating_mul(held.saturating_add(OTHER_REGISTERS));
+        (Multiprocessor::REGISTERS.0 / of_block).clamp(1, MAX_BLOCKS)
     }
 
     /// The bytes of the other buffers. What is allocated after the last copy has been read takes the bytes of the rings.
