@@ -83,6 +83,52 @@ pub(crate) trait Repeats<L: Language> {
     fn may_repeat(&self, id: OpId) -> bool;
     /// Whether the slice needs a value: no token, for what is ordered after nothing.
     fn needs(&self, value: Value) -> bool;
+    /// The tokens that an op comes after whose own token orders nothing but loads; `None` for one that orders more.
+    fn loads_after(&self, id: OpId) -> Option<Vec<Value>>;
+}
+
+/// Whether what comes after a token comes after loads at most, so that it may be executed apart.
+pub(crate) fn is_after_loads<L: Language, R: Repeats<L>>(
+    places: &Places<'_, L>,
+    rules: &R,
+    token: Option<Value>,
+) -> bool {
+    let body = places.body;
+    let mut seen = FxHashSet::default();
+    let mut open: Vec<Value> = token.into_iter().collect();
+    // What a loop's body or a branch hands over at a position.
+    let last = |region: Region, position: usize| {
+        let last = body.terminator(body.only_block(region)?)?;
+        match R::scf(&body.op(last).kind)? {
+            ScfOp::Continue { values } | ScfOp::Yield { values } => values.get(position).copied(),
+            _ => None,
+        }
+    };
+    let handed = |scf: &ScfOp, position: usize| match scf {
+        ScfOp::For { inits, body, .. } => Some(vec![*inits.get(position)?, last(*body, position)?]),
+        ScfOp::If { then, otherwise, .. } => Some(vec![last(*then, position)?, last(*otherwise, position)?]),
+        _ => None,
+    };
+    let sources = |token: Value| match places.definition(token) {
+        Some(id) => match R::scf(&body.op(id).kind) {
+            Some(scf) => handed(scf, body.op(id).results().position(|result| result == token)?),
+            None => rules.loads_after(id),
+        },
+        None => {
+            let (block, position) = places.argument(token)?;
+            let around = places.around(block)?;
+            handed(R::scf(&body.op(around).kind)?, position.checked_sub(1)?)
+        }
+    };
+    while let Some(token) = open.pop() {
+        if seen.insert(token) {
+            match sources(token) {
+                Some(sources) => open.extend(sources),
+                None => return false,
+            }
+        }
+    }
+    true
 }
 
 /// The slice of a body for `roots`. `None` if it needs an op that may not be repeated, or a loop that an iteration may leave
@@ -287,6 +333,10 @@ mod tests {
 
         fn needs(&self, value: Value) -> bool {
             self.0.ty(value).kind != TileAaKind::Token
+        }
+
+        fn loads_after(&self, _: OpId) -> Option<Vec<Value>> {
+            None
         }
     }
 

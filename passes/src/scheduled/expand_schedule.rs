@@ -41,7 +41,7 @@ use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{KernelSpec, TileAsAttrs, TileAsDialect, TileAsType};
 
 use super::copy_groups::groups;
-use crate::program_slice::{Places, ProgramSlice, Repeats, program_slice};
+use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
 use agents::Expansion;
 
 /// The warps of the agent that loads: registers are moved between whole groups.
@@ -95,12 +95,18 @@ pub(super) fn producer_slice(
     places: &Places<'_, Scheduled>,
     copies: &[OpId],
 ) -> Option<ProgramSlice> {
-    program_slice(places, copies, &Apart { func, copies })
+    let apart = Apart { func, places, copies };
+    let is_free = copies.iter().all(|&id| match &func.body.op(id).kind {
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { after, .. }) => is_after_loads(places, &apart, *after),
+        _ => true,
+    });
+    is_free.then(|| program_slice(places, copies, &apart)).flatten()
 }
 
 /// What the agent that loads may execute as well as the one that computes.
 struct Apart<'a> {
     func: &'a Func<Scheduled>,
+    places: &'a Places<'a, Scheduled>,
     copies: &'a [OpId],
 }
 
@@ -122,16 +128,30 @@ impl Repeats<Scheduled> for Apart<'_> {
             .all(|result| self.func.body.ty(result).layout().is_none());
         is_small
             && match &op.kind {
+                ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => true,
                 ScheduledOp::TileAs(
-                    TileAsDialect::Load { .. }
-                    | TileAsDialect::GatherLoad { .. }
-                    | TileAsDialect::Alloc { .. },
-                ) => true,
+                    TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. },
+                ) => ordering.is_weak() && is_after_loads(self.places, self, ordering.after),
                 kind => kind.is_pure(),
             }
     }
 
     fn needs(&self, value: Value) -> bool {
         *self.func.body.ty(value) != TileAsType::Token
+    }
+
+    fn loads_after(&self, id: OpId) -> Option<Vec<Value>> {
+        let ScheduledOp::TileAs(own) = &self.func.body.op(id).kind else {
+            return None;
+        };
+        match own {
+            TileAsDialect::CreateMemToken {} => Some(Vec::new()),
+            TileAsDialect::JoinMemTokens { tokens } => Some(tokens.clone()),
+            TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. } => {
+                ordering.is_weak().then(|| ordering.after.into_iter().collect())
+            }
+            TileAsDialect::CopyIn { after, .. } => Some(after.into_iter().copied().collect()),
+            _ => None,
+        }
     }
 }

@@ -10,7 +10,7 @@
 //! - the `occupancy` is the number of blocks that share a multiprocessor then: as many as their accumulators leave registers
 //!   for, if [`GOOD_STAGES`] fit for so many, or two for as many as a hint says.
 //!
-//! Nothing is placed if another agent cannot compute the operands of the copies.
+//! Nothing is placed if another agent cannot compute the operands of the copies, or one of them is ordered after more than loads.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
