@@ -188,6 +188,7 @@ fn costs() -> String {
         ("load from the first cache", costs.loads.l1),
         ("load from the second cache", costs.loads.l2),
         ("load from memory", costs.loads.memory),
+        ("`bar.sync`", costs.barrier),
         ("from an arrival at an mbarrier to who waits", costs.mbarrier),
         ("the same between blocks of a cluster", costs.remote_mbarrier),
         ("`barrier.cluster`", costs.cluster_barrier),

@@ -2,10 +2,17 @@
 
 use divan::{Bencher, black_box};
 use tilewright_layouts::bank::{Access, layout_cost};
+use tilewright_layouts::conversion::CostModel;
 use tilewright_layouts::{Blocked, Conversion, Dim, LinearLayout};
 
 const SHAPE: [u32; 2] = [128, 256];
 const WARPS: u32 = 8;
+const PRICES: CostModel = CostModel {
+    shuffle: 2,
+    select: 1,
+    bank_cycle: 2,
+    barrier: 50,
+};
 
 fn main() {
     divan::main();
@@ -172,7 +179,7 @@ fn columns(vector: u32) -> LinearLayout {
 #[divan::bench(args = [1, 2, 4])]
 fn plan_conversion(bencher: Bencher, element_bytes: u32) {
     let (source, wanted) = (rows(), columns(8));
-    bencher.bench(|| Conversion::plan(black_box(&source), black_box(&wanted), element_bytes));
+    bencher.bench(|| Conversion::plan(black_box(&source), black_box(&wanted), element_bytes, PRICES));
 }
 
 /// Registers and lanes of each warp in another order: shuffles or a round trip.
@@ -182,7 +189,7 @@ fn plan_conversion_within_warps(bencher: Bencher) {
     let lanes = source
         .permute_bits(Dim::Lane, &[4, 3, 2, 1, 0])
         .expect("five bits");
-    bencher.bench(|| Conversion::plan(black_box(&source), black_box(&lanes), 2));
+    bencher.bench(|| Conversion::plan(black_box(&source), black_box(&lanes), 2, PRICES));
 }
 
 #[divan::bench]

@@ -11,12 +11,20 @@ mod random;
 
 use random::two_layouts;
 
+/// Half cycles of a multiprocessor.
+const PRICES: CostModel = CostModel {
+    shuffle: 2,
+    select: 1,
+    bank_cycle: 2,
+    barrier: 50,
+};
+
 fn parse(text: &str) -> LinearLayout {
     text.parse().unwrap()
 }
 
 fn with(source: &LinearLayout, wanted: &LinearLayout, means: Means) -> Result<Conversion, LayoutError> {
-    Conversion::plan_with(source, wanted, 4, means, CostModel::NVIDIA)
+    Conversion::plan_with(source, wanted, 4, means, PRICES)
 }
 
 #[test]
@@ -24,12 +32,12 @@ fn the_cheapest_conversion_is_chosen() {
     let a = parse("linear<register = [[1],[2]], lane = [[4],[8],[16],[32],[64]], shape = [128]>");
     let swapped = parse("linear<register = [[2],[1]], lane = [[4],[8],[16],[32],[64]], shape = [128]>");
     let strided = parse("linear<register = [[32],[64]], lane = [[1],[2],[4],[8],[16]], shape = [128]>");
-    assert_eq!(Conversion::plan(&a, &a, 4), Ok(Conversion::Noop));
+    assert_eq!(Conversion::plan(&a, &a, 4, PRICES), Ok(Conversion::Noop));
     let Ok(Conversion::RegisterPermutation(map)) = with(&a, &swapped, Means::REGISTERS) else {
         panic!()
     };
     assert_eq!(map.sources().collect::<Vec<_>>(), [0, 2, 1, 3]);
-    let Ok(Conversion::LaneShuffles(plan)) = Conversion::plan(&a, &strided, 4) else {
+    let Ok(Conversion::LaneShuffles(plan)) = Conversion::plan(&a, &strided, 4, PRICES) else {
         panic!()
     };
     assert_eq!(plan.shuffles, 4);
@@ -67,7 +75,7 @@ fn elements_have_a_width_even_if_nothing_moves() {
     let layout = parse("linear<lane = [[1],[2],[4],[8],[16]], shape = [32]>");
     for bytes in [0, 3, 32] {
         assert_eq!(
-            Conversion::plan(&layout, &layout, bytes),
+            Conversion::plan(&layout, &layout, bytes, PRICES),
             Err(LayoutError::ElementBytes { bytes })
         );
     }
@@ -149,10 +157,10 @@ fn many_shuffles_cost_more_than_a_round_trip() {
     let (rows, columns) = (blocked([1, 0]), blocked([0, 1]));
     let trip = SharedRoundTrip::plan(&rows, &columns, 4).unwrap();
     let shuffles = LaneShuffles::plan(&rows, &columns, 4).unwrap().unwrap();
-    let prices = CostModel::NVIDIA;
+    let prices = PRICES;
     assert!(prices.of_shuffles(&shuffles) > prices.of_round_trip(&trip));
     assert_eq!(
-        Conversion::plan(&rows, &columns, 4),
+        Conversion::plan(&rows, &columns, 4, PRICES),
         Ok(Conversion::SharedRoundTrip(Box::new(trip)))
     );
 }
@@ -185,7 +193,7 @@ proptest! {
         let sizes = (wanted.in_size(Dim::Register), source.in_size(Dim::Register));
         let stays = sizes.0 == sizes.1 && (0..sizes.0).all(|register| same(register, register));
         let by_registers = (0..sizes.0).all(|register| (0..sizes.1).any(|from| same(register, from)));
-        let plan = Conversion::plan(&source, &wanted, 4);
+        let plan = Conversion::plan(&source, &wanted, 4, PRICES);
         prop_assert_eq!(plan == Ok(Conversion::Noop), stays);
         prop_assert_eq!(matches!(plan, Ok(Conversion::RegisterPermutation(_))), by_registers && !stays);
         if let Ok(Conversion::RegisterPermutation(map)) = plan {
@@ -203,8 +211,8 @@ proptest! {
             Blocked::coalesced(&shape, 1 << vector, &order, 1 << log_warps).unwrap().to_linear(&shape).unwrap()
         };
         let (source, wanted) = (blocked(vectors.0, [1, 0]), blocked(vectors.1, if turn { [0, 1] } else { [1, 0] }));
-        let (bytes, prices) = (1 << log_bytes, CostModel::NVIDIA);
-        let price = prices.of(&Conversion::plan(&source, &wanted, bytes).unwrap());
+        let (bytes, prices) = (1 << log_bytes, PRICES);
+        let price = prices.of(&Conversion::plan(&source, &wanted, bytes, PRICES).unwrap());
         let trip = SharedRoundTrip::plan(&source, &wanted, bytes).unwrap();
         prop_assert!(price <= prices.of_round_trip(&trip));
         if let Some(plan) = LaneShuffles::plan(&source, &wanted, bytes).unwrap() {

@@ -1,6 +1,7 @@
 //! The laws at the largest sizes; larger sizes are refused without a panic.
 
 use proptest::prelude::*;
+use tilewright_layouts::conversion::CostModel;
 use tilewright_layouts::distributed::{Blocked, WgmmaAccumulator, WgmmaN};
 use tilewright_layouts::shared::{Nvmma, NvmmaElement, SwizzleMode, TileOrder};
 use tilewright_layouts::{Conversion, Dim, LayoutError, LinearLayout, MAX_DIM_BITS, MAX_TOTAL_BITS};
@@ -63,8 +64,9 @@ proptest! {
             prop_assert_eq!(c.compose(&b), Ok(a.clone()));
         }
         // Nothing can be converted through memory without offsets that number it, and nothing panics.
-        prop_assert!(Conversion::plan(&a, &a, 16).is_ok());
-        let _ = Conversion::plan(&a, &b, 16);
+        let prices = CostModel { shuffle: 1, select: 1, bank_cycle: 1, barrier: 1 };
+        prop_assert!(Conversion::plan(&a, &a, 16, prices).is_ok());
+        let _ = Conversion::plan(&a, &b, 16, prices);
     }
 }
 

@@ -1,8 +1,11 @@
 //! What an operation costs.
 
 use tilewright_layouts::Bytes;
+use tilewright_layouts::conversion::CostModel;
 
+use super::rates::Rates;
 use super::units::Cycles;
+use crate::isa::limits::LANES;
 
 /// What an instruction of a warp costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +81,8 @@ pub struct Costs {
     pub wgmma_shared: Cycles,
     /// Loads from arrays.
     pub loads: Loads,
+    /// A barrier of the block: its latency when all warps have arrived.
+    pub barrier: Cycles,
     /// From an arrival at an mbarrier to the thread that waits for it.
     pub mbarrier: Cycles,
     /// The same with an mbarrier of another block of the cluster.
@@ -98,7 +103,8 @@ pub struct Costs {
 
 impl Costs {
     /// Those of an H200. (Measured, but for the intervals of `shfl` and `ld.shared`, which are those of the rates, and for
-    /// `fma`, which is that of Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018.)
+    /// `fma`, which is that of Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018, and for
+    /// `barrier`, which is an estimate: published latencies of barriers are near those of loads from shared memory.)
     pub(super) const H200: Self = Self {
         fma: Timing::new(1, 4),
         special: Timing::new(8, 17),
@@ -112,6 +118,7 @@ impl Costs {
             l2: Cycles(287),
             memory: Cycles(567),
         },
+        barrier: Cycles(25),
         mbarrier: Cycles(95),
         remote_mbarrier: Cycles(485),
         cluster_barrier: Cycles(358),
@@ -129,6 +136,19 @@ impl Costs {
             0..=32 => narrow,
             33..=64 => double,
             _ => quadruple,
+        }
+    }
+
+    /// What conversions between layouts cost all `warps` warps of a block, in half cycles of a multiprocessor: the work of
+    /// each at the rates of the units, and the latency of barriers, for which all of them wait. A shuffle has the latency
+    /// of a load from shared memory, which is left out of both.
+    pub fn conversions(&self, warps: u32) -> CostModel {
+        let of_warps = |rate: u32| u64::from(warps) * u64::from(2 * LANES / rate);
+        CostModel {
+            shuffle: of_warps(Rates::SHUFFLE),
+            select: of_warps(Rates::SELECT),
+            bank_cycle: 2 * u64::from(warps),
+            barrier: 2 * self.barrier.0,
         }
     }
 
@@ -151,6 +171,16 @@ mod tests {
         assert_eq!((copy(16), copy(1 << 10), copy(32 << 10)), (363, 363, 639));
         // Half way.
         assert_eq!(copy((33 << 10) / 2), 363 + 138);
+    }
+
+    #[test]
+    fn warps_share_the_units_and_wait_together() {
+        let of = |warps| {
+            let prices = Costs::H200.conversions(warps);
+            (prices.shuffle, prices.select, prices.bank_cycle, prices.barrier)
+        };
+        assert_eq!(of(1), (2, 1, 2, 50));
+        assert_eq!(of(8), (16, 8, 16, 50));
     }
 
     #[test]

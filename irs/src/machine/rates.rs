@@ -51,6 +51,8 @@ impl Rates {
     pub const SPECIAL: u32 = 16;
     /// Values exchanged by `shfl`. (Guide.)
     pub const SHUFFLE: u32 = 32;
+    /// Selections of one of two values, and permutations of bytes. (Guide.)
+    pub const SELECT: u32 = 64;
     /// Bytes of shared memory: a word of four bytes in each of 32 banks. (Guide, "Shared Memory".)
     pub const SHARED_BYTES: u32 = 128;
     /// Bytes from the second cache, if all multiprocessors read at a time. (Measured.)

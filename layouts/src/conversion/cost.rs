@@ -30,35 +30,20 @@ impl Means {
     };
 }
 
-/// Costs for one warp, in half cycles of a multiprocessor.
-///
-/// Those of [`CostModel::NVIDIA`] follow the CUDA C++ Programming Guide, throughput of native
-/// arithmetic instructions (compute capability 8.0 and 9.0): 32 results per cycle for warp shuffles,
-/// which is one cycle for a warp, 64 for selections and byte permutations of 32 bits; and 32 banks of
-/// shared memory per cycle. The cost of a barrier is a latency rather than a throughput: measured
-/// latencies of a barrier and of a load from shared memory are both some 20 to 30 cycles, and a
-/// shuffle has one such latency too.
+/// What a conversion costs, in any unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CostModel {
-    /// One `shfl.sync`.
+    /// One `shfl.sync` of a warp.
     pub shuffle: u64,
-    /// One selection or byte permutation.
+    /// One selection or byte permutation of a warp.
     pub select: u64,
-    /// One cycle of the banks of shared memory.
+    /// One cycle of the banks of shared memory for a warp.
     pub bank_cycle: u64,
     /// One barrier of all warps; a round trip has two for each piece.
     pub barrier: u64,
 }
 
 impl CostModel {
-    /// For compute capability 8.0 and above.
-    pub const NVIDIA: CostModel = CostModel {
-        shuffle: 2,
-        select: 1,
-        bank_cycle: 2,
-        barrier: 50,
-    };
-
     /// The cost of shuffles.
     pub fn of_shuffles(self, plan: &LaneShuffles) -> u64 {
         let shuffles = plan.shuffles.saturating_mul(self.shuffle);
@@ -79,7 +64,8 @@ impl CostModel {
     /// use tilewright_layouts::{Blocked, Conversion};
     /// use tilewright_layouts::conversion::CostModel;
     /// let rows = Blocked::coalesced(&[32, 32], 4, &[1, 0], 1)?.to_linear(&[32, 32])?;
-    /// assert_eq!(CostModel::NVIDIA.of(&Conversion::plan(&rows, &rows, 4)?), 0);
+    /// let prices = CostModel { shuffle: 2, select: 1, bank_cycle: 2, barrier: 50 };
+    /// assert_eq!(prices.of(&Conversion::plan(&rows, &rows, 4, prices)?), 0);
     /// # Ok::<(), tilewright_layouts::LayoutError>(())
     /// ```
     pub fn of(self, conversion: &Conversion) -> u64 {

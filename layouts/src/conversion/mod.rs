@@ -49,12 +49,14 @@ impl Conversion {
     /// to change blocks, or `element_bytes` is not a power of two from 1 to 16.
     ///
     /// ```
+    /// use tilewright_layouts::conversion::CostModel;
     /// use tilewright_layouts::{Blocked, Conversion};
+    /// let prices = CostModel { shuffle: 2, select: 1, bank_cycle: 2, barrier: 50 };
     /// let rows = Blocked::coalesced(&[32, 32], 4, &[1, 0], 4)?.to_linear(&[32, 32])?;
     /// let columns = Blocked::coalesced(&[32, 32], 4, &[0, 1], 4)?.to_linear(&[32, 32])?;
-    /// assert_eq!(Conversion::plan(&rows, &rows, 4)?, Conversion::Noop);
+    /// assert_eq!(Conversion::plan(&rows, &rows, 4, prices)?, Conversion::Noop);
     /// // A warp's part of the columns is in all four warps.
-    /// let Conversion::SharedRoundTrip(trip) = Conversion::plan(&rows, &columns, 4)? else { panic!() };
+    /// let Conversion::SharedRoundTrip(trip) = Conversion::plan(&rows, &columns, 4, prices)? else { panic!() };
     /// assert_eq!(trip.bytes, 4096);
     /// assert_eq!(trip.conflicts(), 0);
     /// # Ok::<(), tilewright_layouts::LayoutError>(())
@@ -63,11 +65,12 @@ impl Conversion {
         source: &LinearLayout,
         wanted: &LinearLayout,
         element_bytes: u32,
+        prices: CostModel,
     ) -> Result<Conversion, LayoutError> {
-        Self::plan_with(source, wanted, element_bytes, Means::ALL, CostModel::NVIDIA)
+        Self::plan_with(source, wanted, element_bytes, Means::ALL, prices)
     }
 
-    /// Like [`Conversion::plan`], with these means and costs only. Of equal costs shuffles are
+    /// Like [`Conversion::plan`], with these means only. Of equal costs shuffles are
     /// preferred.
     ///
     /// # Errors
@@ -80,7 +83,8 @@ impl Conversion {
     /// use tilewright_layouts::conversion::{CostModel, Means};
     /// let a: LinearLayout = "linear<lane = [[1],[2],[4],[8],[16]], shape = [32]>".parse()?;
     /// let b: LinearLayout = "linear<lane = [[2],[1],[4],[8],[16]], shape = [32]>".parse()?;
-    /// let plan = |means| Conversion::plan_with(&a, &b, 4, means, CostModel::NVIDIA);
+    /// let prices = CostModel { shuffle: 2, select: 1, bank_cycle: 2, barrier: 50 };
+    /// let plan = |means| Conversion::plan_with(&a, &b, 4, means, prices);
     /// assert!(matches!(plan(Means::ALL)?, Conversion::LaneShuffles(_)));
     /// assert!(matches!(plan(Means::WITHOUT_SHUFFLES)?, Conversion::SharedRoundTrip(_)));
     /// assert!(plan(Means::REGISTERS).is_err());

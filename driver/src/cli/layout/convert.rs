@@ -2,13 +2,17 @@
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
+use tilewright_irs::machine::Machine;
 use tilewright_layout_gallery::picture::{Memory, Picture, WarpAccess, by_bank, by_element, by_thread};
 use tilewright_layouts::bank::Access;
-use tilewright_layouts::{BankCost, Conversion, ElementWidth, LaneShuffles, LinearLayout, SharedRoundTrip};
+use tilewright_layouts::{
+    BankCost, Conversion, Dim, ElementWidth, LaneShuffles, LinearLayout, SharedRoundTrip,
+};
 
 use super::given::{Given, Texts, Tile, width};
 use super::output::Output;
 use crate::cli::report::{Exit, Outcome, Reporter};
+use crate::targets;
 
 /// The arguments of `layout convert`.
 #[derive(Debug, Args)]
@@ -59,8 +63,10 @@ impl Convert {
             );
             return Err(Diagnostic::error(Code::BadArgument, message).help("the least width is 8"));
         };
-        let conversion = Conversion::plan(source.registers()?, wanted.registers()?, bytes)
-            .map_err(|error| refuse(&error))?;
+        let (from, to) = (source.registers()?, wanted.registers()?);
+        let warps = from.in_size(Dim::Warp).max(to.in_size(Dim::Warp));
+        let prices = Machine::of(targets::DEFAULT).costs.conversions(warps);
+        let conversion = Conversion::plan(from, to, bytes, prices).map_err(|error| refuse(&error))?;
         let mut facts = vec![("from", source.text.clone()), ("to", wanted.text.clone())];
         let mut pictures = Vec::new();
         match &conversion {
