@@ -1,5 +1,5 @@
-//! Lowers shuffles of fragments to shuffles of 32-bit registers: elements of 16 bits are packed in pairs, narrower ones
-//! are extended, and those of 64 bits are moved in halves.
+//! Lowers shuffles of fragments to shuffles of 32-bit registers: elements of less than 32 bits are packed in words, as
+//! bytes if they are narrower, and those of 64 bits are moved in halves. A single one is extended.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Translated, Value};
@@ -10,6 +10,7 @@ use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
 
 use super::emit::{Cx, I32, constant, unsupported};
+use super::lower_warp::Packed;
 
 /// All lanes of a warp.
 const WARP: u64 = 0xFFFF_FFFF;
@@ -22,20 +23,29 @@ fn number(cx: &mut Cx<'_>, value: u64) -> Value {
 
 /// The elements of another lane: of the one whose index differs by a mask (`Shuffle::Bfly`), or of the one with an
 /// index (`Shuffle::Idx`).
-pub(super) fn shuffle(cx: &mut Cx<'_>, id: OpId, value: Value, mode: Shuffle, lane: Value) -> Translated {
+pub(super) fn shuffle(
+    words: &mut Packed,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    value: Value,
+    mode: Shuffle,
+    lane: Value,
+) -> Translated {
     let elements = cx.all(value).to_vec();
-    let mut moved = Vec::with_capacity(elements.len());
     let Some(ty) = elements.first().map(|&element| *cx.ty(element)) else {
         return Err(unsupported(cx.origin(), "a shuffle of nothing"));
     };
-    let paired = matches!(ty, LlvmType::Scalar(scalar) if scalar.bits() == 16);
-    for elements in elements.chunks(if paired { 2 } else { 1 }) {
-        match *elements {
-            [first, second] => moved.extend(in_pairs(cx, [first, second], ty, mode, lane)),
-            [element] => moved.push(one(cx, element, ty, mode, lane)?),
-            _ => {}
+    let moved = match ty {
+        LlvmType::Scalar(scalar)
+            if scalar == ScalarType::TF32 || elements.len() > 1 && scalar.bits() < 32 =>
+        {
+            in_words(words, cx, &elements, scalar, mode, lane)
         }
-    }
+        _ => {
+            let moved = elements.iter().map(|&element| one(cx, element, ty, mode, lane));
+            moved.collect::<Result<_, _>>()?
+        }
+    };
     cx.bind(cx.old(id).result(0), moved);
     Ok(())
 }
@@ -73,11 +83,56 @@ fn packed(cx: &mut Cx<'_>, ty: Type, parts: Vec<Value>, whole: LlvmType) -> Valu
     cx.value(Instruction::Pack { ty, d: OpResult, a }, whole)
 }
 
-/// Two elements of 16 bits.
-fn in_pairs(cx: &mut Cx<'_>, pair: [Value; 2], ty: LlvmType, mode: Shuffle, lane: Value) -> Vec<Value> {
-    let both = packed(cx, Type::B32, pair.to_vec(), I32);
-    let moved = register(cx, both, I32, mode, lane);
-    unpacked(cx, Type::B32, moved, ty)
+/// Several elements of less than 32 bits.
+fn in_words(
+    words: &mut Packed,
+    cx: &mut Cx<'_>,
+    elements: &[Value],
+    scalar: ScalarType,
+    mode: Shuffle,
+    lane: Value,
+) -> Vec<Value> {
+    // What is narrower than a byte is moved as one.
+    let stored = match scalar.bits() {
+        0..8 => ScalarType::I8,
+        _ => scalar,
+    };
+    let (narrow, wide) = (integer_of(scalar), LlvmType::Scalar(stored));
+    let mut numbers: Vec<Value> = elements
+        .iter()
+        .map(|&element| match stored == scalar {
+            true => element,
+            false => {
+                let source = bits_as(cx, element, scalar, narrow);
+                let signedness = Signedness::Unsigned;
+                cx.value(ArithOp::ExtI { source, signedness }, wide)
+            }
+        })
+        .collect();
+    let each = 4 / stored.bytes().unwrap_or(4) as usize;
+    if let Some(&filler) = numbers.first() {
+        numbers.resize(numbers.len().next_multiple_of(each), filler);
+    }
+    let sent = words.pack(cx, &numbers, stored);
+    let moved = sent.into_iter().map(|word| register(cx, word, I32, mode, lane));
+    let moved: Vec<Value> = moved.collect();
+    let mut moved = words.loaded(cx, &moved, stored);
+    moved.truncate(elements.len());
+    if stored != scalar {
+        for number in &mut moved {
+            let source = cx.value(ArithOp::TruncI { source: *number }, LlvmType::Scalar(narrow));
+            *number = bits_as(cx, source, narrow, scalar);
+        }
+    }
+    moved
+}
+
+/// A number as the one of another type with the same bits.
+fn bits_as(cx: &mut Cx<'_>, source: Value, from: ScalarType, to: ScalarType) -> Value {
+    match from == to {
+        true => source,
+        false => cx.value(ArithOp::Bitcast { source }, LlvmType::Scalar(to)),
+    }
 }
 
 /// One element.
@@ -109,17 +164,11 @@ fn one(
         (_, LlvmType::Scalar(scalar)) => {
             let integer = integer_of(scalar);
             let (narrow, signedness) = (LlvmType::Scalar(integer), Signedness::Unsigned);
-            let source = match integer == scalar {
-                true => element,
-                false => cx.value(ArithOp::Bitcast { source: element }, narrow),
-            };
+            let source = bits_as(cx, element, scalar, integer);
             let source = cx.value(ArithOp::ExtI { source, signedness }, I32);
             let source = register(cx, source, I32, mode, lane);
             let source = cx.value(ArithOp::TruncI { source }, narrow);
-            match integer == scalar {
-                true => source,
-                false => cx.value(ArithOp::Bitcast { source }, ty),
-            }
+            bits_as(cx, source, integer, scalar)
         }
         _ => {
             return Err(unsupported(

@@ -113,8 +113,8 @@ impl Packed {
         elements
     }
 
-    /// The elements of loaded 32-bit registers.
-    fn loaded(&mut self, cx: &mut Cx<'_>, registers: &[Value], scalar: ScalarType) -> Vec<Value> {
+    /// The elements of 32-bit registers that were loaded or received.
+    pub(super) fn loaded(&mut self, cx: &mut Cx<'_>, registers: &[Value], scalar: ScalarType) -> Vec<Value> {
         let bytes = scalar.bytes().unwrap_or(4);
         if bytes == 2 {
             return self.unpack(cx, registers, scalar);

@@ -340,11 +340,11 @@ impl ScalarizeFragments {
             }
             GpuOp::ShuffleXor { value, mask } => {
                 let lane = constant(cx, Literal::new(ScalarType::I32, u64::from(*mask)));
-                return lower_shuffles::shuffle(cx, id, *value, Shuffle::Bfly, lane);
+                return lower_shuffles::shuffle(&mut self.packed, cx, id, *value, Shuffle::Bfly, lane);
             }
             GpuOp::ShuffleIdx { value, lane } => {
                 let lane = cx.one(*lane);
-                return lower_shuffles::shuffle(cx, id, *value, Shuffle::Idx, lane);
+                return lower_shuffles::shuffle(&mut self.packed, cx, id, *value, Shuffle::Idx, lane);
             }
             GpuOp::Fence { kind } => {
                 lower_barriers::fence(cx, *kind);
