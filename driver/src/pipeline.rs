@@ -681,7 +681,7 @@ pipeline! {
     slice_products: Func<TileAs> => Func<TileAs> =
         |func, settings| passes::tileas::slice_products(func, settings.opt_level() > 0);
 
-    /// Lowers layout conversions that cross threads to copies through shared memory.
+    /// Lowers layout conversions that cross threads to shuffles or copies through shared memory.
     lower_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::lower_conversions(func);
 

@@ -15,7 +15,7 @@ use tilewright_irs::tileas::{Buffer, TileAs, TileAsType};
 use tilewright_layouts::distributed::tcgen05::{Repeat, TmemAccess, TmemAccumulator, TmemShape, TmemValues};
 use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
 use tilewright_layouts::shared::{Nvmma, NvmmaElement, Swizzled, TileOrder};
-use tilewright_layouts::{Blocked, LinearLayout, SwizzleMode};
+use tilewright_layouts::{Blocked, Dim, LinearLayout, SwizzleMode};
 
 /// A function with these lines as its body, for four warps.
 fn func(target: &str, shared_bytes: u32, lines: &str) -> String {
@@ -600,7 +600,7 @@ fn reductions_reach_all_elements_of_their_axis() {
     let layout = rows(&[64, 32], 4);
     let without = |axis| layout.slice(axis).unwrap().remove_axis(axis).unwrap();
     let kept = |axis| {
-        let layout = without(axis).drop_copies(tilewright_layouts::Dim::Register);
+        let layout = without(axis).drop_copies(Dim::Register);
         tile("f32", &layout)
     };
     legal("rows", &func("sm_80", 0, &lines(1, "shuffle", &kept(1))));
@@ -921,6 +921,7 @@ fn copies_within_a_block_keep_extents_and_say_what_they_make() {
 #[test]
 fn tiles_are_converted_cut_and_joined_as_wholes() {
     let (whole, half) = (rows(&[64, 32], 4), rows(&[32, 32], 4));
+    let turned = whole.permute_bits(Dim::Warp, &[1, 0]).expect("two bits");
     let given = format!(
         "  %v = tile.splat %x : {}\n  %s = tile.splat %x : {}\n",
         tile("f32", &whole),
@@ -946,6 +947,14 @@ fn tiles_are_converted_cut_and_joined_as_wholes() {
                 tile("f16", &rows(&[64, 32], 4))
             ),
             "changes nothing but the layout",
+        ),
+        (
+            "%y = tileas.exchange %v : f32".to_owned(),
+            "a layout conversion is about tiles",
+        ),
+        (
+            format!("%y = tileas.exchange %v : {}", tile("f32", &turned)),
+            "an exchange would move elements to another warp",
         ),
         (
             "%y = tileas.extract_slice %v {offsets = [0, 0]} : f32".to_owned(),

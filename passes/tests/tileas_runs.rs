@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tilewright_diagnostics::FileId;
 use tilewright_irs::core::{TermCodec, term_text};
-use tilewright_layouts::{Blocked, LinearLayout};
+use tilewright_layouts::{Blocked, Dim, LaneShuffles, LinearLayout};
 use tilewright_simulator::{Device, Init};
 
 mod lowered;
@@ -13,10 +13,14 @@ use lowered::compiled;
 
 /// Runs a kernel `f` that copies an array of this many bytes to another.
 fn copies(text: &str, bytes: usize, warps: u32, seed: u64) -> usize {
+    let data = (0..bytes).map(|i| (i.wrapping_mul(2_654_435_761) >> 7) as u8);
+    copies_of(data.collect(), text, warps, seed).1
+}
+
+/// Runs a kernel `f` that copies an array with this data to another. Its PTX, and the number of slices of its conversions.
+fn copies_of(data: Vec<u8>, text: &str, warps: u32, seed: u64) -> (String, usize) {
     let (ptx, slices) = compiled(text);
-    let data: Vec<u8> = (0..bytes)
-        .map(|i| (i.wrapping_mul(2_654_435_761) >> 7) as u8)
-        .collect();
+    let bytes = data.len();
     let mut device = Device::new();
     let from = device.alloc("from", bytes, Init::Data(data.clone()));
     let to = device.alloc("to", bytes, Init::Poison);
@@ -32,19 +36,30 @@ fn copies(text: &str, bytes: usize, warps: u32, seed: u64) -> usize {
         )
         .unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{text}\n{ptx}"));
     assert!(device.read(to) == data, "seed {seed}: other elements\n{text}");
-    slices
+    (ptx, slices)
 }
 
 fn layout_text(layout: &LinearLayout) -> String {
     term_text(&layout.write())
 }
 
-/// A kernel that loads a tile in the first layout, converts it to each of the others, and stores it in the last.
-fn kernel(target: &str, element: &str, warps: u32, layouts: &[LinearLayout], in_loop: bool) -> String {
-    let shape = layouts[0].shape();
+/// The type of a tile.
+fn tile(element: &str, layout: &LinearLayout) -> String {
+    let extents: Vec<String> = layout.shape().iter().map(u32::to_string).collect();
+    format!("tile<{}x{element}, {}>", extents.join("x"), layout_text(layout))
+}
+
+/// A kernel that loads the tile `%v0` in a layout, executes these lines, and stores the tile of this name.
+fn around(
+    target: &str,
+    element: &str,
+    warps: u32,
+    layout: &LinearLayout,
+    lines: &str,
+    stored: &str,
+) -> String {
+    let shape = layout.shape();
     let extents: Vec<String> = shape.iter().map(u32::to_string).collect();
-    let ty =
-        |layout: &LinearLayout| format!("tile<{}x{element}, {}>", extents.join("x"), layout_text(layout));
     let bits = match element {
         "i8" => 8,
         "i16" => 16,
@@ -58,13 +73,22 @@ fn kernel(target: &str, element: &str, warps: u32, layouts: &[LinearLayout], in_
     );
     let access =
         format!("{{dim_map = [0, 1], steps = {shape:?}, inbounds = [true, true], order = weak, atom = ");
-    let mut lines = format!(
-        "  %i = arith.constant {{value = i32<0>}} : i32\n  %two = arith.constant {{value = i32<2>}} : i32\n  \
+    format!(
+        "tileas.func @f(%p: ptr<{element}>, %q: ptr<{element}>) {{target = {target}, kernel_spec = {{num_warps = {warps}, \
+         num_ctas = 1}}, shared_bytes = 0}} body {{\n  \
+         %i = arith.constant {{value = i32<0>}} : i32\n  %two = arith.constant {{value = i32<2>}} : i32\n  \
          %one = arith.constant {{value = i32<1>}} : i32\n  %k = tileas.create_mem_token : token\n  \
          %m = tileas.memref %p, [], [] : {memref}0>\n  %o = tileas.memref %q, [], [] : {memref}1>\n  \
-         %v0, %t = tileas.load %m, [%i, %i], after %k {access}ld<{bits}b>}} : {}, token\n",
-        ty(&layouts[0])
-    );
+         %v0, %t = tileas.load %m, [%i, %i], after %k {access}ld<{bits}b>}} : {}, token\n{lines}  \
+         %s = tileas.store %o, [%i, %i], {stored}, after %t {access}st<{bits}b>}} : token\n  scf.return\n}}\n",
+        tile(element, layout)
+    )
+}
+
+/// A kernel that loads a tile in the first layout, converts it to each of the others, and stores it in the last.
+fn kernel(target: &str, element: &str, warps: u32, layouts: &[LinearLayout], in_loop: bool) -> String {
+    let ty = |layout: &LinearLayout| tile(element, layout);
+    let mut lines = String::new();
     for (n, layout) in layouts.iter().enumerate().skip(1) {
         let before = n - 1;
         if in_loop {
@@ -98,11 +122,7 @@ fn kernel(target: &str, element: &str, warps: u32, layouts: &[LinearLayout], in_
         ));
     }
     let last = layouts.len() - 1;
-    format!(
-        "tileas.func @f(%p: ptr<{element}>, %q: ptr<{element}>) {{target = {target}, kernel_spec = {{num_warps = {warps}, \
-         num_ctas = 1}}, shared_bytes = 0}} body {{\n{lines}  \
-         %s = tileas.store %o, [%i, %i], %v{last}, after %t {access}st<{bits}b>}} : token\n  scf.return\n}}\n"
-    )
+    around(target, element, warps, &layouts[0], &lines, &format!("%v{last}"))
 }
 
 fn blocked(rng: &mut ChaCha8Rng, shape: &[u32], warps: u32) -> LinearLayout {
@@ -131,6 +151,118 @@ fn conversions_keep_every_element() {
         sliced += copies(&text, (shape[0] * shape[1] * bytes) as usize, warps, seed);
     }
     assert_eq!(sliced, 0, "small tiles need no slices");
+}
+
+/// Two layouts of 16 by `columns` elements in which each warp holds the same elements, possibly several times, or all in the
+/// first.
+fn of_the_same_warps(rng: &mut ChaCha8Rng, columns: u32, warp_bits: usize) -> [LinearLayout; 2] {
+    let mut bits: Vec<[u32; 2]> = (0..4).map(|bit| [1 << bit, 0]).collect();
+    bits.extend((0..columns.ilog2()).map(|bit| [0, 1 << bit]));
+    shuffled(rng, &mut bits);
+    let warps = bits.split_off(bits.len() - warp_bits);
+    let whole = [16, columns];
+    let warps_have_all = rng.random_range(0..3) == 0;
+    [warps_have_all, false].map(|all_in_each_warp| {
+        // Sums of bits instead of some of them, and replicas.
+        for _ in 0..rng.random_range(0..4) {
+            let (from, to) = (rng.random_range(0..bits.len()), rng.random_range(0..bits.len()));
+            if from != to {
+                bits[to] = [bits[to][0] ^ bits[from][0], bits[to][1] ^ bits[from][1]];
+            }
+        }
+        let mut all = bits.clone();
+        let spare = [0, 0, 1, 3][rng.random_range(0..4)] + 5usize.saturating_sub(all.len());
+        all.extend(vec![[0, 0]; spare]);
+        if all_in_each_warp {
+            all.extend(&warps);
+        }
+        shuffled(rng, &mut all);
+        let lanes = all.split_off(all.len() - 5);
+        let own = |dim, bases: &[[u32; 2]]| (dim, bases.iter().map(|basis| basis.to_vec()).collect());
+        let warps: Vec<[u32; 2]> = warps
+            .iter()
+            .map(|&[row, column]| {
+                let [more, further] = bits[rng.random_range(0..bits.len())];
+                match (all_in_each_warp, rng.random_range(0..2)) {
+                    (true, _) => [0, 0],
+                    (_, 0) => [row, column],
+                    _ => [row ^ more, column ^ further],
+                }
+            })
+            .collect();
+        let bases = [
+            own(Dim::Register, &all),
+            own(Dim::Lane, &lanes),
+            own(Dim::Warp, &warps),
+        ];
+        let axes = [(Dim::Axis(0), whole[0]), (Dim::Axis(1), whole[1])];
+        LinearLayout::from_bases(&bases, &axes).expect("a layout")
+    })
+}
+
+fn shuffled<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
+    for at in (1..items.len()).rev() {
+        items.swap(at, rng.random_range(0..=at));
+    }
+}
+
+#[test]
+fn exchanges_keep_every_element() {
+    let unsigned = "{signedness = unsigned}";
+    let (mut repeated, mut turned, mut by_warp) = (false, false, false);
+    for seed in 0..120 {
+        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+        let warp_bits = rng.random_range(0..3);
+        let columns = 1 << rng.random_range(2..6);
+        let [from, to] = of_the_same_warps(rng, columns, warp_bits);
+        // What is stored, its bytes and bits, and what is exchanged, with the ops from one to the other and back.
+        let (stored, bytes, mask, moved, [there, back]) = [
+            ("i8", 1, 0xFF, "i8", ["", ""]),
+            ("i16", 2, 0xFF, "i16", ["", ""]),
+            ("i32", 4, 0xFF, "i32", ["", ""]),
+            ("i64", 8, 0xFF, "i64", ["", ""]),
+            ("i8", 1, 0xFF, "f8E4M3FN", ["arith.bitcast", "arith.bitcast"]),
+            ("i16", 2, 0xFF, "f16", ["arith.bitcast", "arith.bitcast"]),
+            ("i8", 1, 1, "i1", ["arith.trunci", "arith.exti"]),
+            ("i8", 1, 15, "i4", ["arith.trunci", "arith.exti"]),
+            (
+                "i64",
+                8,
+                0xFF,
+                "ptr<f32>",
+                ["arith.int_to_ptr", "arith.ptr_to_int"],
+            ),
+        ][rng.random_range(0..9)];
+        let (old, new) = (tile(moved, &from), tile(moved, &to));
+        let attrs = if back == "arith.exti" { unsigned } else { "" };
+        let lines = if there.is_empty() {
+            format!("  %e = tileas.exchange %v0 : {new}\n")
+        } else {
+            format!(
+                "  %a = {there} %v0 : {old}\n  %b = tileas.exchange %a : {new}\n  %e = {back} %b {attrs} : {}\n",
+                tile(stored, &to)
+            )
+        };
+        let warps = 1 << warp_bits;
+        let text = around("sm_80", stored, warps, &from, &lines, "%e");
+        let data =
+            (0..16 * columns as usize * bytes).map(|i| (i.wrapping_mul(2_654_435_761) >> 7) as u8 & mask);
+        let (ptx, _) = copies_of(data.collect(), &text, warps, seed);
+        assert!(!ptx.contains(".shared"), "{ptx}");
+        let plan = LaneShuffles::plan(&from, &to, bytes as u32).expect("layouts of the same tensor");
+        let plan = plan.expect("elements stay in their warps");
+        repeated |= plan.keep.total_out_bits() > 0;
+        let depends = |map: &LinearLayout, dim| map.bases(dim).any(|basis| *basis != [0]);
+        turned |= depends(&plan.turn, Dim::Lane);
+        by_warp |= depends(&plan.from, Dim::Warp);
+        let most = plan.shuffles;
+        let shuffles = ptx.matches("shfl.sync").count() as u64;
+        assert!(
+            shuffles <= most,
+            "seed {seed}: {shuffles} shuffles, not {most}\n{ptx}"
+        );
+    }
+    assert!(repeated && turned && by_warp, "{repeated} {turned} {by_warp}");
 }
 
 #[test]

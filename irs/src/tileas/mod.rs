@@ -22,7 +22,8 @@ use tilewright_diagnostics::Code;
 pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
 pub use buffer::{Buffer, BufferLayout, Space};
 pub use movement::{
-    concat_registers, replicated_lanes, shape_operand_layout, shape_registers, slice_layout, slice_registers,
+    concat_registers, lane_shuffles, replicated_lanes, shape_operand_layout, shape_registers, slice_layout,
+    slice_registers,
 };
 pub use ops::{TileAsDialect, TileAsOp};
 pub use spec::KernelSpec;

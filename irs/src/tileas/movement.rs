@@ -1,11 +1,12 @@
-//! Register permutations of ops that move no element to another thread.
+//! Register permutations of ops that move no element to another thread, and shuffles of those that move none to another
+//! warp.
 //!
 //! The verifier checks that one exists; the lowering to fragments uses it.
 
-use tilewright_layouts::{Dim, LayoutError, LinearLayout, RegisterMap};
+use tilewright_layouts::{Dim, LaneShuffles, LayoutError, LinearLayout, RegisterMap};
 
 use super::types::TileAsType;
-use crate::core::Operation;
+use crate::core::{Operation, ValueType};
 use crate::dialects::tile::TileOp;
 use crate::machine::LANES;
 
@@ -189,6 +190,13 @@ pub fn concat_registers(
     wrapped
         .registers_from(part)
         .ok_or_else(|| format!("the parts would move elements between threads: from `{part}` to `{result}`"))
+}
+
+/// The shuffles that convert a tile of one type to the other, which differs by its layout; `None` if an element would have
+/// to move to another warp.
+pub fn lane_shuffles(from: &TileAsType, to: &TileAsType) -> Option<LaneShuffles> {
+    let bytes = from.element()?.stored_bytes();
+    LaneShuffles::plan(from.layout()?, to.layout()?, bytes).ok()?
 }
 
 /// The lane of a warp from which each lane takes the elements of a tile of this layout, or a scalar, that several

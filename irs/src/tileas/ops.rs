@@ -80,6 +80,8 @@ crate::dialect! {
 
         /// Converts a tile to another layout. In `scheduled`, no element moves to another thread.
         ConvertLayout "convert_layout" { source: Value } -> 1, Pure, Free;
+        /// Converts a tile to another layout by shuffles: no element moves to another warp.
+        Exchange "exchange" { source: Value } -> 1, Pure, Free [convergent];
         /// The box of a tile that begins at `offsets`, multiples of the result's extents. No element moves to another
         /// thread.
         ExtractSlice "extract_slice" { source: Value, offsets: Vec<u32> } -> 1, Pure, Free [free];

@@ -32,7 +32,7 @@ use super::address_tiles::{Sink, Source};
 use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, fragment_type, unsupported, when};
 use super::{
-    address_tiles, atomics, constants, convert_layouts, copy_async, copy_buffers, gather_scatter,
+    address_tiles, atomics, constants, convert_layouts, copy_async, copy_buffers, exchanges, gather_scatter,
     move_matrices, pipes, prints, products, reductions, scans, shape_ops, tensor_copies, warpgroups,
 };
 
@@ -524,6 +524,7 @@ impl LowerFragments<'_> {
                 Ok(())
             }
             TileAsDialect::ConvertLayout { source } => convert_layouts::in_registers(cx, id, *source),
+            TileAsDialect::Exchange { source } => exchanges::exchange(cx, id, *source, agent),
             TileAsDialect::ExtractSlice { source, offsets } => {
                 convert_layouts::slice(cx, id, *source, offsets)
             }

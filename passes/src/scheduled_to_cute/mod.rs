@@ -8,6 +8,7 @@ mod convert_layouts;
 mod copy_async;
 mod copy_buffers;
 mod emit;
+mod exchanges;
 mod folds;
 mod gather_scatter;
 pub mod lower_fragments;

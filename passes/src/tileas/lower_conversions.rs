@@ -1,7 +1,13 @@
-//! Lowers layout conversions that cross threads, and agreements, to copies through shared memory. `tileas` to `tileas`.
+//! Lowers layout conversions that cross threads, and agreements, to shuffles or copies through shared memory. `tileas` to
+//! `tileas`.
 //!
 //! In: any function. Out: the same program, where `tileas.convert_layout` moves no element to another thread, and
-//! threads of different warps have no `tileas.agree`. Any other conversion becomes
+//! threads of different warps have no `tileas.agree`.
+//!
+//! A conversion that moves no element to another warp becomes `tileas.exchange`, which shuffles, if that costs all warps of
+//! the block together no more time than the way through shared memory ([`Costs::conversions`](tilewright_irs::machine::Costs::conversions)): shuffles and selections of
+//! words against the cycles of stores and loads with their bank conflicts, and two barriers, one before the loads and one
+//! before the buffer is used again. Any other conversion becomes
 //!
 //! ```text
 //! %b = tileas.alloc {align = 16} : buffer<64x64xf32, shared, #memory>
@@ -11,7 +17,7 @@
 //! ```
 //!
 //! with the memory layout and the vector widths that take the fewest shared-memory cycles ([`SharedRoundTrip`]).
-//! Pointers are copied as integers, numbers below 8 bits as bytes. `tileas.agree` becomes a conversion to the same
+//! Pointers are moved as integers, numbers below 8 bits as bytes. `tileas.agree` becomes a conversion to the same
 //! layout: of several threads that hold an element the first stores it, and all load it. It stays as it is where those
 //! threads are lanes of one warp, which exchange elements by shuffles. Small conversions one after
 //! another, as those of a reduction of several tiles, share a barrier.
@@ -35,7 +41,8 @@ use tilewright_irs::tileas::atoms::{Ld, St};
 use tilewright_irs::tileas::{
     Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, replicated_lanes, slice_layout,
 };
-use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout, SharedRoundTrip};
+use tilewright_layouts::conversion::{CostModel, Means};
+use tilewright_layouts::{Blocked, Bytes, Conversion, Dim, LayoutError, LinearLayout, SharedRoundTrip};
 
 /// Alignment of buffers, in bytes: that of the widest access.
 const ALIGN: u32 = 16;
@@ -47,11 +54,14 @@ const TOGETHER: u64 = 4096;
 /// # Errors
 /// See the module.
 pub fn lower_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
+    let machine = Machine::of(func.attrs.target);
+    let warps = func.attrs.kernel_spec.num_warps;
+    let limit = machine.multiprocessor.shared_static;
     let mut pass = Lower {
-        warps: func.attrs.kernel_spec.num_warps,
-        limit: Machine::of(func.attrs.target).multiprocessor.shared_static.0,
+        warps,
+        limit: limit.0,
         target: func.attrs.target.to_string(),
-        runs: runs(&func.body),
+        runs: runs(&func.body, limit, machine.costs.conversions(warps)),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
@@ -64,7 +74,7 @@ struct Lower {
     /// Shared memory limit of a block in bytes, and its target.
     limit: u64,
     target: String,
-    /// For each conversion that crosses threads, those that share its barrier; none for one that is in another's list.
+    /// For each conversion through shared memory, those that share its barrier; none for one that is in another's list.
     runs: SideTable<OpId, Vec<OpId>>,
 }
 
@@ -92,19 +102,31 @@ impl<'a> Crossing<'a> {
             .then_some(Self { source, from, to })
     }
 
+    /// The size of an element in bytes.
+    fn element_bytes(&self, body: &Body<TileAs>) -> u32 {
+        body.ty(self.source)
+            .element()
+            .map_or(1, ElementType::stored_bytes)
+    }
+
     /// The size of its buffer in bytes.
     fn bytes(&self, body: &Body<TileAs>) -> u64 {
-        let bytes = body
-            .ty(self.source)
-            .element()
-            .and_then(carrier)
-            .and_then(ScalarType::bytes);
-        u64::from(bytes.unwrap_or(1)) << self.from.total_out_bits()
+        u64::from(self.element_bytes(body)) << self.from.total_out_bits()
+    }
+
+    /// Whether shuffles are the cheapest means, with buffers of at most `limit` bytes.
+    fn by_shuffles(&self, body: &Body<TileAs>, limit: Bytes, prices: CostModel) -> bool {
+        let means = Means {
+            lane_shuffles: true,
+            shared: Some(limit),
+        };
+        let plan = Conversion::plan_with(self.from, self.to, self.element_bytes(body), means, prices);
+        matches!(plan, Ok(Conversion::LaneShuffles(_)))
     }
 }
 
-/// The conversions that share barriers: one after another, none of the result of another.
-fn runs(body: &Body<TileAs>) -> SideTable<OpId, Vec<OpId>> {
+/// The conversions through shared memory that share barriers: one after another, none of the result of another.
+fn runs(body: &Body<TileAs>, limit: Bytes, prices: CostModel) -> SideTable<OpId, Vec<OpId>> {
     let mut runs: SideTable<OpId, Vec<OpId>> = SideTable::new(body.op_count());
     let mut last: Option<(Vec<OpId>, u64)> = None;
     let mut close = |last: &mut Option<(Vec<OpId>, u64)>| {
@@ -118,7 +140,8 @@ fn runs(body: &Body<TileAs>) -> SideTable<OpId, Vec<OpId>> {
         }
     };
     for id in body.walk() {
-        let Some(crossing) = Crossing::of(body, id) else {
+        let crossing = Crossing::of(body, id);
+        let Some(crossing) = crossing.filter(|it| !it.by_shuffles(body, limit, prices)) else {
             close(&mut last);
             continue;
         };
@@ -138,7 +161,7 @@ fn runs(body: &Body<TileAs>) -> SideTable<OpId, Vec<OpId>> {
     runs
 }
 
-/// The type of the numbers that are copied for elements of a type; `None` for those that have none.
+/// The type of the numbers that are moved for elements of a type; `None` for those that have none.
 fn carrier(element: ElementType) -> Option<ScalarType> {
     Some(match element {
         ElementType::Ptr(_) => ScalarType::I64,
@@ -156,6 +179,19 @@ impl Translate<TileAs, TileAs> for Lower {
         let op = cx.old(id);
         if let Some(run) = self.runs.get(id) {
             return self.crossings(cx, &run.clone());
+        }
+        if let Some(Crossing { source, from, to }) = Crossing::of(cx.from, id) {
+            let tile = cx.one(source);
+            let element = cx.ty(tile).element();
+            let source = numbers(cx, tile, from);
+            let ty = cx
+                .ty(source)
+                .element()
+                .map(|element| TileAsType::tile(element, to.clone()));
+            let new = ty.map_or(source, |ty| cx.value(TileAsDialect::Exchange { source }, ty));
+            let new = elements(cx, new, element, to);
+            cx.bind(op.result(0), [new]);
+            return Ok(());
         }
         if let TileAsOp::TileAs(TileAsDialect::Agree { source }) = &op.kind
             && replicated_lanes(cx.from.ty(*source).layout(), self.warps).is_none()
@@ -175,7 +211,7 @@ impl Lower {
     fn agree(&self, cx: &mut Cx<'_>, source: Value) -> Result<Value, Diagnostic<Origin>> {
         let ty = cx.ty(source).clone();
         if let TileAsType::Tile { layout, .. } = &ty {
-            return self.exchange(cx, source, layout, layout);
+            return self.through_memory(cx, source, layout, layout);
         }
         let origin = cx.origin();
         let Some(element) = ty.element() else {
@@ -191,7 +227,7 @@ impl Lower {
             TileOp::Splat { source },
             TileAsType::tile(element, layout.clone()),
         );
-        let source = self.exchange(cx, tile, &layout, &layout)?;
+        let source = self.through_memory(cx, tile, &layout, &layout)?;
         Ok(cx.value(TileOp::Reshape { source }, ty))
     }
 
@@ -202,7 +238,7 @@ impl Lower {
         let all: Vec<_> = all.collect();
         if let [(id, only)] = all.as_slice() {
             let tile = cx.one(only.source);
-            let new = self.exchange(cx, tile, only.from, only.to)?;
+            let new = self.through_memory(cx, tile, only.from, only.to)?;
             cx.bind(cx.old(*id).result(0), [new]);
             return Ok(());
         }
@@ -228,7 +264,7 @@ impl Lower {
     }
 
     /// Converts the tile through shared memory.
-    fn exchange(
+    fn through_memory(
         &self,
         cx: &mut Cx<'_>,
         tile: Value,
@@ -450,7 +486,7 @@ fn allocated(cx: &mut Cx<'_>, scalar: ScalarType, offsets: LinearLayout) -> Valu
     cx.value(alloc, buffer)
 }
 
-/// The numbers that are copied for the elements of a tile with this layout.
+/// The numbers that are moved for the elements of a tile with this layout.
 fn numbers(cx: &mut Cx<'_>, source: Value, layout: &LinearLayout) -> Value {
     let Some(element) = cx.ty(source).element() else {
         return source;
@@ -471,7 +507,7 @@ fn numbers(cx: &mut Cx<'_>, source: Value, layout: &LinearLayout) -> Value {
     }
 }
 
-/// The elements of this type that these numbers were copied for.
+/// The elements of this type that these numbers were moved for.
 fn elements(cx: &mut Cx<'_>, source: Value, element: Option<ElementType>, layout: &LinearLayout) -> Value {
     let Some(element) = element else {
         return source;

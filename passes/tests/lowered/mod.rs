@@ -5,7 +5,7 @@ use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Origin, verify};
 use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp};
 use tilewright_passes::cute_to_llvm::scalarize_fragments;
-use tilewright_passes::llvm::{legalize_small_integers, simplify};
+use tilewright_passes::llvm::{expand_storage_types, legalize_small_integers, simplify};
 use tilewright_passes::llvm_to_nvvm::{rename_kernel_marker, select_instructions};
 use tilewright_passes::nvvm_to_ptx::emit_ptx;
 use tilewright_passes::scheduled::{allocate_shared, insert_barriers};
@@ -40,6 +40,7 @@ pub(crate) fn compiled(text: &str) -> (String, usize) {
     let func = checked(insert_barriers(&func), text);
     let func = checked(lower_fragments(&func), text);
     let func = checked(scalarize_fragments(&func), text);
+    let func = checked(expand_storage_types(&func), text);
     let func = checked(legalize_small_integers(&func), text);
     let func = checked(simplify(&func), text);
     let func = checked(rename_kernel_marker(&func), text);

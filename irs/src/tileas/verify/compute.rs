@@ -10,7 +10,7 @@ use crate::dialects::fold_rules::{Fold, check_fold};
 use crate::dialects::product_rules;
 use crate::dialects::tile_rules::ShapedType;
 use crate::tileas::atoms::{Completion, Place, ProductAtom, ProductUse, ReduceAtom};
-use crate::tileas::movement::{concat_registers, slice_registers};
+use crate::tileas::movement::{concat_registers, lane_shuffles, slice_registers};
 use crate::tileas::reduced_type;
 use crate::tileas::types::{Pending, TileAsType};
 
@@ -33,6 +33,16 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
             from.extents() == to.extents() && from.element() == to.element(),
             Code::TypeMismatch,
             "a layout conversion changes nothing but the layout",
+        )
+    }
+
+    pub(super) fn exchange(&self, source: Value) -> Checked {
+        self.conversion(source)?;
+        let (from, to) = (self.ty(source), self.result(0));
+        want(
+            lane_shuffles(from, to).is_some(),
+            Code::BadLayout,
+            "an exchange would move elements to another warp; use `tileas.convert_layout` instead",
         )
     }
 

@@ -228,6 +228,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             TileAsDialect::Copy { source, to, atom } => self.local_copy(*source, *to, atom),
             TileAsDialect::CopyWait { copy, .. } => self.copy_wait(*copy),
             TileAsDialect::ConvertLayout { source } => self.conversion(*source),
+            TileAsDialect::Exchange { source } => self.exchange(*source),
             TileAsDialect::ExtractSlice { source, offsets } => self.extract_slice(*source, offsets),
             TileAsDialect::Concat { parts, axis } => self.concat(parts, *axis),
             TileAsDialect::Dot {
