@@ -134,10 +134,11 @@ fn problems(db: &Compiler, source: Source, options: Options, function: Function<
             wrong.push(format!("{}: {}: the results differ", function.name, op.name));
         }
         let hint = hints.iter().find(|hint| hint.origin == origin);
-        let layout = became
-            .tile()
-            .map(|tile| tile.layout.to_string())
-            .unwrap_or_default();
+        let layout = own.iter().find_map(|held| {
+            let tile = held.tile.as_ref().map(|tile| &tile.layout);
+            tile.or(held.shared.as_ref().map(|shared| &shared.layout))
+        });
+        let layout = layout.map(ToString::to_string).unwrap_or_default();
         if hint.is_some_and(|hint| hint.tooltip != layout) {
             wrong.push(format!(
                 "{}: {}: the hint's layout differs",
@@ -161,7 +162,9 @@ fn problems(db: &Compiler, source: Source, options: Options, function: Function<
         let sizes: Vec<u64> = lines()
             .filter_map(|line| line.split_once(" in all, ")?.0.split(' ').next()?.parse().ok())
             .collect();
-        let own = held.iter().filter(|held| held.tile.is_some());
+        let own = held
+            .iter()
+            .filter(|held| held.tile.is_some() || held.shared.is_some());
         if own.map(|held| held.bytes).ne(sizes.iter().copied().map(Some)) {
             wrong.push(format!("{}: {values:?}: {sizes:?}", function.name));
         }

@@ -73,7 +73,7 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
     }
     let body = &func.body;
     let accesses = accesses(body).map_err(|problem| vec![problem])?;
-    let shared = Shared::of(body).map_err(|problem| vec![problem])?;
+    let shared = Shared::of(body, func.attrs.target, num_warps).map_err(|problem| vec![problem])?;
     let layouts = find_layouts(body, &accesses, &shared, func.attrs.target, num_warps);
     let layouts = layouts.map_err(|problem| vec![problem])?;
     let mut rewrite = Rewrite {

@@ -9,6 +9,8 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
 
+use tilewright_irs::tileas::Buffer;
+
 use super::accesses::Access;
 use super::shared::Shared;
 use super::tiles::is_tile;
@@ -81,6 +83,11 @@ impl<'a> Groups<'a> {
     /// Whether a value is a tile in registers.
     pub(super) fn is_tile(&self, value: Value) -> bool {
         is_tile(self.body, value) && self.shared.buffer(value).is_none()
+    }
+
+    /// The buffer of a tile in shared memory.
+    pub(super) fn in_shared(&self, value: Value) -> Option<&Buffer> {
+        self.shared.buffer(value)
     }
 
     fn anchor(&mut self, value: Value) {

@@ -5,14 +5,14 @@
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, OpData, OpId, Origin, SideTable, Value, ValueType};
+use tilewright_irs::core::{OpData, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
-use tilewright_irs::tileas::ProductAtom;
-use tilewright_irs::tileas::atoms::{WarpGrid, WgmmaAtom};
+use tilewright_irs::tileas::atoms::{Place, ProductUse, WarpGrid, WgmmaAtom};
+use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use tilewright_layouts::LinearLayout;
 
 use super::groups::Groups;
@@ -55,7 +55,7 @@ impl ProductLayouts {
                 true => WarpGrid::Rows,
                 false => WarpGrid::Square,
             };
-            if let Some(product) = Self::of(body, body.op(id), target, grid, num_warps)? {
+            if let Some(product) = Self::of(groups, body.op(id), target, grid, num_warps)? {
                 products.set(id, product);
             }
         }
@@ -67,13 +67,23 @@ impl ProductLayouts {
     /// # Errors
     /// A limit of the layouts is exceeded (E0408), with the origin of the op.
     fn of(
-        body: &Body<TileAa>,
+        groups: &Groups<'_>,
         op: &OpData<TileAa>,
         target: Target,
         grid: WarpGrid,
         num_warps: u32,
     ) -> Result<Option<Self>, Diagnostic<Origin>> {
-        let TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, route, .. }) = &op.kind else {
+        let body = groups.body;
+        let TileAaOp::TileAa(TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a,
+            signedness_b,
+            route,
+            ..
+        }) = &op.kind
+        else {
             return Ok(None);
         };
         let refuse = |code: Code, message: String| Diagnostic::error(code, message).at(op.origin, "");
@@ -106,7 +116,42 @@ impl ProductLayouts {
         let Some(acc) = layouts.acc else {
             return Ok(None);
         };
-        let (a, b) = (left.or(layouts.a), layouts.b);
-        Ok(Some(Self { a, b, acc, atom }))
+        let (of_left, of_right) = (left.or(layouts.a), layouts.b);
+        if route.is_some() {
+            let sum = TileAsType::tile(ElementType::Scalar(of_acc), acc.clone());
+            let left = of_left
+                .clone()
+                .map(|layout| TileAsType::tile(ElementType::Scalar(of_a), layout));
+            let refuse_route = |message: &str| refuse(Code::AttributeValue, message.to_owned());
+            let product = ProductUse {
+                target,
+                warps: num_warps,
+                a: place(groups.in_shared(*a), left.as_ref()).map_err(refuse_route)?,
+                b: place(groups.in_shared(*b), None).map_err(refuse_route)?,
+                acc: Place::Registers(&sum),
+                signedness: [*signedness_a, *signedness_b],
+            };
+            let checked = atom.check(&product);
+            checked.map_err(|refusal| refuse(refusal.code, refusal.message))?;
+        }
+        Ok(Some(Self {
+            a: of_left,
+            b: of_right,
+            acc,
+            atom,
+        }))
+    }
+}
+
+/// The place of an operand of a product with a route: shared memory, where a load puts it, or registers of this type.
+fn place<'a>(
+    shared: Option<&'a Buffer>,
+    registers: Option<&'a TileAsType>,
+) -> Result<Place<'a>, &'static str> {
+    match (shared, registers) {
+        (Some(buffer), None) => Ok(Place::Buffer(buffer)),
+        (None, Some(tile)) => Ok(Place::Registers(tile)),
+        (Some(_), Some(_)) => Err("the route takes an operand from registers that is in shared memory"),
+        (None, None) => Err("the route reads an operand from shared memory where no load puts it"),
     }
 }

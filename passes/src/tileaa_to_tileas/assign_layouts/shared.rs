@@ -4,9 +4,10 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value};
 use tilewright_irs::dialects::route::CopyRoute;
 use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::Buffer;
-use tilewright_irs::tileas::atoms::Tma;
+use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, Place, Refusal, Tma};
 
 use super::tiles::wrong;
 
@@ -21,7 +22,11 @@ impl Shared {
     ///
     /// # Errors
     /// A route does not fit its load: the code and the numbers, with the origin of the op.
-    pub(super) fn of(body: &Body<TileAa>) -> Result<Self, Diagnostic<Origin>> {
+    pub(super) fn of(
+        body: &Body<TileAa>,
+        target: Target,
+        num_warps: u32,
+    ) -> Result<Self, Diagnostic<Origin>> {
         let mut shared = Self {
             buffers: body.value_table(),
             copies: SideTable::new(body.op_count()),
@@ -45,14 +50,19 @@ impl Shared {
                         multicast: None,
                         reduction: None,
                     };
-                    let memory = copy
-                        .memory(array, &at.dim_map, shape(op.result(0)))
-                        .map_err(|refusal| {
-                            Diagnostic::error(refusal.code, refusal.message).at(op.origin, "")
-                        })?;
-                    shared
-                        .buffers
-                        .set(op.result(0), Buffer::shared(array.element, memory));
+                    let refuse =
+                        |refusal: Refusal| Diagnostic::error(refusal.code, refusal.message).at(op.origin, "");
+                    let memory = copy.memory(array, &at.dim_map, shape(op.result(0)));
+                    let buffer = Buffer::shared(array.element, memory.map_err(refuse)?);
+                    let checked = CopyAtom::from(copy.clone()).check(&CopyUse {
+                        target,
+                        warps: num_warps,
+                        from: Place::Global(array),
+                        to: Place::Buffer(&buffer),
+                        dim_map: &at.dim_map,
+                    });
+                    checked.map_err(refuse)?;
+                    shared.buffers.set(op.result(0), buffer);
                     shared.copies.set(id, copy);
                 }
                 TileAaOp::Tile(TileOp::Reshape { source }) => {
