@@ -1,15 +1,14 @@
-//! Rules of tensor maps and of the copies that use them: a copy finds its map in its agent, made for its array and its
-//! boxes, and loads into a stage of a pipe that counts its bytes. In a function of one agent, which `expand_schedule` has still to
-//! divide, it may load into a buffer of its own as well.
+//! Rules of the copies by tensor maps that depend on agents and pipes: a copy finds its map in its agent, and loads into a stage
+//! of a pipe that counts its bytes. In a function of one agent, which `expand_schedule` has still to divide, it may load into a
+//! buffer of its own as well.
 
 use tilewright_diagnostics::Code;
 
 use super::{Scheduled, ScheduledOp, agents, is_single};
 use crate::core::{Func, OpId, Operation, Problems, Region, SideTable, Value};
-use crate::dialects::memory::TileAccess;
 use crate::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use crate::tileas::TileAsDialect;
-use crate::tileas::atoms::{CopyAtom, MAP_BYTES, Tma};
+use crate::tileas::atoms::{CopyAtom, Tma};
 
 pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
     let mut verifier = Verifier {
@@ -24,24 +23,19 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
             continue;
         };
         let checked = match own {
-            TileAsDialect::TensorMap { scratch, .. } => verifier.scratch(*scratch),
             TileAsDialect::CopyIn {
-                at,
                 map: Some(map),
                 atom: CopyAtom::Tma(atom),
                 to,
                 ..
             } => verifier
-                .map(id, *map, at, atom)
+                .map(id, *map)
                 .and_then(|()| verifier.stage(op.result(0), *to, atom)),
             TileAsDialect::CopyOut {
-                at,
                 map: Some(map),
                 atom: CopyAtom::Tma(atom),
                 ..
-            } => verifier
-                .map(id, *map, at, atom)
-                .and_then(|()| from_one_block(atom)),
+            } => verifier.map(id, *map).and_then(|()| from_one_block(atom)),
             _ => Ok(()),
         };
         if let Err((code, message)) = checked {
@@ -97,53 +91,12 @@ impl Verifier<'_> {
         Some((id, &self.func.body.op(id).kind))
     }
 
-    fn scratch(&self, scratch: Value) -> Checked {
-        let align = match self.definition(scratch) {
-            Some((_, ScheduledOp::TileAs(TileAsDialect::Alloc { align, .. }))) => *align,
-            _ => 0,
-        };
-        if align.is_multiple_of(MAP_BYTES) && align > 0 {
-            return Ok(());
-        }
-        let message = format!(
-            "a tensor map is made in a buffer of its own, aligned to {MAP_BYTES} bytes (PTX ISA, \
-             `tensormap.cp_fenceproxy`); this one has {align}"
-        );
-        Err((Code::HardwareLimit, message))
-    }
-
-    /// Checks the map of a copy.
-    fn map(&self, id: OpId, map: Value, at: &TileAccess, atom: &Tma) -> Checked {
-        let Some((
-            made,
-            ScheduledOp::TileAs(TileAsDialect::TensorMap {
-                memref,
-                dim_map,
-                atom: CopyAtom::Tma(of),
-                ..
-            }),
-        )) = self.definition(map)
-        else {
-            let message = "a tensor map is used where `tileas.tensor_map` made it, not passed on".to_owned();
-            return Err((Code::OperandType, message));
-        };
-        if self.agent.get(made) != self.agent.get(id) {
+    /// Checks that the map of a copy was made by its agent.
+    fn map(&self, id: OpId, map: Value) -> Checked {
+        let made = self.definition(map).map(|(made, _)| self.agent.get(made));
+        if made.is_some_and(|made| made != self.agent.get(id)) {
             let message = "the tensor map was made by another agent".to_owned();
             return Err((Code::MisplacedOp, message));
-        }
-        if at.memref != *memref || at.dim_map != *dim_map {
-            let message = "the tensor map is that of another array, or of other axes of it".to_owned();
-            return Err((Code::TypeMismatch, message));
-        }
-        if of.extents != atom.extents || of.swizzle != atom.swizzle {
-            let message = format!(
-                "the tensor map has boxes of {:?} with swizzle {}, the copy has {:?} with {}",
-                of.extents,
-                of.swizzle.driver_name(),
-                atom.extents,
-                atom.swizzle.driver_name()
-            );
-            return Err((Code::TypeMismatch, message));
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ mod buffers;
 mod compute;
 mod global;
 mod output;
+mod tensor_maps;
 
 use super::TileAsAttrs;
 use super::atoms::{CopyUse, Place, Refusal};
@@ -98,6 +99,7 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
             Part::Arith(_) | Part::Scf(_) | Part::Own => {}
         }
     }
+    tensor_maps::verify(body, part, problems);
 }
 
 /// Checks that a shape op moves no element to another thread.

@@ -1,0 +1,98 @@
+//! Rules of tensor maps and of the copies that use them: a map is made in memory of its own, and a copy finds the one that was
+//! made for its array and its boxes.
+
+use tilewright_diagnostics::Code;
+
+use super::Part;
+use crate::core::{Body, Language, OpId, Problems, SideTable, Value};
+use crate::dialects::memory::TileAccess;
+use crate::tileas::atoms::{CopyAtom, MAP_BYTES, Tma};
+use crate::tileas::ops::TileAsDialect;
+use crate::tileas::types::TileAsType;
+
+type Checked = Result<(), (Code, String)>;
+
+/// Checks the tensor maps of a body, and the copies that use them.
+pub(super) fn verify<L: Language<Type = TileAsType>>(
+    body: &Body<L>,
+    part: fn(&L::Op) -> Part<'_>,
+    problems: &mut Problems,
+) {
+    let mut definitions: Option<SideTable<Value, OpId>> = None;
+    for (_, op) in body.ops() {
+        let Part::TileAs(own) = part(&op.kind) else {
+            continue;
+        };
+        let mut definition = |value: Value| {
+            let id = *definitions.get_or_insert_with(|| body.definitions()).get(value)?;
+            match part(&body.op(id).kind) {
+                Part::TileAs(own) => Some(own),
+                Part::Arith(_) | Part::Scf(_) | Part::Tile(_) | Part::Own => None,
+            }
+        };
+        let checked = match own {
+            TileAsDialect::TensorMap { scratch, .. } => check_scratch(definition(*scratch)),
+            TileAsDialect::CopyIn {
+                at,
+                map: Some(map),
+                atom: CopyAtom::Tma(atom),
+                ..
+            }
+            | TileAsDialect::CopyOut {
+                at,
+                map: Some(map),
+                atom: CopyAtom::Tma(atom),
+                ..
+            } => check_map(definition(*map), at, atom),
+            _ => Ok(()),
+        };
+        if let Err((code, message)) = checked {
+            problems.error(op.origin, code, message);
+        }
+    }
+}
+
+/// Checks the memory that a map is made in.
+fn check_scratch(scratch: Option<&TileAsDialect>) -> Checked {
+    let align = match scratch {
+        Some(TileAsDialect::Alloc { align, .. }) => *align,
+        _ => 0,
+    };
+    if align.is_multiple_of(MAP_BYTES) && align > 0 {
+        return Ok(());
+    }
+    let message = format!(
+        "a tensor map is made in a buffer of its own, aligned to {MAP_BYTES} bytes (PTX ISA, \
+         `tensormap.cp_fenceproxy`); this one has {align}"
+    );
+    Err((Code::HardwareLimit, message))
+}
+
+/// Checks the map of a copy.
+fn check_map(map: Option<&TileAsDialect>, at: &TileAccess, atom: &Tma) -> Checked {
+    let Some(TileAsDialect::TensorMap {
+        memref,
+        dim_map,
+        atom: CopyAtom::Tma(of),
+        ..
+    }) = map
+    else {
+        let message = "a tensor map is used where `tileas.tensor_map` made it, not passed on".to_owned();
+        return Err((Code::OperandType, message));
+    };
+    if at.memref != *memref || at.dim_map != *dim_map {
+        let message = "the tensor map is that of another array, or of other axes of it".to_owned();
+        return Err((Code::TypeMismatch, message));
+    }
+    if of.extents != atom.extents || of.swizzle != atom.swizzle {
+        let message = format!(
+            "the tensor map has boxes of {:?} with swizzle {}, the copy has {:?} with {}",
+            of.extents,
+            of.swizzle.driver_name(),
+            atom.extents,
+            atom.swizzle.driver_name()
+        );
+        return Err((Code::TypeMismatch, message));
+    }
+    Ok(())
+}
