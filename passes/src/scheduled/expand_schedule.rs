@@ -150,7 +150,7 @@ impl Repeats<Scheduled> for Apart<'_> {
             TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. } => {
                 ordering.is_weak().then(|| ordering.after.into_iter().collect())
             }
-            TileAsDialect::CopyIn { after, .. } => Some(after.into_iter().copied().collect()),
+            TileAsDialect::CopyIn { after, .. } => Some(after.iter().copied().collect()),
             _ => None,
         }
     }
