@@ -29,10 +29,10 @@ use super::expand_schedule::{LOADING_WARPS, producer_slice};
 use crate::program_slice::Places;
 
 /// The most stages of a ring without a hint, and with one.
-const USUAL_STAGES: u64 = 6;
+pub const USUAL_STAGES: u64 = 6;
 const MAX_STAGES: u64 = 8;
 /// The stages from which on more blocks on a multiprocessor gain more than more stages.
-const GOOD_STAGES: u64 = 3;
+pub const GOOD_STAGES: u64 = 3;
 /// The most blocks on a multiprocessor that a schedule makes room for by itself.
 const MAX_BLOCKS: u32 = 4;
 /// 32-bit registers of a thread beside the accumulators of products: their left operands, addresses and temporaries.

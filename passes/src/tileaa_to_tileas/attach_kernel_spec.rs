@@ -10,7 +10,7 @@
 //! these are left as well, that is taken.
 //! A tile that is loaded takes 128 registers at most as well: it may pass through them on its way to shared memory.
 //!
-//! Where products have routes, the warps are those that compute (see [`choose_routes`](mod@crate::tileaa::choose_routes)):
+//! Where products have routes, the warps are those that compute (see [`choose_routes`](crate::tileaa::choose_routes())):
 //! others load, and count for the occupancy only.
 //!
 //! A hint for the occupancy limits the registers of a thread. It is lowered to what leaves room for the live tiles, with
