@@ -202,6 +202,22 @@ impl Buffer {
         })
     }
 
+    /// The buffer of the same elements in row-major order under another shape.
+    ///
+    /// # Errors
+    /// A message for the user: the layout is not linear, or the number of elements changes.
+    pub fn reshaped(&self, shape: &[u32]) -> Result<Self, String> {
+        let Some(layout) = self.linear().filter(|_| !self.is_slice()) else {
+            return Err("only a whole buffer with a linear layout is reshaped".to_owned());
+        };
+        let layout = layout.reshape_outs(shape).map_err(|error| error.to_string())?;
+        Ok(Self {
+            shape: shape.to_vec(),
+            layout: BufferLayout::Linear(layout),
+            ..self.clone()
+        })
+    }
+
     /// The box of extents `shape` at `offsets`, which are multiples of the extents (powers of two).
     ///
     /// # Errors

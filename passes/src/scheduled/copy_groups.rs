@@ -156,15 +156,12 @@ fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group
     let Some(first) = group.copies.first() else {
         return false;
     };
-    let (Some(block), Some(other)) = (places.block(first.op), places.block(copy.op)) else {
-        return false;
-    };
-    let ops = &func.body.block(block).ops;
+    let ops = &func.body.block(group.block).ops;
     let at = |id: OpId| ops.iter().position(|&op| op == id);
     let (Some(from), Some(to)) = (at(first.wait), at(copy.wait)) else {
         return false;
     };
-    block == other
+    places.block(copy.op) == Some(group.block)
         && ops.get(from..to).unwrap_or_default().iter().all(|&id| {
             let kind = &func.body.op(id).kind;
             let moves = matches!(

@@ -28,8 +28,8 @@
 //!
 //! `compute` has all ops but the copies. `load`, another warp group, has the copies with what they need: their loops and
 //! branches, and the computation of their operands, which is repeated there (`program_slice`). Copies of one block that
-//! nothing separates fill a stage of one pipe together; loops that follow each other, with stages of the same types, share a pipe. A stage is released after the last op of the copy's block that reads
-//! it, or that waits for a product of it.
+//! nothing separates fill a stage of one pipe together; loops that follow each other, with stages of the same types, share a
+//! pipe. A stage is released after the last op of the copy's block that reads it, or that waits for a product of it.
 
 mod agents;
 

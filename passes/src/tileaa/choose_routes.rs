@@ -165,7 +165,6 @@ impl<'a> Chooser<'a> {
                 used.contains(&load) && self.is_only_multiplied(tile, load, &routes)
             });
             if loads.len() == before {
-                drop(routes);
                 return (!products.is_empty() && self.fits(&loads, &products)).then_some((loads, products));
             }
         }
@@ -199,8 +198,7 @@ impl<'a> Chooser<'a> {
             TileAaOp::Tile(TileOp::Reshape { source }) => {
                 let (load, buffer) = self.in_shared(*source, loads)?;
                 let shape = self.func.body.ty(tile).shape()?;
-                let layout = buffer.linear()?.reshape_outs(shape).ok()?;
-                Some((load, Buffer::shared(buffer.element, layout)))
+                Some((load, buffer.reshaped(shape).ok()?))
             }
             TileAaOp::Tile(TileOp::Permute { source, permutation }) => {
                 let (load, buffer) = self.in_shared(*source, loads)?;

@@ -1,6 +1,6 @@
 //! The tiles that routes put into shared memory: loads of tensor copies, and views of their tiles.
 
-use tilewright_diagnostics::Diagnostic;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value};
 use tilewright_irs::dialects::route::CopyRoute;
 use tilewright_irs::dialects::tile::TileOp;
@@ -8,8 +8,6 @@ use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::Buffer;
 use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, Place, Refusal, Tma};
-
-use super::tiles::wrong;
 
 /// The tiles in shared memory, and the loads that put them there.
 pub(super) struct Shared {
@@ -34,7 +32,6 @@ impl Shared {
         for id in body.walk() {
             let op = body.op(id);
             let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
-            let layout = |buffer: &Buffer| buffer.linear().cloned();
             match &op.kind {
                 TileAaOp::TileAa(TileAaDialect::Load {
                     at,
@@ -65,30 +62,22 @@ impl Shared {
                     shared.buffers.set(op.result(0), buffer);
                     shared.copies.set(id, copy);
                 }
-                TileAaOp::Tile(TileOp::Reshape { source }) => {
-                    if let Some((buffer, memory)) = shared
-                        .buffers
-                        .get(*source)
-                        .and_then(|buffer| Some((buffer, layout(buffer)?)))
-                    {
-                        let element = buffer.element;
-                        let memory = memory.reshape_outs(shape(op.result(0)));
-                        let memory = memory.map_err(|error| wrong(op.origin, &error))?;
-                        shared.buffers.set(op.result(0), Buffer::shared(element, memory));
-                    }
-                }
-                TileAaOp::Tile(TileOp::Permute { source, permutation }) => {
-                    if let Some((buffer, memory)) = shared
-                        .buffers
-                        .get(*source)
-                        .and_then(|buffer| Some((buffer, layout(buffer)?)))
-                    {
-                        let element = buffer.element;
-                        let axes: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
-                        let memory = memory.permute_axes(&axes);
-                        let memory = memory.map_err(|error| wrong(op.origin, &error))?;
-                        shared.buffers.set(op.result(0), Buffer::shared(element, memory));
-                    }
+                TileAaOp::Tile(view @ (TileOp::Reshape { source } | TileOp::Permute { source, .. })) => {
+                    let Some(buffer) = shared.buffers.get(*source) else {
+                        continue;
+                    };
+                    let seen = match view {
+                        TileOp::Permute { permutation, .. } => {
+                            let axes: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
+                            buffer.permuted(&axes)
+                        }
+                        _ => buffer.reshaped(shape(op.result(0))),
+                    };
+                    let seen = seen.map_err(|message| {
+                        let message = format!("no layout for this tile: {message}");
+                        Diagnostic::error(Code::BadLayout, message).at(op.origin, "")
+                    })?;
+                    shared.buffers.set(op.result(0), seen);
                 }
                 _ => {}
             }
