@@ -685,21 +685,25 @@ pipeline! {
     lower_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::lower_conversions(func);
 
-    /// Loads the tiles of a loop that go to shared memory ahead of their iterations.
-    pipeline_loads: Func<TileAs> => Func<TileAs> where optimising =
-        |func, _| passes::tileas::pipeline_loads(func);
+    /// Copies tiles that products read from shared memory there asynchronously.
+    copy_asynchronously: Func<TileAs> => Func<TileAs> where optimising =
+        |func, _| passes::tileas::copy_asynchronously(func);
 
     /// Schedules all ops on one agent, in program order.
     schedule_serially: Func<TileAs> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
-    /// Chooses what other warps load ahead of a loop's iterations, and how far.
-    schedule_loops: Func<Scheduled> => Func<Scheduled> =
+    /// Chooses what is loaded ahead of a loop's iterations, by whom, and how far.
+    schedule_loops: Func<Scheduled> => Func<Scheduled> where optimising =
         |func, _| passes::scheduled::schedule_loops(func);
 
     /// Expands the schedule to agents and pipes.
     expand_schedule: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::scheduled::expand_schedule(func);
+
+    /// Software-pipelines loops by the stages of their ops.
+    pipeline_loops: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::scheduled::pipeline_loops(func);
 
     /// Divides the registers of a block among its agents.
     assign_registers: Func<Scheduled> => Func<Scheduled> =

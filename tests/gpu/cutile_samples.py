@@ -1,6 +1,6 @@
 """Checks and times matrix products and attention of cuTile Python's samples and benchmarks beside cuBLAS and cuDNN.
 
-    python3 tests/gpu/cutile_samples.py CHECKOUT NAME=TILEIRAS [NAME=TILEIRAS ...] [--check]
+    python3 tests/gpu/cutile_samples.py CHECKOUT NAME=TILEIRAS [NAME=TILEIRAS ...] [--check] [--only products|attention]
 
 CHECKOUT is one of NVIDIA/cutile-python; each TILEIRAS is a compiler to compare, such as this one linked as `tileiras`. All
 run in one process: a first launch compiles each kernel by each of them. Times are medians of alternating bursts of 5 ms.
@@ -138,19 +138,21 @@ def main():
     import cuda.tile as ct
 
     torch.manual_seed(1)
-    wrong = 0
-    for size in (4096, 1024):
-        wrong += products(ct, checkout, found, size, "samples/MatMul.py", "matmul_kernel", TILES)
-    wrong += products(ct, checkout, found, 1000, "samples/MatMul.py", "matmul_kernel", TILES[:3])
-    wrong += products(ct, checkout, found, 4096, "samples/MatMul.py", "persistent_matmul_kernel", TILES[:3], persistent=True)
-    for head, causal in ((128, False), (128, True), (64, False)):
-        tensors = [torch.randn(1, 16, 4224, head, device="cuda").half() for _ in range(3)]
-        wrong += attention(ct, checkout, found, tensors, causal, "dense")
-    # Heads between the rows, and heads of keys that several heads of queries share.
-    packed = torch.randn(2, 1000, 3, 8, 64, device="cuda").half()
-    wrong += attention(ct, checkout, found, [packed[:, :, at].transpose(1, 2) for at in range(3)], False, "packed")
-    shared = [torch.randn(1, count, 1024, 128, device="cuda").bfloat16().half() for count in (16, 4, 4)]
-    wrong += attention(ct, checkout, found, shared, True, "grouped")
+    only, wrong = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else "", 0
+    if only != "attention":
+        for size in (4096, 1024):
+            wrong += products(ct, checkout, found, size, "samples/MatMul.py", "matmul_kernel", TILES)
+        wrong += products(ct, checkout, found, 1000, "samples/MatMul.py", "matmul_kernel", TILES[:3])
+        wrong += products(ct, checkout, found, 4096, "samples/MatMul.py", "persistent_matmul_kernel", TILES[:3], persistent=True)
+    if only != "products":
+        for head, causal in ((128, False), (128, True), (64, False)):
+            tensors = [torch.randn(1, 16, 4224, head, device="cuda").half() for _ in range(3)]
+            wrong += attention(ct, checkout, found, tensors, causal, "dense")
+        # Heads between the rows, and heads of keys that several heads of queries share.
+        packed = torch.randn(2, 1000, 3, 8, 64, device="cuda").half()
+        wrong += attention(ct, checkout, found, [packed[:, :, at].transpose(1, 2) for at in range(3)], False, "packed")
+        shared = [torch.randn(1, count, 1024, 128, device="cuda").bfloat16().half() for count in (16, 4, 4)]
+        wrong += attention(ct, checkout, found, shared, True, "grouped")
     return 1 if wrong else 0
 
 

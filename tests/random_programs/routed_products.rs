@@ -419,14 +419,32 @@ fn program(seed: u64) -> Program {
                 format!("tile<{m}x{n}x{}>", number.name),
             );
             random.line(&format!("%low = constant <{}: 0.0> : {scores}", sum.name));
+            let first = b.load("mb", ["%zero", "%i"]);
+            let second = d.load("md", ["%i", "%zero"]);
+            let [early, late] = match random.chance(30) {
+                true => [second, String::new()],
+                false => [String::new(), second],
+            };
+            // What the iteration adds to its product: its number, in the second stage of a loop with stages.
+            let sum_name = sum.name;
+            let (last, added) = match random.chance(40) {
+                true => (
+                    "%p",
+                    format!(
+                        "%if = itof %i signed : tile<i32> -> tile<{sum_name}>\n\
+                         %ir = reshape %if : tile<{sum_name}> -> tile<1x1x{sum_name}>\n\
+                         %ib = broadcast %ir : tile<1x1x{sum_name}> -> {tc}\n\
+                         %p = addf %q, %ib : {tc}\n"
+                    ),
+                ),
+                false => ("%q", String::new()),
+            };
             let inside = format!(
-                "{}%w = mmaf %ma, %mb, %low : {ta}, {tb}, {scores}\n%h = ftof %w : {scores} -> {factor}\n{}\
-                 %q = mmaf %h, %md, %s : {factor}, {}, {tc}\n",
-                b.load("mb", ["%zero", "%i"]),
-                d.load("md", ["%i", "%zero"]),
+                "{first}{early}%w = mmaf %ma, %mb, %low : {ta}, {tb}, {scores}\n%h = ftof %w : {scores} -> {factor}\n{late}\
+                 %q = mmaf %h, %md, %s : {factor}, {}, {tc}\n{added}",
                 d.tiles[2]
             );
-            a.load("ma", ["%x", "%zero"]) + &looped(&inside, "%q", "%none") + &store("%x", "%zero")
+            a.load("ma", ["%x", "%zero"]) + &looped(&inside, last, "%none") + &store("%x", "%zero")
         }
     };
     let hint = match random.chance(40) {

@@ -236,14 +236,14 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         self.values.set(old, new);
     }
 
-    /// Translates a source region of structured control flow.
+    /// Translates a source region of structured control flow. The insertion point, the origin and the tag stay.
     pub fn region(
         &mut self,
         old: Region,
         pass: &mut (impl Translate<A, B> + ?Sized),
     ) -> Result<Region, Diagnostic<Origin>> {
         let region = self.to.add_region();
-        let (outer, origin) = (self.block, self.origin);
+        let (outer, origin, tag) = (self.block, self.origin, self.tag.clone());
         let source = self.from;
         for &block in &source.region(old).blocks {
             let new = self.to.add_block(region);
@@ -253,6 +253,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         }
         self.block = outer;
         self.origin = origin;
+        self.tag = tag;
         Ok(region)
     }
 

@@ -209,7 +209,8 @@ crate::dialect! {
         /// Commits a stage, which becomes full when these copies are complete.
         Commit "commit" { token: Value, copies: Vec<Value> } -> 0, Updates(Shared, Barrier), Free [convergent];
         /// Waits until the stage is full. Yields a view of the stage in each buffer, and the token. In a pipe without
-        /// barriers the last `in_flight` committed stages may still be pending.
+        /// barriers the last `in_flight` stages that the agent has committed may still be pending, of this pipe and of
+        /// others; without `in_flight` there are no copies to wait for.
         Wait "wait" { pipe: Value, state: Value, in_flight: Option<u32> } -> *, Updates(Shared, Barrier), Free [convergent];
         /// Releases a stage to the producer.
         Release "release" { token: Value } -> 0, Updates(Shared, Barrier), Free [convergent];
@@ -319,18 +320,23 @@ pub fn check<L: Language<Type: PipeValue>>(
         } => {
             let kind = ring(*pipe, *state)?;
             gives(kind, PipeEnd::Consumer)?;
-            let most = stages(*state)? - 1;
+            // Of all pipes whose stages become full in the order of their commits.
+            let all = body.ops().filter_map(|(_, op)| match ty(op.results().next()?) {
+                Some(PipeType::Pipe { kind: of, stages }) => (of == kind).then_some(stages),
+                _ => None,
+            });
+            let most = all.sum::<u32>().max(stages(*state)?) - 1;
             match (kind.has_barriers(), in_flight) {
                 (true, None) => Ok(()),
                 (true, Some(_)) => refuse(
                     Code::AttributeValue,
                     format!("a pipe of kind `{kind}` waits at the stage's barrier, without `in_flight`"),
                 ),
+                (false, None) => Ok(()),
                 (false, Some(count)) if *count <= most => Ok(()),
-                (false, count) => {
-                    let have = count.map_or("nothing".to_owned(), |count| count.to_string());
+                (false, Some(count)) => {
                     let message = format!(
-                        "of {} 0 to {most} are under way while another is read; `in_flight` says {have}",
+                        "of {} 0 to {most} are under way while another is read; `in_flight` says {count}",
                         counted(most + 1, "stage")
                     );
                     refuse(Code::AttributeValue, message)

@@ -9,6 +9,7 @@ mod agents;
 mod ops;
 mod pending;
 mod pipes;
+mod staged_loop;
 mod tensor_maps;
 
 use tilewright_diagnostics::Code;
@@ -20,6 +21,7 @@ use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, replicated_lanes, ve
 
 pub use agents::{AgentSpec, agents, is_single, named_barriers, registers_at_entry};
 pub use ops::{ScheduledDialect, ScheduledOp};
+pub use staged_loop::{Carried, StagedLoop, uses};
 
 /// The language `scheduled`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -110,6 +112,7 @@ impl Language for Scheduled {
         pipes::verify(func, problems);
         tensor_maps::verify(func, problems);
         pending::verify(func, problems);
+        staged_loop::verify(&func.body, problems);
     }
 }
 

@@ -27,6 +27,7 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
         func,
         agents: agents(func),
         rings: FxHashMap::default(),
+        counted: counted_pipes(func),
         agent: None,
         problems,
     };
@@ -38,9 +39,41 @@ struct Verifier<'a, 'p> {
     agents: Vec<AgentSpec>,
     /// The pipes, by their value.
     rings: FxHashMap<Value, Ring<'a>>,
+    /// The pipes whose stages become full in the order of their commits.
+    counted: FxHashSet<Value>,
     /// The agent of the current op.
     agent: Option<usize>,
     problems: &'p mut Problems,
+}
+
+/// The pipes without barriers whose stages copies fill.
+fn counted_pipes(func: &Func<Scheduled>) -> FxHashSet<Value> {
+    let body = &func.body;
+    let mut pipes: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut found = FxHashSet::default();
+    for id in body.walk() {
+        let op = body.op(id);
+        match &op.kind {
+            ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. }) => {
+                pipes.extend(op.results().last().map(|token| (token, *pipe)));
+            }
+            ScheduledOp::Pipe(PipeOp::Commit { token, copies }) if !copies.is_empty() => {
+                let counts = |pipe: &&Value| {
+                    let ty = body.ty(**pipe).pipe();
+                    matches!(
+                        ty,
+                        Some(PipeType::Pipe {
+                            kind: PipeKind::CpAsyncGroup,
+                            ..
+                        })
+                    )
+                };
+                found.extend(pipes.get(token).filter(counts));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 impl<'a> Verifier<'a, '_> {
@@ -83,9 +116,14 @@ impl<'a> Verifier<'a, '_> {
                 self.end(op, *pipe, PipeEnd::Producer);
                 self.views(op, *pipe);
             }
-            PipeOp::Wait { pipe, .. } => {
+            PipeOp::Wait { pipe, in_flight, .. } => {
                 self.end(op, *pipe, PipeEnd::Consumer);
                 self.views(op, *pipe);
+                if in_flight.is_none() && self.counted.contains(pipe) {
+                    let message = "copies fill the stages of this pipe, which has no barriers: `in_flight` says how many \
+                                   later stages may still be pending";
+                    self.error(op.origin, Code::AttributeValue, message);
+                }
             }
             PipeOp::Drain { pipe, .. } => self.end(op, *pipe, PipeEnd::Producer),
             PipeOp::Commit { copies, .. } => {

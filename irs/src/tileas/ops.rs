@@ -65,7 +65,7 @@ crate::dialect! {
         /// zeros where the mask is 0. Each thread copies the elements whose pointers it holds. Yields the pending buffer
         /// and a token.
         GatherIn "gather_in" {
-            pointers: Value, to: Value, mask: Option<Value>, after: Option<Value>, atom: CopyAtom
+            pointers: Value, to: Value, mask: Option<Value>, after: Option<Value>, latency: Option<u32>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies a buffer to the tile of an array that `tileas.store` would store it to, asynchronously, by the array's
         /// tensor map. Yields a pending value, whose wait permits writing the buffer again, and a token.

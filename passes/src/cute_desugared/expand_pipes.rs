@@ -358,8 +358,10 @@ impl ExpandPipes {
                     cx.build().effect(GpuOp::MbarrierWait { barrier, parity });
                     token.into_iter().for_each(|token| cx.bind(token, [empty]));
                 } else {
-                    if let (PipeKind::CpAsyncGroup, _) = Self::ring(cx, *pipe)? {
-                        let in_flight = in_flight.unwrap_or(0);
+                    // Stages that are stored from registers have no copies to wait for.
+                    if let ((PipeKind::CpAsyncGroup, _), Some(in_flight)) =
+                        (Self::ring(cx, *pipe)?, *in_flight)
+                    {
                         cx.build().effect(GpuOp::AsyncWait { in_flight });
                     }
                     token.into_iter().for_each(|token| cx.bind(token, []));

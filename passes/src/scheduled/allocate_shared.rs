@@ -5,10 +5,12 @@
 //! target's limit is E0702.
 //!
 //! A buffer is live from its allocation to the last use of it or of a view of it; if that is in a loop that does not
-//! contain the allocation, to the end of the loop. A buffer that is passed through control flow, other than as a stage
-//! that rotates through a loop, is live to the end of its agent. Buffers whose live ranges overlap get different bytes, others may share them. The rings of a pipe are
-//! live to the end of the kernel; but what tensor copies have filled is read by the consumer last, which may use the bytes of the
-//! ring for buffers of its own after its last op on pipes. Agents run concurrently: buffers of different agents never share bytes, and a
+//! contain the allocation, to the end of the loop. A buffer that is passed through control flow is live to the end of its
+//! agent. Buffers whose live ranges overlap get different bytes, others may share them.
+//!
+//! The rings of a pipe within one agent are live to the last op on the pipe. Those of a pipe between agents are live to the end
+//! of the kernel; but what tensor copies have filled is read by the consumer last, which may use the bytes of the ring for
+//! buffers of its own after its last op on pipes. Agents run concurrently: buffers of different agents never share bytes, and a
 //! buffer that two agents access is live through both.
 //!
 //! The largest buffer is placed first, each at the lowest offset that is free throughout its live range.
@@ -18,7 +20,7 @@ use std::ops::RangeInclusive;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::SharedAlign;
-use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable};
+use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable, Value};
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::Machine;
@@ -124,8 +126,6 @@ struct Lives<'a> {
     place: usize,
     /// The enclosing loops: the position of each one's start.
     loops: Vec<usize>,
-    /// The enclosing loops.
-    counted: Vec<OpId>,
     /// The current agent, and the positions of each agent.
     agent: Option<OpId>,
     agents: SideTable<OpId, RangeInclusive<usize>>,
@@ -136,6 +136,8 @@ struct Lives<'a> {
     open: Vec<(usize, OpId)>,
     /// Allocations passed through control flow.
     carried: Vec<OpId>,
+    /// The rings of each pipe within one agent, and of each token of it.
+    own: FxHashMap<Value, Vec<OpId>>,
     /// The consumers of the pipes that tensor copies fill, by the rings.
     consumers: FxHashMap<OpId, Vec<String>>,
     /// The end of the last op of each agent on pipes, with the loops around it.
@@ -152,7 +154,6 @@ impl<'a> Lives<'a> {
             allocations: Allocations::of(body),
             place: 0,
             loops: Vec::new(),
-            counted: Vec::new(),
             agent: None,
             agents: SideTable::new(body.op_count()),
             begins: table(),
@@ -160,6 +161,7 @@ impl<'a> Lives<'a> {
             touched_by: SideTable::new(body.op_count()),
             open: Vec::new(),
             carried: Vec::new(),
+            own: FxHashMap::default(),
             consumers: FxHashMap::default(),
             pipes_end: FxHashMap::default(),
             loop_has_pipes: false,
@@ -184,8 +186,8 @@ impl<'a> Lives<'a> {
             let roots: Vec<OpId> = self.allocations.roots(value).collect();
             for root in roots {
                 self.uses(root, place);
-                // A ring is accessed through its pipe.
-                if matches!(op.kind, ScheduledOp::Scf(_) | ScheduledOp::Pipe(_)) && !self.rotates(id) {
+                // Rings and barriers are accessed through pipes, those between agents by all of these.
+                if matches!(op.kind, ScheduledOp::Scf(_)) || self.is_between_agents(id) {
                     self.carried.push(root);
                 }
             }
@@ -200,9 +202,7 @@ impl<'a> Lives<'a> {
             }
             ScheduledOp::Scf(ScfOp::For { body, .. } | ScfOp::Loop { body, .. }) => {
                 self.loops.push(place);
-                self.counted.push(id);
                 self.region(*body);
-                self.counted.pop();
                 self.loops.pop();
                 // The position of the last op of the loop: an allocation right after it may take the bytes.
                 let end = self.place - 1;
@@ -231,28 +231,54 @@ impl<'a> Lives<'a> {
         }
     }
 
+    /// Whether an op makes a pipe between agents.
+    fn is_between_agents(&self, id: OpId) -> bool {
+        let made = self.body.op(id).results().next();
+        let kind = made.and_then(|made| match self.body.ty(made).pipe() {
+            Some(PipeType::Pipe { kind, .. }) => Some(kind),
+            _ => None,
+        });
+        kind.is_some_and(|kind| kind != PipeKind::CpAsyncGroup)
+    }
+
     /// Notes the rings of a pipe, or where an agent is done with pipes.
     fn pipe(&mut self, op: &PipeOp, id: OpId, place: usize) {
-        if let PipeOp::Create {
-            buffers, consumers, ..
-        } = op
-        {
-            let ty = self.body.ty(self.body.op(id).result(0));
-            let fills = matches!(
-                ty.pipe(),
-                Some(PipeType::Pipe {
-                    kind: PipeKind::Tma,
-                    ..
-                })
-            );
-            for root in buffers.iter().flat_map(|&buffer| self.allocations.roots(buffer)) {
-                let known = self.consumers.entry(root).or_default();
-                match fills {
-                    true => known.extend(consumers.iter().cloned()),
-                    // Another use of the ring.
-                    false => known.extend([String::new(), String::new()]),
+        match op {
+            PipeOp::Create {
+                buffers, consumers, ..
+            } => {
+                let pipe = self.body.op(id).result(0);
+                let kind = match self.body.ty(pipe).pipe() {
+                    Some(PipeType::Pipe { kind, .. }) => Some(kind),
+                    _ => None,
+                };
+                let roots = buffers.iter().flat_map(|&buffer| self.allocations.roots(buffer));
+                let roots: Vec<OpId> = roots.collect();
+                for &root in &roots {
+                    let known = self.consumers.entry(root).or_default();
+                    match kind {
+                        Some(PipeKind::Tma) => known.extend(consumers.iter().cloned()),
+                        // Another use of the ring.
+                        _ => known.extend([String::new(), String::new()]),
+                    }
+                }
+                if kind == Some(PipeKind::CpAsyncGroup) {
+                    self.own.insert(pipe, roots);
                 }
             }
+            PipeOp::Acquire { pipe: value, .. }
+            | PipeOp::Wait { pipe: value, .. }
+            | PipeOp::Drain { pipe: value, .. }
+            | PipeOp::Commit { token: value, .. }
+            | PipeOp::Release { token: value } => {
+                let roots = self.own.get(value).cloned().unwrap_or_default();
+                for &root in &roots {
+                    self.uses(root, place);
+                }
+                let token = self.body.op(id).results().last();
+                self.own.extend(token.map(|token| (token, roots)));
+            }
+            _ => {}
         }
         self.loop_has_pipes |= !self.loops.is_empty();
         self.ends_pipes(place);
@@ -277,16 +303,6 @@ impl<'a> Lives<'a> {
         };
         let (&agent, &end) = self.pipes_end.iter().find(|(agent, _)| is_consumer(agent))?;
         Some((agent, end))
-    }
-
-    /// Whether an op passes on stages that rotate through a loop, so that all uses of them are known.
-    fn rotates(&self, id: OpId) -> bool {
-        let around = match &self.body.op(id).kind {
-            ScheduledOp::Scf(ScfOp::For { .. }) => Some(id),
-            ScheduledOp::Scf(ScfOp::Continue { .. }) => self.counted.last().copied(),
-            _ => None,
-        };
-        around.is_some_and(|around| self.allocations.rotation(around).is_some())
     }
 
     fn uses(&mut self, root: OpId, place: usize) {

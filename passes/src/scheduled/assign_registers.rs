@@ -1,13 +1,13 @@
 //! Divides the registers of a block among its agents (`setmaxnreg`). `scheduled` to `scheduled`.
 //!
 //! In: any function. Out: the same function, where agents that hold no tiles give registers to those that do, if the threads
-//! of a block begin with fewer than a thread can use and the block has a multiprocessor for itself. A function in which an agent has a number of registers already, or
-//! is no group of warps, is left alone.
+//! of a block begin with fewer than a thread can use and the block has a multiprocessor for itself. A function in which an agent
+//! has a number of registers already, or is no group of warps, is left alone.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Operation, Origin, Region};
-use tilewright_irs::isa::limits;
 use tilewright_irs::isa::rules::forms;
+use tilewright_irs::isa::{Target, limits};
 use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents};
 
@@ -57,22 +57,28 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
         agents.map(|agent| agent.warps).sum()
     };
     let (computing, loading) = (warps_of(true), warps_of(false));
-    let begin = Multiprocessor::thread_registers(threads(computing + loading), 1);
-    let shares = func.attrs.occupancy.is_some_and(|blocks| blocks > 1);
-    if shares
-        || computing == 0
-        || loading == 0
-        || begin.0 < LOADING_REGISTERS
-        || begin >= Multiprocessor::THREAD_REGISTERS
-    {
+    let blocks = func.attrs.occupancy.unwrap_or(1);
+    if computing == 0 || loading == 0 {
         return None;
     }
+    let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
+    let each = computing_registers(func.attrs.target, [computing, loading], blocks);
+    (each > begin.0).then_some(each)
+}
+
+/// The registers of a thread that computes, of a block with so many warps that compute and that load: more than the threads of
+/// the block begin with, if it has a multiprocessor for itself. Registers move between the threads of a block; it gets no more
+/// than they begin with.
+pub(super) fn computing_registers(target: Target, [computing, loading]: [u32; 2], blocks: u32) -> u32 {
+    let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
+    if blocks > 1 || begin.0 < LOADING_REGISTERS || begin >= Multiprocessor::THREAD_REGISTERS {
+        return begin.0;
+    }
     let steps = limits::SETMAXNREG;
-    // Registers move between the threads of a block; it gets no more than they begin with.
     let rest = threads(computing + loading) * begin.0 - threads(loading) * LOADING_REGISTERS;
-    let each = (rest / threads(computing)).min(steps.most) / steps.step * steps.step;
-    let exists = forms::set_max_registers(each).is_some_and(|need| func.attrs.target.provides(need));
-    (exists && each > begin.0).then_some(each)
+    let each = (rest / threads(computing).max(1)).min(steps.most) / steps.step * steps.step;
+    let exists = forms::set_max_registers(each).is_some_and(|need| target.provides(need));
+    if exists { each.max(begin.0) } else { begin.0 }
 }
 
 /// Whether an agent has values in registers that are spread over its threads.

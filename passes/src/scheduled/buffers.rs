@@ -1,7 +1,7 @@
 //! Buffer aliasing: the allocations of each view, and the buffers that an op accesses.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Body, OpId, Operation, Region, SideTable, Value};
+use tilewright_irs::core::{Body, OpId, Operation, Region, SideTable, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::dialects::scf::ScfOp;
@@ -17,13 +17,6 @@ pub(super) enum Part {
     All,
     /// The stage of this number.
     Stage(u32),
-    /// The stage that a loop passes to this argument, among stages that rotate through its arguments.
-    Rotating {
-        /// The loop.
-        around: OpId,
-        /// The argument.
-        argument: Value,
-    },
 }
 
 impl Part {
@@ -31,13 +24,6 @@ impl Part {
     pub(super) fn is_apart(self, other: Self) -> bool {
         match (self, other) {
             (Self::Stage(one), Self::Stage(other)) => one != other,
-            (
-                Self::Rotating { around, argument },
-                Self::Rotating {
-                    around: other_loop,
-                    argument: other,
-                },
-            ) => around == other_loop && argument != other,
             _ => false,
         }
     }
@@ -53,54 +39,29 @@ pub(super) struct Location {
 }
 
 /// The locations of each buffer and of each pending value: one for a view, those of all operands for a pending
-/// product; none for a buffer from a pipe.
-///
-/// A counted loop may pass stages of rings on from iteration to iteration, each to another of its arguments: then each
-/// argument is one stage in every iteration, another one than the other arguments. Other buffers that are passed
-/// through control flow may be any.
+/// product; none for a buffer from a pipe. Buffers that are passed through control flow may be any, unless they are from pipes.
 pub(super) struct Allocations {
     locations: SideTable<Value, Vec<Location>>,
     /// Buffers passed through control flow, which may alias any allocation.
     carried: SideTable<Value, ()>,
-    /// The loops through which stages rotate.
-    rotations: FxHashMap<OpId, Rotation>,
-}
-
-/// The stages that rotate through a loop.
-#[derive(Default)]
-pub(super) struct Rotation {
-    /// The stages that the loop begins with, and their arguments.
-    pub(super) begins: Vec<(Location, Value)>,
-    /// The argument to which the stage of each argument is passed on.
-    pub(super) next: FxHashMap<Value, Value>,
 }
 
 impl Allocations {
-    /// Propagates locations through views, and through the loops in which stages rotate.
+    /// Propagates locations through views.
     pub(super) fn of(body: &Body<Scheduled>) -> Self {
-        let mut others = FxHashSet::default();
-        let products_read = products_read(body);
-        loop {
-            let mut find = Find {
-                body,
-                definitions: body.definitions(),
-                others: &others,
-                found: Self {
-                    locations: body.value_table(),
-                    carried: body.value_table(),
-                    rotations: FxHashMap::default(),
-                },
-                products_read,
-                loops: Vec::new(),
-                failed: None,
-            };
-            find.region(body.root());
-            match find.failed {
-                // What was taken for a rotation is none, and neither may be one that depends on it.
-                Some(id) => others.insert(id),
-                None => return find.found,
-            };
-        }
+        let stages = stages(body);
+        let mut find = Find {
+            body,
+            definitions: body.definitions(),
+            found: Self {
+                locations: body.value_table(),
+                carried: body.value_table(),
+            },
+            products_read: products_read(body, &stages),
+            stages,
+        };
+        find.region(body.root());
+        find.found
     }
 
     /// The locations of a buffer or a pending value.
@@ -117,11 +78,6 @@ impl Allocations {
     pub(super) fn is_carried(&self, value: Value) -> bool {
         self.carried.get(value).is_some()
     }
-
-    /// How stages rotate through a loop, if all of its buffers do.
-    pub(super) fn rotation(&self, around: OpId) -> Option<&Rotation> {
-        self.rotations.get(&around)
-    }
 }
 
 /// The allocations of each pipe's rings.
@@ -136,44 +92,76 @@ pub(super) fn rings(body: &Body<Scheduled>, allocations: &Allocations) -> FxHash
     rings
 }
 
-/// Whether an asynchronous product reads a buffer that is no stage of a pipe.
-fn products_read(body: &Body<Scheduled>) -> bool {
-    let mut stages: FxHashSet<Value> = FxHashSet::default();
-    for id in body.walk() {
-        let op = body.op(id);
-        match &op.kind {
-            ScheduledOp::Pipe(PipeOp::Acquire { .. } | PipeOp::Wait { .. }) => stages.extend(op.results()),
-            ScheduledOp::TileAs(
-                TileAsDialect::Subview { buffer, .. }
-                | TileAsDialect::Transpose { buffer, .. }
-                | TileAsDialect::Reinterpret { buffer },
-            ) if stages.contains(buffer) => stages.extend(op.results()),
-            ScheduledOp::TileAs(TileAsDialect::Dot { a, b, atom, .. })
-                if atom.completion() == Completion::Asynchronous =>
-            {
-                let read = |value: &Value| body.ty(*value).buffer().is_some() && !stages.contains(value);
-                if [a, b].into_iter().any(read) {
-                    return true;
+/// The stages of pipes, and views of them: also those that a counted loop passes on from iteration to iteration.
+fn stages(body: &Body<Scheduled>) -> FxHashSet<Value> {
+    // The arguments of loops that may be something else.
+    let mut others: FxHashSet<Value> = FxHashSet::default();
+    loop {
+        let mut stages: FxHashSet<Value> = FxHashSet::default();
+        let mut passed: Vec<(Value, Value)> = Vec::new();
+        for id in body.walk() {
+            let op = body.op(id);
+            match &op.kind {
+                ScheduledOp::Pipe(PipeOp::Acquire { .. } | PipeOp::Wait { .. }) => {
+                    stages.extend(op.results())
                 }
+                ScheduledOp::TileAs(
+                    TileAsDialect::Subview { buffer, .. }
+                    | TileAsDialect::Transpose { buffer, .. }
+                    | TileAsDialect::Reinterpret { buffer },
+                ) if stages.contains(buffer) => stages.extend(op.results()),
+                ScheduledOp::Scf(ScfOp::For {
+                    inits, body: inner, ..
+                }) => {
+                    let Some(block) = body.only_block(*inner) else {
+                        continue;
+                    };
+                    let last = body.terminator(block).map(|last| &body.op(last).kind);
+                    let Some(ScheduledOp::Scf(ScfOp::Continue { values })) = last else {
+                        continue;
+                    };
+                    let args = body.block(block).args.iter().skip(1);
+                    let carried = args.zip(inits).zip(values).zip(op.results());
+                    for (((&arg, init), &next), result) in carried {
+                        if stages.contains(init) && !others.contains(&arg) {
+                            stages.extend([arg, result]);
+                            passed.push((arg, next));
+                        }
+                    }
+                }
+                _ => {}
             }
-            _ => {}
         }
+        let wrong = passed.iter().filter(|(_, next)| !stages.contains(next));
+        let wrong: Vec<Value> = wrong.map(|(arg, _)| *arg).collect();
+        if wrong.is_empty() {
+            return stages;
+        }
+        others.extend(wrong);
     }
-    false
+}
+
+/// Whether an asynchronous product reads a buffer that is no stage of a pipe.
+fn products_read(body: &Body<Scheduled>, stages: &FxHashSet<Value>) -> bool {
+    body.ops().any(|(_, op)| match &op.kind {
+        ScheduledOp::TileAs(TileAsDialect::Dot { a, b, atom, .. })
+            if atom.completion() == Completion::Asynchronous =>
+        {
+            let read = |value: &Value| body.ty(*value).buffer().is_some() && !stages.contains(value);
+            [a, b].into_iter().any(read)
+        }
+        _ => false,
+    })
 }
 
 struct Find<'a> {
     body: &'a Body<Scheduled>,
     definitions: SideTable<Value, OpId>,
-    /// Loops that pass buffers on otherwise.
-    others: &'a FxHashSet<OpId>,
     found: Allocations,
+    /// The stages of pipes.
+    stages: FxHashSet<Value>,
     /// Whether asynchronous products read buffers that are no stages of pipes.
     products_read: bool,
-    /// The enclosing loops, with the first of their arguments that is carried.
-    loops: Vec<(OpId, Block, usize)>,
-    /// A loop that was taken for a rotation and is none.
-    failed: Option<OpId>,
 }
 
 impl Find<'_> {
@@ -201,30 +189,13 @@ impl Find<'_> {
         let op = self.body.op(id);
         match &op.kind {
             ScheduledOp::TileAs(own) => self.view(id, own),
-            ScheduledOp::Scf(ScfOp::For { inits, body, .. }) => {
-                let Some(block) = self.body.only_block(*body) else {
-                    return;
-                };
-                let rotates = !self.others.contains(&id) && self.enter(id, block, inits);
-                let carried = self.body.block(block).args.iter().copied().chain(op.results());
-                if !rotates {
-                    carried.for_each(|value| self.carry(value));
-                }
-                self.loops.push((id, block, 1));
-                self.region(*body);
-                self.loops.pop();
-            }
-            ScheduledOp::Scf(ScfOp::Loop { body, .. }) => {
-                let Some(block) = self.body.only_block(*body) else {
-                    return;
-                };
-                let carried = self.body.block(block).args.iter().copied().chain(op.results());
+            ScheduledOp::Scf(ScfOp::For { body, .. } | ScfOp::Loop { body, .. }) => {
+                let block = self.body.only_block(*body);
+                let args = block.map_or(&[][..], |block| &self.body.block(block).args);
+                let carried = args.iter().copied().chain(op.results());
                 carried.for_each(|value| self.carry(value));
-                self.loops.push((id, block, 0));
                 self.region(*body);
-                self.loops.pop();
             }
-            ScheduledOp::Scf(ScfOp::Continue { values }) => self.pass_on(values),
             ScheduledOp::Arith(_)
             | ScheduledOp::Math(_)
             | ScheduledOp::Scf(_)
@@ -242,7 +213,7 @@ impl Find<'_> {
     }
 
     fn carry(&mut self, value: Value) {
-        if self.is_buffer(value) {
+        if self.is_buffer(value) && !self.stages.contains(&value) {
             self.found.carried.set(value, ());
         }
     }
@@ -295,93 +266,6 @@ impl Find<'_> {
                 value: Dense::Splat(literal),
             }) => u32::try_from(literal.signed()).ok(),
             _ => None,
-        }
-    }
-
-    /// Whether a loop begins with a different stage in each argument that is a buffer; each argument is then a stage
-    /// of its own.
-    fn enter(&mut self, id: OpId, block: Block, inits: &[Value]) -> bool {
-        let args = self.body.block(block).args.iter().skip(1);
-        let passed: Vec<(Value, Value, Value)> = args
-            .zip(inits)
-            .zip(self.body.op(id).results())
-            .filter(|((arg, _), _)| self.is_buffer(**arg))
-            .map(|((&arg, &init), result)| (arg, init, result))
-            .collect();
-        let mut stages = Vec::new();
-        for (_, init, _) in &passed {
-            match self.found.locations(*init) {
-                [
-                    location @ Location {
-                        part: Part::Stage(_), ..
-                    },
-                ] if !stages.contains(location) => {
-                    stages.push(*location);
-                }
-                _ => return false,
-            }
-        }
-        if passed.is_empty() {
-            return false;
-        }
-        let mut rotation = Rotation::default();
-        for ((argument, _, result), stage) in passed.into_iter().zip(stages) {
-            let root = stage.root;
-            rotation.begins.push((stage, argument));
-            let part = Part::Rotating { around: id, argument };
-            self.found.locations.set(argument, vec![Location { root, part }]);
-            let all = Location {
-                root,
-                part: Part::All,
-            };
-            self.found.locations.set(result, vec![all]);
-        }
-        self.found.rotations.insert(id, rotation);
-        true
-    }
-
-    /// The values that an iteration passes on to the next one.
-    fn pass_on(&mut self, values: &[Value]) {
-        let Some(&(around, block, first)) = self.loops.last() else {
-            return;
-        };
-        if !self.found.rotations.contains_key(&around) {
-            return;
-        }
-        let args = self.body.block(block).args.iter().skip(first);
-        let mut next: FxHashMap<Value, Value> = FxHashMap::default();
-        for (&arg, &value) in args.zip(values) {
-            if !self.is_buffer(arg) {
-                continue;
-            }
-            let root = |value: Value| match self.found.locations(value) {
-                [location] => Some(*location),
-                _ => None,
-            };
-            let stage = match (root(value), root(arg)) {
-                (
-                    Some(Location {
-                        root,
-                        part:
-                            Part::Rotating {
-                                around: from,
-                                argument,
-                            },
-                    }),
-                    Some(own),
-                ) if from == around && own.root == root => Some(argument),
-                _ => None,
-            };
-            let is_new = stage.is_some_and(|stage| next.insert(stage, arg).is_none());
-            if !is_new {
-                self.failed = Some(around);
-            }
-        }
-        if let Some(known) = self.found.rotations.get_mut(&around) {
-            if !known.next.is_empty() && known.next != next {
-                self.failed = Some(around);
-            }
-            known.next = next;
         }
     }
 }

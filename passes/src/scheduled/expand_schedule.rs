@@ -38,9 +38,9 @@ use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, translate_func}
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
-use tilewright_irs::tileas::{KernelSpec, TileAsAttrs, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
 
-use super::copy_groups::groups;
+use super::copy_groups::{groups, own_copies};
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
 use agents::Expansion;
 
@@ -63,10 +63,11 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         )
     };
     let loading: Vec<OpId> = func.body.walk().into_iter().filter(is_loading).collect();
-    if loading.is_empty() {
+    let places = Places::of(&func.body);
+    let own = own_copies(func, &places);
+    if loading.is_empty() && own.is_empty() {
         return Ok(func.clone());
     }
-    let places = Places::of(&func.body);
     let Some(slice) = producer_slice(func, &places, &loading) else {
         let message = "another agent cannot compute the operands of this copy";
         let origin = loading
@@ -76,16 +77,17 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
             Diagnostic::error(Code::UnsupportedFeature, message).at(origin, ""),
         ]);
     };
-    let (groups, rings) = groups(func, &places, &loading);
+    let (groups, rings) = groups(func, &places, &[loading.as_slice(), &own].concat());
     let computing = func.attrs.kernel_spec.num_warps;
-    let attrs = TileAsAttrs {
-        kernel_spec: KernelSpec {
+    let mut attrs = func.attrs.clone();
+    if !loading.is_empty() {
+        attrs.kernel_spec = KernelSpec {
             num_warps: computing + LOADING_WARPS,
             ..func.attrs.kernel_spec
-        },
-        ..func.attrs.clone()
-    };
-    let mut pass = Expansion::new(func, (&groups, &rings), slice, [computing, LOADING_WARPS]);
+        };
+    }
+    let warps = [computing, LOADING_WARPS];
+    let mut pass = Expansion::new(func, (&groups, &rings), slice, warps, &places);
     translate_func(func, attrs, &mut pass)
 }
 

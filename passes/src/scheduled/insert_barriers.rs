@@ -6,10 +6,12 @@
 //!
 //! Accesses to buffers are ordered by program order. Two of them need a barrier in between if one of them writes and
 //! they have bytes in common, in the same buffer or in two that share bytes; stages of a ring have none in common.
-//! Accesses in a loop may be outstanding when its next iteration begins; the stages that rotate through the arguments
-//! of a loop have another name then. Any other buffer that is passed through control flow may alias any. Buffers from a
-//! pipe are ordered by the pipe. An asynchronous copy writes its buffer from its begin on, and other threads see that
-//! only after a barrier that follows the wait.
+//! Accesses in a loop may be outstanding when its next iteration begins. A buffer that is passed through control flow
+//! may alias any. An asynchronous copy writes its buffer from its begin on, and other threads see that only after a barrier that follows the wait.
+//!
+//! Buffers from a pipe are ordered by the pipe. One of kind `cp_async_group` has no barriers of its own: there is a
+//! `tileas.barrier` after `pipe.wait`, and before a `pipe.acquire` that may follow a `pipe.release` of the pipe without a
+//! barrier in between.
 //!
 //! Tokens order accesses to global memory. So do data dependences, if several threads load the same elements: the
 //! store of a loaded value must not be visible to a thread that executes the load later.
@@ -32,20 +34,20 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Flow, Func, OpId, Operation, Origin, Region, Resource, Translate, Translated, Translation,
-    Value, translate_func,
+    Block, Body, Flow, Func, OpData, OpId, Operation, Origin, Region, Resource, Translate, Translated,
+    Translation, Value, translate_func,
 };
 use tilewright_irs::dialects::memory::{
     AtomicOrdering, FenceKind, MemoryOrder, Memref, Ordering, TileAccess,
 };
-use tilewright_irs::dialects::pipe::PipeOp;
+use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::LANES;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::buffers::{Allocations, Location, Part, Touch, rings, touched};
+use super::buffers::{Allocations, Location, Touch, rings, touched};
 
 /// Inserts the barriers.
 ///
@@ -60,7 +62,9 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         pending: FxHashMap::default(),
         rings: rings(&func.body, &allocations),
         allocations,
+        pipe_of: func.body.ops().filter_map(|(_, op)| pipe_of(op)).collect(),
         buffered: BTreeSet::new(),
+        has_waited: false,
         before: FxHashSet::default(),
     };
     search.find_varying(func.body.root(), false);
@@ -71,6 +75,16 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         before: search.before,
     };
     translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+/// The token that an op yields, and its pipe.
+fn pipe_of(op: &OpData<Scheduled>) -> Option<(Value, Value)> {
+    match &op.kind {
+        ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. } | PipeOp::Wait { pipe, .. }) => {
+            Some((op.results().last()?, *pipe))
+        }
+        _ => None,
+    }
 }
 
 /// Memory ops, in textual order.
@@ -117,8 +131,12 @@ struct Search<'a> {
     allocations: Allocations,
     /// The allocations of each pipe's rings.
     rings: FxHashMap<Value, Vec<OpId>>,
+    /// The pipe of each token that an op yields.
+    pipe_of: FxHashMap<Value, Value>,
     /// The accesses to buffers without a barrier since.
     buffered: BTreeSet<Buffered>,
+    /// Whether the threads have waited for their own copies, without a barrier since.
+    has_waited: bool,
     /// The ops that need a barrier before them.
     before: FxHashSet<OpId>,
 }
@@ -188,13 +206,16 @@ impl<'a> Search<'a> {
     fn block(&mut self, block: Block) {
         let body = self.body;
         for &id in &body.block(block).ops {
+            if self.has_waited && self.may_read(id) {
+                self.before.insert(id);
+            }
             if self.before.contains(&id) {
                 self.passed();
             }
             match &body.op(id).kind {
                 ScheduledOp::Arith(_) | ScheduledOp::Math(_) | ScheduledOp::Tile(_) => self.compute(id),
                 ScheduledOp::Pipe(op) => {
-                    self.stages(op);
+                    self.stages(id, op);
                     self.compute(id);
                 }
                 ScheduledOp::Scf(op) => self.control(id, op),
@@ -216,6 +237,19 @@ impl<'a> Search<'a> {
     fn passed(&mut self) {
         self.pending.clear();
         self.buffered.clear();
+        self.has_waited = false;
+    }
+
+    /// Whether an op may read a stage of a pipe, or ends the block.
+    fn may_read(&self, id: OpId) -> bool {
+        match &self.body.op(id).kind {
+            ScheduledOp::Pipe(_) | ScheduledOp::TileAs(TileAsDialect::Barrier {}) => false,
+            // A store from registers.
+            ScheduledOp::TileAs(TileAsDialect::Copy { source, .. }) => {
+                self.body.ty(*source).layout().is_none()
+            }
+            kind => !kind.is_pure(),
+        }
     }
 
     /// The bytes of an allocation in shared memory, if allocated.
@@ -233,22 +267,68 @@ impl<'a> Search<'a> {
     }
 
     /// What the agent reads of a pipe, it has read before it writes to other buffers with the same bytes. Other accesses to
-    /// the stages are ordered by the pipe.
-    fn stages(&mut self, op: &PipeOp) {
-        let PipeOp::Wait { pipe, .. } = op else {
-            return;
-        };
-        let rings = self.rings.get(pipe).map_or(&[][..], Vec::as_slice);
-        let bytes = rings.iter().filter_map(|&ring| self.bytes(ring));
-        let reads: Vec<Buffered> = bytes
-            .map(|bytes| Buffered {
-                begin: bytes.start,
-                end: bytes.end,
-                location: None,
-                touch: Touch::Reads,
+    /// the stages are ordered by the pipe, if it has barriers.
+    fn stages(&mut self, id: OpId, op: &PipeOp) {
+        match op {
+            PipeOp::Wait { pipe, .. } => {
+                let reads = self.ring(*pipe, Touch::Reads);
+                self.buffered.extend(reads);
+                self.has_waited |= self.is_own(*pipe);
+            }
+            PipeOp::Release { token } => {
+                let is_pipe = |pipe: &Value| self.pipe_of.get(token).is_none_or(|own| own == pipe);
+                let pipes = self.rings.keys().copied();
+                let pipes = pipes.filter(|pipe| is_pipe(pipe) && self.is_own(*pipe));
+                let reads: Vec<Buffered> = pipes.flat_map(|pipe| self.ring(pipe, Touch::Reads)).collect();
+                self.buffered.extend(reads);
+            }
+            PipeOp::Acquire { pipe, .. } if self.is_own(*pipe) => {
+                let begins = self.ring(*pipe, Touch::Begins);
+                // The stages that are being filled are others.
+                let conflict = |later: &Buffered| {
+                    let mut earlier = self
+                        .buffered
+                        .iter()
+                        .filter(|earlier| earlier.touch != Touch::Begins);
+                    earlier.any(|earlier| earlier.conflicts_with(later))
+                };
+                if begins.iter().any(conflict) {
+                    self.before.insert(id);
+                    self.passed();
+                }
+                self.buffered.extend(begins);
+            }
+            PipeOp::Drain { pipe, .. } if self.is_own(*pipe) => {
+                let ends = self.ring(*pipe, Touch::Ends);
+                self.buffered.extend(ends);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the agent that fills the stages of a pipe is the one that reads them, so that the pipe has no barriers.
+    fn is_own(&self, pipe: Value) -> bool {
+        let ty = self.body.ty(pipe).pipe();
+        matches!(
+            ty,
+            Some(PipeType::Pipe {
+                kind: PipeKind::CpAsyncGroup,
+                ..
             })
-            .collect();
-        self.buffered.extend(reads);
+        )
+    }
+
+    /// An access to some stage of a pipe.
+    fn ring(&self, pipe: Value, touch: Touch) -> Vec<Buffered> {
+        let rings = self.rings.get(&pipe).map_or(&[][..], Vec::as_slice);
+        let bytes = rings.iter().filter_map(|&ring| self.bytes(ring));
+        let accesses = bytes.map(|bytes| Buffered {
+            begin: bytes.start,
+            end: bytes.end,
+            location: None,
+            touch,
+        });
+        accesses.collect()
     }
 
     /// The accesses of an op to buffers.
@@ -375,73 +455,17 @@ impl<'a> Search<'a> {
             self.wait(value, before.union(within).copied().collect());
         }
         let entry = self.pending.clone();
-        self.enter_loop(id);
         // Barriers found in one round are kept; each round starts with at least the dependences of the previous one.
         loop {
             let begin = self.buffered.clone();
             self.pending = entry.clone();
             self.region(inner);
-            self.begin_iteration(id);
             self.buffered.extend(&begin);
             if self.buffered == begin {
                 break;
             }
         }
         self.pending = entry;
-        self.leave_loop(id);
-    }
-
-    /// Renames the locations of the outstanding accesses.
-    fn rename(&mut self, to: impl Fn(Location) -> Location) {
-        let renamed = self.buffered.iter().map(|access| Buffered {
-            location: access.location.map(&to),
-            ..*access
-        });
-        self.buffered = renamed.collect();
-    }
-
-    /// Names the stages of the outstanding accesses by the arguments that a loop passes them to.
-    fn enter_loop(&mut self, id: OpId) {
-        let Some(rotation) = self.allocations.rotation(id) else {
-            return;
-        };
-        let begins = rotation.begins.clone();
-        self.rename(|location| {
-            let argument = begins.iter().find(|(stage, _)| *stage == location);
-            argument.map_or(location, |&(_, argument)| Location {
-                part: Part::Rotating { around: id, argument },
-                ..location
-            })
-        });
-    }
-
-    /// Names the stages of the outstanding accesses as the next iteration of a loop does.
-    fn begin_iteration(&mut self, id: OpId) {
-        let Some(rotation) = self.allocations.rotation(id) else {
-            return;
-        };
-        let next = rotation.next.clone();
-        self.rename(|location| match location.part {
-            Part::Rotating { around, argument } if around == id => Location {
-                part: Part::Rotating {
-                    around,
-                    argument: next.get(&argument).copied().unwrap_or(argument),
-                },
-                ..location
-            },
-            _ => location,
-        });
-    }
-
-    /// After a loop it is not known which stage each of its arguments was.
-    fn leave_loop(&mut self, id: OpId) {
-        self.rename(|location| match location.part {
-            Part::Rotating { around, .. } if around == id => Location {
-                part: Part::All,
-                ..location
-            },
-            _ => location,
-        });
     }
 
     fn collect(&self, region: Region, into: &mut Accesses) {

@@ -1,6 +1,6 @@
 //! Passes within `scheduled`: the schedule of loops, shared memory, barriers and registers.
 //!
-//! In order: [`schedule_loops()`], [`expand_schedule()`], [`assign_registers()`], [`allocate_shared()`],
+//! In order: [`schedule_loops()`], [`expand_schedule()`], [`pipeline_loops()`], [`assign_registers()`], [`allocate_shared()`],
 //! [`insert_barriers()`], [`assign_barriers()`].
 
 pub mod allocate_shared;
@@ -10,6 +10,7 @@ mod buffers;
 mod copy_groups;
 pub mod expand_schedule;
 pub mod insert_barriers;
+pub mod pipeline_loops;
 pub mod schedule_loops;
 
 pub use allocate_shared::allocate_shared;
@@ -17,4 +18,5 @@ pub use assign_barriers::assign_barriers;
 pub use assign_registers::assign_registers;
 pub use expand_schedule::expand_schedule;
 pub use insert_barriers::insert_barriers;
+pub use pipeline_loops::pipeline_loops;
 pub use schedule_loops::schedule_loops;

@@ -1,4 +1,4 @@
-//! Chooses what other warps load ahead of a loop's iterations, and how far. `scheduled` to `scheduled`.
+//! Chooses what is loaded ahead of a loop's iterations, by whom, and how far. `scheduled` to `scheduled`.
 //!
 //! In: a function of one agent. Out: the same function, where
 //!
@@ -7,10 +7,18 @@
 //! - the buffers that they fill have a `depth`, the number of stages of the rings that will take their places: one outside of
 //!   loops, in loops as many as fit into shared memory beside all other buffers, up to the iterations, and to one more than the
 //!   largest `latency` of the copies, if there is a hint, else to [`USUAL_STAGES`];
+//! - the ops of loops in which a product needs another one have a stage and an order (`stages`), in which
+//!   [`pipeline_loops`](mod@super::pipeline_loops) writes them;
+//! - the ops of loops whose other tiles go to shared memory by the agent that multiplies them have stages and an order too, and
+//!   the buffers of those tiles a `depth` (`ahead`);
 //! - the `occupancy` is the number of blocks that share a multiprocessor then: as many as their accumulators leave registers
 //!   for, if [`GOOD_STAGES`] fit for so many, or two for as many as a hint says.
 //!
 //! Nothing is placed if another agent cannot compute the operands of the copies, or one of them is ordered after more than loads.
+
+mod ahead;
+mod own_rings;
+mod stages;
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -24,9 +32,11 @@ use tilewright_irs::tileas::atoms::CopyAtom;
 use tilewright_irs::tileas::{Space, TileAsDialect};
 use tilewright_layouts::Dim;
 
+use super::assign_registers::computing_registers;
 use super::copy_groups::{Group, Ring, groups, is_within};
 use super::expand_schedule::{LOADING_WARPS, producer_slice};
 use crate::program_slice::Places;
+use stages::stages;
 
 /// The most stages of a ring without a hint, and with one.
 pub const USUAL_STAGES: u64 = 6;
@@ -45,9 +55,16 @@ const PADDING: u64 = 256;
 /// # Errors
 /// None; the type is that of all passes.
 pub fn schedule_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let mut func = by_other_agents(func);
+    ahead::schedule(&mut func);
+    Ok(func)
+}
+
+/// Places the copies by tensor maps on an agent of their own.
+fn by_other_agents(func: &Func<Scheduled>) -> Func<Scheduled> {
     let places = Places::of(&func.body);
     let Some(loading) = loading(func, &places) else {
-        return Ok(func.clone());
+        return func.clone();
     };
     let (groups, rings) = groups(func, &places, &loading);
     let loops = Loops {
@@ -67,6 +84,9 @@ pub fn schedule_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Dia
         .collect();
     let mut scheduled = func.clone();
     scheduled.attrs.occupancy = (room.blocks > 1 || func.attrs.occupancy.is_some()).then_some(room.blocks);
+    for (id, slot) in loops.stages(room) {
+        scheduled.body.op_mut(id).tag = Some(slot);
+    }
     for (order, &id) in loading.iter().enumerate() {
         scheduled.body.op_mut(id).tag = Some(Slot {
             agent: Some(Role::Load),
@@ -79,7 +99,7 @@ pub fn schedule_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Dia
             *depth = Some(stages);
         }
     }
-    Ok(scheduled)
+    scheduled
 }
 
 /// The ops that another agent is to execute: copies by tensor maps, and the maps. `None` if there are no such copies, or another
@@ -142,6 +162,25 @@ impl Loops<'_> {
             .iterations(group)
             .map_or(1, |count| stages.min(count).min(wanted));
         u32::try_from(depth).unwrap_or(1)
+    }
+
+    /// The stages of the ops of loops.
+    fn stages(&self, room: Room) -> Vec<(OpId, Slot)> {
+        let warps = self.func.attrs.kernel_spec.num_warps;
+        let registers = computing_registers(self.func.attrs.target, [warps, LOADING_WARPS], room.blocks);
+        let registers = u64::from(registers.saturating_sub(OTHER_REGISTERS));
+        let mut blocks: Vec<Block> = self.groups.iter().map(|group| group.block).collect();
+        blocks.dedup();
+        let of_block = |block: Block| {
+            let around = self.places.around(block)?;
+            let ScheduledOp::Scf(ScfOp::For { .. }) = &self.func.body.op(around).kind else {
+                return None;
+            };
+            let own = self.groups.iter().filter(|group| group.block == block);
+            let own: Vec<(&Group, u32)> = own.map(|group| (group, self.depth(group, room.stages))).collect();
+            stages(self.func, block, &own, registers)
+        };
+        blocks.into_iter().filter_map(of_block).flatten().collect()
     }
 
     /// The iterations of the loop around a group, [`u64::MAX`] if they are not known; `None` if there is one at most, or other
@@ -240,27 +279,32 @@ impl Loops<'_> {
 
 /// The iterations of the innermost loop around an op, [`u64::MAX`] if they are not known; `None` outside of loops.
 fn iterations(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Option<u64> {
-    let body = &func.body;
     let mut block: Block = places.block(id)?;
     loop {
         let around = places.around(block)?;
-        if let ScheduledOp::Scf(ScfOp::For {
-            lower, upper, step, ..
-        }) = &body.op(around).kind
-        {
-            let constant = |value: Value| match &body.op(places.definition(value)?).kind {
-                ScheduledOp::Arith(ArithOp::Constant {
-                    value: Dense::Splat(literal),
-                }) => Some(literal.signed()),
-                _ => None,
-            };
-            let count = || {
-                let (lower, upper, step) = (constant(*lower)?, constant(*upper)?, constant(*step)?);
-                let distance = u64::try_from(upper.checked_sub(lower)?).unwrap_or(0);
-                Some(distance.div_ceil(u64::try_from(step).ok()?.max(1)))
-            };
-            return Some(count().unwrap_or(u64::MAX));
+        if let ScheduledOp::Scf(ScfOp::For { .. }) = &func.body.op(around).kind {
+            return Some(trip_count(func, places, around).unwrap_or(u64::MAX));
         }
         block = places.block(around)?;
     }
+}
+
+/// The iterations of a counted loop, if its bounds are constants.
+pub(super) fn trip_count(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Option<u64> {
+    let body = &func.body;
+    let ScheduledOp::Scf(ScfOp::For {
+        lower, upper, step, ..
+    }) = &body.op(id).kind
+    else {
+        return None;
+    };
+    let constant = |value: Value| match &body.op(places.definition(value)?).kind {
+        ScheduledOp::Arith(ArithOp::Constant {
+            value: Dense::Splat(literal),
+        }) => Some(literal.signed()),
+        _ => None,
+    };
+    let (lower, upper, step) = (constant(*lower)?, constant(*upper)?, constant(*step)?);
+    let distance = u64::try_from(upper.checked_sub(lower)?).unwrap_or(0);
+    Some(distance.div_ceil(u64::try_from(step).ok()?.max(1)))
 }

@@ -230,32 +230,22 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
                 PipeType::Token { kind, .. } => Some(kind),
                 PipeType::Pipe { .. } | PipeType::State(_) | PipeType::Mutex(_) => None,
             };
-            let alone = kind == Some(PipeKind::CpAsyncGroup);
             let made = match op {
                 PipeOp::Wait { in_flight, .. } => PipeOp::Wait {
                     pipe: new_pipe,
                     state: new_state,
                     in_flight: *in_flight,
                 },
-                _ => {
-                    // Without barriers: no thread of the agent may still read the stage.
-                    if alone {
-                        barrier(cx, agent);
-                    }
-                    PipeOp::Acquire {
-                        pipe: new_pipe,
-                        state: new_state,
-                    }
-                }
+                _ => PipeOp::Acquire {
+                    pipe: new_pipe,
+                    state: new_state,
+                },
             };
             let acquires = matches!(made, PipeOp::Acquire { .. });
             let token = cx.value(made, DesugaredType::Pipe(token));
             match (kind, acquires) {
-                // Each thread has waited for its own copies; this waits for those of the others. And the thread that
-                // stores has waited until they have read the stage.
-                (Some(PipeKind::CpAsyncGroup), false) | (Some(PipeKind::TmaStore), true) => {
-                    barrier(cx, agent)
-                }
+                // The thread that stores has waited until its copies have read the stage.
+                (Some(PipeKind::TmaStore), true) => barrier(cx, agent),
                 (Some(kind), true) if kind.counts_bytes() => expect(cx, *pipe, token, agent)?,
                 _ => {}
             }
@@ -263,14 +253,16 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
             views(cx, id, *pipe, *state)?;
         }
         PipeOp::Barrier { .. } => return Err(bug(old.origin, "an op of per-thread code")),
-        PipeOp::Commit { token, .. } => {
-            let stores = matches!(
-                cx.from.ty(*token).pipe(),
-                Some(PipeType::Token {
-                    kind: PipeKind::TmaStore,
-                    ..
-                })
-            );
+        PipeOp::Commit { token, copies } => {
+            let kind = match cx.from.ty(*token).pipe() {
+                Some(PipeType::Token { kind, .. }) => Some(kind),
+                _ => None,
+            };
+            // A group of no copies would count among those in flight.
+            if kind == Some(PipeKind::CpAsyncGroup) && copies.is_empty() {
+                return Ok(());
+            }
+            let stores = kind == Some(PipeKind::TmaStore);
             let (token, copies) = (cx.one(*token), Vec::new());
             cx.build().effect(PipeOp::Commit { token, copies });
             // What all threads have stored is then copied by one.

@@ -107,6 +107,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 to,
                 mask,
                 after,
+                latency: _,
                 atom,
             } => {
                 rules.after(*after);

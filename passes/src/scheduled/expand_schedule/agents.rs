@@ -1,9 +1,9 @@
-//! Writes the two agents and the pipes between them.
+//! Writes the agents, the pipes between them, and the rings that an agent fills itself.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Block, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+    Block, Body, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
 };
 use tilewright_irs::dialects::pipe::{PipeEnd, PipeKind, PipeOp, PipeType};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -12,19 +12,17 @@ use tilewright_irs::scheduled::{Role, Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{Buffer, TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use crate::program_slice::ProgramSlice;
+use crate::program_slice::{Places, ProgramSlice};
 use crate::scheduled::copy_groups::{Copy, Group, Ring};
 
 /// Bytes of a barrier.
 const BARRIER_BYTES: u32 = 8;
-/// How stages become full.
-const KIND: PipeKind = PipeKind::Tma;
 /// Blocks that fill a stage.
 const BLOCKS: u32 = 1;
 
 type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
 
-/// The translation of a function of one agent into one of two.
+/// The translation of a function of one agent: into one of two, if another one issues copies.
 pub(super) struct Expansion<'a> {
     groups: &'a [Group],
     rings: &'a [Ring],
@@ -32,19 +30,26 @@ pub(super) struct Expansion<'a> {
     slice: ProgramSlice,
     /// The warps that compute, and those that load.
     warps: [u32; 2],
-    /// The rings that are filled in each loop and branch.
+    /// The rings of tensor copies that are filled in each loop and branch.
     inside: FxHashMap<OpId, Vec<usize>>,
+    /// The rings that the agent that computes fills itself, by the loop with the copies in its body.
+    own: FxHashMap<OpId, Vec<usize>>,
+    /// Barriers that only separate the copies to those rings from their reads.
+    idle: FxHashSet<OpId>,
     /// The allocations that rings replace.
     replaced: FxHashSet<OpId>,
     /// The ops of the agent that loads alone: copies, tensor maps and their memory.
     loading: FxHashSet<OpId>,
-    /// The agent that is written.
+    /// The agent that is written, and its name.
     role: Role,
-    pipes: Vec<Value>,
-    /// The state of each pipe's end in the agent.
-    states: Vec<Value>,
+    name: String,
+    pipes: FxHashMap<usize, Value>,
+    /// The states of the pipes' ends in the agent.
+    states: FxHashMap<End, Value>,
     /// The tokens of the stages that are being read, by group.
     tokens: FxHashMap<usize, Value>,
+    /// The token of an agent that is ordered after nothing.
+    first_token: Option<Value>,
     /// The loops and branches around the current op.
     frames: Vec<Frame>,
 }
@@ -53,9 +58,12 @@ pub(super) struct Expansion<'a> {
 enum Frame {
     /// What it did before.
     Plain,
-    /// The values at these positions, and the states of the pipes of these rings.
-    States { kept: Vec<usize>, rings: Vec<usize> },
+    /// The values at these positions, and the states of these ends.
+    States { kept: Vec<usize>, ends: Vec<End> },
 }
+
+/// An end of a ring's pipe.
+type End = (usize, PipeEnd);
 
 impl<'a> Expansion<'a> {
     pub(super) fn new(
@@ -63,9 +71,21 @@ impl<'a> Expansion<'a> {
         (groups, rings): (&'a [Group], &'a [Ring]),
         slice: ProgramSlice,
         warps: [u32; 2],
+        places: &Places<'_, Scheduled>,
     ) -> Self {
         let body = &func.body;
         let mut inside: FxHashMap<OpId, Vec<usize>> = FxHashMap::default();
+        let mut own: FxHashMap<OpId, Vec<usize>> = FxHashMap::default();
+        let mut idle = FxHashSet::default();
+        for group in groups.iter().filter(|group| group.is_own()) {
+            if let Some(around) = places.around(group.block) {
+                let rings = own.entry(around).or_default();
+                if !rings.contains(&group.ring) {
+                    rings.push(group.ring);
+                }
+            }
+            idle.extend(idle_barriers(body, group.block, groups));
+        }
         let (mut loading, mut scratch) = (FxHashSet::default(), FxHashSet::default());
         for id in body.walk() {
             let op = &body.op(id).kind;
@@ -82,7 +102,9 @@ impl<'a> Expansion<'a> {
                         .into_iter()
                         .flat_map(|region| body.walk_region(region))
                         .collect();
-                    let of = |group: &&Group| group.copies.first().is_some_and(|copy| ops.contains(&copy.op));
+                    let of = |group: &&Group| {
+                        !group.is_own() && group.copies.first().is_some_and(|copy| ops.contains(&copy.op))
+                    };
                     let mut within: Vec<usize> = groups.iter().filter(of).map(|group| group.ring).collect();
                     within.sort_unstable();
                     within.dedup();
@@ -99,19 +121,24 @@ impl<'a> Expansion<'a> {
             ) && allocates(id)
         }));
         let copies = || groups.iter().flat_map(|group| &group.copies);
-        loading.extend(copies().map(|copy| copy.op));
+        let loaded = groups.iter().filter(|group| !group.is_own());
+        loading.extend(loaded.flat_map(|group| group.copies.iter().map(|copy| copy.op)));
         Self {
             groups,
             rings,
             slice,
             warps,
             inside,
+            own,
+            idle,
             replaced: copies().map(|copy| copy.alloc).collect(),
             loading,
             role: Role::Compute,
-            pipes: Vec::new(),
-            states: Vec::new(),
+            name: Role::Compute.to_string(),
+            pipes: FxHashMap::default(),
+            states: FxHashMap::default(),
             tokens: FxHashMap::default(),
+            first_token: None,
             frames: Vec::new(),
         }
     }
@@ -121,28 +148,28 @@ impl<'a> Expansion<'a> {
         let Some(block) = cx.from.only_block(body) else {
             return Ok(());
         };
-        for ring in self.rings {
+        let loaded = |ring: &(usize, &Ring)| ring.1.kind != PipeKind::CpAsyncGroup;
+        let loaded: Vec<(usize, &Ring)> = self.rings.iter().enumerate().filter(loaded).collect();
+        for &(at, ring) in &loaded {
             let pipe = self.pipe(cx, ring)?;
-            self.pipes.push(pipe);
+            self.pipes.insert(at, pipe);
         }
         let mut first_warp = 0;
         for (role, warps) in [Role::Compute, Role::Load].into_iter().zip(self.warps) {
             self.role = role;
+            self.name = role.to_string();
             let region = cx.body_mut().add_region();
             let inner = cx.body_mut().add_block(region);
             let origin = cx.origin();
             cx.within(inner, |cx| {
-                let end = match role {
-                    Role::Load => PipeEnd::Producer,
-                    Role::Compute => PipeEnd::Consumer,
+                self.states.clear();
+                for &(at, ring) in &loaded {
+                    self.begin(cx, (at, end_of(role)), ring);
+                }
+                self.first_token = match role {
+                    Role::Load => None,
+                    Role::Compute => Some(cx.value(TileAsDialect::CreateMemToken {}, TileAsType::Token)),
                 };
-                let states = self.rings.iter().map(|ring| {
-                    cx.value(
-                        PipeOp::State { end },
-                        TileAsType::Pipe(PipeType::State(ring.depth)),
-                    )
-                });
-                self.states = states.collect();
                 cx.block_ops(block, self)
             })?;
             cx.set_origin(origin);
@@ -157,6 +184,13 @@ impl<'a> Expansion<'a> {
             first_warp += warps;
         }
         Ok(())
+    }
+
+    /// Begins with the first stage of a ring.
+    fn begin(&mut self, cx: &mut Cx<'_>, end: End, ring: &Ring) {
+        let ty = TileAsType::Pipe(PipeType::State(ring.depth));
+        let state = cx.value(PipeOp::State { end: end.1 }, ty);
+        self.states.insert(end, state);
     }
 
     /// Allocates the stages of a ring, with a pipe over them.
@@ -177,30 +211,42 @@ impl<'a> Expansion<'a> {
             allocated(*align, stages)
         });
         let buffers: Vec<Value> = buffers.collect();
+        let (kind, stages) = (ring.kind, ring.depth);
+        let ty = TileAsType::Pipe(PipeType::Pipe { kind, stages });
+        let [computing, loading] = self.warps;
+        let arrivals = kind.arrivals(loading, computing, BLOCKS);
+        let consumers = |name: &str| vec![name.to_owned()];
+        if ring.kind == PipeKind::CpAsyncGroup {
+            let create = PipeOp::Create {
+                buffers,
+                barriers: None,
+                producer: self.name.clone(),
+                consumers: consumers(&self.name),
+                in_turns: Flag(false),
+                full: arrivals.full,
+                empty: arrivals.empty,
+                bytes: None,
+            };
+            return Ok(cx.value(create, ty));
+        }
         let count = (2 * ring.depth).next_power_of_two();
         let barriers = LinearLayout::identity_1d(count, Dim::Offset, Dim::Axis(0));
         let too_large = |what: &str| Diagnostic::error(Code::BadLayout, what.to_owned());
         let barriers = barriers.map_err(|error| too_large(&format!("no layout for barriers: {error}")))?;
         let barriers = allocated(BARRIER_BYTES, Buffer::shared(ScalarType::I64, barriers));
-        let [computing, loading] = self.warps;
-        let arrivals = KIND.arrivals(loading, computing, BLOCKS);
         let bytes = u32::try_from(ring.bytes());
         let bytes = bytes.map_err(|_| too_large("a stage of 4 GiB or more"))?;
         let create = PipeOp::Create {
             buffers,
             barriers: Some(barriers),
             producer: Role::Load.to_string(),
-            consumers: vec![Role::Compute.to_string()],
+            consumers: consumers(&Role::Compute.to_string()),
             in_turns: Flag(false),
             full: arrivals.full,
             empty: arrivals.empty,
             bytes: Some(bytes),
         };
-        let ty = PipeType::Pipe {
-            kind: KIND,
-            stages: ring.depth,
-        };
-        Ok(cx.value(create, TileAsType::Pipe(ty)))
+        Ok(cx.value(create, ty))
     }
 
     /// Structured control flow, in which the agent carries the states of pipes. `None` for ops without any.
@@ -210,18 +256,27 @@ impl<'a> Expansion<'a> {
         };
         match scf {
             ScfOp::For { .. } | ScfOp::If { .. } | ScfOp::Loop { .. } => {
-                let rings = self.inside.get(&id).cloned().unwrap_or_default();
+                let rings = self.inside.get(&id).into_iter().flatten();
+                let mut ends: Vec<End> = rings.map(|&ring| (ring, end_of(self.role))).collect();
+                if let (Some(own), Role::Compute) = (self.own.get(&id).cloned(), self.role) {
+                    for ring in own {
+                        if let Err(problem) = self.own_ring(cx, ring) {
+                            return Some(Err(problem));
+                        }
+                        ends.extend([(ring, PipeEnd::Producer), (ring, PipeEnd::Consumer)]);
+                    }
+                }
                 Some(match (scf, self.role) {
-                    (ScfOp::If { .. }, Role::Load) => self.branched(cx, id, rings),
-                    (_, Role::Load) => self.looped(cx, id, rings),
-                    (_, Role::Compute) if rings.is_empty() => {
+                    (ScfOp::If { .. }, Role::Load) => self.branched(cx, id, ends),
+                    (_, Role::Load) => self.looped(cx, id, ends),
+                    (_, Role::Compute) if ends.is_empty() => {
                         self.frames.push(Frame::Plain);
                         let carried = cx.carry(id, scf, self);
                         self.frames.pop();
                         carried
                     }
-                    (ScfOp::If { .. }, Role::Compute) => self.branched(cx, id, rings),
-                    (_, Role::Compute) => self.looped(cx, id, rings),
+                    (ScfOp::If { .. }, Role::Compute) => self.branched(cx, id, ends),
+                    (_, Role::Compute) => self.looped(cx, id, ends),
                 })
             }
             ScfOp::Continue { values } => {
@@ -238,11 +293,27 @@ impl<'a> Expansion<'a> {
         }
     }
 
+    /// Allocates a ring that the agent fills itself, before the loop that does; loops that follow each other share one.
+    fn own_ring(&mut self, cx: &mut Cx<'_>, at: usize) -> Translated {
+        let Some(ring) = self.rings.get(at) else {
+            return Ok(());
+        };
+        let pipe = self.pipe(cx, ring)?;
+        self.pipes.insert(at, pipe);
+        for end in [PipeEnd::Producer, PipeEnd::Consumer] {
+            self.begin(cx, (at, end), ring);
+        }
+        Ok(())
+    }
+
     /// An op of the agent that loads.
     fn load(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         if let ScheduledOp::Scheduled(ScheduledDialect::End {}) = &cx.old(id).kind {
-            for (&pipe, &state) in self.pipes.iter().zip(&self.states) {
-                cx.build().effect(PipeOp::Drain { pipe, state });
+            for at in 0..self.rings.len() {
+                let state = self.states.get(&(at, PipeEnd::Producer));
+                if let (Some(&pipe), Some(&state)) = (self.pipes.get(&at), state) {
+                    cx.build().effect(PipeOp::Drain { pipe, state });
+                }
             }
             return cx.carry(id, &cx.old(id).kind, self);
         }
@@ -271,7 +342,8 @@ impl<'a> Expansion<'a> {
 
     /// Fills a stage.
     fn fill(&mut self, cx: &mut Cx<'_>, group: &Group) -> Translated {
-        let (Some(&pipe), Some(&state)) = (self.pipes.get(group.ring), self.states.get(group.ring)) else {
+        let end = (group.ring, PipeEnd::Producer);
+        let (Some(&pipe), Some(&state)) = (self.pipes.get(&group.ring), self.states.get(&end)) else {
             return Ok(());
         };
         let acquire = PipeOp::Acquire { pipe, state };
@@ -281,20 +353,21 @@ impl<'a> Expansion<'a> {
             let old = cx.old(*op);
             cx.set_origin(old.origin);
             cx.bind(cx.old(*alloc).result(0), [stage]);
-            cx.carry(*op, &unordered(&old.kind), self)?;
-            copies.push(cx.one(old.result(0)));
+            match group.kind {
+                PipeKind::CpAsyncGroup => cx.carry(*op, &old.kind, self)?,
+                _ => cx.carry(*op, &unordered(&old.kind), self)?,
+            }
+            copies.extend(old.results().next().map(|pending| cx.one(pending)));
         }
         cx.build().effect(PipeOp::Commit { token, copies });
-        self.advance(cx, group.ring, state);
+        self.advance(cx, end, state);
         Ok(())
     }
 
-    fn advance(&mut self, cx: &mut Cx<'_>, ring: usize, state: Value) {
+    fn advance(&mut self, cx: &mut Cx<'_>, end: End, state: Value) {
         let ty = cx.ty(state).clone();
         let next = cx.value(PipeOp::Advance { state, count: None }, ty);
-        if let Some(slot) = self.states.get_mut(ring) {
-            *slot = next;
-        }
+        self.states.insert(end, next);
     }
 
     /// An op of the agent that computes.
@@ -307,10 +380,22 @@ impl<'a> Expansion<'a> {
         if self.loading.contains(&id) {
             // What is ordered after a copy comes after its wait in program order.
             if let ScheduledOp::TileAs(TileAsDialect::CopyIn { .. }) = &old.kind {
-                let token = cx.value(TileAsDialect::CreateMemToken {}, TileAsType::Token);
-                cx.bind(old.result(1), [token]);
+                cx.bind(old.result(1), self.first_token);
             }
             return Ok(());
+        }
+        if self.idle.contains(&id) {
+            return Ok(());
+        }
+        let of_own = |group: &&Group| group.is_own() && group.copies.iter().any(|copy| copy.op == id);
+        if let Some(group) = groups.iter().find(of_own) {
+            // With the last copy of the group; a store from registers is waited for at once.
+            if group.copies.last().is_some_and(|copy| copy.op == id) {
+                self.fill(cx, group)?;
+            }
+            if group.copies.iter().all(|copy| copy.wait != id) {
+                return Ok(());
+            }
         }
         let waits = |group: &Group| group.copies.iter().position(|copy| copy.wait == id);
         let wait = groups
@@ -339,20 +424,23 @@ impl<'a> Expansion<'a> {
 
     /// Waits for a stage of the group at this position.
     fn read(&mut self, cx: &mut Cx<'_>, at: usize, group: &Group) {
-        let (Some(&pipe), Some(&state)) = (self.pipes.get(group.ring), self.states.get(group.ring)) else {
+        let end = (group.ring, PipeEnd::Consumer);
+        let (Some(&pipe), Some(&state)) = (self.pipes.get(&group.ring), self.states.get(&end)) else {
             return;
         };
+        let is_stored = |copy: &Copy| copy.op == copy.wait;
+        let counts_groups = group.is_own() && !group.copies.iter().any(is_stored);
         let wait = PipeOp::Wait {
             pipe,
             state,
-            in_flight: None,
+            in_flight: counts_groups.then_some(0),
         };
         let (stages, token) = stages(cx, wait, group, PipeEnd::Consumer);
         for (copy, stage) in group.copies.iter().zip(stages) {
-            cx.bind(cx.old(copy.wait).result(0), [stage]);
+            cx.bind(copy.ready, [stage]);
         }
         self.tokens.insert(at, token);
-        self.advance(cx, group.ring, state);
+        self.advance(cx, end, state);
     }
 
     /// The positions of a list that the agent keeps, of which these are the values.
@@ -366,7 +454,7 @@ impl<'a> Expansion<'a> {
     }
 
     /// A counted loop, which carries the states of the pipes in it.
-    fn looped(&mut self, cx: &mut Cx<'_>, id: OpId, rings: Vec<usize>) -> Translated {
+    fn looped(&mut self, cx: &mut Cx<'_>, id: OpId, ends: Vec<End>) -> Translated {
         let old = cx.old(id);
         let ScheduledOp::Scf(ScfOp::For {
             lower,
@@ -387,7 +475,7 @@ impl<'a> Expansion<'a> {
         let kept = self.kept(args.iter().skip(1).copied());
         let old_inits = kept.iter().filter_map(|&at| inits.get(at));
         let mut new_inits: Vec<Value> = old_inits.map(|&init| cx.one(init)).collect();
-        new_inits.extend(self.states_of(&rings));
+        new_inits.extend(self.states_of(&ends));
         let region = cx.body_mut().add_region();
         let inner = cx.body_mut().add_block(region);
         let counter = args.first().copied().into_iter();
@@ -397,13 +485,13 @@ impl<'a> Expansion<'a> {
             let new = cx.body_mut().add_arg(inner, ty);
             cx.bind(arg, [new]);
         }
-        for &ring in &rings {
-            self.argument(cx, inner, ring);
+        for &end in &ends {
+            self.argument(cx, inner, end);
         }
         let origin = cx.origin();
         self.frames.push(Frame::States {
             kept: kept.clone(),
-            rings: rings.clone(),
+            ends: ends.clone(),
         });
         let translated = cx.within(inner, |cx| cx.block_ops(block, self));
         self.frames.pop();
@@ -418,12 +506,12 @@ impl<'a> Expansion<'a> {
             loads_ahead: *loads_ahead,
             body: region,
         };
-        self.finish(cx, id, new, &kept, &rings);
+        self.finish(cx, id, new, &kept, &ends);
         Ok(())
     }
 
     /// A branch, which hands over the states of the pipes in it.
-    fn branched(&mut self, cx: &mut Cx<'_>, id: OpId, rings: Vec<usize>) -> Translated {
+    fn branched(&mut self, cx: &mut Cx<'_>, id: OpId, ends: Vec<End>) -> Translated {
         let old = cx.old(id);
         let ScheduledOp::Scf(ScfOp::If {
             condition,
@@ -440,7 +528,7 @@ impl<'a> Expansion<'a> {
             self.states.clone_from(&before);
             self.frames.push(Frame::States {
                 kept: kept.clone(),
-                rings: rings.clone(),
+                ends: ends.clone(),
             });
             let translated = cx.region(*branch, self);
             self.frames.pop();
@@ -453,30 +541,29 @@ impl<'a> Expansion<'a> {
             otherwise,
         };
         self.states = before;
-        self.finish(cx, id, new, &kept, &rings);
+        self.finish(cx, id, new, &kept, &ends);
         Ok(())
     }
 
-    fn states_of(&self, rings: &[usize]) -> Vec<Value> {
-        rings
-            .iter()
-            .filter_map(|&at| self.states.get(at).copied())
+    fn states_of(&self, ends: &[End]) -> Vec<Value> {
+        ends.iter()
+            .filter_map(|end| self.states.get(end).copied())
             .collect()
     }
 
-    /// Adds the state of a ring's pipe to the arguments of a block.
-    fn argument(&mut self, cx: &mut Cx<'_>, block: Block, ring: usize) {
-        if let Some(state) = self.states.get_mut(ring) {
+    /// Adds the state of a pipe's end to the arguments of a block.
+    fn argument(&mut self, cx: &mut Cx<'_>, block: Block, end: End) {
+        if let Some(state) = self.states.get_mut(&end) {
             let ty = cx.ty(*state).clone();
             *state = cx.body_mut().add_arg(block, ty);
         }
     }
 
-    /// Appends a loop or a branch, with the results at these positions and the states of the pipes of these rings.
-    fn finish(&mut self, cx: &mut Cx<'_>, id: OpId, new: ScfOp, kept: &[usize], rings: &[usize]) {
+    /// Appends a loop or a branch, with the results at these positions and the states of these ends.
+    fn finish(&mut self, cx: &mut Cx<'_>, id: OpId, new: ScfOp, kept: &[usize], ends: &[End]) {
         let results: Vec<Value> = cx.old(id).results().collect();
         let results: Vec<Value> = kept.iter().filter_map(|&at| results.get(at).copied()).collect();
-        let states = self.states_of(rings);
+        let states = self.states_of(ends);
         let mut types: Vec<TileAsType> = results.iter().map(|&result| cx.from.ty(result).clone()).collect();
         types.extend(states.iter().map(|&state| cx.ty(state).clone()));
         let new = cx.build().op(new, types);
@@ -485,21 +572,18 @@ impl<'a> Expansion<'a> {
         for (&result, &value) in results.iter().zip(values) {
             cx.bind(result, [value]);
         }
-        for (&ring, &value) in rings.iter().zip(states) {
-            if let Some(state) = self.states.get_mut(ring) {
-                *state = value;
-            }
-        }
+        self.states
+            .extend(ends.iter().copied().zip(states.iter().copied()));
     }
 
     /// The values that a terminator hands over.
     fn handed(&self, cx: &Cx<'_>, values: &[Value]) -> Option<Vec<Value>> {
-        let Some(Frame::States { kept, rings }) = self.frames.last() else {
+        let Some(Frame::States { kept, ends }) = self.frames.last() else {
             return None;
         };
         let kept = kept.iter().filter_map(|&at| values.get(at));
         let mut handed: Vec<Value> = kept.map(|&value| cx.one(value)).collect();
-        handed.extend(self.states_of(rings));
+        handed.extend(self.states_of(ends));
         Some(handed)
     }
 }
@@ -510,14 +594,20 @@ impl Translate<Scheduled, Scheduled> for Expansion<'_> {
     }
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
-        if let ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) = &cx.old(id).kind {
-            return self.agents(cx, *body);
+        if let ScheduledOp::Scheduled(ScheduledDialect::Agent { body, name, .. }) = &cx.old(id).kind {
+            if self.groups.iter().any(|group| !group.is_own()) {
+                return self.agents(cx, *body);
+            }
+            self.name.clone_from(name);
+            return cx.carry(id, &cx.old(id).kind, self);
         }
         match self.role {
             Role::Load => self.load(cx, id),
             Role::Compute => {
+                cx.set_tag(cx.old(id).tag.filter(|slot| slot.agent.is_none()));
                 self.compute(cx, id)?;
                 self.release_after(cx, id);
+                cx.set_tag(None);
                 Ok(())
             }
         }
@@ -531,11 +621,47 @@ fn stages(cx: &mut Cx<'_>, op: PipeOp, group: &Group, end: PipeEnd) -> (Vec<Valu
         .iter()
         .map(|copy| TileAsType::Buffer(copy.stage.clone()));
     let mut types: Vec<TileAsType> = stages.collect();
-    types.push(TileAsType::Pipe(PipeType::Token { kind: KIND, end }));
+    let kind = group.kind;
+    types.push(TileAsType::Pipe(PipeType::Token { kind, end }));
     let op = cx.build().op(op, types);
     let op = cx.new_body().op(op);
     let count = group.copies.len();
     (op.results().take(count).collect(), op.result(count))
+}
+
+/// The end of the pipes of tensor copies at an agent.
+fn end_of(role: Role) -> PipeEnd {
+    match role {
+        Role::Load => PipeEnd::Producer,
+        Role::Compute => PipeEnd::Consumer,
+    }
+}
+
+/// The barriers of a loop's body before which nothing is written but stages of its rings, since the barrier before.
+fn idle_barriers(body: &Body<Scheduled>, block: Block, groups: &[Group]) -> Vec<OpId> {
+    let mut found = Vec::new();
+    let (mut filled, mut others) = (false, false);
+    for &id in &body.block(block).ops {
+        let op = &body.op(id).kind;
+        match op {
+            ScheduledOp::TileAs(TileAsDialect::Barrier {}) => {
+                if filled && !others {
+                    found.push(id);
+                }
+                (filled, others) = (false, false);
+            }
+            _ if groups
+                .iter()
+                .flat_map(|group| &group.copies)
+                .any(|copy| copy.op == id || copy.wait == id) =>
+            {
+                filled = true;
+            }
+            ScheduledOp::TileAs(TileAsDialect::Copy { to: None, .. } | TileAsDialect::Dot { .. }) => {}
+            _ => others |= !op.region_list().is_empty() || !op.effects().writes.is_empty(),
+        }
+    }
+    found
 }
 
 /// An access that is ordered after nothing.

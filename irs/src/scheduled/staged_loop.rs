@@ -1,0 +1,208 @@
+//! Loops whose ops have stages: a step of such a loop executes stage 0 of one iteration together with stage 1 of the iteration
+//! before, and so on. (Lam, "Software Pipelining", PLDI 1988.)
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_diagnostics::{Code, Diagnostic};
+
+use super::{Scheduled, ScheduledOp, Slot};
+use crate::core::{Block, Body, OpId, Operation, Origin, Problems, Value};
+use crate::dialects::scf::ScfOp;
+use crate::tileas::{Pending, TileAsType};
+
+/// The body of a counted loop whose ops have stages.
+#[derive(Debug)]
+pub struct StagedLoop {
+    /// The block of the body.
+    pub block: Block,
+    /// The number of stages.
+    pub stages: u32,
+    /// The ops of an iteration but the last, with their stages, in the order of a step.
+    pub ops: Vec<(OpId, u32)>,
+    /// The stages of the ops that define values.
+    pub defined: FxHashMap<Value, u32>,
+    /// What each iteration gets of the one before.
+    pub carried: Vec<Carried>,
+}
+
+/// A loop-carried value.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried {
+    /// The argument of the body.
+    pub arg: Value,
+    /// What it is in the next iteration.
+    pub next: Value,
+    /// The stage in which that is computed.
+    pub stage: u32,
+}
+
+impl StagedLoop {
+    /// The stages of a loop; `None` if its ops have none.
+    ///
+    /// # Errors
+    /// An op without a stage beside others that have one; an op that uses a value of a later stage or of a later op of its stage;
+    /// an iteration that may end early.
+    pub fn of(body: &Body<Scheduled>, id: OpId) -> Result<Option<Self>, Diagnostic<Origin>> {
+        let ScheduledOp::Scf(ScfOp::For { body: region, .. }) = &body.op(id).kind else {
+            return Ok(None);
+        };
+        let Some(block) = body.only_block(*region) else {
+            return Ok(None);
+        };
+        let Some((&last, inner)) = body.block(block).ops.split_last() else {
+            return Ok(None);
+        };
+        let own = |slot: &Slot| slot.agent.is_none();
+        let slot = |id: OpId| body.op(id).tag;
+        if !inner.iter().any(|&id| slot(id).as_ref().is_some_and(own)) {
+            return Ok(None);
+        }
+        let mut ops = Vec::with_capacity(inner.len());
+        for &id in inner {
+            match slot(id) {
+                Some(slot) if own(&slot) => ops.push((id, slot)),
+                // Another agent will execute it.
+                Some(_) => {}
+                None => {
+                    let message = "this op has no stage, other ops of the loop's body have one";
+                    return Err(Diagnostic::error(Code::MissingAttribute, message).at(body.op(id).origin, ""));
+                }
+            }
+        }
+        ops.sort_by_key(|(_, slot)| slot.order);
+        let stages = ops.iter().map(|(_, slot)| slot.stage).max().unwrap_or(0) + 1;
+        let defined: FxHashMap<Value, u32> = ops
+            .iter()
+            .flat_map(|&(id, slot)| body.op(id).results().map(move |result| (result, slot.stage)))
+            .collect();
+        let mut staged = Self {
+            block,
+            stages,
+            ops: ops.into_iter().map(|(id, slot)| (id, slot.stage)).collect(),
+            defined,
+            carried: Vec::new(),
+        };
+        staged.carry(body, last)?;
+        staged.check(body)?;
+        Ok(Some(staged))
+    }
+
+    fn carry(&mut self, body: &Body<Scheduled>, last: OpId) -> Result<(), Diagnostic<Origin>> {
+        let ScheduledOp::Scf(ScfOp::Continue { values }) = &body.op(last).kind else {
+            return Ok(());
+        };
+        let args = body.block(self.block).args.iter().skip(1);
+        for (&arg, &next) in args.zip(values) {
+            let Some(&stage) = self.defined.get(&next) else {
+                let message = "a loop with stages hands over what an op of its body computes";
+                let origin = body.op(last).origin;
+                return Err(Diagnostic::error(Code::OperandType, message).at(origin, ""));
+            };
+            self.carried.push(Carried { arg, next, stage });
+        }
+        Ok(())
+    }
+
+    fn check(&self, body: &Body<Scheduled>) -> Result<(), Diagnostic<Origin>> {
+        let error = |id: OpId, message: String| {
+            Err(Diagnostic::error(Code::AttributeValue, message).at(body.op(id).origin, ""))
+        };
+        let mut done: FxHashSet<Value> = FxHashSet::default();
+        for &(id, stage) in &self.ops {
+            if leaves(body, id, false) {
+                return error(
+                    id,
+                    "an iteration of a loop with stages does not end early".to_owned(),
+                );
+            }
+            for value in uses(body, id) {
+                if let Some(&made) = self.defined.get(&value) {
+                    let late = made > stage || made == stage && !done.contains(&value);
+                    if late {
+                        let message = format!(
+                            "this op of stage {stage} comes before what it uses, which is of stage {made}"
+                        );
+                        return error(id, message);
+                    }
+                    if made != stage && is_product(body.ty(value)) {
+                        let message = format!(
+                            "this op of stage {stage} takes a product under way of stage {made}: its registers stay \
+                             within a stage"
+                        );
+                        return error(id, message);
+                    }
+                }
+                let carried = self.carried.iter().find(|carried| carried.arg == value);
+                if let Some(carried) = carried.filter(|carried| carried.stage > stage) {
+                    let message = format!(
+                        "this op of stage {stage} uses what the iteration before computes in stage {}",
+                        carried.stage
+                    );
+                    return error(id, message);
+                }
+            }
+            done.extend(body.op(id).results());
+        }
+        Ok(())
+    }
+
+    /// The number of steps between the definition of each value of the body, its arguments included, and its last use; 0 within
+    /// one step. A loop-carried value is defined when the iteration before computes it.
+    pub fn distances(&self, body: &Body<Scheduled>) -> FxHashMap<Value, u32> {
+        let mut distances: FxHashMap<Value, u32> =
+            self.carried.iter().map(|carried| (carried.arg, 1)).collect();
+        let counter = body.block(self.block).args.first().copied();
+        for &(id, stage) in &self.ops {
+            for value in uses(body, id) {
+                let carried = self.carried.iter().find(|carried| carried.arg == value);
+                let made = match (carried, self.defined.get(&value)) {
+                    (Some(carried), _) => carried.stage,
+                    (None, Some(&made)) => made,
+                    (None, None) if Some(value) == counter => 0,
+                    (None, None) => continue,
+                };
+                let distance = stage.saturating_sub(made) + u32::from(carried.is_some());
+                let most = distances.entry(value).or_default();
+                *most = distance.max(*most);
+            }
+        }
+        distances
+    }
+}
+
+/// Reports loops whose stages cannot be.
+pub(super) fn verify(body: &Body<Scheduled>, problems: &mut Problems) {
+    for (id, _) in body.ops() {
+        if let Err(problem) = StagedLoop::of(body, id) {
+            problems.list.push(problem.into());
+        }
+    }
+}
+
+/// The values that an op uses, and the ops in its regions.
+pub fn uses(body: &Body<Scheduled>, id: OpId) -> Vec<Value> {
+    let kind = &body.op(id).kind;
+    let inner = kind
+        .region_list()
+        .into_iter()
+        .flat_map(|region| body.walk_region(region));
+    let inner = inner.flat_map(|id| body.op(id).kind.operand_list());
+    kind.operand_list().into_iter().chain(inner).collect()
+}
+
+/// Whether an op in the regions of another leaves the loop around that.
+fn leaves(body: &Body<Scheduled>, id: OpId, of_inner_loop: bool) -> bool {
+    let regions = body.op(id).kind.region_list().into_iter();
+    let mut ops = regions
+        .flat_map(|region| &body.region(region).blocks)
+        .flat_map(|&block| &body.block(block).ops);
+    ops.any(|&inner| match &body.op(inner).kind {
+        ScheduledOp::Scf(ScfOp::Return {}) => true,
+        ScheduledOp::Scf(ScfOp::Continue { .. } | ScfOp::Break { .. }) => !of_inner_loop,
+        ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }) => leaves(body, inner, true),
+        _ => leaves(body, inner, of_inner_loop),
+    })
+}
+
+fn is_product(ty: &TileAsType) -> bool {
+    matches!(ty, TileAsType::Pending(Some(what)) if matches!(**what, Pending::Tile(..)))
+}

@@ -1,0 +1,564 @@
+//! Software-pipelines loops by the stages of their ops. `scheduled` to `scheduled`.
+//!
+//! In: any function. Out: the same program, where a loop whose ops have stages (see
+//! [`schedule_loops`](mod@super::schedule_loops)) executes stage 0 of an iteration together with stage 1 of the one before, in the
+//! order of the `slot`s. With two stages,
+//!
+//! ```text
+//! scf.for %lower, %upper, %step, [%init] body {
+//! ^(%i: i32, %carried: …):
+//!   (ops of stage 0, of stage 1)
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! %exists = arith.cmpi %lower, %upper {predicate = lt, …}
+//! scf.if %exists then {
+//!   (stage 0 of the first iteration)
+//!   %second = arith.addi %lower, %step
+//!   scf.for %second, %upper, %step, [%init, …] body {
+//!   ^(%i: i32, %carried: …, (the values of stage 0 that stage 1 uses)):
+//!     (stage 0 of this iteration and stage 1 of the one before, in order)
+//!   }
+//!   (stage 1 of the last iteration)
+//! } else {
+//!   (the loop as it was; with two stages it has no iterations)
+//! }
+//! ```
+//!
+//! without the branch where the number of iterations is known. Where all stages but the last may be executed for iterations that
+//! do not exist, as those that fill rings ahead by `cp.async`, the loop has all iterations of the last stage instead, with no
+//! branch and nothing after it: copies for other iterations are masked (`extra`).
+//!
+//! The waits for products and for groups of copies count those that are begun between what they wait for and the wait, in the new
+//! order.
+
+mod extra;
+
+use std::ops::RangeInclusive;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Block, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+    translate_func,
+};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::pipe::PipeOp;
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, uses};
+use tilewright_irs::tileas::{TileAsDialect, TileAsType};
+
+use super::schedule_loops::trip_count;
+use crate::program_slice::Places;
+use extra::{Extra, Masks, groups_in_flight};
+
+type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
+
+/// Pipelines the loops of a function.
+///
+/// # Errors
+/// Stages that cannot be, which the verifier refuses.
+pub fn pipeline_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let mut loops: FxHashMap<OpId, StagedLoop> = FxHashMap::default();
+    for (id, _) in func.body.ops() {
+        let staged = StagedLoop::of(&func.body, id).map_err(|problem| vec![problem])?;
+        // A loop with ops for another agent is not expanded yet.
+        let whole = |staged: &StagedLoop| staged.ops.len() + 1 == func.body.block(staged.block).ops.len();
+        loops.extend(staged.filter(whole).map(|staged| (id, staged)));
+    }
+    if loops.is_empty() {
+        return Ok(func.clone());
+    }
+    let places = Places::of(&func.body);
+    let mut used = FxHashSet::default();
+    for (_, op) in func.body.ops() {
+        used.extend(op.kind.operand_list());
+    }
+    let mut pass = Pipelining {
+        func,
+        places: &places,
+        loops: &loops,
+        used: &used,
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+struct Pipelining<'a> {
+    func: &'a Func<Scheduled>,
+    places: &'a Places<'a, Scheduled>,
+    loops: &'a FxHashMap<OpId, StagedLoop>,
+    /// The operands of all ops.
+    used: &'a FxHashSet<Value>,
+}
+
+/// A value of the body that later steps use.
+struct Kept {
+    old: Value,
+    /// Of a loop-carried value, the op's result that the next iteration gets.
+    next: Option<Value>,
+    /// What the last steps computed, the latest first; `None` where there was no such iteration.
+    held: Vec<Option<Value>>,
+}
+
+/// The steps of a loop, as they are written one after the other.
+struct Steps<'a> {
+    staged: &'a StagedLoop,
+    counter: Value,
+    kept: Vec<Kept>,
+    /// The number of groups of copies that are begun between those that each wait is for and the wait.
+    groups: FxHashMap<OpId, u32>,
+}
+
+/// The iteration of stage 0 in a step.
+#[derive(Clone, Copy)]
+enum Newest {
+    /// The one with this counter; `None` where stage 0 is not executed.
+    At(Option<Value>),
+    /// One that may not exist.
+    Extra(Extra),
+}
+
+impl<'a> Steps<'a> {
+    /// `later` says for how many steps the result of each loop-carried value is kept.
+    fn new(
+        cx: &Cx<'_>,
+        staged: &'a StagedLoop,
+        counter: Value,
+        inits: &[Value],
+        later: impl Fn(usize, u32) -> usize,
+    ) -> Self {
+        let distances = staged.distances(cx.from);
+        let distance = |value: Value| distances.get(&value).copied().unwrap_or(0) as usize;
+        let mut kept = Vec::new();
+        for (position, (carried, &init)) in staged.carried.iter().zip(inits).enumerate() {
+            let distance = distance(carried.arg).max(later(position, carried.stage));
+            kept.push(Kept {
+                old: carried.arg,
+                next: Some(carried.next),
+                held: vec![Some(cx.one(init)); distance + 1],
+            });
+        }
+        let results = staged.ops.iter().flat_map(|&(id, _)| cx.from.op(id).results());
+        for value in [counter].into_iter().chain(results) {
+            if distance(value) > 0 {
+                kept.push(Kept {
+                    old: value,
+                    next: None,
+                    held: vec![None; distance(value) + 1],
+                });
+            }
+        }
+        Self {
+            staged,
+            counter,
+            kept,
+            groups: groups_in_flight(cx.from, staged),
+        }
+    }
+
+    /// Forgets the counters of earlier steps, where each step computes them.
+    fn without_counter(mut self) -> Self {
+        self.kept.retain(|kept| kept.old != self.counter);
+        self
+    }
+
+    /// What later steps use of those so far.
+    fn state(&self) -> Vec<Value> {
+        let held = self.kept.iter().flat_map(|kept| kept.held.split_last());
+        held.flat_map(|(_, held)| held.iter().copied().flatten())
+            .collect()
+    }
+
+    /// Replaces what later steps use by other values of the same number.
+    fn set_state(&mut self, values: impl IntoIterator<Item = Value>) {
+        let mut values = values.into_iter();
+        for kept in &mut self.kept {
+            if let Some((_, held)) = kept.held.split_last_mut() {
+                held.iter_mut().for_each(|held| *held = values.next());
+            }
+        }
+    }
+
+    /// The loop-carried values that were computed `back` steps before the last one.
+    fn results(&self, back: impl Fn(u32) -> usize) -> Vec<Value> {
+        let carried = self.kept.iter().zip(&self.staged.carried);
+        let held = carried.filter_map(|(kept, carried)| {
+            let held = kept.held.get(back(carried.stage)).or(kept.held.last());
+            held.copied().flatten()
+        });
+        held.collect()
+    }
+
+    /// Writes a step: these stages, for the iterations that follow from that of stage 0.
+    fn step(
+        &mut self,
+        cx: &mut Cx<'_>,
+        stages: &RangeInclusive<u32>,
+        newest: Newest,
+        pass: &mut Pipelining<'_>,
+    ) -> Translated {
+        let counter = match newest {
+            Newest::At(counter) => counter,
+            Newest::Extra(_) => None,
+        };
+        let mut masks = Masks::default();
+        for kept in &mut self.kept {
+            kept.held.rotate_right(1);
+            let before = kept.held.get(1).copied().flatten();
+            if let Some(latest) = kept.held.first_mut() {
+                *latest = match kept.next {
+                    // Until this step computes the next one.
+                    Some(_) => before,
+                    None if kept.old == self.counter => counter,
+                    None => None,
+                };
+            }
+        }
+        cx.bind(self.counter, counter);
+        let mut begun = 0;
+        let mut products: FxHashMap<Value, u32> = FxHashMap::default();
+        for &(id, stage) in self.staged.ops.iter().filter(|(_, stage)| stages.contains(stage)) {
+            self.bind(cx, id, stage);
+            let old = cx.old(id);
+            cx.set_origin(old.origin);
+            let mut exists = None;
+            if let Newest::Extra(extra) = newest
+                && extra::depends_on_iteration(cx.from, id, self.counter)
+            {
+                let (at, mask) = masks.of(cx, extra, stage);
+                cx.bind(self.counter, [at]);
+                exists = mask;
+            }
+            match &old.kind {
+                ScheduledOp::TileAs(TileAsDialect::Dot { .. }) => {
+                    cx.carry(id, &old.kind, pass)?;
+                    products.insert(cx.one(old.result(0)), begun);
+                    begun += 1;
+                }
+                ScheduledOp::TileAs(TileAsDialect::DotWait { product, in_flight }) => {
+                    let later = products.get(&cx.one(*product)).map(|&at| begun - 1 - at);
+                    let wait = TileAsDialect::DotWait {
+                        product: *product,
+                        in_flight: later.unwrap_or(*in_flight),
+                    };
+                    cx.carry(id, &wait, pass)?;
+                }
+                ScheduledOp::Pipe(PipeOp::Wait { pipe, state, .. }) if self.groups.contains_key(&id) => {
+                    let wait = PipeOp::Wait {
+                        pipe: *pipe,
+                        state: *state,
+                        in_flight: match newest {
+                            // Not all groups of these steps are begun.
+                            Newest::At(None) => Some(0),
+                            Newest::At(Some(_)) | Newest::Extra(_) => self.groups.get(&id).copied(),
+                        },
+                    };
+                    cx.carry(id, &wait, pass)?;
+                }
+                kind => match exists {
+                    Some(exists) => extra::masked(cx, id, exists, pass)?,
+                    None => pass.carry(cx, id, kind)?,
+                },
+            }
+            for kept in &mut self.kept {
+                let computed = kept.next.unwrap_or(kept.old);
+                if old.results().any(|result| result == computed)
+                    && let Some(latest) = kept.held.first_mut()
+                {
+                    *latest = Some(cx.one(computed));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Binds the values that an op of a stage uses to those of its iteration.
+    fn bind(&self, cx: &mut Cx<'_>, id: OpId, stage: u32) {
+        for value in uses(cx.from, id) {
+            let carried = self.staged.carried.iter().find(|carried| carried.arg == value);
+            let back = match (carried, self.staged.defined.get(&value)) {
+                (Some(carried), _) => stage + 1 - carried.stage.min(stage),
+                (None, Some(&made)) => stage - made.min(stage),
+                (None, None) if value == self.counter => stage,
+                (None, None) => continue,
+            };
+            let kept = self.kept.iter().find(|kept| kept.old == value);
+            if let Some(&held) = kept.and_then(|kept| kept.held.get(back as usize)) {
+                cx.bind(value, held);
+            }
+        }
+    }
+}
+
+impl Pipelining<'_> {
+    fn carry(&mut self, cx: &mut Cx<'_>, id: OpId, kind: &ScheduledOp) -> Translated {
+        cx.carry(id, kind, self)
+    }
+
+    fn pipelined(&mut self, cx: &mut Cx<'_>, id: OpId, staged: &StagedLoop) -> Translated {
+        let old = cx.old(id);
+        let ScheduledOp::Scf(ScfOp::For {
+            lower,
+            upper,
+            unsigned,
+            ..
+        }) = &old.kind
+        else {
+            return Ok(());
+        };
+        if extra::is_harmless(cx.from, staged) {
+            let results = self.whole(cx, id, staged)?;
+            cx.bind_results(id, results);
+            return Ok(());
+        }
+        let ahead = u64::from(staged.stages - 1);
+        match trip_count(self.func, self.places, id) {
+            Some(count) if count < ahead => return self.carry(cx, id, &old.kind),
+            Some(_) => {
+                let results = self.steps(cx, id, staged)?;
+                cx.bind_results(id, results);
+                return Ok(());
+            }
+            None => {}
+        }
+        let origin = cx.origin();
+        let mut last = cx.one(*lower);
+        for _ in 1..ahead {
+            last = self.after(cx, id, last);
+        }
+        let exists = ArithOp::CmpI {
+            lhs: last,
+            rhs: cx.one(*upper),
+            predicate: Predicate::Less,
+            signedness: match unsigned.0 {
+                true => Signedness::Unsigned,
+                false => Signedness::Signed,
+            },
+        };
+        let condition = cx.value(exists, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)));
+        let (then, then_block) = region(cx);
+        let (otherwise, otherwise_block) = region(cx);
+        cx.within(then_block, |cx| -> Translated {
+            let values = self.steps(cx, id, staged)?;
+            cx.build().effect(ScfOp::Yield { values });
+            Ok(())
+        })?;
+        cx.set_origin(origin);
+        cx.within(otherwise_block, |cx| -> Translated {
+            let values = if let (1, ScheduledOp::Scf(ScfOp::For { inits, .. })) = (ahead, &old.kind) {
+                inits.iter().map(|&init| cx.one(init)).collect()
+            } else {
+                self.carry(cx, id, &old.kind)?;
+                old.results().map(|result| cx.one(result)).collect()
+            };
+            cx.build().effect(ScfOp::Yield { values });
+            Ok(())
+        })?;
+        cx.set_origin(origin);
+        let types: Vec<TileAsType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
+        let branch = ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        };
+        let branch = cx.build().op(branch, types);
+        let results: Vec<Value> = cx.new_body().op(branch).results().collect();
+        cx.bind_results(id, results);
+        Ok(())
+    }
+
+    /// The counter of the next iteration.
+    fn after(&self, cx: &mut Cx<'_>, id: OpId, counter: Value) -> Value {
+        let ScheduledOp::Scf(ScfOp::For { step, .. }) = &cx.old(id).kind else {
+            return counter;
+        };
+        let next = ArithOp::AddI {
+            lhs: counter,
+            rhs: cx.one(*step),
+            overflow: Overflow::Wraps,
+        };
+        let ty = cx.ty(counter).clone();
+        cx.value(next, ty)
+    }
+
+    /// Writes a loop that has an iteration for each stage but one, and returns its results.
+    fn steps(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        staged: &StagedLoop,
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let old = cx.old(id);
+        let ScheduledOp::Scf(ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            unsigned,
+            loads_ahead,
+            ..
+        }) = &old.kind
+        else {
+            return Ok(Vec::new());
+        };
+        let Some(&counter) = cx.from.block(staged.block).args.first() else {
+            return Ok(Vec::new());
+        };
+        let origin = cx.origin();
+        let mut steps = Steps::new(cx, staged, counter, inits, |_, _| 0);
+        let mut at = cx.one(*lower);
+        for newest in 0..staged.stages - 1 {
+            steps.step(cx, &(0..=newest), Newest::At(Some(at)), self)?;
+            cx.set_origin(origin);
+            at = self.after(cx, id, at);
+        }
+        let state = steps.state();
+        let types: Vec<TileAsType> = state.iter().map(|&value| cx.ty(value).clone()).collect();
+        let (region, block) = region(cx);
+        let counter_type = cx.ty(at).clone();
+        let newest = cx.body_mut().add_arg(block, counter_type);
+        let args: Vec<Value> = types
+            .iter()
+            .map(|ty| cx.body_mut().add_arg(block, ty.clone()))
+            .collect();
+        steps.set_state(args);
+        cx.within(block, |cx| -> Translated {
+            steps.step(cx, &(0..=staged.stages - 1), Newest::At(Some(newest)), self)?;
+            cx.set_origin(origin);
+            let values = steps.state();
+            cx.build().effect(ScfOp::Continue { values });
+            Ok(())
+        })?;
+        let kernel = ScfOp::For {
+            lower: at,
+            upper: cx.one(*upper),
+            step: cx.one(*step),
+            inits: state,
+            unsigned: *unsigned,
+            loads_ahead: *loads_ahead,
+            body: region,
+        };
+        let kernel = cx.build().op(kernel, types);
+        let results: Vec<Value> = cx.new_body().op(kernel).results().collect();
+        steps.set_state(results);
+        for oldest in 1..staged.stages {
+            steps.step(cx, &(oldest..=staged.stages - 1), Newest::At(None), self)?;
+        }
+        cx.set_origin(origin);
+        Ok(steps.results(|_| 0))
+    }
+
+    /// Writes a loop with all iterations of the last stage, with the others for iterations that may not exist, and returns its
+    /// results.
+    fn whole(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        staged: &StagedLoop,
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let old = cx.old(id);
+        let ScheduledOp::Scf(ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            unsigned,
+            body: _,
+            loads_ahead: _,
+        }) = &old.kind
+        else {
+            return Ok(Vec::new());
+        };
+        let Some(&counter) = cx.from.block(staged.block).args.first() else {
+            return Ok(Vec::new());
+        };
+        let origin = cx.origin();
+        // After the last iteration of the last stage, an earlier one has been executed for some that do not exist.
+        let last = staged.stages - 1;
+        let results: Vec<Value> = old.results().collect();
+        let later = |position: usize, stage: u32| match results.get(position) {
+            Some(result) if self.used.contains(result) => (last - stage) as usize + 1,
+            _ => 0,
+        };
+        let mut steps = Steps::new(cx, staged, counter, inits, later).without_counter();
+        let mut extra = Extra {
+            counter: cx.one(*lower),
+            upper: cx.one(*upper),
+            step: cx.one(*step),
+            unsigned: unsigned.0,
+            ahead: 0,
+            is_first: true,
+        };
+        for newest in 0..last {
+            extra.ahead = newest;
+            steps.step(cx, &(0..=newest), Newest::Extra(extra), self)?;
+            cx.set_origin(origin);
+        }
+        let state = steps.state();
+        let types: Vec<TileAsType> = state.iter().map(|&value| cx.ty(value).clone()).collect();
+        let (region, block) = region(cx);
+        let counter_type = cx.ty(extra.counter).clone();
+        let own = cx.body_mut().add_arg(block, counter_type);
+        let args: Vec<Value> = types
+            .iter()
+            .map(|ty| cx.body_mut().add_arg(block, ty.clone()))
+            .collect();
+        steps.set_state(args);
+        let within = Extra {
+            counter: own,
+            ahead: last,
+            is_first: false,
+            ..extra
+        };
+        cx.within(block, |cx| -> Translated {
+            steps.step(cx, &(0..=last), Newest::Extra(within), self)?;
+            cx.set_origin(origin);
+            let values = steps.state();
+            cx.build().effect(ScfOp::Continue { values });
+            Ok(())
+        })?;
+        let kernel = ScfOp::For {
+            lower: extra.counter,
+            upper: extra.upper,
+            step: extra.step,
+            inits: state,
+            unsigned: *unsigned,
+            loads_ahead: Flag(true),
+            body: region,
+        };
+        let kernel = cx.build().op(kernel, types);
+        let results: Vec<Value> = cx.new_body().op(kernel).results().collect();
+        steps.set_state(results);
+        // The copies for iterations that do not exist write zeros to their stages until then.
+        for (pipe, state) in extra::filled(cx.from, staged) {
+            let kept = steps.kept.iter().find(|kept| kept.old == state);
+            if let Some(&Some(state)) = kept.and_then(|kept| kept.held.first()) {
+                let pipe = cx.one(pipe);
+                cx.build().effect(PipeOp::Drain { pipe, state });
+            }
+        }
+        Ok(steps.results(|stage| (last - stage) as usize))
+    }
+}
+
+impl Translate<Scheduled, Scheduled> for Pipelining<'_> {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        match self.loops.get(&id) {
+            Some(staged) => self.pipelined(cx, id, staged),
+            None => self.carry(cx, id, &cx.old(id).kind),
+        }
+    }
+}
+
+fn region(cx: &mut Cx<'_>) -> (Region, Block) {
+    let region = cx.body_mut().add_region();
+    (region, cx.body_mut().add_block(region))
+}

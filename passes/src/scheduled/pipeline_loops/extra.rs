@@ -1,0 +1,332 @@
+//! Stages that are executed for iterations that do not exist, without an effect that anything reads.
+
+use rustc_hash::FxHashMap;
+use tilewright_irs::core::{Body, OpId, Operation, Translated, Undefined, Value, ValueType};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, uses};
+use tilewright_irs::tileas::{CopyAtom, TileAsDialect, TileAsType};
+
+use super::{Cx, Pipelining, region};
+
+/// What is executed in a step whose stage 0 is `ahead` iterations after the one with this counter.
+#[derive(Clone, Copy)]
+pub(super) struct Extra {
+    pub(super) counter: Value,
+    pub(super) upper: Value,
+    pub(super) step: Value,
+    pub(super) unsigned: bool,
+    pub(super) ahead: u32,
+    /// Whether the iteration with this counter is the first one, which may not exist either.
+    pub(super) is_first: bool,
+}
+
+/// The counters of a step's stages, and whether their iterations exist.
+#[derive(Default)]
+pub(super) struct Masks {
+    left: Option<Value>,
+    begins: Option<Value>,
+    of: FxHashMap<u32, (Value, Option<Value>)>,
+}
+
+impl Masks {
+    /// The counter of a stage, and whether its iteration exists: `None` if it does in any case.
+    pub(super) fn of(&mut self, cx: &mut Cx<'_>, extra: Extra, stage: u32) -> (Value, Option<Value>) {
+        let ahead = extra.ahead.saturating_sub(stage);
+        if let Some(&known) = self.of.get(&ahead) {
+            return known;
+        }
+        let begins = extra.is_first.then(|| match self.begins {
+            Some(begins) => begins,
+            None => less(cx, extra.counter, extra.upper, extra.unsigned),
+        });
+        self.begins = begins;
+        let found = match ahead {
+            0 => (extra.counter, begins),
+            _ => {
+                let ty = cx.ty(extra.counter).clone();
+                let left = match self.left {
+                    Some(left) => left,
+                    None => {
+                        let left = ArithOp::SubI {
+                            lhs: extra.upper,
+                            rhs: extra.counter,
+                            overflow: Overflow::Wraps,
+                        };
+                        cx.value(left, ty.clone())
+                    }
+                };
+                self.left = Some(left);
+                let distance = distance(cx, extra, ahead);
+                let at = ArithOp::AddI {
+                    lhs: extra.counter,
+                    rhs: distance,
+                    overflow: Overflow::Wraps,
+                };
+                let at = cx.value(at, ty);
+                let exists = less(cx, distance, left, true);
+                let exists = match begins {
+                    Some(begins) => both(cx, begins, exists),
+                    None => exists,
+                };
+                (at, Some(exists))
+            }
+        };
+        self.of.insert(ahead, found);
+        found
+    }
+}
+
+/// The difference of two counters so many iterations apart.
+fn distance(cx: &mut Cx<'_>, extra: Extra, iterations: u32) -> Value {
+    let ty = cx.ty(extra.step).clone();
+    let scalar = match ty.element() {
+        Some(ElementType::Scalar(scalar)) => scalar,
+        Some(ElementType::Ptr(_)) | None => ScalarType::I32,
+    };
+    let value = Dense::Splat(Literal::new(scalar, u64::from(iterations)));
+    let rhs = cx.value(ArithOp::Constant { value }, ty.clone());
+    let product = ArithOp::MulI {
+        lhs: extra.step,
+        rhs,
+        overflow: Overflow::Wraps,
+    };
+    cx.value(product, ty)
+}
+
+fn less(cx: &mut Cx<'_>, lhs: Value, rhs: Value, unsigned: bool) -> Value {
+    let op = ArithOp::CmpI {
+        lhs,
+        rhs,
+        predicate: Predicate::Less,
+        signedness: match unsigned {
+            true => Signedness::Unsigned,
+            false => Signedness::Signed,
+        },
+    };
+    cx.value(op, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)))
+}
+
+fn both(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
+    let ty = cx.ty(lhs).clone();
+    cx.value(ArithOp::AndI { lhs, rhs }, ty)
+}
+
+/// How an op is executed for an iteration that may not exist.
+enum Extraneous {
+    /// As it is: nothing but ops of the same iteration reads what it yields or writes.
+    AsItIs,
+    /// As an asynchronous copy with a mask.
+    Masked,
+    /// In a branch, since it reads memory.
+    Guarded,
+    /// Not at all.
+    Never,
+}
+
+fn extraneous(body: &Body<Scheduled>, id: OpId) -> Extraneous {
+    let own = |value: Value| match body.ty(value).pipe() {
+        Some(PipeType::Pipe { kind, .. } | PipeType::Token { kind, .. }) => kind == PipeKind::CpAsyncGroup,
+        Some(PipeType::State(_) | PipeType::Mutex(_)) | None => false,
+    };
+    match &body.op(id).kind {
+        ScheduledOp::Pipe(op) => match op {
+            PipeOp::Acquire { pipe: value, .. }
+            | PipeOp::Wait { pipe: value, .. }
+            | PipeOp::Commit { token: value, .. }
+            | PipeOp::Release { token: value }
+                if own(*value) =>
+            {
+                Extraneous::AsItIs
+            }
+            PipeOp::Advance { .. } | PipeOp::Index { .. } => Extraneous::AsItIs,
+            _ => Extraneous::Never,
+        },
+        ScheduledOp::TileAs(TileAsDialect::CopyIn {
+            atom: CopyAtom::CpAsync(_),
+            ..
+        })
+        | ScheduledOp::TileAs(TileAsDialect::GatherIn { .. }) => Extraneous::Masked,
+        // Within the block: to a stage that this iteration has, or from it.
+        ScheduledOp::TileAs(TileAsDialect::Copy { .. } | TileAsDialect::CopyWait { .. }) => {
+            Extraneous::AsItIs
+        }
+        kind => {
+            let effects = kind.effects();
+            let is_plain = effects.is_pure()
+                && !effects.allocates
+                && matches!(effects.undefined, Undefined::Never | Undefined::BrokenPromise);
+            let reads = effects.writes.is_empty() && !effects.allocates && !effects.convergent;
+            let results = body.op(id).results();
+            let mut values = results.filter(|&result| *body.ty(result) != TileAsType::Token);
+            let are_numbers =
+                values.all(|value| body.ty(value).element().is_some_and(|of| of.scalar().is_some()));
+            match (is_plain, reads && are_numbers) {
+                (true, _) => Extraneous::AsItIs,
+                (false, true) => Extraneous::Guarded,
+                (false, false) => Extraneous::Never,
+            }
+        }
+    }
+}
+
+/// Whether all stages but the last may be executed for iterations that do not exist, and depend on no other iteration but by
+/// states of pipes.
+pub(super) fn is_harmless(body: &Body<Scheduled>, staged: &StagedLoop) -> bool {
+    let last = staged.stages - 1;
+    let mut early = staged.ops.iter().filter(|(_, stage)| *stage < last);
+    early.all(|&(id, _)| !matches!(extraneous(body, id), Extraneous::Never))
+}
+
+/// Whether an op uses the counter, or whether its iteration exists.
+pub(super) fn depends_on_iteration(body: &Body<Scheduled>, id: OpId, counter: Value) -> bool {
+    matches!(extraneous(body, id), Extraneous::Masked | Extraneous::Guarded)
+        || uses(body, id).contains(&counter)
+}
+
+/// Executes an op, if its iteration exists.
+pub(super) fn masked(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
+    let old = cx.old(id);
+    match extraneous(cx.from, id) {
+        Extraneous::AsItIs | Extraneous::Never => pass.carry(cx, id, &old.kind),
+        Extraneous::Masked => copy(cx, id, exists, pass),
+        Extraneous::Guarded => guarded(cx, id, exists, pass),
+    }
+}
+
+/// A copy that writes zeros if its iteration does not exist.
+fn copy(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
+    let old = cx.old(id);
+    let all = match &old.kind {
+        ScheduledOp::TileAs(TileAsDialect::GatherIn { pointers, mask, .. }) => {
+            let pointers = cx.one(*pointers);
+            let ty = cx.ty(pointers).with_element(ElementType::I1);
+            let splat = cx.value(TileOp::Splat { source: exists }, ty);
+            mask.map_or(splat, |mask| {
+                let mask = cx.one(mask);
+                both(cx, splat, mask)
+            })
+        }
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { mask: Some(mask), .. }) => {
+            let mask = cx.one(*mask);
+            both(cx, exists, mask)
+        }
+        _ => exists,
+    };
+    pass.carry(cx, id, &old.kind)?;
+    let block = cx.current();
+    let Some(new) = cx.new_body().block(block).ops.last().copied() else {
+        return Ok(());
+    };
+    match &mut cx.body_mut().op_mut(new).kind {
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { at, mask, .. }) => {
+            *mask = Some(all);
+            at.padding.get_or_insert(Padding::Zero);
+        }
+        ScheduledOp::TileAs(TileAsDialect::GatherIn { mask, .. }) => *mask = Some(all),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// An op in a branch; zeros if its iteration does not exist.
+fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
+    let old = cx.old(id);
+    let types: Vec<TileAsType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
+    let (then, then_block) = region(cx);
+    let (otherwise, otherwise_block) = region(cx);
+    cx.within(then_block, |cx| -> Translated {
+        pass.carry(cx, id, &old.kind)?;
+        let values = old.results().map(|result| cx.one(result)).collect();
+        cx.build().effect(ScfOp::Yield { values });
+        Ok(())
+    })?;
+    cx.within(otherwise_block, |cx| {
+        let zero = |ty: &TileAsType| match ty.element() {
+            Some(ElementType::Scalar(scalar)) => {
+                let value = Dense::Splat(Literal::new(scalar, 0));
+                cx.value(ArithOp::Constant { value }, ty.clone())
+            }
+            Some(ElementType::Ptr(_)) | None => cx.value(TileAsDialect::CreateMemToken {}, ty.clone()),
+        };
+        let values = types.iter().map(zero).collect();
+        cx.build().effect(ScfOp::Yield { values });
+    });
+    let branch = ScfOp::If {
+        condition: exists,
+        then,
+        otherwise,
+    };
+    let branch = cx.build().op(branch, types);
+    let results: Vec<Value> = cx.new_body().op(branch).results().collect();
+    cx.bind_results(id, results);
+    Ok(())
+}
+
+/// The pipes of groups of copies that a loop fills, each with the state of its next stage.
+pub(super) fn filled(body: &Body<Scheduled>, staged: &StagedLoop) -> Vec<(Value, Value)> {
+    let ops = staged.ops.iter().map(|&(id, _)| &body.op(id).kind);
+    let filled = ops.filter_map(|kind| match kind {
+        ScheduledOp::Pipe(PipeOp::Acquire { pipe, state }) => match body.ty(*pipe).pipe() {
+            Some(PipeType::Pipe {
+                kind: PipeKind::CpAsyncGroup,
+                ..
+            }) => Some((*pipe, *state)),
+            _ => None,
+        },
+        _ => None,
+    });
+    filled.collect()
+}
+
+/// For each wait for a stage of a pipe of groups of copies, the number of groups that are begun after those of the stage, and
+/// before the wait. Those of later stages are not counted: they are not begun in the first steps.
+pub(super) fn groups_in_flight(body: &Body<Scheduled>, staged: &StagedLoop) -> FxHashMap<OpId, u32> {
+    // The commits in the order of a step, with their stages and pipes.
+    let mut pipes: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut commits: Vec<(usize, u32, Value)> = Vec::new();
+    let mut waits: Vec<(usize, u32, OpId, Value)> = Vec::new();
+    for (position, &(id, stage)) in staged.ops.iter().enumerate() {
+        let op = body.op(id);
+        match &op.kind {
+            ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. }) => {
+                pipes.extend(op.results().last().map(|token| (token, *pipe)))
+            }
+            ScheduledOp::Pipe(PipeOp::Commit { token, copies }) if !copies.is_empty() => {
+                let own = pipes.get(token).filter(|pipe| {
+                    let kind = body.ty(**pipe).pipe();
+                    matches!(
+                        kind,
+                        Some(PipeType::Pipe {
+                            kind: PipeKind::CpAsyncGroup,
+                            ..
+                        })
+                    )
+                });
+                commits.extend(own.map(|&pipe| (position, stage, pipe)));
+            }
+            ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) => waits.push((position, stage, id, *pipe)),
+            _ => {}
+        }
+    }
+    let mut counts = FxHashMap::default();
+    for (position, stage, id, pipe) in waits {
+        let Some(&(begun, begun_in, _)) = commits.iter().find(|(_, _, of)| *of == pipe) else {
+            continue;
+        };
+        let counted = || commits.iter().filter(move |(_, of, _)| *of <= begun_in);
+        let after = counted().filter(|(at, ..)| *at > begun).count();
+        let before = counted().filter(|(at, ..)| *at < position).count();
+        let count = match stage.saturating_sub(begun_in) {
+            0 => (before + after).saturating_sub(counted().count()),
+            steps => after + before + (steps as usize - 1) * counted().count(),
+        };
+        counts.insert(id, u32::try_from(count).unwrap_or(0));
+    }
+    counts
+}

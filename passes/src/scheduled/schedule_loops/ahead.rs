@@ -1,0 +1,467 @@
+//! The stages of loops whose tiles are brought to shared memory ahead of their iterations by the agent that multiplies them.
+//!
+//! With `n` stages of the rings, an iteration's copies by `cp.async` begin `n - 1` steps before its products. At the end of the
+//! step before those, before its last product, its stages are waited for, and its first product's operands are read: there is
+//! always a product to compute meanwhile, and one barrier a step is enough. Before it every thread has waited for its copies of
+//! the stage that is read next, and has finished reading the stage that is filled next. Tiles that are stored from registers are
+//! loaded at the beginning of that step, and stored at its end, to a ring of two stages (one, where two do not fit).
+//!
+//! Where two stages do not fit, a single one is filled again between its last read and its first one, if buffers are read one
+//! after the other, as attention reads keys before values: the copy for the next iteration runs while the products of the other
+//! buffers are computed.
+//!
+//! The number of stages follows from the `latency` of the loads, else it is [`USUAL_STAGES`]; fewer where shared memory for the
+//! number of blocks on a multiprocessor does not suffice, or the loop has fewer iterations. Two stages on fewer blocks than the
+//! `occupancy` hint are better than no pipeline: the hint is lowered then.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_irs::core::{Func, OpId, Operation, Region, Remap, Value};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::machine::Machine;
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot};
+use tilewright_irs::tileas::{Space, TileAsAttrs, TileAsDialect};
+
+use super::own_rings::{Candidate, Leading, Loop};
+use super::trip_count;
+use crate::program_slice::Places;
+
+/// Stages of a ring without a hint.
+const USUAL_STAGES: u32 = 4;
+/// The most stages, whatever the hint.
+const MAX_STAGES: u32 = 8;
+/// The warps of a block from which on one block is enough for a multiprocessor.
+const BUSY_WARPS: u32 = 8;
+/// Bytes that allocation may lose to the alignment of one buffer.
+const PADDING: u64 = 128;
+
+/// Gives stages to the loops of a function whose agents fill rings themselves.
+pub(super) fn schedule(func: &mut Func<Scheduled>) {
+    let plans = plans(func);
+    // Where shared memory does not suffice for more blocks, each may have more registers.
+    let blocks = plans.iter().map(|plan| plan.blocks).min();
+    let occupancy = &mut func.attrs.occupancy;
+    *occupancy = occupancy
+        .zip(blocks)
+        .map(|(hint, blocks)| hint.min(blocks))
+        .or(*occupancy);
+    for plan in plans {
+        plan.apply(func);
+    }
+}
+
+/// The schedule of a loop.
+struct Plan {
+    id: OpId,
+    /// The allocations of rings, with the numbers of stages.
+    depths: Vec<(OpId, u32)>,
+    /// The blocks that fit on a multiprocessor then, up to those that are wanted.
+    blocks: u32,
+    /// The ops of a step in its order, each with its stage. An op that two stages execute occurs twice.
+    order: Vec<(OpId, u32)>,
+}
+
+fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
+    let body = &func.body;
+    let places = Places::of(body);
+    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
+    for id in body.walk() {
+        body.op(id)
+            .kind
+            .operands(&mut |value| users.entry(value).or_default().push(id));
+    }
+    let plan = |id: OpId| {
+        let around = Loop::of(func, &places, &users, id)?;
+        let has_stages = |id: &OpId| body.op(*id).tag.is_some_and(|slot| slot.agent.is_none());
+        let rings = around.candidates();
+        if rings.is_empty() || around.ops().iter().any(has_stages) {
+            return None;
+        }
+        let room = Room {
+            func,
+            iterations: trip_count(func, &places, id),
+        };
+        match room.rotating(id, &rings) {
+            Some((stages, blocks)) => Some(Plan {
+                id,
+                depths: rings.iter().map(|ring| (ring.alloc, stages.of(ring))).collect(),
+                blocks,
+                order: rotating(&around, &rings, stages),
+            }),
+            None => {
+                let (rings, parts) = parts(&around, rings)?;
+                let blocks = room.refilled(id, &rings)?;
+                Some(Plan {
+                    id,
+                    depths: rings.iter().map(|ring| (ring.alloc, 1)).collect(),
+                    blocks,
+                    order: refilling(&around, &rings, &parts),
+                })
+            }
+        }
+    };
+    body.walk().into_iter().filter_map(plan).collect()
+}
+
+/// The stages of a loop's rings: of those that are filled by asynchronous copies, and of those that are filled from
+/// registers.
+#[derive(Clone, Copy)]
+struct Stages {
+    copied: u32,
+    stored: u32,
+}
+
+impl Stages {
+    fn of(self, ring: &Candidate) -> u32 {
+        match ring.wait {
+            Some(_) => self.copied,
+            None => self.stored,
+        }
+    }
+}
+
+/// The shared memory that a loop has for its rings.
+struct Room<'a> {
+    func: &'a Func<Scheduled>,
+    /// The number of iterations, if it is known.
+    iterations: Option<u64>,
+}
+
+impl Room<'_> {
+    /// Chooses the stages of the rings of a loop, and the blocks that fit on a multiprocessor then. `None` if two stages
+    /// do not fit, or the loop is too short to gain.
+    fn rotating(&self, id: OpId, rings: &[Candidate]) -> Option<(Stages, u32)> {
+        let hint = rings.iter().filter_map(|ring| ring.latency).max();
+        let wanted = hint.map_or(USUAL_STAGES, |latency| {
+            latency.saturating_add(1).clamp(2, MAX_STAGES)
+        });
+        let iterations = self.iterations.unwrap_or(u64::MAX);
+        let most = u32::try_from(iterations.min(u64::from(wanted))).unwrap_or(wanted);
+        if most < 2 {
+            return None;
+        }
+        let (copied, stored) = (bytes(rings, true), bytes(rings, false));
+        let most = if copied == 0 { 2 } else { most };
+        let others = self.others(id, rings);
+        let fits = |stages: &Stages, blocks: u32| {
+            let rings = u64::from(stages.copied) * copied + u64::from(stages.stored) * stored;
+            others + rings <= budget(&self.func.attrs, blocks)
+        };
+        [2, 1].into_iter().find_map(|stored| {
+            (1..=wanted_blocks(&self.func.attrs)).rev().find_map(|blocks| {
+                let mut choices = (2..=most).rev().map(|copied| Stages { copied, stored });
+                let found = choices.find(|stages| fits(stages, blocks))?;
+                Some((found, blocks))
+            })
+        })
+    }
+
+    /// The blocks that fit on a multiprocessor if each ring has a single stage. `None` if none does, or the loop is too
+    /// short to gain.
+    fn refilled(&self, id: OpId, rings: &[Candidate]) -> Option<u32> {
+        if self.iterations.is_some_and(|iterations| iterations < 2) {
+            return None;
+        }
+        let needed = self.others(id, rings) + bytes(rings, true);
+        let mut choices = (1..=wanted_blocks(&self.func.attrs)).rev();
+        choices.find(|&blocks| needed <= budget(&self.func.attrs, blocks))
+    }
+
+    /// Bytes of the buffers that are live in a loop besides its rings: those of its body, and those that are allocated
+    /// before it and used in it or after it.
+    fn others(&self, around: OpId, rings: &[Candidate]) -> u64 {
+        let body = &self.func.body;
+        let mut allocations: FxHashMap<Value, OpId> = FxHashMap::default();
+        let mut live: Vec<OpId> = Vec::new();
+        let mut begun = false;
+        let regions = body.op(around).kind.region_list().into_iter();
+        let inside: FxHashSet<OpId> = regions.flat_map(|region| body.walk_region(region)).collect();
+        for id in body.walk() {
+            begun |= id == around;
+            let op = body.op(id);
+            let is_own = inside.contains(&id);
+            if let ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) = &op.kind {
+                if is_own {
+                    live.push(id);
+                }
+                // What is allocated after the loop is not live in it.
+                if is_own || !begun {
+                    allocations.insert(op.result(0), id);
+                }
+                continue;
+            }
+            let operands = op.kind.operand_list().into_iter();
+            let roots: Vec<OpId> = operands
+                .filter_map(|value| allocations.get(&value).copied())
+                .collect();
+            if let [root, ..] = roots.as_slice() {
+                let views = op.results().filter(|&result| body.ty(result).buffer().is_some());
+                allocations.extend(views.map(|result| (result, *root)));
+            }
+            if begun {
+                live.extend(roots);
+            }
+        }
+        live.sort_unstable();
+        live.dedup();
+        let taken = |id: &OpId| {
+            let op = body.op(*id);
+            let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &op.kind else {
+                return None;
+            };
+            let buffer = body.ty(op.result(0)).buffer()?;
+            let is_other = buffer.space == Space::Shared && rings.iter().all(|ring| ring.alloc != *id);
+            is_other.then(|| buffer.bytes() * u64::from(depth.unwrap_or(1)) + PADDING)
+        };
+        live.iter().filter_map(taken).sum()
+    }
+}
+
+/// Bytes of one stage of the rings that are filled by asynchronous copies, or from registers.
+fn bytes(rings: &[Candidate], is_copied: bool) -> u64 {
+    let rings = rings.iter().filter(|ring| ring.wait.is_some() == is_copied);
+    rings.map(|ring| ring.buffer.bytes() + PADDING).sum()
+}
+
+/// The number of blocks on a multiprocessor that keep it busy.
+fn wanted_blocks(attrs: &TileAsAttrs) -> u32 {
+    match attrs.occupancy {
+        Some(blocks) => blocks.clamp(1, Machine::of(attrs.target).multiprocessor.blocks),
+        None if attrs.kernel_spec.num_warps < BUSY_WARPS => 2,
+        None => 1,
+    }
+}
+
+/// Shared memory that a block may use, in bytes, if so many fit on a multiprocessor.
+fn budget(attrs: &TileAsAttrs, blocks: u32) -> u64 {
+    Machine::of(attrs.target).multiprocessor.shared_of(blocks).0
+}
+
+/// The ops of a step of a loop with rings of several stages.
+fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId, u32)> {
+    let last = stages.copied - 1;
+    let copied = || rings.iter().filter(|ring| ring.wait.is_some());
+    let stored = || rings.iter().filter(|ring| ring.wait.is_none());
+    let in_order = |ops: FxHashSet<OpId>, stage: u32| {
+        let ops = around.ops().iter().copied().filter(move |id| ops.contains(id));
+        ops.map(move |id| (id, stage))
+    };
+    let copies = copied().flat_map(|ring| ring.slice.iter().copied().chain([ring.alloc, ring.fill]));
+    let loads = stored().flat_map(|ring| ring.slice.iter().copied());
+    let stores = stored().flat_map(|ring| [ring.alloc, ring.fill]);
+    let waits = copied().filter_map(|ring| ring.wait);
+    let Leading {
+        ops: leading,
+        last: last_product,
+    } = around.leading(rings);
+    let mut early: Vec<(OpId, u32)> = in_order(copies.collect(), 0).collect();
+    early.extend(
+        in_order(loads.collect(), last - 1)
+            .filter(|op| !early.contains(op))
+            .collect::<Vec<_>>(),
+    );
+    let mut late: Vec<(OpId, u32)> = in_order(stores.collect(), last - 1).collect();
+    late.extend(in_order(waits.collect(), last - 1));
+    late.extend(leading.iter().map(|&id| (id, last - 1)));
+    let moved: FxHashSet<OpId> = early.iter().chain(&late).map(|&(id, _)| id).collect();
+    let stays = needed(around, &moved);
+    let at_last = |id: &&OpId| Some(**id) == last_product;
+    let position = around
+        .ops()
+        .iter()
+        .position(|id| at_last(&id))
+        .unwrap_or(around.ops().len());
+    let (before, after) = around.ops().split_at(position);
+    let own = |ops: &[OpId]| -> Vec<(OpId, u32)> {
+        ops.iter()
+            .filter(|id| stays.contains(id))
+            .map(|&id| (id, last))
+            .collect()
+    };
+    [early, own(before), late, own(after)].concat()
+}
+
+/// The ops of the body that the last stage executes, where earlier ones execute these: all others but those of other agents, and
+/// those whose results they use, unless these bring tiles to rings or read them there.
+fn needed(around: &Loop<'_>, moved: &FxHashSet<OpId>) -> FxHashSet<OpId> {
+    let body = &around.func.body;
+    let is_elsewhere = |id: &OpId| body.op(*id).tag.is_some();
+    let mut stays: FxHashSet<OpId> = around
+        .ops()
+        .iter()
+        .copied()
+        .filter(|id| !moved.contains(id))
+        .collect();
+    let handed = body.terminator(around.block);
+    for &id in around.ops().iter().rev() {
+        let op = body.op(id);
+        let again = op.kind.is_pure() && op.kind.region_list().is_empty();
+        let used = || {
+            let mut users = op.results().flat_map(|result| around.users(result));
+            users.any(|&user| Some(user) == handed || holds(around, &stays, user))
+        };
+        if !stays.contains(&id) && again && used() {
+            stays.insert(id);
+        }
+    }
+    stays.retain(|id| !is_elsewhere(id));
+    stays
+}
+
+/// Whether an op is among others of the body, or within one of them.
+fn holds(around: &Loop<'_>, ops: &FxHashSet<OpId>, id: OpId) -> bool {
+    let outer = |id: OpId| {
+        around
+            .places
+            .block(id)
+            .and_then(|block| around.places.around(block))
+    };
+    std::iter::successors(Some(id), |&id| outer(id)).any(|id| ops.contains(&id))
+}
+
+/// The part of a body that reads a buffer: the positions of the first and of the last op.
+type Part = (usize, usize);
+
+/// The rings that can be filled again as soon as they have been read, with the parts that read them, in their order. `None` if
+/// fewer than two buffers are read in parts of their own.
+fn parts(around: &Loop<'_>, rings: Vec<Candidate>) -> Option<(Vec<Candidate>, Vec<Part>)> {
+    let ops = around.ops();
+    let position = |user: OpId| {
+        ops.iter()
+            .position(|&id| holds(around, &[id].into_iter().collect(), user))
+    };
+    let mut parts: Vec<(Part, Candidate)> = Vec::new();
+    for ring in rings.into_iter().filter(|ring| ring.wait.is_some()) {
+        let readers = around.readers(ring.ready(around.func), ring.fill);
+        let positions = readers.into_iter().filter_map(position);
+        if let (Some(first), Some(last)) = (positions.clone().min(), positions.max()) {
+            parts.push(((first, last), ring));
+        }
+    }
+    parts.sort_by_key(|((first, _), _)| *first);
+    let apart = parts.windows(2).all(|pair| match pair {
+        [((_, last), _), ((first, _), _)] => last < first,
+        _ => true,
+    });
+    if parts.len() < 2 || !apart {
+        return None;
+    }
+    let (parts, rings) = parts.into_iter().unzip();
+    Some((rings, parts))
+}
+
+/// The ops of a step of a loop with rings of a single stage.
+fn refilling(around: &Loop<'_>, rings: &[Candidate], parts: &[Part]) -> Vec<(OpId, u32)> {
+    let brings = |ring: &Candidate| {
+        let ops: FxHashSet<OpId> = ring
+            .slice
+            .iter()
+            .copied()
+            .chain([ring.alloc, ring.fill])
+            .collect();
+        ops
+    };
+    let moved: FxHashSet<OpId> = rings
+        .iter()
+        .flat_map(|ring| brings(ring).into_iter().chain(ring.wait))
+        .collect();
+    let stays = needed(around, &moved);
+    let mut order = Vec::new();
+    let mut brought: FxHashSet<OpId> = FxHashSet::default();
+    for (position, &id) in around.ops().iter().enumerate() {
+        for (ring, (first, _)) in rings.iter().zip(parts) {
+            order.extend(ring.wait.filter(|_| *first == position).map(|wait| (wait, 1)));
+        }
+        if stays.contains(&id) {
+            order.push((id, 1));
+        }
+        for (ring, (_, last)) in rings.iter().zip(parts) {
+            if *last == position {
+                let ops = brings(ring);
+                let ops = around
+                    .ops()
+                    .iter()
+                    .copied()
+                    .filter(|id| ops.contains(id) && brought.insert(*id));
+                order.extend(ops.map(|id| (id, 0)));
+            }
+        }
+    }
+    order
+}
+
+/// Gives the operands of an op the values of its stage.
+struct Renamed<'a>(&'a FxHashMap<Value, Value>);
+
+impl Remap for Renamed<'_> {
+    fn value(&mut self, value: Value) -> Value {
+        self.0.get(&value).copied().unwrap_or(value)
+    }
+
+    fn values(&mut self, values: &mut Vec<Value>) {
+        values.iter_mut().for_each(|value| *value = self.value(*value));
+    }
+
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+}
+
+impl Plan {
+    /// Writes the schedule. An op that two stages execute gets a copy for the earlier one.
+    fn apply(self, func: &mut Func<Scheduled>) {
+        let body = &mut func.body;
+        for (alloc, stages) in &self.depths {
+            if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut body.op_mut(*alloc).kind {
+                *depth = Some(*stages);
+            }
+        }
+        let mut stages: FxHashMap<OpId, Vec<(u32, u32)>> = FxHashMap::default();
+        for ((id, stage), order) in self.order.into_iter().zip(0..) {
+            stages.entry(id).or_default().push((stage, order));
+        }
+        let ScheduledOp::Scf(ScfOp::For { body: region, .. }) = &body.op(self.id).kind else {
+            return;
+        };
+        let Some(block) = body.only_block(*region) else {
+            return;
+        };
+        let ops = body.block(block).ops.clone();
+        let mut renamed: FxHashMap<u32, FxHashMap<Value, Value>> = FxHashMap::default();
+        let mut arranged = Vec::with_capacity(ops.len());
+        for id in ops {
+            let mut slots = stages.remove(&id).unwrap_or_default();
+            slots.sort_unstable();
+            let own = slots.pop();
+            for (stage, order) in slots {
+                let op = body.op(id).clone();
+                let mut kind = op.kind.clone();
+                kind.remap(&mut Renamed(renamed.entry(stage).or_default()));
+                let types: Vec<_> = op.results().map(|result| body.ty(result).clone()).collect();
+                let copy = body.add_op(block, kind, types, op.origin, Some(slot(stage, order)));
+                let results: Vec<(Value, Value)> = op.results().zip(body.op(copy).results()).collect();
+                renamed.entry(stage).or_default().extend(results);
+                arranged.push(copy);
+            }
+            if let Some((stage, order)) = own {
+                if let Some(renamed) = renamed.get(&stage) {
+                    let inner = body.op(id).kind.region_list().into_iter();
+                    let inner: Vec<OpId> = inner.flat_map(|region| body.walk_region(region)).collect();
+                    for id in inner.into_iter().chain([id]) {
+                        body.op_mut(id).kind.remap(&mut Renamed(renamed));
+                    }
+                }
+                body.op_mut(id).tag = Some(slot(stage, order));
+            }
+            arranged.push(id);
+        }
+        body.arrange_ops(block, arranged);
+    }
+}
+
+fn slot(stage: u32, order: u32) -> Slot {
+    Slot {
+        agent: None,
+        stage,
+        order,
+    }
+}
