@@ -503,6 +503,10 @@ fn kernels_beyond_launch_limits_are_refused_with_the_numbers() {
             "error[E0704]: `.minnctapersm` asks for 0 blocks, of at least 1".to_owned(),
         ),
         (
+            ptx("sm_90a", ".reqnctapercluster 4, 4, 2", ""),
+            "error[E0704]: `.reqnctapercluster` asks for 32 blocks, of 1 to 16".to_owned(),
+        ),
+        (
             ptx("sm_80", ".maxclusterrank 2", ""),
             "error[E0706]: the launch directives need sm_90 and later (PTX ISA 7.8)".to_owned(),
         ),

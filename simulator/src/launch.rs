@@ -11,13 +11,12 @@ use crate::memory::{Buffer, Device, Init, Memory, Outcome};
 use crate::program::{Place, Program, SOURCES};
 use crate::register_pool::{self, RegisterPool};
 use crate::shared::Shared;
-use crate::shared_address::MOST_BLOCKS;
 use crate::transfers::Transfers;
 use crate::warp::Warp;
 use crate::warp_group::WarpGroup;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::counted;
-use tilewright_irs::ptx::{Entry, Module, Space, Statement, Symbol, Variable, verify};
+use tilewright_irs::ptx::{Asked, Configuration, Entry, Module, Space, Statement, Symbol, Variable, verify};
 
 /// A kernel argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,12 +111,18 @@ impl Device {
             return Err(refuse(format!("the kernel is malformed: {}", finding.violation)));
         }
         let threads = block_shape(entry, threads).map_err(refuse)?;
-        let (grid, cluster) = cluster_shape(entry, grid, self.cluster).map_err(refuse)?;
+        let asked = Asked {
+            grid,
+            cluster: self.cluster,
+            dynamic_shared: Some(dynamic_shared),
+        };
+        let configuration = Configuration::new(module, entry, &asked, module.target)
+            .map_err(|refusal| refuse(refusal.to_string()))?;
         let most = entry.launch.max_threads.or(entry.launch.required_threads);
         let shape = Shape {
-            grid,
+            grid: configuration.blocks,
             threads,
-            cluster,
+            cluster: configuration.cluster.unwrap_or([1; 3]),
             dynamic_shared,
             registers: register_pool::at_start(
                 entry.launch.max_registers,
@@ -141,12 +146,6 @@ impl Device {
         refuse: &dyn Fn(String) -> Box<Fault>,
     ) -> Outcome<Stats> {
         let (symbols, shared, local) = self.place(module, entry, shape).map_err(refuse)?;
-        if shared > self.shared_limit {
-            let limit = self.shared_limit;
-            return Err(refuse(format!(
-                "{shared} bytes of shared memory, of at most {limit}"
-            )));
-        }
         let mut program = decode(entry, &symbols).map_err(|reason| {
             let unknown = FaultKind::Unsupported {
                 reason: reason.clone(),
@@ -253,8 +252,7 @@ impl Device {
     ) -> Result<(FxHashMap<Symbol, Located>, u64, u64), String> {
         let mut symbols = FxHashMap::default();
         let (mut shared, mut local) = (0u64, 0u64);
-        let all = || module.variables.iter().chain(&entry.variables);
-        for variable in all() {
+        for variable in module.variables_of(entry) {
             let Variable {
                 space,
                 align,
@@ -299,7 +297,10 @@ impl Device {
             symbols.insert(parameter.name.clone(), located);
         }
         // Dynamic shared memory follows all static variables; every dynamic variable refers to the same bytes.
-        let dynamic: Vec<_> = all().filter(|variable| variable.bytes.is_none()).collect();
+        let dynamic: Vec<_> = module
+            .variables_of(entry)
+            .filter(|variable| variable.bytes.is_none())
+            .collect();
         let align = dynamic
             .iter()
             .map(|variable| u64::from(variable.align))
@@ -366,58 +367,6 @@ fn block_shape(entry: &Entry, asked: [u32; 3]) -> Result<[u32; 3], String> {
         }
     }
     Ok(threads)
-}
-
-/// The grid in blocks and the shape of a cluster, checked against the kernel's directives.
-fn cluster_shape(
-    entry: &Entry,
-    grid: [u32; 3],
-    asked: Option<[u32; 3]>,
-) -> Result<([u32; 3], [u32; 3]), String> {
-    let launch = &entry.launch;
-    let cluster = match (launch.required_cluster, asked) {
-        (Some(required), Some(asked)) if required != asked => {
-            return Err(format!(
-                "the kernel requires clusters of {required:?} blocks, not {asked:?}"
-            ));
-        }
-        (Some(cluster), _) | (None, Some(cluster)) => cluster,
-        (None, None) if launch.explicit_cluster || launch.blocks_are_clusters => {
-            return Err(
-                "the kernel is launched in clusters, of a shape that the launch must give".to_owned(),
-            );
-        }
-        (None, None) => [1; 3],
-    };
-    let blocks: u64 = cluster.iter().map(|extent| u64::from(*extent)).product();
-    let most = launch.max_cluster_rank.unwrap_or(MOST_BLOCKS).min(MOST_BLOCKS);
-    if blocks == 0 || blocks > u64::from(most) {
-        return Err(format!(
-            "a cluster of {cluster:?} blocks, of at most {}",
-            counted(most, "block")
-        ));
-    }
-    let scaled = || {
-        let axes = grid
-            .iter()
-            .zip(cluster)
-            .map(|(clusters, blocks)| clusters.checked_mul(blocks));
-        <[u32; 3]>::try_from(axes.collect::<Option<Vec<_>>>()?).ok()
-    };
-    let grid = match launch.blocks_are_clusters {
-        false => grid,
-        true => scaled().ok_or_else(|| format!("a grid of {grid:?} clusters"))?,
-    };
-    if grid
-        .iter()
-        .zip(cluster)
-        .any(|(blocks, cluster)| blocks % cluster != 0)
-    {
-        return Err(format!(
-            "a grid of {grid:?} blocks, which clusters of {cluster:?} do not divide"
-        ));
-    }
-    Ok((grid, cluster))
 }
 
 /// The bytes of parameter space.

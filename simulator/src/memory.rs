@@ -245,8 +245,6 @@ pub struct Device {
     pub step_limit: u64,
     /// When launches are stopped that have not ended; never if `None`.
     pub deadline: Option<Instant>,
-    /// Shared-memory limit of a block, in bytes.
-    pub shared_limit: u64,
     /// When bulk copies are complete.
     pub timing: Timing,
     /// The shape of a cluster in blocks, for kernels that do not require one.
@@ -263,7 +261,6 @@ impl Default for Device {
             memory: Memory::default(),
             step_limit: 500_000_000,
             deadline: None,
-            shared_limit: 227 * 1024,
             timing: Timing::default(),
             cluster: None,
             lines: Vec::new(),

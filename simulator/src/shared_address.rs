@@ -3,8 +3,6 @@
 
 /// The bits of an offset in one block's shared memory.
 pub(crate) const OFFSET_BITS: u32 = 24;
-/// The most blocks of a cluster.
-pub(crate) const MOST_BLOCKS: u32 = 16;
 
 /// Whether an address of shared memory names a block.
 pub(crate) const fn names_block(address: u64) -> bool {

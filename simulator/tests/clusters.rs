@@ -103,27 +103,35 @@ fn shapes_of_clusters_are_checked() {
     };
     assert_eq!(
         refusal(PAIRS, [3, 1, 1], None),
-        "a grid of [3, 1, 1] blocks, which clusters of [2, 1, 1] do not divide"
+        "a grid of 3,1,1 blocks is not made of clusters of 2,1,1: along x, 3 is no multiple of 2"
     );
     assert_eq!(
         refusal("", [4, 3, 1], Some([2, 2, 1])),
-        "a grid of [4, 3, 1] blocks, which clusters of [2, 2, 1] do not divide"
+        "a grid of 4,3,1 blocks is not made of clusters of 2,2,1: along y, 3 is no multiple of 2"
     );
     assert_eq!(
-        refusal(".reqnctapercluster 32, 1, 1", [32, 1, 1], None),
-        "a cluster of [32, 1, 1] blocks, of at most 16 blocks"
+        refusal("", [32, 1, 1], Some([32, 1, 1])),
+        "a cluster of 32,1,1 has 32 blocks, of 1 to 16"
     );
     assert_eq!(
         refusal(".maxclusterrank 4", [8, 1, 1], Some([8, 1, 1])),
-        "a cluster of [8, 1, 1] blocks, of at most 4 blocks"
+        "a cluster of 8,1,1 has 8 blocks, of 1 to 4"
     );
     assert_eq!(
         refusal(PAIRS, [4, 1, 1], Some([4, 1, 1])),
-        "the kernel requires clusters of [2, 1, 1] blocks, not [4, 1, 1]"
+        "the kernel requires clusters of 2,1,1 blocks, not 4,1,1"
     );
     assert_eq!(
         refusal(".explicitcluster", [4, 1, 1], None),
-        "the kernel is launched in clusters, of a shape that the launch must give"
+        "the kernel leaves the shape of its clusters to the launch, which does not say it"
+    );
+    assert_eq!(
+        refusal(
+            ".reqntid 32, 1, 1\n.reqnctapercluster 2, 1, 1\n.blocksareclusters",
+            [u32::MAX, 1, 1],
+            None
+        ),
+        "4294967295,1,1 clusters of 2,1,1 are too many blocks along x: 4294967295 times 2"
     );
     let rank = "st.global.u32 [%rd2], %r2;";
     let got = launch(

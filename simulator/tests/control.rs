@@ -271,6 +271,30 @@ fn variables_of_the_module_and_dynamic_shared_memory() {
     assert_eq!(device.read(out), 70032u32.to_le_bytes());
 }
 
+#[test]
+fn shared_memory_of_the_kernel_and_of_the_launch_fit_together_or_are_refused() {
+    // The dynamic memory begins at the next multiple of 16 after 100 bytes. A variable that is not used takes no room.
+    let text = kernel(
+        "",
+        "",
+        ".shared .align 4 .b8 own[100];\nmov.u32 %r1, dynamic;\nst.shared.u8 [%r1+232335], %r1;\nret;",
+    )
+    .replace(
+        ".visible .entry",
+        ".extern .shared .align 16 .b8 dynamic[];\n.shared .align 4 .b8 other[300000];\n.visible .entry",
+    );
+    let (module, _) = read(&text);
+    let mut device = Device::new();
+    let mut launch = |bytes| device.launch(&module, "k", [1, 1, 1], [1, 1, 1], bytes, &[]);
+    launch(232_336).expect("a clean run");
+    let refused = launch(232_337).expect_err("a refusal");
+    assert_eq!(
+        refused.kind.to_string(),
+        "bad launch: the kernel declares 100 bytes of shared memory, and the launch asks for 232337 more; a block on sm_90a has at \
+         most 232448"
+    );
+}
+
 /// What a special register holds in a thread of a block, from the block's index, the warp and the lane.
 type Held = fn([u32; 3], u32, u32) -> u32;
 

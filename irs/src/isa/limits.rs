@@ -9,8 +9,10 @@ pub const LANES: u32 = 32;
 pub const MOST_THREADS: u32 = 1024;
 /// The maximum number of threads of a block along z.
 const MOST_THREADS_Z: u32 = 64;
-/// The maximum number of blocks of a cluster, beyond the portable eight.
+/// The maximum number of blocks of a cluster. (CUDA C++ Programming Guide, "Thread Block Clusters".)
 pub const MOST_CLUSTER: u32 = 16;
+/// The maximum number of blocks of a cluster on all GPUs with clusters; a launch of larger ones must be allowed to.
+pub const PORTABLE_CLUSTER: u32 = 8;
 
 /// The named barriers of a block. (PTX ISA, `barrier`.)
 pub const NAMED_BARRIERS: u32 = 16;

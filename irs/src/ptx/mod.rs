@@ -37,6 +37,7 @@
 
 mod build;
 mod directive;
+mod launch;
 mod module;
 mod print;
 mod verify;
@@ -44,12 +45,13 @@ mod verify;
 pub use crate::isa::*;
 pub use build::{Builder, MoveSource};
 pub use directive::Directive;
+pub use launch::{Asked, Axis, Configuration, Refusal};
 pub use module::{
     Entry, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType, Position,
     RegisterCounts, SourceFile, Statement, Variable,
 };
 pub use print::function_names;
-pub use verify::{Finding, Violation, shared_bytes, verify};
+pub use verify::{Finding, Violation, verify};
 
 /// An instruction whose operands are registers, constants and labels.
 pub type Instruction = crate::isa::Instruction<Register>;

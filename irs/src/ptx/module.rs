@@ -1,5 +1,7 @@
 //! Modules, entries and statements: PTX as plain data.
 
+use std::collections::BTreeSet;
+
 use super::Instruction;
 use crate::isa::limits::{self, Limit};
 use crate::isa::{Class, IsaVersion, Label, Need, Predicate, Register, Space, Symbol, Target, Type};
@@ -149,6 +151,12 @@ impl ParameterType {
     }
 }
 
+/// The number of elements of a shape.
+pub(crate) fn volume(shape: [u32; 3]) -> u64 {
+    let extents = shape.into_iter().map(u64::from);
+    extents.fold(1, u64::saturating_mul)
+}
+
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter {
@@ -209,8 +217,17 @@ impl Launch {
         let counts = counts
             .into_iter()
             .filter_map(|(name, what, asked)| Some(limits::within(name, what, u64::from(asked?), None)));
+        let cluster = self.required_cluster.map(|shape| {
+            limits::within(
+                ".reqnctapercluster",
+                "blocks",
+                volume(shape),
+                Some(limits::MOST_CLUSTER),
+            )
+        });
         threads
             .chain(block)
+            .chain(cluster)
             .chain(counts)
             .filter_map(Result::err)
             .collect()
@@ -392,6 +409,28 @@ impl Module {
     /// The entry named `name`.
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name.0 == name)
+    }
+
+    /// The variables that an entry declares, or uses of the module's.
+    pub fn variables_of<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a Variable> {
+        let mut named = BTreeSet::new();
+        for line in entry.lines() {
+            line.instruction.symbols(&mut |name| {
+                named.insert(name.clone());
+            });
+        }
+        let outside = self.variables.iter();
+        outside
+            .filter(move |variable| named.contains(&variable.name))
+            .chain(&entry.variables)
+    }
+
+    /// The shared memory that an entry declares, or uses of the module's, in bytes, without dynamic shared memory.
+    pub fn shared_bytes(&self, entry: &Entry) -> u64 {
+        self.variables_of(entry)
+            .filter(|variable| variable.space == Space::Shared)
+            .filter_map(|variable| variable.bytes)
+            .fold(0, u64::saturating_add)
     }
 
     /// The lowest `.version` with which ptxas accepts the module, so that old drivers load it.

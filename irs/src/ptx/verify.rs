@@ -3,7 +3,7 @@
 use super::Instruction;
 use super::module::{Entry, Inlined, Module, Position, Statement};
 use crate::isa::limits::Limit;
-use crate::isa::{Class, IsaVersion, Label, Need, Register, Space, Symbol, Target, Value, Want};
+use crate::isa::{Class, IsaVersion, Label, Need, Register, Symbol, Target, Value, Want};
 use crate::machine::Machine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -170,7 +170,7 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
             report(None, Violation::Directives(need));
         }
     }
-    let shared = shared_bytes(module, entry);
+    let shared = module.shared_bytes(entry);
     if shared > Machine::of(module.target).multiprocessor.shared_static.0 {
         report(None, Violation::SharedMemory(shared, module.target));
     }
@@ -240,26 +240,6 @@ fn verify_locations(module: &Module, entry: &Entry, report: &mut dyn FnMut(Optio
         }
         located.insert(*position);
     }
-}
-
-/// Size of the shared memory that an entry declares, or uses of the module's, in bytes.
-pub fn shared_bytes(module: &Module, entry: &Entry) -> u64 {
-    let mut named = BTreeSet::new();
-    for statement in &entry.body {
-        if let Statement::Instruction(line) = statement {
-            line.instruction.symbols(&mut |name| {
-                named.insert(name.clone());
-            });
-        }
-    }
-    let outside = module
-        .variables
-        .iter()
-        .filter(|variable| named.contains(&variable.name));
-    (entry.variables.iter().chain(outside))
-        .filter(|variable| variable.space == Space::Shared)
-        .filter_map(|variable| variable.bytes)
-        .fold(0, u64::saturating_add)
 }
 
 fn verify_instruction(

@@ -1,12 +1,8 @@
 //! The number of warps and blocks of a kernel.
 
 use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind, nearest};
-
-/// The maximum number of warps: a block has at most 1024 threads.
-const MAX_WARPS: u32 = 32;
-/// The maximum number of blocks of a cluster, where the launch allows more than the portable 8. (CUDA C++ programming
-/// guide, "Thread Block Clusters".)
-const MAX_BLOCKS: u32 = 16;
+use crate::isa::limits::MOST_CLUSTER;
+use crate::machine::Multiprocessor;
 
 /// The number of warps and blocks of a kernel: `{num_warps = 4, num_ctas = 1}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,8 +29,8 @@ impl TermCodec for KernelSpec {
         let (mut num_warps, mut num_ctas) = (None, None);
         for entry in entries {
             let (slot, most) = match entry.name.text.as_str() {
-                "num_warps" => (&mut num_warps, MAX_WARPS),
-                "num_ctas" => (&mut num_ctas, MAX_BLOCKS),
+                "num_warps" => (&mut num_warps, Multiprocessor::BLOCK_WARPS),
+                "num_ctas" => (&mut num_ctas, MOST_CLUSTER),
                 _ => {
                     return Err(TermError {
                         mark: entry.name.mark,

@@ -109,7 +109,7 @@ fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Opt
         instructions: 0,
         loads: BTreeMap::new(),
         stores: BTreeMap::new(),
-        shared: tilewright_irs::ptx::shared_bytes(&ptx.module(), &ptx.entry),
+        shared: ptx.module().shared_bytes(&ptx.entry),
         registers: None,
         conflicts: copies.iter().map(|copy| copy.cycles).sum(),
         bytes: None,
