@@ -555,6 +555,117 @@ fn the_addresses_in_made_up_arrays_are_those_of_arrays() {
     assert!(out.contains("right: as the reference, bit for bit"), "{out}");
 }
 
+/// Two blocks of a cluster, one above the other: the result of products of ones is the depth everywhere.
+#[test]
+fn blocks_of_a_cluster_run_together() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("c.npy");
+    let out = format!("2={}", path.display());
+    let product = |grid: &str| {
+        run(&[
+            "examples/scheduled/product_multicast.scheduled",
+            "--grid",
+            grid,
+            "--arg",
+            "ones:f16[200,64]",
+            "--arg",
+            "ones:f16[64,256]",
+            "--arg",
+            "empty:f32[200,256]",
+            "--arg",
+            "200",
+            "--arg",
+            "256",
+            "--arg",
+            "64",
+            "--out",
+            &out,
+        ])
+    };
+    let (code, said, err) = product("2,1");
+    assert_eq!((code, err.as_str()), (0, ""), "{said}");
+    let bytes = std::fs::read(&path).expect("it was written");
+    let data = &bytes[bytes.len() - 200 * 256 * 4..];
+    assert!(data.chunks(4).all(|element| element == 64f32.to_le_bytes()));
+    let (code, said, err) = product("3,1");
+    let place = "examples/scheduled/product_multicast.scheduled:10:16: error[E0704]: ";
+    let message = "a grid of 3,1,1 blocks is not made of clusters of 2,1,1: along x, 3 is no multiple of 2";
+    assert!(err.starts_with(&format!("{place}{message}")), "{err}");
+    assert_eq!((code, said.as_str()), (3, ""));
+}
+
+const RANKS: &str = "tests/data/launch/ranks.ptx";
+
+/// The options for its clusters and its dynamic shared memory, and the grid.
+fn ranks<'a>(grid: &'a str, options: &'a [&'a str]) -> Vec<&'a str> {
+    [&[RANKS, "--grid", grid, "--arg", "empty:i32[4]"], options].concat()
+}
+
+#[test]
+fn a_launch_gives_the_clusters_and_the_shared_memory_that_a_kernel_leaves_to_it() {
+    let (code, out, err) = run(&ranks("4", &["--cluster", "2", "--dynamic-shared", "100000"]));
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("i32[4]  200, 201, 200, 201"), "{out}");
+    // Without another block, and with less memory than the kernel uses.
+    let (_, out, _) = run(&ranks("4", &["--cluster", "1", "--dynamic-shared", "100000"]));
+    assert!(out.contains("i32[4]  100, 100, 100, 100"), "{out}");
+    let (code, _, err) = run(&ranks("4", &["--cluster", "2", "--dynamic-shared", "99999"]));
+    assert!(code == 3 && err.contains("[E0811]"), "{err}");
+}
+
+#[test]
+fn a_launch_that_its_kernel_or_the_gpu_does_not_allow_is_refused_with_the_numbers() {
+    let clusters = ["--cluster", "2"];
+    let shared = ["--dynamic-shared", "100000"];
+    for (grid, options, code, message) in [
+        (
+            "4",
+            shared.to_vec(),
+            "E0801",
+            "the kernel leaves the shape of its clusters to the launch, which does not say it",
+        ),
+        (
+            "4",
+            clusters.to_vec(),
+            "E0801",
+            "the kernel has dynamic shared memory, and the launch does not say how much",
+        ),
+        (
+            "2,3",
+            [&["--cluster", "2,2"], &shared[..]].concat(),
+            "E0704",
+            "a grid of 2,3,1 blocks is not made of clusters of 2,2,1: along y, 3 is no multiple of 2",
+        ),
+        (
+            "32",
+            [&["--cluster", "8,4"], &shared[..]].concat(),
+            "E0704",
+            "a cluster of 8,4,1 has 32 blocks, of 1 to 16",
+        ),
+        (
+            "32",
+            [&["--cluster", "0"], &shared[..]].concat(),
+            "E0704",
+            "a cluster of 0,1,1 has 0 blocks, of 1 to 16",
+        ),
+        (
+            "4",
+            [&clusters[..], &["--dynamic-shared", "232449"]].concat(),
+            "E0702",
+            "the kernel declares 0 bytes of shared memory, and the launch asks for 232449 more; a block on sm_90a has \
+             at most 232448",
+        ),
+    ] {
+        let (_, out, err) = run(&ranks(grid, &options));
+        let start = format!("{RANKS}:9:17: error[{code}]: {message}");
+        assert!(
+            err.starts_with(&start) && err.matches("error[").count() == 1,
+            "{err}"
+        );
+        assert_eq!(out, "");
+    }
+}
+
 /// The driver in `tools/cuda_driver.rs`, as a library in a folder.
 #[cfg(target_os = "linux")]
 fn driver() -> tempfile::TempDir {
@@ -580,10 +691,11 @@ fn driver() -> tempfile::TempDir {
 
 /// The exit code, standard output and standard error of a run with this driver.
 #[cfg(target_os = "linux")]
-fn run_with(driver: &tempfile::TempDir, path: &str) -> (i32, String, String) {
+fn run_with(driver: &tempfile::TempDir, args: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_tilewright"))
         .current_dir(root())
-        .args(["run", path])
+        .arg("run")
+        .args(args)
         .env("LD_LIBRARY_PATH", driver.path())
         .output()
         .expect("the binary runs");
@@ -598,7 +710,7 @@ fn run_with(driver: &tempfile::TempDir, path: &str) -> (i32, String, String) {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_gpu_is_taken_if_there_is_one_and_its_time_and_bandwidth_are_told() {
-    let (code, out, err) = run_with(&driver(), "examples/bytecode/vector_add.13.5.tileirbc");
+    let (code, out, err) = run_with(&driver(), &["examples/bytecode/vector_add.13.5.tileirbc"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(
         out.starts_with("vector_add: grid 4,1,1, sm_90a on the GPU, seed 0\n"),
@@ -608,6 +720,35 @@ fn a_gpu_is_taken_if_there_is_one_and_its_time_and_bandwidth_are_told() {
     // Two arrays of 4096 floats are read, and one is written.
     let speed = "0.5000 ms, 0.1 GB/s (49152 bytes read and written)";
     assert!(out.contains(speed), "{out}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_driver_is_told_of_clusters_and_dynamic_shared_memory() {
+    let driver = driver();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("kernel.ptx");
+    let text = std::fs::read_to_string(root().join(RANKS)).expect("the kernel");
+    std::fs::write(&path, text.replace("ranks", "empty")).expect("it is written");
+    let path = path.to_str().expect("UTF-8");
+    for (cluster, said) in [("2", ""), ("16", "function attribute 14 = 1\n")] {
+        let options = ["--cluster", cluster, "--dynamic-shared", "100000"];
+        let options = [&[path, "--grid", "32", "--arg", "empty:i32[4]"], &options[..]].concat();
+        let (code, _, err) = run_with(&driver, &options);
+        let want = format!(
+            "function attribute 8 = 100000\n{said}launch attribute 4 = [{cluster}, 1, 1]\n\
+             grid [32, 1, 1], block [1, 1, 1], 100000 bytes\n"
+        );
+        assert_eq!((code, err), (0, want));
+    }
+    // Refused before the driver hears of it.
+    let options = ["--cluster", "2", "--dynamic-shared", "232449"];
+    let options = [&[path, "--grid", "32", "--arg", "empty:i32[4]"], &options[..]].concat();
+    let (code, _, err) = run_with(&driver, &options);
+    assert!(
+        code == 3 && err.contains("[E0702]") && !err.contains("attribute"),
+        "{err}"
+    );
 }
 
 /// The driver adds two arrays, whatever the kernel does.
@@ -657,7 +798,7 @@ fn a_wrong_result_is_reported_where_the_program_adds_in_any_order_too() {
             load("q"),
         );
         std::fs::write(&path, text).expect("it is written");
-        let (code, out, err) = run_with(&driver, path.to_str().expect("UTF-8"));
+        let (code, out, err) = run_with(&driver, &[path.to_str().expect("UTF-8")]);
         assert_eq!(code, i32::from(!is_right), "{out}{err}");
         let verdict = if is_right {
             "right: "

@@ -1,10 +1,11 @@
 //! A CUDA driver without a GPU, for the test of `tilewright run`: memory of the device is that of the process, and a launch adds two
-//! vectors, as the kernel `vector_add` of the examples does. A library by itself, compiled by the test.
+//! vectors, as the kernel `vector_add` of the examples does. Launches of a kernel `empty` do nothing. Attributes of functions and
+//! launches are printed on standard error. A library by itself, compiled by the test.
 
 #![allow(non_snake_case)]
 
 use std::alloc::{alloc, Layout};
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void, CStr};
 
 /// Each launch takes half a millisecond.
 const MILLISECONDS: f32 = 0.5;
@@ -24,6 +25,28 @@ macro_rules! succeeds {
 
 /// An address that stands for an object of the driver.
 const HANDLE: *mut c_void = 8 as *mut c_void;
+/// The kernel `empty`.
+const EMPTY: *mut c_void = 16 as *mut c_void;
+
+/// `CUlaunchConfig`.
+#[repr(C)]
+pub struct Config {
+    grid: [c_uint; 3],
+    block: [c_uint; 3],
+    shared: c_uint,
+    stream: *mut c_void,
+    attributes: *const Attribute,
+    count: c_uint,
+}
+
+/// `CUlaunchAttribute`, as far as its value is a shape.
+#[repr(C)]
+pub struct Attribute {
+    id: c_int,
+    pad: c_int,
+    shape: [c_uint; 3],
+    rest: [c_uint; 13],
+}
 
 succeeds! {
     cuInit(flags: c_uint) {}
@@ -39,7 +62,12 @@ succeeds! {
         *module = HANDLE;
     }
     cuModuleUnload(module: *mut c_void) {}
-    cuModuleGetFunction(function: *mut *mut c_void, module: *mut c_void, name: *const c_char) { *function = HANDLE; }
+    cuModuleGetFunction(function: *mut *mut c_void, module: *mut c_void, name: *const c_char) {
+        *function = if CStr::from_ptr(name) == c"empty" { EMPTY } else { HANDLE };
+    }
+    cuFuncSetAttribute(function: *mut c_void, attribute: c_int, value: c_int) {
+        eprintln!("function attribute {attribute} = {value}");
+    }
     cuMemAlloc_v2(address: *mut u64, bytes: usize) {
         *address = alloc(Layout::from_size_align(bytes, 256).expect("a layout")) as u64;
     }
@@ -53,10 +81,16 @@ succeeds! {
     cuEventElapsedTime_v2(time: *mut f32, start: *mut c_void, end: *mut c_void) { *time = MILLISECONDS; }
     cuEventElapsedTime(time: *mut f32, start: *mut c_void, end: *mut c_void) { *time = MILLISECONDS; }
     cuEventDestroy_v2(event: *mut c_void) {}
-    cuLaunchKernel(
-        function: *mut c_void, x: c_uint, y: c_uint, z: c_uint, threads_x: c_uint, threads_y: c_uint, threads_z: c_uint,
-        shared: c_uint, stream: *mut c_void, parameters: *mut *mut c_void, extra: *mut *mut c_void
-    ) {
+    cuLaunchKernelEx(config: *const Config, function: *mut c_void, parameters: *mut *mut c_void, extra: *mut *mut c_void) {
+        let config = &*config;
+        for at in 0..config.count as usize {
+            let Attribute { id, shape, .. } = &*config.attributes.add(at);
+            eprintln!("launch attribute {id} = {shape:?}");
+        }
+        if function == EMPTY {
+            eprintln!("grid {:?}, block {:?}, {} bytes", config.grid, config.block, config.shared);
+            return 0;
+        }
         // Pointer, extent and stride of each array.
         let pointer = |at: usize| *(*parameters.add(at) as *const *mut f32);
         let extent = *(*parameters.add(1) as *const i32) as usize;

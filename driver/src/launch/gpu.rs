@@ -1,4 +1,5 @@
-//! Runs a kernel on a GPU, as cuTile's launcher does: blocks of shape (1, 1, 1), no dynamic shared memory.
+//! Runs a kernel on a GPU, as cuTile's launcher does: in blocks of shape (1, 1, 1); with clusters and dynamic shared memory
+//! where the kernel has them.
 //!
 //! The driver assembles the PTX. The block's real shape is the kernel's `.reqntid`.
 
@@ -10,6 +11,7 @@ use std::ptr;
 use cudarc::driver::{DriverError, result, sys};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 
+use super::configuration::Configured;
 use super::{Launch, Parameter};
 
 type Problem = Diagnostic<Location>;
@@ -85,9 +87,20 @@ impl Gpu {
     ///
     /// # Errors
     /// The driver's error: for the PTX, with the log of its assembler, or for the launch.
-    pub fn run(&self, ptx: &str, launch: &mut Launch, repeat: usize) -> Result<Vec<f32>, Problem> {
+    pub fn run(
+        &self,
+        ptx: &str,
+        configured: &Configured,
+        launch: &mut Launch,
+        repeat: usize,
+    ) -> Result<Vec<f32>, Problem> {
         let module = LoadedModule::load(ptx)?;
         let function = module.function(&launch.kernel)?;
+        for &(attribute, value) in &configured.function {
+            // SAFETY: the function belongs to a loaded module.
+            unsafe { result::function::set_function_attribute(function, attribute, value) }
+                .map_err(|error| gpu_error("the kernel cannot be launched so", error))?;
+        }
         let mut buffers: Vec<Buffer> = Vec::new();
         for at in 0..launch.buffers.len() {
             let data = launch.bytes_on(at, |at| Some(buffers.get(at)?.0));
@@ -106,13 +119,32 @@ impl Gpu {
             .collect();
         let mut pointers: Vec<*mut c_void> =
             values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
-        let [x, y, z] = launch.grid;
+        let mut attributes: Vec<_> = configured.cluster.into_iter().map(cluster_attribute).collect();
+        let [x, y, z] = configured.grid;
+        let config = sys::CUlaunchConfig {
+            gridDimX: x,
+            gridDimY: y,
+            gridDimZ: z,
+            blockDimX: 1,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: configured.dynamic_shared,
+            hStream: ptr::null_mut(),
+            numAttrs: u32::from(configured.cluster.is_some()),
+            attrs: attributes.as_mut_ptr(),
+        };
         let mut once = || {
             // SAFETY: the function belongs to a loaded module; there is one value of the right size for each of its
-            // parameters, and all outlive the call.
+            // parameters; these and the attributes, as many as stated, outlive the call.
             unsafe {
-                result::launch_kernel(function, (x, y, z), (1, 1, 1), 0, ptr::null_mut(), &mut pointers)
+                sys::cuLaunchKernelEx(
+                    &raw const config,
+                    function,
+                    pointers.as_mut_ptr(),
+                    ptr::null_mut(),
+                )
             }
+            .result()
             .map_err(|error| gpu_error("the kernel cannot be launched", error))
         };
         once()?;
@@ -143,6 +175,17 @@ impl Drop for Gpu {
     fn drop(&mut self) {
         // SAFETY: retained once, by `open`. An error in `drop` cannot be reported.
         let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+/// The launch attribute for the shape of a cluster.
+fn cluster_attribute([x, y, z]: [u32; 3]) -> sys::CUlaunchAttribute {
+    sys::CUlaunchAttribute {
+        id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+        pad: [0; 4],
+        value: sys::CUlaunchAttributeValue {
+            clusterDim: sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z },
+        },
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod allowance;
 pub mod arguments;
 pub mod compare;
+pub mod configuration;
 pub mod dtype;
 pub mod generate;
 pub mod gpu;
@@ -47,8 +48,12 @@ pub struct Address {
 pub struct Launch {
     /// The kernel's symbol.
     pub kernel: String,
-    /// The blocks along x, y and z.
+    /// The blocks along x, y and z; clusters for a kernel with `.blocksareclusters`.
     pub grid: [u32; 3],
+    /// The shape of a cluster in blocks, for a kernel that does not require one.
+    pub cluster: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory, for a kernel that has some.
+    pub dynamic_shared: Option<u32>,
     /// One entry for each of the kernel's parameters.
     pub parameters: Vec<Parameter>,
     /// The arrays that pointers point to; the kernel's stores stay in them.

@@ -45,6 +45,7 @@ fn run_on(
         device.step_limit = steps;
     }
     device.deadline = launch.deadline;
+    device.cluster = launch.cluster;
     let mut buffers: Vec<Buffer> = Vec::new();
     for (at, array) in launch.buffers.iter().enumerate() {
         let init = if launch.empty.contains(&at) {
@@ -68,9 +69,10 @@ fn run_on(
         })
         .collect();
     let (kernel, grid) = (launch.kernel.clone(), launch.grid);
+    let dynamic_shared = launch.dynamic_shared.unwrap_or_default();
     let once = |device: &mut Device| {
         device
-            .launch(&module, &kernel, grid, [1, 1, 1], 0, &args)
+            .launch(&module, &kernel, grid, [1, 1, 1], dynamic_shared, &args)
             .map_err(|fault| diagnostic(&fault))
     };
     once(device)?;

@@ -8,19 +8,16 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
 
 use super::summary::{Expected, Judged, Row, Summary, What};
-use super::{Grid, Run, advised, wanted};
-use crate::cli::input::Input;
+use super::{Compiled, Grid, Run, advised, wanted};
 use crate::cli::progress::Progress;
 use crate::cli::report::{Exit, Outcome, Reporter};
 use crate::files::print;
-use crate::kernel::Kernel;
 use crate::launch::allowance::Compared;
 use crate::launch::arguments::{self, Bound};
 use crate::launch::dtype::DType;
-use crate::launch::gpu::Gpu;
 use crate::launch::invent::{self, Guess, Inputs};
 use crate::launch::roles::{self, ArrayUse, Role, Roles};
-use crate::launch::{Launch, Parameter, reference, simulate};
+use crate::launch::{Launch, Parameter, reference};
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
 /// Launches on a GPU that are timed.
@@ -35,16 +32,6 @@ const ALL_SHARES: f64 = 0.7;
 
 /// Arrays of a list that are printed.
 const SHOWN: usize = 4;
-
-/// A compiled kernel, and where it runs.
-pub(super) struct Compiled<'a> {
-    pub(super) input: &'a Input,
-    pub(super) kernel: Kernel<'a>,
-    pub(super) text: &'a str,
-    pub(super) ptx: &'a PtxKernel,
-    /// The GPU; the simulator if there is none.
-    pub(super) gpu: Option<&'a Gpu>,
-}
 
 /// Inputs with which the program is defined, and what the evaluator makes of them.
 struct Reference {
@@ -97,20 +84,11 @@ impl Run {
             .limit()
             .map(|limit| (begin + limit).max(Instant::now() + limit / 2));
         let start = Instant::now();
-        let progress = Progress::begin("running");
-        let times = match compiled.gpu {
-            Some(gpu) => Some(gpu.run(compiled.text, &mut launch, self.time.unwrap_or(TIMED))?),
-            None => {
-                let ran = simulate::run(compiled.text, compiled.ptx, &mut launch, 0);
-                print(&ran.printed)?;
-                if let Err(fault) = ran.times {
-                    let fault = crate::source_map::place(fault, kernel.places(db), kernel.name(db));
-                    return Ok(reporter.report(&[advised(fault)], db.files()));
-                }
-                None
-            }
+        let repeat = compiled.gpu.map_or(0, |_| self.time.unwrap_or(TIMED));
+        let times = match compiled.run(&mut launch, repeat)? {
+            Ok(times) => times,
+            Err(fault) => return Ok(reporter.report(&[advised(fault)], db.files())),
         };
-        drop(progress);
         let elapsed = start.elapsed();
         let mut text = self.heading(compiled, *grid);
         if !reference.inputs.covers && self.grid.is_none() {
@@ -137,8 +115,8 @@ impl Run {
         };
         let Judged { table, wrong } = summary.judge();
         text += &table;
-        text += &match &times {
-            Some(times) => speed(times, &roles, &reference.inputs, &launch),
+        text += &match compiled.gpu {
+            Some(_) => speed(&times, &roles, &reference.inputs, &launch),
             None => simulated(elapsed),
         };
         print(text.as_bytes())?;

@@ -10,19 +10,22 @@ use std::time::{Duration, Instant};
 use clap::{ArgMatches, Args};
 use tilewright_diagnostics::{Code, Diagnostic, Location, counted, counted_as};
 use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
+use tilewright_irs::ptx::Target;
 
 use crate::cli::input::{CompileOptions, Input, pick_kernel};
 use crate::cli::progress::Progress;
 use crate::cli::report::{Exit, Outcome, Reporter};
 use crate::files::{print, read_file, write_file};
+use crate::kernel::Kernel;
 use crate::launch::arguments::{self, Bound, Given, Wanted};
 use crate::launch::compare::{Tolerance, compare};
+use crate::launch::configuration::Configured;
 use crate::launch::dtype::DType;
 use crate::launch::gpu::{self, Gpu};
 use crate::launch::npy::Array;
 use crate::launch::{Launch, invent, reference, simulate};
-use crate::units::{Language, Stage};
-use crate::{joins, pipeline, reading, targets};
+use crate::units::{Language, PtxKernel, Stage};
+use crate::{joins, pipeline, reading, source_map, targets};
 
 /// The default time limit of a launch, in seconds.
 const LIMIT: u64 = 10;
@@ -60,6 +63,12 @@ pub(super) struct Run {
     /// [default: as many as cover the tiles that the kernel stores, if the program says how many]
     #[arg(long, value_name = "X[,Y[,Z]]")]
     grid: Option<Grid>,
+    /// The blocks of a cluster along x, y and z, for a kernel that leaves them to the launch (not for `--on reference`)
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    cluster: Option<Cluster>,
+    /// The bytes of a block's dynamic shared memory, for a kernel that has some (not for `--on reference`)
+    #[arg(long, value_name = "BYTES")]
+    dynamic_shared: Option<u32>,
     /// Where to run: gpu, cpu (the compiled kernel in the simulator), or reference (interprets the cuda_tile program and
     /// reports undefined behaviour) [default: gpu if there is one, else cpu]
     #[arg(long, value_name = "DEVICE", value_parser = ["gpu", "cpu", "reference"])]
@@ -120,32 +129,51 @@ impl FromStr for Grid {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut grid = [1u32; 3];
-        if text.contains(['x', 'X'])
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_digit() || matches!(b, b'x' | b'X'))
-        {
-            return Err(format!("use {}", text.replace(['x', 'X'], ",")));
-        }
-        let parts: Vec<_> = text.split(',').collect();
-        if parts.len() > grid.len() {
-            return Err("a grid has at most three numbers".to_owned());
-        }
-        for ((slot, part), (axis, most, whose)) in grid.iter_mut().zip(parts).zip(Self::LIMITS) {
-            let number = part
-                .trim()
-                .parse()
-                .map_err(|_| format!("'{part}' is no number of blocks"))?;
+        let grid = shape(text, "grid")?;
+        for (number, (axis, most, whose)) in grid.into_iter().zip(Self::LIMITS) {
             if number == 0 || number > most {
                 return Err(format!(
                     "{number} blocks along {axis} are not between 1 and {most}, the limit of {whose}"
                 ));
             }
-            *slot = number;
         }
         Ok(Self(grid))
     }
+}
+
+/// Blocks of a cluster along x, y and z.
+#[derive(Clone, Copy, Debug)]
+struct Cluster([u32; 3]);
+
+impl FromStr for Cluster {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        shape(text, "cluster").map(Self)
+    }
+}
+
+/// `X[,Y[,Z]]`; `what` has this shape.
+fn shape(text: &str, what: &str) -> Result<[u32; 3], String> {
+    if text.contains(['x', 'X'])
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'x' | b'X'))
+    {
+        return Err(format!("use {}", text.replace(['x', 'X'], ",")));
+    }
+    let mut shape = [1u32; 3];
+    let parts: Vec<_> = text.split(',').collect();
+    if parts.len() > shape.len() {
+        return Err(format!("a {what} has at most three numbers"));
+    }
+    for (slot, part) in shape.iter_mut().zip(parts) {
+        *slot = part
+            .trim()
+            .parse()
+            .map_err(|_| format!("'{part}' is no number of blocks"))?;
+    }
+    Ok(shape)
 }
 
 /// `4=file.npy`.
@@ -168,6 +196,47 @@ impl FromStr for Numbered {
     }
 }
 
+/// A compiled kernel, and where it runs.
+struct Compiled<'a> {
+    input: &'a Input,
+    kernel: Kernel<'a>,
+    text: &'a str,
+    ptx: &'a PtxKernel,
+    /// The GPU; the simulator if there is none.
+    gpu: Option<&'a Gpu>,
+}
+
+impl Compiled<'_> {
+    /// Runs the kernel once, prints what it prints, and runs it `repeat` times more. Returns the times of these, or why the
+    /// launch is refused, or the first fault.
+    ///
+    /// # Errors
+    /// The GPU's, or that of the output.
+    fn run(
+        &self,
+        launch: &mut Launch,
+        repeat: usize,
+    ) -> Result<Result<Vec<f32>, Diagnostic<Location>>, Diagnostic<Location>> {
+        let db = &self.input.compiler;
+        let place = |problem| source_map::place(problem, self.kernel.places(db), self.kernel.name(db));
+        let target = match self.gpu {
+            Some(gpu) => target_of(gpu)?,
+            None => self.ptx.target,
+        };
+        let configured = match Configured::new(self.ptx, launch, target) {
+            Ok(configured) => configured,
+            Err(refusal) => return Ok(Err(place(refusal))),
+        };
+        let _progress = Progress::begin("running");
+        if let Some(gpu) = self.gpu {
+            return gpu.run(self.text, &configured, launch, repeat).map(Ok);
+        }
+        let ran = simulate::run(self.text, self.ptx, launch, repeat);
+        print(&ran.printed)?;
+        Ok(ran.times.map_err(place))
+    }
+}
+
 impl Run {
     pub(super) fn execute(&self, matches: Option<&ArgMatches>, reporter: &Reporter) -> Outcome {
         let mut request = self.options.request()?;
@@ -180,7 +249,7 @@ impl Run {
             None => gpu::is_present().then(Gpu::open).transpose()?,
         };
         if let (Some(gpu), None) = (&gpu, request.target) {
-            request.target = target_for(gpu.sm()?);
+            request.target = Some(target_of(gpu)?).filter(|target| targets::SUPPORTED.contains(target));
         }
         let mut input = Input::read(&self.input, request)?;
         if names_its_target(&input) && self.options.target.is_none() {
@@ -202,47 +271,27 @@ impl Run {
         let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, input.options, Language::Ptx) else {
             return Ok(exit);
         };
-        if self.is_automatic(&ptx) {
-            let compiled = automatic::Compiled {
-                input: &input,
-                kernel,
-                text: &text,
-                ptx: &ptx,
-                gpu: gpu.as_ref(),
-            };
-            return self.run_automatic(&compiled, reporter).map(|end| end.max(exit));
-        }
-        let wanted = wanted(&ptx, kernel.body(db));
-        let (bound, mut launch) = self.prepare(&wanted, kernel.body(db), kernel.name(db), matches)?;
-        let inputs = self.asks_for_nothing().then(|| launch.clone());
-        let repeat = self.time.unwrap_or(0);
-        let progress = Progress::begin("running");
-        let start = Instant::now();
-        let times = match &gpu {
-            Some(gpu) => gpu.run(&text, &mut launch, repeat)?,
-            None => {
-                let ran = simulate::run(&text, &ptx, &mut launch, repeat);
-                print(&ran.printed)?;
-                match ran.times {
-                    Ok(times) => times,
-                    Err(fault) => {
-                        let fault = crate::source_map::place(fault, kernel.places(db), kernel.name(db));
-                        return Ok(reporter.report(&[advised(fault)], db.files()));
-                    }
-                }
-            }
-        };
-        drop(progress);
-        let Some(inputs) = inputs else {
-            let end = self.finish(&bound, &launch, times, reporter);
-            return end.map(|end| end.max(exit));
-        };
-        let compiled = automatic::Compiled {
+        let compiled = Compiled {
             input: &input,
             kernel,
             text: &text,
             ptx: &ptx,
             gpu: gpu.as_ref(),
+        };
+        if self.is_automatic(&ptx) {
+            return self.run_automatic(&compiled, reporter).map(|end| end.max(exit));
+        }
+        let wanted = wanted(&ptx, kernel.body(db));
+        let (bound, mut launch) = self.prepare(&wanted, kernel.body(db), kernel.name(db), matches)?;
+        let inputs = self.asks_for_nothing().then(|| launch.clone());
+        let start = Instant::now();
+        let times = match compiled.run(&mut launch, self.time.unwrap_or(0))? {
+            Ok(times) => times,
+            Err(fault) => return Ok(reporter.report(&[advised(fault)], db.files())),
+        };
+        let Some(inputs) = inputs else {
+            let end = self.finish(&bound, &launch, times, reporter);
+            return end.map(|end| end.max(exit));
         };
         self.judge_given(&compiled, &bound, [&inputs, &launch], start.elapsed(), reporter)
             .map(|end| end.max(exit))
@@ -292,7 +341,7 @@ impl Run {
         let (bound, mut launch) = self.prepare(&wanted, kernel.body(db), kernel.name(db), matches)?;
         let ran = reference::run(program, &mut launch, self.time.unwrap_or(0), self.replicas, None);
         print(ran.printed.as_bytes())?;
-        let place = |problem| crate::source_map::place(problem, kernel.places(db), kernel.name(db));
+        let place = |problem| source_map::place(problem, kernel.places(db), kernel.name(db));
         let warnings: Vec<_> = ran.warnings.into_iter().map(place).collect();
         let exit = reporter.report(&warnings, db.files()).max(exit);
         match ran.times {
@@ -329,6 +378,8 @@ impl Run {
         Launch {
             kernel: kernel.to_owned(),
             grid,
+            cluster: self.cluster.map(|Cluster(shape)| shape),
+            dynamic_shared: self.dynamic_shared,
             parameters: bound.parameters.clone(),
             buffers: bound.buffers.clone(),
             addresses: bound.addresses.clone(),
@@ -446,9 +497,11 @@ fn owned<'a>(bound: &Bound, launch: &'a Launch, argument: usize) -> Option<Owned
     })
 }
 
-/// The target for a GPU of this compute capability.
-fn target_for(sm: u16) -> Option<tilewright_irs::ptx::Target> {
-    targets::SUPPORTED.iter().copied().find(|target| target.sm == sm)
+/// The target of a GPU.
+fn target_of(gpu: &Gpu) -> Result<Target, Diagnostic<Location>> {
+    let sm = gpu.sm()?;
+    let mut supported = targets::SUPPORTED.iter().copied();
+    Ok(supported.find(|target| target.sm == sm).unwrap_or(Target::sm(sm)))
 }
 
 /// Whether the file's kernels name their target.
@@ -461,7 +514,7 @@ fn names_its_target(input: &Input) -> bool {
 }
 
 /// The kernel's parameters: sizes from the PTX, types from the language of the file.
-fn wanted(ptx: &crate::units::PtxKernel, own: &Stage) -> Vec<Wanted> {
+fn wanted(ptx: &PtxKernel, own: &Stage) -> Vec<Wanted> {
     let types = own.parameters();
     let known = types.len() == ptx.entry.parameters.len();
     let parameters = ptx.entry.parameters.iter().enumerate();
