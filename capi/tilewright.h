@@ -36,6 +36,45 @@ typedef struct tilewright_options tilewright_options;
 typedef struct tilewright_result tilewright_result;
 
 /*
+ What a launch of a compiled kernel has to heed. The name lives as long as the result that it is from.
+ */
+typedef struct {
+  /*
+   The name.
+   */
+  const char *name;
+  /*
+   The threads of a block; zeros if the kernel requires no number. A launch in blocks of one thread has as many too.
+   */
+  uint32_t threads[3];
+  /*
+   The blocks of a cluster; zeros if the kernel requires no shape. The grid is made of whole clusters.
+   */
+  uint32_t cluster[3];
+  /*
+   Whether the function needs the attribute NON_PORTABLE_CLUSTER_SIZE_ALLOWED for its clusters.
+   */
+  bool needs_large_clusters;
+  /*
+   Whether the launch has to say the shape of a cluster.
+   */
+  bool leaves_cluster_to_launch;
+  /*
+   Whether the grid counts clusters instead of blocks.
+   */
+  bool grid_counts_clusters;
+  /*
+   Whether the launch has to say the bytes of dynamic shared memory. The function needs the attribute
+   MAX_DYNAMIC_SHARED_SIZE_BYTES for more than 48 KiB.
+   */
+  bool has_dynamic_shared;
+  /*
+   Bytes of shared memory that the kernel declares.
+   */
+  uint64_t shared_bytes;
+} tilewright_kernel;
+
+/*
  A diagnostic. The strings live as long as the result that it is from.
  */
 typedef struct {
@@ -133,6 +172,16 @@ tilewright_result *tilewright_compile(const void *program,
  */
 const uint8_t *tilewright_result_output(const tilewright_result *result,
                                         size_t *length);
+
+/*
+ Fills in how the kernel of an index from 0 is launched, and returns whether there is one.
+
+ # Safety
+ `result` is null or comes from `tilewright_compile`, and `kernel` is null or points to one.
+ */
+bool tilewright_result_kernel(const tilewright_result *result,
+                              size_t index,
+                              tilewright_kernel *kernel);
 
 /*
  The number of diagnostics.

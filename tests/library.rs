@@ -2,9 +2,9 @@
 
 use std::thread;
 
-use tilewright::library::{Artifact, CompileOptions, CompileResult, Emit, Severity, compile};
+use tilewright::library::{Artifact, CompileOptions, CompileResult, Emit, KernelLaunch, Severity, compile};
 use tilewright::targets::SUPPORTED;
-use tilewright_tests::corpus;
+use tilewright_tests::{corpus, repository};
 
 const FAULTY: &str =
     "cuda_tile.module @m {\n  entry @k() {\n    %a = constant <f32: 1.0> : tile<i32>\n    return\n  }\n}\n";
@@ -150,6 +150,7 @@ fn every_mistake_is_a_diagnostic_with_a_code() {
         let CompileResult {
             artifact,
             diagnostics,
+            ..
         } = compile(program, options);
         assert_eq!(artifact, None);
         let first = diagnostics
@@ -187,4 +188,57 @@ fn every_mistake_is_a_diagnostic_with_a_code() {
         ..CompileOptions::default()
     };
     assert_eq!(said(&bytes, &options).code, "E0707");
+}
+
+#[test]
+fn a_result_says_how_its_kernels_are_launched() {
+    let kernels = |text: &str| {
+        let result = compile(text.as_bytes(), &CompileOptions::default());
+        assert!(result.artifact.is_some(), "{:?}", result.diagnostics);
+        result.kernels
+    };
+    let read = |path: &str| std::fs::read_to_string(repository().join(path)).expect("a program");
+    let plain = KernelLaunch {
+        name: "product".to_owned(),
+        threads: Some([384, 1, 1]),
+        cluster: Some([2, 1, 1]),
+        needs_large_clusters: false,
+        leaves_cluster_to_launch: false,
+        grid_counts_clusters: false,
+        shared_bytes: 196_928,
+        has_dynamic_shared: false,
+    };
+    assert_eq!(
+        kernels(&read("examples/scheduled/product_multicast.scheduled")),
+        std::slice::from_ref(&plain)
+    );
+    let ranks = KernelLaunch {
+        name: "ranks".to_owned(),
+        threads: Some([32, 1, 1]),
+        cluster: None,
+        leaves_cluster_to_launch: true,
+        shared_bytes: 0,
+        has_dynamic_shared: true,
+        ..plain
+    };
+    let text = read("tests/data/launch/ranks.ptx");
+    assert_eq!(kernels(&text), std::slice::from_ref(&ranks));
+    let counted = text
+        .replace(
+            ".explicitcluster",
+            ".reqnctapercluster 16, 1, 1\n.blocksareclusters",
+        )
+        .replace(".version 8.0", ".version 9.0");
+    let counted = kernels(&counted);
+    let large = KernelLaunch {
+        cluster: Some([16, 1, 1]),
+        needs_large_clusters: true,
+        leaves_cluster_to_launch: false,
+        grid_counts_clusters: true,
+        ..ranks
+    };
+    assert_eq!(counted, [large]);
+    // Nothing was made.
+    let result = compile(b"cuda_tile.module @m {\n  entry\n}\n", &CompileOptions::default());
+    assert_eq!(result.kernels, []);
 }

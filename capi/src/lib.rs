@@ -12,7 +12,7 @@ use std::ptr;
 use std::slice;
 
 use tilewright::library::{Severity, compile};
-use tilewright::{CompileOptions, CompileResult, Message};
+use tilewright::{CompileOptions, CompileResult, KernelLaunch, Message};
 
 /// The options of a compilation. Several threads may compile with the same options while none sets one.
 #[derive(Debug, Default)]
@@ -27,7 +27,31 @@ pub struct tilewright_options {
 pub struct tilewright_result {
     /// The output, then a zero byte; nothing after an error.
     output: Option<Vec<u8>>,
+    kernels: Vec<(CString, KernelLaunch)>,
     diagnostics: Vec<Said>,
+}
+
+/// What a launch of a compiled kernel has to heed. The name lives as long as the result that it is from.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct tilewright_kernel {
+    /// The name.
+    pub name: *const c_char,
+    /// The threads of a block; zeros if the kernel requires no number. A launch in blocks of one thread has as many too.
+    pub threads: [u32; 3],
+    /// The blocks of a cluster; zeros if the kernel requires no shape. The grid is made of whole clusters.
+    pub cluster: [u32; 3],
+    /// Whether the function needs the attribute NON_PORTABLE_CLUSTER_SIZE_ALLOWED for its clusters.
+    pub needs_large_clusters: bool,
+    /// Whether the launch has to say the shape of a cluster.
+    pub leaves_cluster_to_launch: bool,
+    /// Whether the grid counts clusters instead of blocks.
+    pub grid_counts_clusters: bool,
+    /// Whether the launch has to say the bytes of dynamic shared memory. The function needs the attribute
+    /// MAX_DYNAMIC_SHARED_SIZE_BYTES for more than 48 KiB.
+    pub has_dynamic_shared: bool,
+    /// Bytes of shared memory that the kernel declares.
+    pub shared_bytes: u64,
 }
 
 /// A diagnostic, with strings as C has them.
@@ -191,6 +215,36 @@ pub unsafe extern "C" fn tilewright_result_output(
     output.map_or(ptr::null(), <[u8]>::as_ptr)
 }
 
+/// Fills in how the kernel of an index from 0 is launched, and returns whether there is one.
+///
+/// # Safety
+/// `result` is null or comes from `tilewright_compile`, and `kernel` is null or points to one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tilewright_result_kernel(
+    result: *const tilewright_result,
+    index: usize,
+    kernel: *mut tilewright_kernel,
+) -> bool {
+    // SAFETY: as the caller promises.
+    let found = unsafe { result.as_ref() }.and_then(|result| result.kernels.get(index));
+    let (Some((name, launch)), false) = (found, kernel.is_null()) else {
+        return false;
+    };
+    let filled = tilewright_kernel {
+        name: name.as_ptr(),
+        threads: launch.threads.unwrap_or_default(),
+        cluster: launch.cluster.unwrap_or_default(),
+        needs_large_clusters: launch.needs_large_clusters,
+        leaves_cluster_to_launch: launch.leaves_cluster_to_launch,
+        grid_counts_clusters: launch.grid_counts_clusters,
+        has_dynamic_shared: launch.has_dynamic_shared,
+        shared_bytes: launch.shared_bytes,
+    };
+    // SAFETY: as the caller promises; what was there need not be a valid kernel.
+    unsafe { kernel.write(filled) };
+    true
+}
+
 /// The number of diagnostics.
 ///
 /// # Safety
@@ -267,11 +321,14 @@ fn made(program: Option<&[u8]>, options: Option<&tilewright_options>) -> tilewri
     }
     let CompileResult {
         artifact,
+        kernels,
         diagnostics,
     } = compile(program, &options.asked);
+    let named = |kernel: KernelLaunch| (string(&kernel.name), kernel);
     let terminated = |bytes: &[u8]| [bytes, &[0]].concat();
     tilewright_result {
         output: artifact.map(|artifact| terminated(artifact.as_bytes())),
+        kernels: kernels.into_iter().map(named).collect(),
         diagnostics: diagnostics.into_iter().map(said).collect(),
     }
 }
@@ -279,6 +336,7 @@ fn made(program: Option<&[u8]>, options: Option<&tilewright_options>) -> tilewri
 fn failed(diagnostics: Vec<Message>) -> tilewright_result {
     tilewright_result {
         output: None,
+        kernels: Vec::new(),
         diagnostics: diagnostics.into_iter().map(said).collect(),
     }
 }

@@ -32,6 +32,10 @@ static void *compile(void *argument) {
         CHECK(text && strlen(text) == length);
         CHECK(strstr(text, name) && strstr(text, target));
         CHECK(tilewright_result_diagnostic_count(result) == 0);
+        tilewright_kernel kernel;
+        CHECK(tilewright_result_kernel(result, 0, &kernel) && strcmp(kernel.name, name) == 0);
+        CHECK(kernel.threads[0] > 1 && kernel.cluster[0] == 0 && !kernel.has_dynamic_shared);
+        CHECK(!tilewright_result_kernel(result, 1, &kernel) && !tilewright_result_kernel(result, 0, NULL));
         tilewright_result_free(result);
     }
     return NULL;
@@ -47,6 +51,7 @@ int main(void) {
     CHECK(tilewright_result_output(NULL, NULL) == NULL);
     CHECK(tilewright_result_diagnostic_count(NULL) == 0);
     CHECK(!tilewright_result_diagnostic(NULL, 0, &one));
+    CHECK(!tilewright_result_kernel(NULL, 0, NULL));
     tilewright_result_free(NULL);
     tilewright_options_free(NULL);
 

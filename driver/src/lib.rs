@@ -52,7 +52,7 @@ mod usage;
 pub use database::{Compiler, Db, Execution};
 pub use inputs::{Options, Request, Source};
 pub use kernel::Kernel;
-pub use library::{Artifact, CompileOptions, CompileResult, Emit, Message, compile};
+pub use library::{Artifact, CompileOptions, CompileResult, Emit, KernelLaunch, Message, compile};
 pub use locations::located;
 pub use source_map::Places;
 pub use units::{Language, PtxKernel, Stage, TileKernel, Unit};

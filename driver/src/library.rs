@@ -28,11 +28,12 @@ pub use tilewright_diagnostics::Severity;
 use tilewright_diagnostics::{Code, Diagnostic, Files, Location, SourcePosition};
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
+use tilewright_irs::ptx::is_portable;
 
 use crate::database::Compiler;
 use crate::inputs::Request;
-use crate::units::Language;
-use crate::{joins, panics, ptxas, targets};
+use crate::units::{Language, PtxKernel, Stage};
+use crate::{joins, panics, pipeline, ptxas, reading, targets};
 
 /// What [`compile`] makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -199,11 +200,52 @@ impl Message {
     }
 }
 
+/// What a launch of a compiled kernel has to heed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelLaunch {
+    /// The name of the kernel.
+    pub name: String,
+    /// The threads of a block, if the kernel requires a number. A launch in blocks of one thread has as many too.
+    pub threads: Option<[u32; 3]>,
+    /// The blocks of a cluster, if the kernel requires a shape. The grid is made of whole clusters.
+    pub cluster: Option<[u32; 3]>,
+    /// Whether the function needs the attribute `NON_PORTABLE_CLUSTER_SIZE_ALLOWED` for its clusters.
+    pub needs_large_clusters: bool,
+    /// Whether the launch has to say the shape of a cluster.
+    pub leaves_cluster_to_launch: bool,
+    /// Whether the grid counts clusters instead of blocks.
+    pub grid_counts_clusters: bool,
+    /// Bytes of shared memory that the kernel declares.
+    pub shared_bytes: u64,
+    /// Whether the launch has to say the bytes of dynamic shared memory. The function needs the attribute
+    /// `MAX_DYNAMIC_SHARED_SIZE_BYTES` for more than 48 KiB.
+    pub has_dynamic_shared: bool,
+}
+
+impl KernelLaunch {
+    fn of(kernel: &PtxKernel) -> Self {
+        let (entry, module) = (&kernel.entry, kernel.module());
+        let launch = &entry.launch;
+        Self {
+            name: entry.name.0.clone(),
+            threads: launch.required_threads,
+            cluster: launch.required_cluster,
+            needs_large_clusters: launch.required_cluster.is_some_and(|shape| !is_portable(shape)),
+            leaves_cluster_to_launch: launch.explicit_cluster && launch.required_cluster.is_none(),
+            grid_counts_clusters: launch.blocks_are_clusters,
+            shared_bytes: module.shared_bytes(entry),
+            has_dynamic_shared: module.dynamic_shared(entry).next().is_some(),
+        }
+    }
+}
+
 /// What [`compile`] returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileResult {
     /// What was made; nothing after an error.
     pub artifact: Option<Artifact>,
+    /// How the kernels of the artifact are launched, in the program's order.
+    pub kernels: Vec<KernelLaunch>,
     /// Errors and warnings.
     pub diagnostics: Vec<Message>,
 }
@@ -215,18 +257,20 @@ pub fn compile(program: &[u8], options: &CompileOptions) -> CompileResult {
     let outcome = stacker::maybe_grow(crate::ENOUGH, crate::STACK, || {
         panics::caught(|| make(&mut compiler, program, options))
     });
-    let (artifact, said) = outcome.unwrap_or_else(|message| {
+    let (made, said) = outcome.unwrap_or_else(|message| {
         let bug = Diagnostic::bug("library", "compile", message, "tilewright compile <the program>");
         (None, vec![bug])
     });
+    let (artifact, kernels) = made.unzip();
     let files = compiler.files();
     CompileResult {
         artifact,
+        kernels: kernels.unwrap_or_default(),
         diagnostics: said.into_iter().map(|one| Message::of(one, &files)).collect(),
     }
 }
 
-type Made = (Option<Artifact>, Vec<Diagnostic<Location>>);
+type Made = (Option<(Artifact, Vec<KernelLaunch>)>, Vec<Diagnostic<Location>>);
 
 fn make(compiler: &mut Compiler, program: &[u8], asked: &CompileOptions) -> Made {
     let request = match request(asked) {
@@ -237,14 +281,22 @@ fn make(compiler: &mut Compiler, program: &[u8], asked: &CompileOptions) -> Made
     let options = compiler.options(request);
     let (text, mut said) = joins::compile(compiler, source, options, Language::Ptx);
     let Some(text) = text else { return (None, said) };
+    let parsed = reading::parse(compiler, source);
+    let stages = parsed.kernels.iter();
+    let stages = stages.filter_map(|&kernel| pipeline::stage(compiler, kernel, options, Language::Ptx));
+    let kernels = stages.filter_map(|stage| match stage {
+        Stage::Ptx(kernel) => Some(KernelLaunch::of(&kernel)),
+        _ => None,
+    });
+    let kernels: Vec<_> = kernels.collect();
     if asked.emit == Emit::Ptx {
-        return (Some(Artifact::Ptx(text.to_string())), said);
+        return (Some((Artifact::Ptx(text.to_string()), kernels)), said);
     }
     let target = joins::target(compiler, source, options);
     let cubin = ptxas::find(asked.ptxas.as_deref())
         .and_then(|ptxas| ptxas::assemble(&ptxas, &text, target, asked.opt_level, asked.lineinfo));
     match cubin {
-        Ok(cubin) => (Some(Artifact::Cubin(cubin)), said),
+        Ok(cubin) => (Some((Artifact::Cubin(cubin), kernels)), said),
         Err(problem) => {
             said.push(problem);
             (None, said)

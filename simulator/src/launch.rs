@@ -297,10 +297,7 @@ impl Device {
             symbols.insert(parameter.name.clone(), located);
         }
         // Dynamic shared memory follows all static variables; every dynamic variable refers to the same bytes.
-        let dynamic: Vec<_> = module
-            .variables_of(entry)
-            .filter(|variable| variable.bytes.is_none())
-            .collect();
+        let dynamic: Vec<_> = module.dynamic_shared(entry).collect();
         let align = dynamic
             .iter()
             .map(|variable| u64::from(variable.align))

@@ -48,9 +48,13 @@ impl Configuration {
 
     /// Whether all GPUs with clusters have clusters as large as this launch's.
     pub fn is_portable(&self) -> bool {
-        self.cluster
-            .is_none_or(|shape| volume(shape) <= u64::from(PORTABLE_CLUSTER))
+        self.cluster.is_none_or(is_portable)
     }
+}
+
+/// Whether all GPUs with clusters have clusters of this shape.
+pub fn is_portable(cluster: [u32; 3]) -> bool {
+    volume(cluster) <= u64::from(PORTABLE_CLUSTER)
 }
 
 fn cluster(entry: &Entry, asked: Option<[u32; 3]>, gpu: Target) -> Result<Option<[u32; 3]>, Refusal> {
@@ -88,10 +92,7 @@ fn blocks(entry: &Entry, grid: [u32; 3], cluster: [u32; 3]) -> Result<[u32; 3], 
 }
 
 fn dynamic_shared(module: &Module, entry: &Entry, asked: Option<u32>, gpu: Target) -> Result<u32, Refusal> {
-    let dynamic = module
-        .variables_of(entry)
-        .filter(|variable| variable.bytes.is_none());
-    let align = dynamic.map(|variable| variable.align).max();
+    let align = module.dynamic_shared(entry).map(|variable| variable.align).max();
     let asked = match (asked, align) {
         (Some(asked), _) => asked,
         (None, None) => 0,

@@ -45,7 +45,7 @@ mod verify;
 pub use crate::isa::*;
 pub use build::{Builder, MoveSource};
 pub use directive::Directive;
-pub use launch::{Asked, Axis, Configuration, Refusal};
+pub use launch::{Asked, Axis, Configuration, Refusal, is_portable};
 pub use module::{
     Entry, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType, Position,
     RegisterCounts, SourceFile, Statement, Variable,

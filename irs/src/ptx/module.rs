@@ -433,6 +433,12 @@ impl Module {
             .fold(0, u64::saturating_add)
     }
 
+    /// The variables of an entry whose size its launch says. All begin at the same address.
+    pub fn dynamic_shared<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a Variable> {
+        self.variables_of(entry)
+            .filter(|variable| variable.bytes.is_none())
+    }
+
     /// The lowest `.version` with which ptxas accepts the module, so that old drivers load it.
     pub fn lowest_version(&self) -> IsaVersion {
         self.entries
