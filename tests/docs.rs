@@ -66,14 +66,15 @@ fn nvvm_page_is_current() {
 
 #[test]
 fn passes_page_is_current() {
-    let mut text = String::from("\n| pass | from | to | what it does |\n|---|---|---|---|\n");
+    let mut text = String::from("\n| pass | from | to | when | what it does |\n|---|---|---|---|---|\n");
     for pass in PASSES {
         let _ = writeln!(
             text,
-            "| `{}` | {} | {} | {} |",
+            "| `{}` | {} | {} | {} | {} |",
             pass.name,
             link(pass.from),
             link(pass.to),
+            pass.when,
             one_line(pass.doc)
         );
     }

@@ -3,7 +3,7 @@
 //! A query that salsa answers from its cache is not counted. The list of passes comes from the pipeline, so that
 //! these tests are independent of their number.
 
-use tilewright::pipeline::{PASSES, Pass, leads, route};
+use tilewright::pipeline::{PASSES, Pass, When, leads, route};
 use tilewright::{Compiler, Language, Options, Request, Source, joins};
 use tilewright_irs::ptx::Target;
 
@@ -329,12 +329,16 @@ fn program(constant: &str, hint: u32) -> String {
     )
 }
 
-/// The passes from a user program to PTX that have an effect with default options.
+/// The passes from a user program to PTX that run under these conditions.
+fn passes_when(conditions: &[When]) -> Vec<&'static str> {
+    let route = route(Language::CudaTile, Language::Ptx).into_iter();
+    let holding = route.filter(|pass| conditions.contains(&pass.when));
+    holding.map(|pass| pass.name).collect()
+}
+
+/// The passes from a user program to PTX that run with default options.
 fn passes_of_programs() -> Vec<&'static str> {
-    let passes = route(Language::CudaTile, Language::Ptx)
-        .into_iter()
-        .map(|pass| pass.name);
-    passes.filter(|pass| *pass != "fuse_multiply_add").collect()
+    passes_when(&[When::Always, When::Optimising, When::CleaningUp])
 }
 
 /// The queries that run after the program is edited; the passes from the user program to PTX.
@@ -478,31 +482,31 @@ fn another_target_runs_every_pass_that_may_know_it_and_neither_the_parser_nor_th
 }
 
 #[test]
-fn without_optimisation_passes_that_make_code_better_do_not_run() {
-    let (mut compiler, source, options) = compiled(&program("2.0", 3));
-    let request = Request {
-        opt_level: 0,
-        ..Request::default()
-    };
-    compiler.change_options(options, request);
-    ptx(&compiler, source, options);
-    let mut runs = runs(&compiler);
-    runs.retain(|(query, _)| PASSES.iter().any(|pass| pass.name == query));
-    assert!(!runs.is_empty());
-    for better in [
-        "canonicalize",
-        "merge_common_tileaa_subexpressions",
-        "narrow_tiles",
-        "split_accumulators",
-        "simplify",
-        "reduce_addresses",
-        "order_conditions",
-        "eliminate_dead_nvvm_code",
-        "reduce_register_pressure",
-        "raise_register_limit",
+fn every_level_runs_the_passes_that_the_table_says() {
+    use When::{Always, CleaningUp, Fusing, Optimising};
+    for (opt_level, fmad, conditions) in [
+        (0, false, &[Always][..]),
+        (0, true, &[Always, Fusing]),
+        (1, false, &[Always, Optimising, CleaningUp]),
+        (2, false, &[Always, Optimising, CleaningUp]),
+        (3, true, &[Always, Optimising, CleaningUp, Fusing]),
     ] {
-        assert!(Pass::named(better).is_some(), "{better}");
-        assert!(runs.iter().all(|(query, _)| query != better), "{runs:?}");
+        let request = Request {
+            opt_level,
+            fmad,
+            ..Request::default()
+        };
+        for mut compiler in [Compiler::new(), Compiler::once()] {
+            compiler.log_executions();
+            let source = compiler.add_source("kernels.mlir", program("2.0", 3));
+            let options = compiler.options(request);
+            ptx(&compiler, source, options);
+            let mut runs = runs(&compiler);
+            runs.retain(|(query, _)| Pass::named(query).is_some());
+            let mut want = expected(&[], &passes_when(conditions), &["one", "two", "three"], false);
+            want.retain(|(query, _)| query != "parse");
+            assert_eq!(runs, want, "-O{opt_level}, fmad = {fmad}");
+        }
     }
 }
 
@@ -538,11 +542,10 @@ fn without_optimisation_lowering_is_tried_once_for_each_kernel() {
             assert_eq!(count("stays_as_written"), kernels, "{runs:?}");
             // Ops without lowering pass through the complete clean-up.
             for pass in PASSES.iter().filter(|pass| pass.to == Language::CudaTile) {
-                let expected = match pass.name {
-                    // A lowering, not a clean-up.
-                    "scalarize_fold_bodies" => kernels,
-                    "fuse_multiply_add" => 0,
-                    _ => usize::from(!lowered),
+                let expected = match pass.when {
+                    When::Always => kernels,
+                    When::CleaningUp => usize::from(!lowered),
+                    When::Optimising | When::Fusing => 0,
                 };
                 assert_eq!(count(pass.name), expected, "{}: {runs:?}", pass.name);
             }

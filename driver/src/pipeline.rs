@@ -5,12 +5,13 @@
 //! ([`run_alone`]). A kernel enters at the first pass that reads its own language, so that the text of every language is an
 //! input; a pass whose output did not change stops recompilation there.
 //!
-//! A row is `name: from => to = function;`, or `name: from => to where condition = function;` for a pass within a
-//! language that hands on its input unless the condition holds. A pass that is asked for by name runs in any case.
+//! A row is `name: from => to = function;`, or `name: from => to where Condition = function;` for a pass within a language
+//! that hands on its input unless the condition, of [`When`], holds. A pass that is asked for by name runs in any case.
 //! A pass follows the one above it in the table, unless it says after which ones: a language that can be entered through
 //! two doors has a pass after both, and a kernel goes through the one on the way from its own language.
 
 use std::any::Any;
+use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread;
@@ -48,6 +49,8 @@ pub struct Pass {
     pub to: Language,
     /// The passes before it: several where routes join, none where a route begins.
     pub after: &'static [&'static str],
+    /// When the pipeline runs it.
+    pub when: When,
     /// What it does, in one line.
     pub doc: &'static str,
 }
@@ -102,8 +105,8 @@ pub struct Settings<'db> {
     kernel: Option<Kernel<'db>>,
 }
 
-impl std::fmt::Debug for Settings<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Settings<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Settings")
     }
 }
@@ -129,19 +132,39 @@ impl Settings<'_> {
     }
 }
 
-/// Whether passes run that only make code better.
-fn optimising(settings: Settings<'_>, _: Kernel<'_>) -> bool {
-    settings.opt_level() > 0
+/// When the pipeline runs a pass. Elsewhere it hands on the kernel as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Always.
+    Always,
+    /// From -O1 on: the pass only makes code better.
+    Optimising,
+    /// From -O1 on, and for a kernel with an op that has no lowering.
+    CleaningUp,
+    /// With --fmad: the pass changes results.
+    Fusing,
 }
 
-/// Whether the clean-up of `cuda_tile` runs.
-fn cleaning_up<'db>(settings: Settings<'db>, kernel: Kernel<'db>) -> bool {
-    !stays_as_written(settings.db, kernel, settings.options)
+impl When {
+    fn holds<'db>(self, settings: Settings<'db>, kernel: Kernel<'db>) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Optimising => settings.opt_level() > 0,
+            Self::CleaningUp => !stays_as_written(settings.db, kernel, settings.options),
+            Self::Fusing => settings.options.fmad(settings.db),
+        }
+    }
 }
 
-/// Whether products are fused with sums.
-fn fusing(settings: Settings<'_>, _: Kernel<'_>) -> bool {
-    settings.options.fmad(settings.db)
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Always => "always",
+            Self::Optimising => "from -O1",
+            Self::CleaningUp => "from -O1, or an op has no lowering",
+            Self::Fusing => "--fmad",
+        })
+    }
 }
 
 /// Whether a program stays as it is written: at -O0, if every op of it can be lowered. An op that has no lowering may
@@ -349,6 +372,16 @@ macro_rules! with_passes_before {
     };
 }
 
+/// The condition of a row.
+macro_rules! condition {
+    () => {
+        When::Always
+    };
+    ($condition:ident) => {
+        When::$condition
+    };
+}
+
 /// The output of a pass whose condition is false.
 macro_rules! handed_on {
     ($settings:ident, $input:ident,) => {
@@ -356,7 +389,7 @@ macro_rules! handed_on {
     };
     ($settings:ident, $input:ident, $condition:ident) => {
         match $settings.kernel {
-            Some(kernel) if !$condition($settings, kernel) => Some(Arc::clone(&$input)),
+            Some(kernel) if !When::$condition.holds($settings, kernel) => Some(Arc::clone(&$input)),
             Some(_) | None => None,
         }
     };
@@ -399,6 +432,7 @@ macro_rules! passes {
                 from: <$from as Unit>::LANGUAGE,
                 to: <$to as Unit>::LANGUAGE,
                 after: &[$(stringify!($before)),*],
+                when: condition!($($condition)?),
                 doc: concat!($($doc),+),
             }
         ),*];
@@ -562,27 +596,27 @@ pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
 
 pipeline! {
     /// Hoists loop-invariant ops of cuda_tile out of loops.
-    hoist_tile_invariants: TileKernel => TileKernel where cleaning_up =
+    hoist_tile_invariants: TileKernel => TileKernel where CleaningUp =
         |kernel, _| passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func));
 
     /// Splits counted loops where a condition on the counter changes.
-    split_loops: TileKernel => TileKernel where cleaning_up =
+    split_loops: TileKernel => TileKernel where CleaningUp =
         |kernel, _| passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func));
 
     /// Folds constants, simplifies branches and loops, and canonicalises ops.
-    canonicalize: TileKernel => TileKernel where cleaning_up =
+    canonicalize: TileKernel => TileKernel where CleaningUp =
         |kernel, _| passes::cuda_tile::canonicalize(&kernel.func).map(|func| kernel.with(func));
 
-    /// Fuses multiplications and additions into FMAs, which round once instead of twice (--fmad).
-    fuse_multiply_add: TileKernel => TileKernel where fusing =
+    /// Fuses multiplications and additions into FMAs, which round once instead of twice.
+    fuse_multiply_add: TileKernel => TileKernel where Fusing =
         |kernel, _| passes::cuda_tile::fuse_multiply_add(&kernel.func).map(|func| kernel.with(func));
 
     /// Merges common subexpressions of cuda_tile.
-    merge_common_cuda_tile_subexpressions: TileKernel => TileKernel where cleaning_up =
+    merge_common_cuda_tile_subexpressions: TileKernel => TileKernel where CleaningUp =
         |kernel, _| passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func));
 
     /// Removes dead code from cuda_tile.
-    eliminate_dead_cuda_tile_code: TileKernel => TileKernel where cleaning_up =
+    eliminate_dead_cuda_tile_code: TileKernel => TileKernel where CleaningUp =
         |kernel, _| passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func));
 
     /// Computes with scalars where the body of a reduction or a scan computes with tiles.
@@ -606,19 +640,19 @@ pipeline! {
         |func, _| passes::tileaa::legalize_products(func);
 
     /// Merges common subexpressions of tileaa.
-    merge_common_tileaa_subexpressions: Func<TileAa> => Func<TileAa> where optimising =
+    merge_common_tileaa_subexpressions: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::cleanup::merge_common_subexpressions(func);
 
     /// Removes dead code from tileaa.
-    eliminate_dead_tileaa_code: Func<TileAa> => Func<TileAa> where optimising =
+    eliminate_dead_tileaa_code: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
     /// Narrows tiles to the elements that can reach memory.
-    narrow_tiles: Func<TileAa> => Func<TileAa> where optimising =
+    narrow_tiles: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::narrow_tiles(func);
 
     /// Computes tiles whose accumulators do not fit in registers in parts.
-    split_accumulators: Func<TileAa> => Func<TileAa> where optimising =
+    split_accumulators: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::split_accumulators(func);
 
     /// Infers divisibility, contiguity and bounds of values.
@@ -626,11 +660,11 @@ pipeline! {
         |func, _| passes::tileaa::propagate_facts(func);
 
     /// Marks tiled accesses that facts show to be inside of their array.
-    prove_in_bounds: Func<TileAa> => Func<TileAa> where optimising =
+    prove_in_bounds: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::prove_in_bounds(func);
 
     /// Chooses the instructions of matrix products, and how the tiles of their operands travel.
-    choose_routes: Func<TileAa> => Func<TileAa> where optimising =
+    choose_routes: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::choose_routes(func);
 
     /// Chooses the number of warps and blocks of the kernel.
@@ -638,19 +672,19 @@ pipeline! {
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
     /// Unrolls loops over memory, with the loads of several iterations first.
-    unroll_loops: Func<TileAa> => Func<TileAa> where optimising =
+    unroll_loops: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::unroll_loops(func);
 
     /// Merges loads of the same tile.
-    merge_repeated_loads: Func<TileAa> => Func<TileAa> where optimising =
+    merge_repeated_loads: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::merge_repeated_loads(func);
 
     /// Issues the loads of a loop one iteration ahead, into registers.
-    prefetch_loads: Func<TileAa> => Func<TileAa> where optimising =
+    prefetch_loads: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::prefetch_loads(func);
 
     /// Versions tile accesses: full tiles without masks, partial tiles with masks.
-    split_full_tiles: Func<TileAa> => Func<TileAa> where optimising =
+    split_full_tiles: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::split_full_tiles(func);
 
     /// Computes the widest vector access of each memory op from facts.
@@ -686,7 +720,7 @@ pipeline! {
         |func, _| passes::tileas::lower_conversions(func);
 
     /// Copies tiles that products read from shared memory there asynchronously.
-    copy_asynchronously: Func<TileAs> => Func<TileAs> where optimising =
+    copy_asynchronously: Func<TileAs> => Func<TileAs> where Optimising =
         |func, _| passes::tileas::copy_asynchronously(func);
 
     /// Schedules all ops on one agent, in program order.
@@ -694,7 +728,7 @@ pipeline! {
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
     /// Chooses what is loaded ahead of a loop's iterations, by whom, and how far.
-    schedule_loops: Func<Scheduled> => Func<Scheduled> where optimising =
+    schedule_loops: Func<Scheduled> => Func<Scheduled> where Optimising =
         |func, _| passes::scheduled::schedule_loops(func);
 
     /// Expands the schedule to agents and pipes.
@@ -766,15 +800,15 @@ pipeline! {
         |func, _| passes::llvm::legalize_small_integers(func);
 
     /// Folds constants, eliminates common subexpressions and dead code.
-    simplify: Func<Llvm> => Func<Llvm> where optimising =
+    simplify: Func<Llvm> => Func<Llvm> where Optimising =
         |func, _| passes::llvm::simplify(func);
 
     /// Moves invariant parts of addresses out of loops, and computes each address of a row from the one before.
-    reduce_addresses: Func<Llvm> => Func<Llvm> where optimising =
+    reduce_addresses: Func<Llvm> => Func<Llvm> where Optimising =
         |func, _| passes::llvm::reduce_addresses(func);
 
     /// Orders the operands of conjunctions, so that masks share their common conditions.
-    order_conditions: Func<Llvm> => Func<Llvm> where optimising =
+    order_conditions: Func<Llvm> => Func<Llvm> where Optimising =
         |func, _| passes::llvm::order_conditions(func);
 
     /// Renames the kernel marker to nvvm's.
@@ -786,7 +820,7 @@ pipeline! {
         |func, _| passes::llvm_to_nvvm::select_instructions(func);
 
     /// Removes dead code and unreached blocks from nvvm.
-    eliminate_dead_nvvm_code: Func<Nvvm> => Func<Nvvm> where optimising =
+    eliminate_dead_nvvm_code: Func<Nvvm> => Func<Nvvm> where Optimising =
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
     /// Hides constants that ptxas would negate wrongly in matrix products.
@@ -794,11 +828,11 @@ pipeline! {
         |func, _| passes::nvvm::hide_product_constants(func);
 
     /// Reorders instructions where more values are live than a thread has registers.
-    reduce_register_pressure: Func<Nvvm> => Func<Nvvm> where optimising =
+    reduce_register_pressure: Func<Nvvm> => Func<Nvvm> where Optimising =
         |func, _| passes::nvvm::reduce_register_pressure(func);
 
     /// Raises the register limit of a thread where a hint for the occupancy cannot be met.
-    raise_register_limit: Func<Nvvm> => Func<Nvvm> where optimising =
+    raise_register_limit: Func<Nvvm> => Func<Nvvm> where Optimising =
         |func, _| passes::nvvm::raise_register_limit(func);
 
     /// Emits PTX: registers, parameters, launch directives.

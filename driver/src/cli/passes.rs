@@ -44,15 +44,18 @@ pub(super) fn list() -> Outcome {
     let name = width(|pass| pass.name);
     let from = width(|pass| pass.from.name());
     let to = width(|pass| pass.to.name());
+    let when = PASSES.iter().map(|pass| pass.when.to_string().len());
+    let when = when.max().unwrap_or(0);
     let mut text = String::new();
     for pass in PASSES {
         // Writing to a string does not fail.
         let _ = writeln!(
             text,
-            "{:<name$}  {:>from$} -> {:<to$}  {}",
+            "{:<name$}  {:>from$} -> {:<to$}  {:<when$}  {}",
             pass.name,
             pass.from,
             pass.to,
+            pass.when,
             pass.doc.trim()
         );
     }
