@@ -635,6 +635,10 @@ pipeline! {
             }
         };
 
+    /// Gives every iteration of a counted loop one end.
+    structure_continues: Func<TileAa> => Func<TileAa> where Optimising =
+        |func, _| passes::tileaa::structure_continues(func);
+
     /// Widens the operands of matrix products that the target has no instruction for.
     legalize_products: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::legalize_products(func);

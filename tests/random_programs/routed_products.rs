@@ -389,15 +389,24 @@ fn program(seed: u64) -> Program {
         }
         Form::Branch => {
             let loads = a.load("ma", ["%x", "%i"]) + &b.load("mb", ["%i", "%y"]);
-            let inside = format!(
-                "%odd = remi %i, %period signed : tile<i32>\n\
-                 %skip = cmpi equal %odd, %one, signed : tile<i32> -> tile<i1>\n\
-                 %u = if %skip -> ({tc}) {{\nyield %s : {tc}\n}} else {{\n{loads}{}yield %q : {tc}\n}}\n",
-                product("%s")
-            );
+            let skip = "%odd = remi %i, %period signed : tile<i32>\n\
+                        %skip = cmpi equal %odd, %one, signed : tile<i32> -> tile<i1>\n";
+            let product = product("%s");
+            let (inside, last) = match random.chance(50) {
+                true => (
+                    format!(
+                        "{skip}%u = if %skip -> ({tc}) {{\nyield %s : {tc}\n}} else {{\n{loads}{product}yield %q : {tc}\n}}\n"
+                    ),
+                    "%u",
+                ),
+                false => (
+                    format!("{skip}if %skip {{\ncontinue %s : {tc}\n}}\n{loads}{product}"),
+                    "%q",
+                ),
+            };
             let period = random.choose(&[2, 3]);
             random.scalar("period", period);
-            looped(&inside, "%u", "%none") + &store("%x", "%y")
+            looped(&inside, last, "%none") + &store("%x", "%y")
         }
         Form::Chained => {
             let d = d.as_ref().expect("the third matrix");

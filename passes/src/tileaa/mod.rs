@@ -12,6 +12,7 @@ mod prove_in_bounds;
 pub mod select_atoms;
 mod split_accumulators;
 mod split_full_tiles;
+mod structure_continues;
 mod tiled;
 mod unroll_loops;
 
@@ -26,4 +27,5 @@ pub use prove_in_bounds::prove_in_bounds;
 pub use select_atoms::select_atoms;
 pub use split_accumulators::split_accumulators;
 pub use split_full_tiles::split_full_tiles;
+pub use structure_continues::structure_continues;
 pub use unroll_loops::unroll_loops;
