@@ -13,10 +13,16 @@ use tilewright_tests::repository;
 use crate::{beside, golden};
 
 /// The kernels, each with its first language: one that streams, one that converts the layout of its tile through shared
-/// memory; products for Hopper that are summed in two levels, by two agents in turns, and by two blocks of a cluster.
+/// memory, a matrix product and attention; for Hopper, written by hand, products by two warp groups, in persistent blocks,
+/// summed in two levels, by two agents in turns, and by two blocks of a cluster, and attention.
 const KERNELS: &[(&str, Language)] = &[
     ("vector_add", Language::CudaTile),
     ("transpose", Language::CudaTile),
+    ("product", Language::CudaTile),
+    ("attention", Language::CudaTile),
+    ("product_warpgroups", Language::Scheduled),
+    ("product_persistent", Language::Scheduled),
+    ("attention_warpgroups", Language::Scheduled),
     ("product_fp8", Language::Scheduled),
     ("product_pingpong", Language::Scheduled),
     ("product_multicast", Language::Scheduled),

@@ -13,12 +13,15 @@ import numpy as np
 
 @dataclass
 class Case:
-    """One launch: `arguments` are arrays or (dtype, value) scalars in order, `expected` maps argument to result."""
+    """One launch: `arguments` are arrays or (dtype, value) scalars in order, `expected` maps argument to result.
+
+    The extents and strides of the arrays are multiples of `multiple`, which the compiler may assume."""
 
     kernel: str
     grid: tuple
     arguments: dict
     expected: dict = field(default_factory=dict)
+    multiple: int = 1
 
 
 def vector_add(rng):
@@ -306,8 +309,29 @@ def reductions(rng):
     return cases
 
 
+def product(rng):
+    a = rng.integers(-4, 5, (96, 144)).astype(np.float16)
+    b = rng.integers(-4, 5, (144, 80)).astype(np.float16)
+    want = a.astype(np.float32) @ b.astype(np.float32)
+    return [Case("product", (2, 2, 1), {"a": a, "b": b, "out": filler(rng, want)}, {"out": want}, multiple=16)]
+
+
+def attention(rng):
+    # Scores are small integers, so that their powers of two and all sums are exact.
+    queries = np.zeros((128, 64), np.float16)
+    keys = np.zeros((192, 64), np.float16)
+    queries[:, :2], keys[:, :2] = rng.integers(-1, 2, (128, 2)), rng.integers(-2, 3, (192, 2))
+    values = rng.integers(-4, 5, (192, 64)).astype(np.float16)
+    scores = queries.astype(np.float32) @ keys.astype(np.float32).T
+    shares = np.exp2(scores - scores.max(1, keepdims=True)).astype(np.float32)
+    want = shares @ values.astype(np.float32) / shares.sum(1, keepdims=True)
+    arguments = {"queries": queries, "keys": keys, "values": values, "out": filler(rng, want)}
+    return [Case("attention", (2, 1, 1), arguments, {"out": want}, multiple=16)]
+
+
 CASES = {f.__name__: f for f in (
     vector_add, vector_add_2d, gather_scatter, saxpy, masked_copy, polynomial, loop_control, int_bits, casts,
-    select_compare, transpose, reshape_broadcast, three_kernels, float_arithmetic, tail_pointers, raw_pointers, reductions)}
+    select_compare, transpose, reshape_broadcast, three_kernels, float_arithmetic, tail_pointers, raw_pointers, reductions,
+    product, attention)}
 # arguments given as a bare pointer instead of pointer, extents and strides
 BARE_POINTERS = {"raw_pointers": ("a", "out")}

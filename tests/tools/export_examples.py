@@ -102,7 +102,7 @@ def kernels_module(module, name, cases, version):
         for case in cases:
             function = max((n for n in vars(module) if case.kernel.startswith(n)), key=len)
             kernel = getattr(module, function)
-            signature = compilation.KernelSignature([constraint(name, a) for a in case.arguments.values()],
+            signature = compilation.KernelSignature([constraint(a, case.multiple) for a in case.arguments.values()],
                                                     CallingConvention.cutile_python_v1(), case.kernel)
             annotated = kernel._annotated_function
             keeper = _IrKeeper(ann_func=annotated,
@@ -119,8 +119,9 @@ def kernels_module(module, name, cases, version):
     return bytes(buffer)
 
 
-def constraint(name, argument):
-    """What the compiler may assume of an argument: arrays are contiguous, aligned to 16 bytes and do not alias."""
+def constraint(argument, multiple):
+    """What the compiler may assume of an argument: arrays are contiguous, aligned to 16 bytes and do not alias; their
+    extents and strides are multiples of a number."""
     import cuda.tile as ct
     from cuda.tile.compilation import ArrayConstraint, ScalarConstraint
 
@@ -132,7 +133,8 @@ def constraint(name, argument):
     rank = argument.ndim
     return ArrayConstraint(getattr(ct, names[element(argument)]), rank, index_dtype=ct.int32,
                            stride_lower_bound_incl=0, alias_groups=(), may_alias_internally=False,
-                           stride_constant=[None] * (rank - 1) + [1], base_addr_divisible_by=16)
+                           stride_constant=[None] * (rank - 1) + [1], base_addr_divisible_by=16,
+                           stride_divisible_by=[multiple] * (rank - 1) + [1], shape_divisible_by=multiple)
 
 
 def element(array):
