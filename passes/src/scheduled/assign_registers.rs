@@ -1,8 +1,8 @@
 //! Divides the registers of a block among its agents (`setmaxnreg`). `scheduled` to `scheduled`.
 //!
 //! In: any function. Out: the same function, where agents that hold no tiles give registers to those that do, if the threads
-//! of a block begin with fewer than a thread can use and the block has a multiprocessor for itself. A function in which an agent
-//! has a number of registers already, or is no group of warps, is left alone.
+//! of a block begin with fewer than a thread can use. A function in which an agent has a number of registers already, or is no
+//! group of warps, is left alone.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Operation, Origin, Region};
@@ -13,6 +13,9 @@ use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledDialect, Schedule
 
 /// Registers of a thread that issues copies.
 const LOADING_REGISTERS: u32 = 40;
+/// The least registers of a thread at the beginning, with which ptxas accepts `setmaxnreg`: it allocates no more for what is
+/// executed before, and refuses a kernel that needs more there (C7602).
+const BEGIN_REGISTERS: u32 = 112;
 
 /// Assigns the registers of agents.
 ///
@@ -67,11 +70,11 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
 }
 
 /// The registers of a thread that computes, of a block with so many warps that compute and that load: more than the threads of
-/// the block begin with, if it has a multiprocessor for itself. Registers move between the threads of a block; it gets no more
-/// than they begin with.
+/// the block begin with, if those are enough for what is executed before. Registers move between the threads of a block; it gets
+/// no more than they begin with.
 pub(super) fn computing_registers(target: Target, [computing, loading]: [u32; 2], blocks: u32) -> u32 {
     let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
-    if blocks > 1 || begin.0 < LOADING_REGISTERS || begin >= Multiprocessor::THREAD_REGISTERS {
+    if begin.0 < BEGIN_REGISTERS || begin >= Multiprocessor::THREAD_REGISTERS {
         return begin.0;
     }
     let steps = limits::SETMAXNREG;

@@ -12,7 +12,7 @@
 //! - the ops of loops whose other tiles go to shared memory by the agent that multiplies them have stages and an order too, and
 //!   the buffers of those tiles a `depth` (`ahead`);
 //! - the `occupancy` is the number of blocks that share a multiprocessor then: as many as their accumulators leave registers
-//!   for, if [`GOOD_STAGES`] fit for so many, or two for as many as a hint says.
+//!   for, if [`GOOD_STAGES`] fit for so many, or two for as many as a hint says; one where a loop reads several rings.
 //!
 //! Nothing is placed if another agent cannot compute the operands of the copies, or one of them is ordered after more than loads.
 
@@ -26,7 +26,7 @@ use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::literal::Dense;
-use tilewright_irs::machine::{Machine, Multiprocessor, threads};
+use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot, agents, is_single};
 use tilewright_irs::tileas::atoms::CopyAtom;
 use tilewright_irs::tileas::{Space, TileAsDialect};
@@ -47,6 +47,8 @@ pub const GOOD_STAGES: u64 = 3;
 const MAX_BLOCKS: u32 = 4;
 /// 32-bit registers of a thread beside the accumulators of products: their left operands, addresses and temporaries.
 const OTHER_REGISTERS: u32 = 64;
+/// The same beside left operands too: addresses and temporaries.
+const TEMPORARY_REGISTERS: u32 = 48;
 /// Bytes that a buffer may lose to the alignment of another, and those of the barriers of a ring.
 const PADDING: u64 = 256;
 
@@ -166,9 +168,8 @@ impl Loops<'_> {
 
     /// The stages of the ops of loops.
     fn stages(&self, room: Room) -> Vec<(OpId, Slot)> {
-        let warps = self.func.attrs.kernel_spec.num_warps;
-        let registers = computing_registers(self.func.attrs.target, [warps, LOADING_WARPS], room.blocks);
-        let registers = u64::from(registers.saturating_sub(OTHER_REGISTERS));
+        let registers = self.computing_registers(room.blocks);
+        let registers = u64::from(registers.saturating_sub(TEMPORARY_REGISTERS));
         let mut blocks: Vec<Block> = self.groups.iter().map(|group| group.block).collect();
         blocks.dedup();
         let of_block = |block: Block| {
@@ -206,21 +207,36 @@ impl Loops<'_> {
         let machine = Machine::of(self.func.attrs.target).multiprocessor;
         let stages = |blocks: u32| {
             let room = machine.shared_of(blocks).0.saturating_sub(fixed);
-            (room / each).clamp(1, MAX_STAGES)
+            (room / each).min(MAX_STAGES)
         };
         let hint = self.func.attrs.occupancy.unwrap_or(1).max(1);
         let most = self.blocks_by_registers();
-        let fits = |blocks: &u32| stages(*blocks) >= if *blocks <= hint { 2 } else { GOOD_STAGES };
+        // Rings of one loop, which are read one after the other, hide each other's latency.
+        let least = |blocks: u32| match self.rings_of_loop() {
+            0 | 1 if blocks > hint => GOOD_STAGES,
+            0 | 1 => 2,
+            _ => 1,
+        };
+        let fits = |blocks: &u32| stages(*blocks) >= least(*blocks);
         let blocks = (2..=most).rev().find(fits).unwrap_or(1);
         Room {
             blocks,
-            stages: stages(blocks),
+            stages: stages(blocks).max(1),
         }
     }
 
-    /// The number of blocks whose registers fit on a multiprocessor, up to [`MAX_BLOCKS`], by the accumulators of one loop. With
-    /// several blocks no registers move from the threads that load to those that compute: an instruction that the former could
-    /// not have is refused by ptxas.
+    /// The most rings that one loop fills.
+    fn rings_of_loop(&self) -> usize {
+        let looped = self
+            .groups
+            .iter()
+            .filter(|group| self.iterations(group).is_some());
+        let blocks: Vec<Block> = looped.map(|group| group.block).collect();
+        let count = |block: &Block| blocks.iter().filter(|other| *other == block).count();
+        blocks.iter().map(count).max().unwrap_or(0)
+    }
+
+    /// The number of blocks whose registers fit on a multiprocessor, up to [`MAX_BLOCKS`], by the accumulators of one loop.
     fn blocks_by_registers(&self) -> u32 {
         let mut accumulators: FxHashMap<Option<Block>, u32> = FxHashMap::default();
         for (id, op) in self.func.body.ops() {
@@ -233,9 +249,15 @@ impl Loops<'_> {
             }
         }
         let held = accumulators.into_values().max().unwrap_or(0);
-        let threads = threads(self.func.attrs.kernel_spec.num_warps + LOADING_WARPS);
-        let of_block = threads.saturating_mul(held.saturating_add(OTHER_REGISTERS));
-        (Multiprocessor::REGISTERS.0 / of_block).clamp(1, MAX_BLOCKS)
+        let wanted = held.saturating_add(OTHER_REGISTERS);
+        let fits = |blocks: &u32| self.computing_registers(*blocks) >= wanted;
+        (2..=MAX_BLOCKS).rev().find(fits).unwrap_or(1)
+    }
+
+    /// The registers of a thread that computes, if so many blocks share a multiprocessor.
+    fn computing_registers(&self, blocks: u32) -> u32 {
+        let warps = [self.func.attrs.kernel_spec.num_warps, LOADING_WARPS];
+        computing_registers(self.func.attrs.target, warps, blocks)
     }
 
     /// The bytes of the other buffers. What is allocated after the last copy has been read takes the bytes of the rings.
