@@ -136,6 +136,16 @@ impl Block<'_> {
                 }
                 Ok(())
             }
+            BulkInstruction::Prefetch { from, bytes } => {
+                let source = self.addresses_in(Place::Global, warp, *from, UNIT, active)?;
+                let bytes = self.read_row(warp, *bytes, active)?;
+                for lane in lanes(active) {
+                    let size = whole_units(bytes[lane]);
+                    size.and_then(|size| self.memory.check(source[lane], size, &mut self.hint))
+                        .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+                }
+                Ok(())
+            }
             BulkInstruction::Commit => {
                 for lane in lanes(active) {
                     let thread = self.here.stores.entry((warp.party, lane)).or_default();

@@ -51,7 +51,7 @@
 //! counts and reductions; atomics; matrix products (`mma`) and moves (`ldmatrix`, `stmatrix`), see [`matrix`];
 //! `cp.async` with groups and mbarriers; mbarriers with phases and transaction counts; `vprintf`, whose output is in
 //! [`Device::printed`]. Of Hopper: clusters with distributed shared memory and their barrier; bulk copies, and copies
-//! of boxes of tensors (see [`TensorMap`]), with mbarriers, groups, multicast and reductions; `wgmma`; `setmaxnreg` with
+//! of boxes and of pixels of tensors (see [`TensorMap`]), with mbarriers, groups, multicast and reductions; `wgmma`; `setmaxnreg` with
 //! the registers of the block.
 //!
 //! The blocks of a cluster run together, and clusters one after the other, in the order of their indices, so a kernel
@@ -99,6 +99,7 @@ mod special;
 mod synchronise;
 mod tensor_copies;
 mod tensor_map;
+mod tensor_rows;
 mod transfers;
 mod warp;
 mod warp_group;
@@ -109,5 +110,5 @@ pub use block::Stats;
 pub use fault::{Fault, FaultKind, Nearest, Party, Waiting, WaitingFor};
 pub use launch::Arg;
 pub use memory::{Buffer, Device, Init, Memory, Outcome};
-pub use tensor_map::{TENSOR_MAP_BYTES, TensorMap, TensorSwizzle};
+pub use tensor_map::{PixelColumn, TENSOR_MAP_BYTES, TensorBox, TensorMap, TensorSwizzle};
 pub use transfers::Timing;

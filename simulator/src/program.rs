@@ -377,6 +377,11 @@ pub(crate) enum BulkInstruction {
         bytes: u64,
         mbarrier: Pointer,
     },
+    /// From global memory into the L2 cache.
+    Prefetch {
+        from: Pointer,
+        bytes: Source,
+    },
     Commit,
     /// Waits until at most `left` of the thread's groups are pending; with `read`, until their sources are read.
     Wait {
@@ -385,25 +390,34 @@ pub(crate) enum BulkInstruction {
     },
 }
 
-/// A copy of a box, as an instruction. A tensor map has a generic address.
+/// A copy of a box or of pixels, as an instruction. A tensor map has a generic address.
 #[derive(Clone, Debug)]
 pub(crate) struct TensorInstruction {
     pub(crate) map: Pointer,
     pub(crate) coordinates: Vec<Source>,
-    pub(crate) shared: Pointer,
+    /// Whether pixels are copied, and no box.
+    pub(crate) pixels: bool,
+    /// The offsets of pixels.
+    pub(crate) offsets: Vec<Source>,
     pub(crate) direction: Direction,
 }
 
-/// The direction of a copy of a box.
+/// The direction of a copy of a box or of pixels.
 #[derive(Clone, Debug)]
 pub(crate) enum Direction {
     /// To the shared memory of a block, or of the blocks of a mask.
     Load {
+        to: Pointer,
         mbarrier: Pointer,
         blocks: Option<Source>,
     },
     /// To global memory, combined with what is there.
-    Store { reduction: Option<AtomicOp> },
+    Store {
+        from: Pointer,
+        reduction: Option<AtomicOp>,
+    },
+    /// Into the L2 cache.
+    Prefetch,
 }
 
 /// An operation on an mbarrier.

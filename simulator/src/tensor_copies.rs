@@ -5,7 +5,8 @@ use crate::bulk::{Incoming, misuse};
 use crate::fault::FaultKind;
 use crate::program::{Direction, Place, Pointer, Source, TensorInstruction, lanes};
 use crate::shared::Access;
-use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorMap};
+use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorBox, TensorMap};
+use crate::tensor_rows::Row;
 use crate::transfers::Piece;
 use crate::warp::Warp;
 use tilewright_irs::ptx::{AtomicOp, Type};
@@ -24,7 +25,7 @@ impl Block<'_> {
     ) -> Result<(), Stop> {
         let maps = self.addresses(warp, instruction.map, active)?;
         let coordinates = self.read_rows(warp, &instruction.coordinates, active)?;
-        let shared = self.shared_addresses(warp, instruction.shared, BOX_ALIGN, active)?;
+        let offsets = self.read_rows(warp, &instruction.offsets, active)?;
         for lane in lanes(active) {
             let at = |kind| Stop::Fault(kind, Some(lane));
             let map = self.tensor_map(warp, lane, maps[lane]).map_err(at)?;
@@ -33,18 +34,25 @@ impl Block<'_> {
                 return Err(at(misuse(format!("its tensor map has rank {is}, not {asked}"))));
             }
             let place: Vec<i32> = coordinates.iter().map(|row| row[lane] as i32).collect();
+            let offsets: Vec<u16> = offsets.iter().map(|row| row[lane] as u16).collect();
+            let stores = matches!(instruction.direction, Direction::Store { .. });
+            check_mode(&map, instruction.pixels, &place, stores).map_err(at)?;
+            let rows = map.rows(&place, &offsets);
             match &instruction.direction {
-                Direction::Load { mbarrier, blocks } => {
+                Direction::Prefetch => {}
+                Direction::Load { to, mbarrier, blocks } => {
+                    let target = self.shared_addresses(warp, *to, BOX_ALIGN, 1 << lane)?[lane];
                     let mbarrier = self.shared_addresses(warp, *mbarrier, 8, 1 << lane)?[lane];
                     let blocks = blocks
                         .map(|blocks| self.read_row(warp, blocks, 1 << lane))
                         .transpose()?
                         .map(|row| row[lane] as u16);
-                    self.load_box(warp, &map, &place, (shared[lane], mbarrier), blocks)
+                    self.load_rows(warp, &map, &rows, (target, mbarrier), blocks)
                         .map_err(at)?;
                 }
-                Direction::Store { reduction } => {
-                    self.store_box(warp, lane, &map, &place, shared[lane], *reduction)
+                Direction::Store { from, reduction } => {
+                    let source = self.shared_addresses(warp, *from, BOX_ALIGN, 1 << lane)?[lane];
+                    self.store_rows(warp, lane, &map, &rows, source, *reduction)
                         .map_err(at)?;
                 }
             }
@@ -52,23 +60,23 @@ impl Block<'_> {
         Ok(())
     }
 
-    fn load_box(
+    fn load_rows(
         &mut self,
         warp: &Warp,
         map: &TensorMap,
-        coordinates: &[i32],
+        rows: &[Row],
         (target, mbarrier): (u64, u64),
         blocks: Option<u16>,
     ) -> Result<(), FaultKind> {
         let mut incoming = Incoming {
-            bytes: map.box_bytes(),
+            bytes: map.copied_bytes(),
             through_async: true,
             ..Incoming::default()
         };
         let fill = map.fill();
         // A swizzle depends on the offset in a block's memory, and not on the block.
         let (_, base) = self.locate_block(warp, target)?;
-        for row in map.rows(coordinates) {
+        for row in rows {
             let mut data = fill.clone();
             if row.inside > 0 {
                 let read = self.read_global(row.address, row.inside)?;
@@ -85,12 +93,12 @@ impl Block<'_> {
         self.deliver(warp, (target, mbarrier), blocks, &incoming)
     }
 
-    fn store_box(
+    fn store_rows(
         &mut self,
         warp: &Warp,
         lane: usize,
         map: &TensorMap,
-        coordinates: &[i32],
+        rows: &[Row],
         source: u64,
         reduction: Option<AtomicOp>,
     ) -> Result<(), FaultKind> {
@@ -98,7 +106,7 @@ impl Block<'_> {
         let mut pieces = Vec::new();
         let mut ranges = Vec::new();
         let (_, base) = self.locate_block(warp, source)?;
-        for row in map.rows(coordinates) {
+        for row in rows {
             let mut data = Vec::new();
             for (from, part) in map.parts(base + row.offset, row.before, row.before + row.inside) {
                 let who = (warp.party, &self.clocks[usize::from(warp.party)]);
@@ -225,6 +233,36 @@ impl Block<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses a copy of a box by a map of pixels, and the other way round; and pixels that begin outside of the bounding
+/// box, or a bounding box beyond the images of a store.
+fn check_mode(map: &TensorMap, pixels: bool, place: &[i32], stores: bool) -> Result<(), FaultKind> {
+    let column = match (&map.selected, pixels) {
+        (TensorBox::Tile(_), false) => return Ok(()),
+        (TensorBox::Pixels(column), true) => column,
+        (TensorBox::Tile(_), true) => {
+            return Err(misuse("its tensor map is of boxes, not of pixels".to_owned()));
+        }
+        (TensorBox::Pixels(_), false) => {
+            return Err(misuse("its tensor map is of pixels, not of boxes".to_owned()));
+        }
+    };
+    if let Some(dimension) = map.begins_outside(column, place) {
+        let at = place[dimension + 1];
+        return Err(misuse(format!(
+            "its first pixel is at {at} along dimension {}, out of the bounding box",
+            dimension + 1
+        )));
+    }
+    let beyond =
+        column.lower.iter().any(|corner| *corner < 0) || column.upper.iter().any(|corner| *corner > 0);
+    if stores && beyond {
+        return Err(misuse(
+            "it stores pixels, and the bounding box of its tensor map is larger than an image".to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// The operation of a reduction and its type.

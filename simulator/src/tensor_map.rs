@@ -1,6 +1,6 @@
-//! Tensor maps: the tensor in global memory, and the box of it that a copy moves.
+//! Tensor maps: the tensor in global memory, and the box or the pixels of it that a copy moves.
 //!
-//! (PTX ISA, "Tensor copies" with "Tiled mode", "Out-of-bound access", "Swizzling modes"; "tensormap.replace".) The
+//! (PTX ISA, "Tensor copies" with "Tiled mode", "im2col mode", "Out-of-bound access", "Swizzling modes"; "tensormap.replace".) The
 //! object of 128 bytes is opaque: this encoding is the simulator's own, and `tensormap.replace` writes its fields.
 
 use crate::fault::FaultKind;
@@ -28,6 +28,9 @@ const EXTENTS: usize = 16;
 const BOX: usize = 36;
 const STEPS: usize = 56;
 const STRIDES: usize = 80;
+const LOWER: usize = 112;
+const UPPER: usize = 118;
+const MODE: usize = 124;
 
 /// The field of a tensor map that an instruction replaces: its offset and its bytes.
 pub(crate) const fn field(field: MapField) -> (usize, u64) {
@@ -95,7 +98,30 @@ pub enum TensorSwizzle {
     B128,
 }
 
-/// A tensor map in tiled mode, without interleaving. Dimensions are in the order of their strides, the innermost first.
+/// What a copy moves.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TensorBox {
+    /// A box of these extents.
+    Tile(Vec<u32>),
+    /// Pixels.
+    Pixels(PixelColumn),
+}
+
+/// Pixels of images, in the order in which a filter meets them: mode `im2col`. The innermost dimension is that of the
+/// channels, the outermost that of the images.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PixelColumn {
+    /// Where the bounding box begins along each spatial dimension, from the first pixel of an image.
+    pub lower: Vec<i16>,
+    /// Where it ends, from the last pixel.
+    pub upper: Vec<i16>,
+    /// Channels of each pixel.
+    pub channels: u32,
+    /// The number of pixels.
+    pub pixels: u32,
+}
+
+/// A tensor map without interleaving. Dimensions are in the order of their strides, the innermost first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMap {
     /// The address of the first element.
@@ -106,9 +132,9 @@ pub struct TensorMap {
     pub extents: Vec<u32>,
     /// The strides of all dimensions but the innermost, in bytes.
     pub strides: Vec<u64>,
-    /// The extents of the box.
-    pub box_extents: Vec<u32>,
-    /// Of each dimension, the distance of the elements of the box that are copied. That of the innermost is ignored.
+    /// What a copy moves.
+    pub selected: TensorBox,
+    /// Of each dimension, the distance of the elements that are copied. That of the innermost is ignored.
     pub steps: Vec<u32>,
     /// The swizzle.
     pub swizzle: TensorSwizzle,
@@ -116,30 +142,17 @@ pub struct TensorMap {
     pub fill_nan: bool,
 }
 
-/// The part of a box along its innermost dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BoxRow {
-    /// The offset of the row in the box, in bytes, without swizzle.
-    pub(crate) offset: u64,
-    /// Bytes of the row that are before the tensor.
-    pub(crate) before: u64,
-    /// Bytes of the row that are in the tensor.
-    pub(crate) inside: u64,
-    /// The address of these.
-    pub(crate) address: u64,
-}
-
 impl TensorMap {
     /// The object of 128 bytes, as an argument or the contents of global memory.
     ///
     /// ```
-    /// use tilewright_simulator::{TensorMap, TensorSwizzle};
+    /// use tilewright_simulator::{TensorBox, TensorMap, TensorSwizzle};
     /// let map = TensorMap {
     ///     address: 0x1000,
     ///     element: "f16".to_owned(),
     ///     extents: vec![100, 30],
     ///     strides: vec![256],
-    ///     box_extents: vec![64, 8],
+    ///     selected: TensorBox::Tile(vec![64, 8]),
     ///     steps: vec![1, 1],
     ///     swizzle: TensorSwizzle::B128,
     ///     fill_nan: false,
@@ -150,8 +163,18 @@ impl TensorMap {
     /// `None` if the type of elements is unknown, or the lists do not have the length that the rank demands.
     pub fn encode(&self) -> Option<[u8; TENSOR_MAP_BYTES]> {
         let rank = self.extents.len();
-        let lengths = [self.strides.len() + 1, self.box_extents.len(), self.steps.len()];
-        if rank == 0 || rank > RANK || lengths != [rank; 3] {
+        let column;
+        let (box_extents, corners): (&[u32], _) = match &self.selected {
+            TensorBox::Tile(extents) if extents.len() == rank => (extents, None),
+            TensorBox::Pixels(found) => {
+                column = [found.channels, found.pixels];
+                (&column, Some([(LOWER, &found.lower), (UPPER, &found.upper)]))
+            }
+            TensorBox::Tile(_) => return None,
+        };
+        let spatial = rank.checked_sub(2).filter(|spatial| *spatial > 0);
+        let lengths = [self.strides.len() + 1, self.steps.len()];
+        if rank == 0 || rank > RANK || lengths != [rank; 2] {
             return None;
         }
         let element = TYPES.iter().position(|(name, ..)| *name == self.element)?;
@@ -163,8 +186,8 @@ impl TensorMap {
         bytes[FILL] = u8::from(self.fill_nan);
         bytes[MARKED..MARKED + 2].copy_from_slice(&MARK.to_le_bytes());
         for (first, values) in [
-            (EXTENTS, &self.extents),
-            (BOX, &self.box_extents),
+            (EXTENTS, self.extents.as_slice()),
+            (BOX, box_extents),
             (STEPS, &self.steps),
         ] {
             for (field, value) in bytes[first..].chunks_exact_mut(4).zip(values) {
@@ -173,6 +196,15 @@ impl TensorMap {
         }
         for (field, value) in bytes[STRIDES..].chunks_exact_mut(8).zip(&self.strides) {
             field.copy_from_slice(&value.to_le_bytes());
+        }
+        bytes[MODE] = u8::from(corners.is_some());
+        for (first, corner) in corners.into_iter().flatten() {
+            if spatial != Some(corner.len()) {
+                return None;
+            }
+            for (field, value) in bytes[first..].chunks_exact_mut(2).zip(corner) {
+                field.copy_from_slice(&value.to_le_bytes());
+            }
         }
         Some(bytes)
     }
@@ -209,17 +241,35 @@ impl TensorMap {
             ));
         }
         let extents = |first: usize| (0..rank).map(|at| word(first + 4 * at, 4) as u32).collect();
+        let corners = |first: usize| {
+            let corner = |at| word(first + 2 * at, 2) as i16;
+            (0..rank.saturating_sub(2)).map(corner).collect()
+        };
+        let selected = match bytes[MODE] {
+            0 => TensorBox::Tile(extents(BOX)),
+            _ => TensorBox::Pixels(PixelColumn {
+                lower: corners(LOWER),
+                upper: corners(UPPER),
+                channels: word(BOX, 4) as u32,
+                pixels: word(BOX + 4, 4) as u32,
+            }),
+        };
         let map = Self {
             address: word(ADDRESS, 8),
             element: name.to_owned(),
             extents: extents(EXTENTS),
             strides: (1..rank).map(|at| word(STRIDES + 8 * (at - 1), 8)).collect(),
-            box_extents: extents(BOX),
+            selected,
             steps: extents(STEPS),
             swizzle,
             fill_nan: bytes[FILL] == 1,
         };
         map.check().map_err(refuse)?;
+        if let TensorBox::Pixels(_) = map.selected
+            && map.steps[rank - 1] != 1
+        {
+            return Err(unsupported("an element stride along the images".to_owned()));
+        }
         if map.pitch() != map.row_bytes() {
             return Err(unsupported(
                 "a box whose rows are shorter than its swizzle".to_owned(),
@@ -228,7 +278,7 @@ impl TensorMap {
         Ok(map)
     }
 
-    /// The rules of `cuTensorMapEncodeTiled`.
+    /// The rules of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col`.
     fn check(&self) -> Result<(), String> {
         let within = |what: &str, value: u64, least: u64, most: u64| match (least..=most).contains(&value) {
             true => Ok(()),
@@ -249,8 +299,29 @@ impl TensorMap {
         }
         for (at, extent) in self.extents.iter().enumerate() {
             within("an extent", u64::from(*extent), 1, u64::from(u32::MAX))?;
-            within("the box", u64::from(self.box_extents[at]), 1, 256)?;
             within("an element stride", u64::from(self.steps[at]), 1, 8)?;
+        }
+        match &self.selected {
+            TensorBox::Tile(extents) => {
+                for extent in extents {
+                    within("the box", u64::from(*extent), 1, 256)?;
+                }
+            }
+            TensorBox::Pixels(column) => {
+                within("the rank", self.extents.len() as u64, 3, RANK as u64)?;
+                within("the number of channels", u64::from(column.channels), 1, 256)?;
+                within("the number of pixels", u64::from(column.pixels), 1, 1024)?;
+                // Of W, of H and W, of D, H and W.
+                let end = [1 << 15, 1 << 7, 1 << 4][column.lower.len() - 1];
+                for corner in column.lower.iter().chain(&column.upper) {
+                    if !(-end..end).contains(&i32::from(*corner)) {
+                        return Err(format!(
+                            "a corner of its tensor map is {corner}, of -{end} to {}",
+                            end - 1
+                        ));
+                    }
+                }
+            }
         }
         multiple("a row of the box", self.row_bytes(), CHUNK)?;
         if let Some(span) = self.span() {
@@ -283,7 +354,20 @@ impl TensorMap {
 
     /// Bytes of a row of the box.
     pub(crate) fn row_bytes(&self) -> u64 {
-        u64::from(self.box_extents[0]) * self.element_type().0
+        u64::from(self.row_elements()) * self.element_bytes()
+    }
+
+    /// Elements of a row: the extent of a box, or the channels of a pixel.
+    pub(crate) fn row_elements(&self) -> u32 {
+        match &self.selected {
+            TensorBox::Tile(extents) => extents[0],
+            TensorBox::Pixels(column) => column.channels,
+        }
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn element_bytes(&self) -> u64 {
+        self.element_type().0
     }
 
     /// Bytes from a row of the box to the next.
@@ -291,52 +375,15 @@ impl TensorMap {
         self.span().unwrap_or_else(|| self.row_bytes())
     }
 
-    /// The number of elements along each dimension that are copied.
-    fn counts(&self) -> Vec<u64> {
-        let pairs = self.box_extents.iter().zip(&self.steps).enumerate();
-        let count = |(at, (extent, step)): (usize, (&u32, &u32))| match at {
-            0 => u64::from(*extent),
-            _ => u64::from(extent.div_ceil(*step)),
+    /// Bytes of what a copy moves, which an mbarrier counts.
+    pub(crate) fn copied_bytes(&self) -> u64 {
+        let rows = match &self.selected {
+            TensorBox::Tile(extents) => (extents.iter().zip(&self.steps).skip(1))
+                .map(|(extent, step)| u64::from(extent.div_ceil(*step)))
+                .product(),
+            TensorBox::Pixels(column) => u64::from(column.pixels),
         };
-        pairs.map(count).collect()
-    }
-
-    /// Bytes of the box, which an mbarrier counts.
-    pub(crate) fn box_bytes(&self) -> u64 {
-        self.counts()[1..].iter().product::<u64>() * self.row_bytes()
-    }
-
-    /// The rows of the box at coordinates, as many as the rank.
-    pub(crate) fn rows(&self, coordinates: &[i32]) -> Vec<BoxRow> {
-        let counts = self.counts();
-        let (size, _) = self.element_type();
-        let first = i64::from(coordinates[0]);
-        let extent = i64::from(self.extents[0]);
-        let width = counts[0] as i64;
-        // The elements of a row that are in the tensor.
-        let begin = (-first).clamp(0, width);
-        let end = (extent - first).clamp(begin, width);
-        let number: u64 = counts[1..].iter().product();
-        (0..number)
-            .map(|row| {
-                let mut rest = row;
-                let mut inside = true;
-                let mut address = self.address.wrapping_add_signed((first + begin) * size as i64);
-                for dimension in 1..counts.len() {
-                    let step = rest % counts[dimension] * u64::from(self.steps[dimension]);
-                    rest /= counts[dimension];
-                    let at = i64::from(coordinates[dimension]) + step as i64;
-                    inside &= (0..i64::from(self.extents[dimension])).contains(&at);
-                    address = address.wrapping_add((at as u64).wrapping_mul(self.strides[dimension - 1]));
-                }
-                BoxRow {
-                    offset: row * self.row_bytes(),
-                    before: begin as u64 * size,
-                    inside: if inside { (end - begin) as u64 * size } else { 0 },
-                    address,
-                }
-            })
-            .collect()
+        rows * self.row_bytes()
     }
 
     /// A row of elements out of bounds.
@@ -347,7 +394,7 @@ impl TensorMap {
             element.fill(0xff);
             element[size as usize - 1] = 0x7f;
         }
-        element.repeat(self.box_extents[0] as usize)
+        element.repeat(self.row_elements() as usize)
     }
 
     /// The bytes from `first` to `end` of a row at an address of shared memory, in parts that a swizzle leaves

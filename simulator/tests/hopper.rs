@@ -5,7 +5,9 @@ mod support;
 
 use half::f16;
 use support::{Numbers, kernel, read};
-use tilewright_simulator::{Arg, Device, Fault, FaultKind, Init, TensorMap, TensorSwizzle, Timing};
+use tilewright_simulator::{
+    Arg, Device, Fault, FaultKind, Init, TensorBox, TensorMap, TensorSwizzle, Timing,
+};
 
 // Rows of a block's tile, columns of the result, and the length of the sums.
 const M: usize = 64;
@@ -91,7 +93,7 @@ fn map(
         element: element.to_owned(),
         extents: extents.iter().map(|extent| *extent as u32).collect(),
         strides: vec![(extents[0] * size) as u64],
-        box_extents: box_extents.to_vec(),
+        selected: TensorBox::Tile(box_extents.to_vec()),
         steps: vec![1, 1],
         swizzle,
         fill_nan: false,

@@ -4,7 +4,8 @@ mod support;
 
 use support::{Numbers, kernel, read};
 use tilewright_simulator::{
-    Arg, Buffer, Device, Fault, FaultKind, Init, Party, TensorMap, TensorSwizzle, Timing,
+    Arg, Buffer, Device, Fault, FaultKind, Init, Party, PixelColumn, TensorBox, TensorMap, TensorSwizzle,
+    Timing,
 };
 
 /// Bytes of `tile` and of its image in the output.
@@ -112,6 +113,14 @@ fn place(swizzle: TensorSwizzle, row_bytes: usize, row: usize, column: usize) ->
     row * chunks * 16 + chunk * 16 + column % 16
 }
 
+/// The extents of the box of a map.
+fn tile(map: &mut TensorMap) -> &mut Vec<u32> {
+    match &mut map.selected {
+        TensorBox::Tile(extents) => extents,
+        TensorBox::Pixels(_) => panic!("a map of pixels"),
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Case {
     map: TensorMap,
@@ -125,7 +134,7 @@ impl Case {
         (0..map.extents.len())
             .map(|at| {
                 let step = if at == 0 { 1 } else { map.steps[at] as usize };
-                (map.box_extents[at] as usize).div_ceil(step)
+                (tile(&mut map.clone())[at] as usize).div_ceil(step)
             })
             .collect()
     }
@@ -199,7 +208,7 @@ fn random(rank: usize, element: &str, size: usize, swizzle: TensorSwizzle, numbe
         element: element.to_owned(),
         extents,
         strides,
-        box_extents,
+        selected: TensorBox::Tile(box_extents),
         steps,
         swizzle,
         fill_nan: below(2) == 1 && element.contains('f'),
@@ -305,7 +314,7 @@ fn small(bench: &Bench, element: &str) -> TensorMap {
         element: element.to_owned(),
         extents: vec![8, 6],
         strides: vec![32],
-        box_extents: vec![4, 3],
+        selected: TensorBox::Tile(vec![4, 3]),
         steps: vec![1, 1],
         swizzle: TensorSwizzle::None,
         fill_nan: false,
@@ -387,15 +396,15 @@ fn tensor_maps_are_checked() {
     );
     assert!(misuse(&|map| map.address += 4).contains("no multiple of 16"));
     assert_eq!(
-        misuse(&|map| map.box_extents[1] = 257),
+        misuse(&|map| tile(map)[1] = 257),
         "the box of its tensor map is 257, of 1 to 256"
     );
-    assert!(misuse(&|map| map.box_extents[0] = 3).contains("a row of the box"));
+    assert!(misuse(&|map| tile(map)[0] = 3).contains("a row of the box"));
     assert!(misuse(&|map| map.steps[1] = 9).contains("element stride"));
     assert!(misuse(&|map| map.extents[1] = 0).contains("an extent"));
     assert!(
         misuse(&|map| {
-            map.box_extents[0] = 12;
+            tile(map)[0] = 12;
             map.swizzle = TensorSwizzle::B32;
         })
         .contains("of 1 to 32")
@@ -411,7 +420,7 @@ fn tensor_maps_are_checked() {
         misuse(&|map| {
             map.extents.truncate(1);
             map.strides.clear();
-            map.box_extents.truncate(1);
+            tile(map).truncate(1);
             map.steps.truncate(1);
         }),
         "its tensor map has rank 1, not 2"
@@ -500,10 +509,308 @@ fn misuses_of_boxes_are_found_next_to_clean_programs() {
             "{kind}"
         );
         // A prefetch has no effect.
-        let prefetch =
-            "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd4, {0, 0}];\nprefetch.tensormap [%rd4];";
+        let prefetch = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd4, {0, 0}];\nprefetch.tensormap [%rd4];\n\
+                        cp.async.bulk.prefetch.L2.global [%rd10], 192;";
         bench.run(&map, "", prefetch, "").expect("a clean run");
     }
+}
+
+#[test]
+fn prefetches_are_checked_like_loads() {
+    let refused = |map: &TensorMap, prefetch: &str| {
+        let map = map.encode().expect("a map");
+        let mut bench = Bench::new(192);
+        bench.run(&map, "", prefetch, "").expect_err("a refusal").kind
+    };
+    let map = small(&Bench::new(192), "f32");
+    let fetch = |bytes: &str| format!("cp.async.bulk.prefetch.L2.global {bytes};");
+    let kind = refused(&map, &fetch("[%rd10], 208"));
+    assert!(matches!(kind, FaultKind::OutOfBounds { .. }), "{kind}");
+    let kind = refused(&map, &fetch("[%rd10+8], 16"));
+    assert!(matches!(kind, FaultKind::Misaligned { .. }), "{kind}");
+    let kind = refused(&map, &fetch("[%rd10], 24"));
+    assert!(matches!(kind, FaultKind::CopyMisuse { .. }), "{kind}");
+    let kind = refused(
+        &map,
+        "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd4, {0}];",
+    );
+    assert!(matches!(kind, FaultKind::CopyMisuse { .. }), "{kind}");
+    let kind = refused(
+        &map,
+        "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd4, {0, 0, 0}], {0};",
+    );
+    assert!(matches!(kind, FaultKind::CopyMisuse { .. }), "{kind}");
+}
+
+/// Images of 8 channels, of pseudorandom extents, and a column of pixels in them.
+fn images(rank: usize, numbers: &mut Numbers) -> (TensorMap, Vec<i32>, Vec<u16>) {
+    let mut between = |least: i64, most: i64| least + (numbers.next() >> 20) as i64 % (most - least + 1);
+    let (mut extents, mut strides) = (vec![8], vec![]);
+    let mut stride = 32;
+    for _ in 1..rank {
+        extents.push(between(1, 4) as u32);
+        strides.push(stride);
+        stride *= u64::from(*extents.last().expect("pushed"));
+    }
+    let (mut lower, mut upper, mut steps) = (vec![], vec![], vec![1]);
+    let (mut coordinates, mut offsets) = (vec![[0, -1, 4][between(0, 2) as usize]], vec![]);
+    for extent in &extents[1..rank - 1] {
+        let first = between(-2, 0);
+        let last = i64::from(*extent) - 1 + between(-1, 1).max(first - i64::from(*extent) + 1);
+        lower.push(first as i16);
+        upper.push((last - i64::from(*extent) + 1) as i16);
+        coordinates.push(between(first, last) as i32);
+        offsets.push(between(0, 2) as u16);
+        steps.push(between(1, 2) as u32);
+    }
+    coordinates.push(between(0, i64::from(extents[rank - 1]) - 1) as i32);
+    steps.push(1);
+    let column = PixelColumn {
+        lower,
+        upper,
+        channels: 4,
+        pixels: between(1, 20) as u32,
+    };
+    let map = TensorMap {
+        address: 0,
+        element: "f32".to_owned(),
+        extents,
+        strides,
+        selected: TensorBox::Pixels(column),
+        steps,
+        swizzle: TensorSwizzle::None,
+        fill_nan: between(0, 1) == 1,
+    };
+    (map, coordinates, offsets)
+}
+
+/// The positions of a bounding box in the order of the images, without those before the coordinates: where each pixel
+/// that a filter meets is, as an offset in the tensor.
+fn pixels(map: &TensorMap, coordinates: &[i32], offsets: &[u16]) -> Vec<Option<i64>> {
+    let TensorBox::Pixels(column) = &map.selected else {
+        panic!("a map of boxes");
+    };
+    let spatial = offsets.len();
+    // All positions along each dimension: those of the box from where the column begins there, or from the corner.
+    let along = |dimension: usize, from: i64| -> Vec<i64> {
+        let last = i64::from(map.extents[dimension + 1]) - 1 + i64::from(column.upper[dimension]);
+        (from..=last).step_by(map.steps[dimension + 1] as usize).collect()
+    };
+    let mut all: Vec<Vec<i64>> = (i64::from(coordinates[spatial + 1])..)
+        .take(40)
+        .map(|image| vec![image])
+        .collect();
+    for dimension in (0..spatial).rev() {
+        let mut longer = Vec::new();
+        for (number, outer) in all.iter().enumerate() {
+            // Only the first of each begins at its coordinate.
+            let from = match number {
+                0 => i64::from(coordinates[dimension + 1]),
+                _ => i64::from(column.lower[dimension]),
+            };
+            longer.extend(along(dimension, from).into_iter().map(|at| {
+                let mut place = vec![at];
+                place.extend(outer);
+                place
+            }));
+        }
+        all = longer;
+    }
+    let offset = |place: &Vec<i64>| {
+        let mut sum = 0;
+        for (at, position) in place.iter().enumerate() {
+            let position = position + offsets.get(at).map_or(0, |offset| i64::from(*offset));
+            if !(0..i64::from(map.extents[at + 1])).contains(&position) {
+                return None;
+            }
+            sum += position * map.strides[at] as i64;
+        }
+        Some(sum)
+    };
+    assert!(all.len() >= column.pixels as usize, "enough images");
+    all.iter().take(column.pixels as usize).map(offset).collect()
+}
+
+/// Calls `f` for each element of a column: its place in shared memory, and its offset in the tensor if it is inside.
+fn each_of_pixels(
+    map: &TensorMap,
+    coordinates: &[i32],
+    offsets: &[u16],
+    mut f: impl FnMut(usize, Option<usize>),
+) {
+    for (number, pixel) in pixels(map, coordinates, offsets).into_iter().enumerate() {
+        for channel in 0..4 {
+            let at = coordinates[0] + channel;
+            let inside = (0..8).contains(&at);
+            let from = pixel
+                .filter(|_| inside)
+                .map(|pixel| pixel as usize + 4 * at as usize);
+            f(16 * number + 4 * channel as usize, from);
+        }
+    }
+}
+
+fn in_order(offsets: &[u16]) -> String {
+    let words: Vec<String> = offsets.iter().map(ToString::to_string).collect();
+    words.join(", ")
+}
+
+/// The load of a column of pixels, as [`load`] has that of a box.
+fn load_pixels(coordinates: &[i32], offsets: &[u16], bytes: usize) -> String {
+    load(coordinates, bytes, "%rd4")
+        .replace("global.tile.", "global.im2col.")
+        .replace(
+            "[bars];\nagain",
+            &format!("[bars], {{{}}};\nagain", in_order(offsets)),
+        )
+}
+
+#[test]
+fn pixels_are_loaded_in_the_order_in_which_a_filter_meets_them() {
+    let mut numbers = Numbers::new(11);
+    let (mut outside, mut inside) = (0, 0);
+    for round in 0..30 {
+        let (mut map, coordinates, offsets) = images(3 + round % 3, &mut numbers);
+        let mut bench = Bench::new(64 * 1024);
+        map.address = bench.device.address(bench.tensor);
+        let mut bytes = 0;
+        each_of_pixels(&map, &coordinates, &offsets, |_, _| bytes += 4);
+        let body = load_pixels(&coordinates, &offsets, bytes);
+        let encoded = map.encode().expect("a map");
+        bench
+            .run(
+                &encoded,
+                "",
+                &body,
+                &format!("bar.sync 0;\n{}", copied(bytes, false)),
+            )
+            .unwrap_or_else(|fault| panic!("{map:?} at {coordinates:?}: {fault}"));
+        let (tensor, out) = (bench.device.read(bench.tensor), bench.device.read(bench.out));
+        let fill = if map.fill_nan {
+            [0xff, 0xff, 0xff, 0x7f]
+        } else {
+            [0; 4]
+        };
+        each_of_pixels(&map, &coordinates, &offsets, |to, from| {
+            let want = from.map_or(&fill[..], |from| &tensor[from..from + 4]);
+            assert_eq!(&out[to..to + 4], want, "{map:?} at {coordinates:?}, {to}");
+            outside += usize::from(from.is_none());
+            inside += usize::from(from.is_some());
+        });
+    }
+    assert!(
+        outside > 100 && inside > 100,
+        "{outside} elements out of bounds, {inside} within"
+    );
+}
+
+#[test]
+fn pixels_are_stored_and_reduced_without_offsets() {
+    for op in [None, Some("add")] {
+        let mut bench = Bench::new(1024);
+        // The last image ends within the column.
+        let map = TensorMap {
+            address: bench.device.address(bench.tensor),
+            element: "u32".to_owned(),
+            extents: vec![8, 3, 2, 2],
+            strides: vec![32, 96, 192],
+            selected: TensorBox::Pixels(PixelColumn {
+                lower: vec![0, 0],
+                upper: vec![-1, 0],
+                channels: 4,
+                pixels: 7,
+            }),
+            steps: vec![1; 4],
+            swizzle: TensorSwizzle::None,
+            fill_nan: false,
+        };
+        let coordinates = [4, 1, 0, 0];
+        let body = store(&coordinates, op).replace(".tile.", ".im2col_no_offs.");
+        let before = format!("{}fence.proxy.async;\n", copied(112, true));
+        let mut want = bench.device.read(bench.tensor).to_vec();
+        let input = bench.device.read(bench.input).to_vec();
+        let mut stored = 0;
+        each_of_pixels(&map, &coordinates, &[0, 0], |from, to| {
+            let Some(to) = to else { return };
+            let new = match op {
+                None => word(&input, from / 4),
+                Some(_) => word(&want, to / 4).wrapping_add(word(&input, from / 4)),
+            };
+            want[to..to + 4].copy_from_slice(&new.to_le_bytes());
+            stored += 1;
+        });
+        assert_eq!(stored, 28);
+        bench
+            .run(&map.encode().expect("a map"), &before, &body, "")
+            .unwrap_or_else(|fault| panic!("{op:?}: {fault}"));
+        assert!(bench.device.read(bench.tensor) == want, "{op:?}");
+    }
+}
+
+#[test]
+fn maps_of_pixels_are_checked() {
+    let misuse = |change: &dyn Fn(&mut TensorMap, &mut PixelColumn), body: &str| {
+        let mut bench = Bench::new(1024);
+        let mut column = PixelColumn {
+            lower: vec![-1],
+            upper: vec![0],
+            channels: 4,
+            pixels: 4,
+        };
+        let mut map = TensorMap {
+            address: bench.device.address(bench.tensor),
+            element: "f32".to_owned(),
+            extents: vec![8, 4, 2],
+            strides: vec![32, 128],
+            selected: TensorBox::Tile(vec![]),
+            steps: vec![1; 3],
+            swizzle: TensorSwizzle::None,
+            fill_nan: false,
+        };
+        change(&mut map, &mut column);
+        map.selected = TensorBox::Pixels(column);
+        let map = map.encode().expect("a map");
+        match bench.run(&map, "", body, "").expect_err("a refusal").kind {
+            FaultKind::CopyMisuse { reason } | FaultKind::Unsupported { reason } => reason,
+            other => panic!("{other}"),
+        }
+    };
+    let good = load_pixels(&[0, 0, 0], &[0], 64);
+    assert_eq!(
+        misuse(&|_, column| column.pixels = 1025, &good),
+        "the number of pixels of its tensor map is 1025, of 1 to 1024"
+    );
+    assert!(misuse(&|_, column| column.channels = 3, &good).contains("a row of the box"));
+    assert!(misuse(&|map, _| map.steps[2] = 2, &good).contains("along the images"));
+    assert_eq!(
+        misuse(
+            &|map, column| {
+                map.extents = vec![8, 1, 4, 2];
+                map.strides = vec![32, 32, 128];
+                map.steps = vec![1; 4];
+                column.lower = vec![-129, 0];
+                column.upper = vec![0, 0];
+            },
+            &load_pixels(&[0, 0, 0, 0], &[0, 0], 64)
+        ),
+        "a corner of its tensor map is -129, of -128 to 127"
+    );
+    assert_eq!(
+        misuse(&|_, _| (), &load_pixels(&[0, 4, 0], &[0], 64)),
+        "its first pixel is at 4 along dimension 1, out of the bounding box"
+    );
+    assert!(misuse(&|_, _| (), &load(&[0, 0, 0], 64, "%rd4")).contains("of pixels, not of boxes"));
+    let body = store(&[0, 0, 0], None).replace(".tile.", ".im2col_no_offs.");
+    assert!(misuse(&|_, _| (), &body).contains("larger than an image"));
+    let mut map = small(&Bench::new(192), "f32");
+    let column = PixelColumn {
+        lower: vec![0, 0],
+        upper: vec![0],
+        channels: 4,
+        pixels: 1,
+    };
+    map.selected = TensorBox::Pixels(column);
+    assert_eq!(map.encode(), None, "a rank without pixels");
 }
 
 /// The first warp copies the map to shared memory, changes it there, and publishes it in the tensor's second kilobyte,
@@ -547,7 +854,7 @@ fn a_kernel_replaces_fields_of_a_map_and_publishes_it() {
         element: "u8".to_owned(),
         extents: vec![64],
         strides: vec![],
-        box_extents: vec![16],
+        selected: TensorBox::Tile(vec![16]),
         steps: vec![2],
         swizzle: TensorSwizzle::None,
         fill_nan: false,
@@ -557,7 +864,7 @@ fn a_kernel_replaces_fields_of_a_map_and_publishes_it() {
         element: "f32".to_owned(),
         extents: vec![8, 6],
         strides: vec![48],
-        box_extents: vec![8, 5],
+        selected: TensorBox::Tile(vec![8, 5]),
         steps: vec![1, 2],
         swizzle: TensorSwizzle::B32,
         fill_nan: true,

@@ -10,14 +10,14 @@ use super::ops::CuteDesugaredOp;
 use super::types::DesugaredType;
 
 use crate::core::{Body, OpData, Operation, Value};
-use crate::dialects::cute_nvgpu::CuteNvgpuOp;
+use crate::dialects::cute_nvgpu::{CuteNvgpuOp, TmaMode};
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
 use crate::dialects::pipe::{PipeOp, PipeType, PipeValue};
 use crate::dialects::product_rules::matrix_type;
 use crate::dialects::warpgroup_mma::WarpgroupMma;
 use crate::element::{ElementType, ScalarType};
-use crate::isa::rules::forms;
+use crate::isa::rules::forms::{self, Elements};
 use crate::isa::{Need, Target, WgmmaShape};
 
 const I16: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::I16));
@@ -26,6 +26,12 @@ const I64: DesugaredType = DesugaredType::Scalar(ElementType::I64);
 
 /// The dimensions of a tensor map. (PTX ISA, `cp.async.bulk.tensor`.)
 const MAX_RANK: usize = 5;
+/// The least dimensions of an array of pixels: channels, a row of pixels, and images.
+const MIN_PIXEL_RANK: usize = 3;
+/// A column and four rows.
+const ROWS: usize = 5;
+/// Bulk copies move units of so many bytes.
+const BULK_UNIT: u32 = 16;
 
 impl DesugaredType {
     /// The 32-bit registers that asynchronous products read and update in place of a fragment: narrow elements
@@ -46,6 +52,11 @@ impl DesugaredType {
 }
 
 type Op = OpData<CuteDesugared>;
+
+/// What a tensor copy needs. The verifier of the op says what is wrong with one that does not exist.
+fn form(op: &CuteNvgpuOp, ask: fn(Elements) -> Option<Need>) -> Option<Need> {
+    op.elements().and_then(ask).or_else(forms::tensor_copy)
+}
 
 /// What the target must have for an op, if that is more than the least target; the inner `None` where no target has it.
 fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
@@ -68,9 +79,11 @@ fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
             _ => return None,
         },
         CuteDesugaredOp::CuteNvgpu(op) => match op {
-            CuteNvgpuOp::TmaLoad { .. } | CuteNvgpuOp::TmaStore { .. } | CuteNvgpuOp::TmaReduce { .. } => {
-                forms::tensor_copy()
-            }
+            CuteNvgpuOp::TmaLoad { .. } => form(op, forms::tensor_load),
+            CuteNvgpuOp::TmaStore { .. } => form(op, forms::tensor_store),
+            CuteNvgpuOp::TmaReduce { .. } => form(op, forms::tensor_reduce),
+            CuteNvgpuOp::TmaPrefetch { .. } => form(op, forms::tensor_prefetch),
+            CuteNvgpuOp::BulkPrefetch { .. } => forms::bulk_prefetch(),
             CuteNvgpuOp::PublishTmaDesc { .. }
             | CuteNvgpuOp::AcquireTmaDesc { .. }
             | CuteNvgpuOp::PrefetchTmaDesc { .. }
@@ -107,12 +120,23 @@ fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
 /// Checks that the target has the instructions of an op.
 pub(super) fn target(body: &Body<CuteDesugared>, op: &Op, target: Target) -> Checked {
     let name = op.kind.name();
+    let mode = match &op.kind {
+        CuteDesugaredOp::CuteNvgpu(op) => op.mode(),
+        _ => None,
+    };
+    let (of_mode, source) = match mode {
+        None => (String::new(), ""),
+        Some(mode) => (
+            format!(" in mode `{mode}`"),
+            " (PTX ISA, `cp.async.bulk.tensor`, target ISA notes)",
+        ),
+    };
     match need(body, op) {
         None => Ok(()),
         Some(Some(need)) => want(
             target.provides(need),
             Code::TargetLacksFeature,
-            &format!("`{name}` needs {need}; the target is {target}"),
+            &format!("`{name}`{of_mode} needs {need}; the target is {target}{source}"),
         ),
         Some(None) => want(
             false,
@@ -217,11 +241,52 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             "a tensor map is given by a pointer to global memory",
         )
     };
-    let coordinate = |values: &[Value]| {
+    let coordinate = |values: &[Value], mode: Option<TmaMode>| {
+        let (numbers, what) = match mode {
+            None => (1..=MAX_RANK, "a coordinate is 1 to 5 numbers"),
+            Some(TmaMode::Im2col) => (
+                MIN_PIXEL_RANK..=MAX_RANK,
+                "a coordinate of pixels is 3 to 5 numbers",
+            ),
+            Some(TmaMode::TileGather4 | TmaMode::TileScatter4) => (
+                ROWS..=ROWS,
+                "the coordinate of four rows is a column and each row, 5 numbers",
+            ),
+        };
         want(
-            (1..=MAX_RANK).contains(&values.len()) && values.iter().all(|&value| *ty(value) == I32),
+            numbers.contains(&values.len()) && values.iter().all(|&value| *ty(value) == I32),
             Code::OperandType,
-            "a coordinate is 1 to 5 numbers, each an i32 (PTX ISA, `cp.async.bulk.tensor`)",
+            &format!("{what}, each an i32 (PTX ISA, `cp.async.bulk.tensor`)"),
+        )
+    };
+    let loads = |mode: Option<TmaMode>| {
+        want(
+            mode != Some(TmaMode::TileScatter4),
+            Code::AttributeValue,
+            "rows are scattered by a store; a load gathers them: `tile_gather4` (PTX ISA, `cp.async.bulk.tensor`)",
+        )
+    };
+    let stores = |mode: Option<TmaMode>| {
+        want(
+            mode != Some(TmaMode::TileGather4),
+            Code::AttributeValue,
+            "rows are gathered by a load; a store scatters them: `tile_scatter4` (PTX ISA, `cp.async.bulk.tensor`)",
+        )
+    };
+    let offsets = |values: &[Value], coord: &[Value], mode: Option<TmaMode>| {
+        let (count, what) = match mode {
+            Some(TmaMode::Im2col) => (
+                coord.len().saturating_sub(2),
+                "pixels have an offset along each dimension but the first and the last, all i16",
+            ),
+            None | Some(TmaMode::TileGather4 | TmaMode::TileScatter4) => {
+                (0, "only pixels, in mode `im2col`, have offsets")
+            }
+        };
+        want(
+            values.len() == count && values.iter().all(|&value| *ty(value) == I16),
+            Code::OperandType,
+            &format!("{what} (PTX ISA, `cp.async.bulk.tensor`, im2colInfo)"),
         )
     };
     match own {
@@ -301,24 +366,72 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             barrier,
             coord,
             multicast_mask,
+            offsets: pixels,
+            mode,
         } => {
             map(*desc)?;
             shared(*to, "a tensor copy loads to shared memory")?;
             shared(*barrier, "an mbarrier is where a pointer to shared memory points")?;
-            coordinate(coord)?;
+            loads(*mode)?;
+            coordinate(coord, *mode)?;
+            offsets(pixels, coord, *mode)?;
             want(
                 multicast_mask.is_none_or(|mask| *ty(mask) == I16),
                 Code::OperandType,
                 "the mask of a cluster's blocks is an i16",
             )
         }
-        CuteNvgpuOp::TmaStore { desc, from, coord }
-        | CuteNvgpuOp::TmaReduce {
-            desc, from, coord, ..
+        CuteNvgpuOp::TmaStore {
+            desc,
+            from,
+            coord,
+            mode,
         } => {
             map(*desc)?;
             shared(*from, "a tensor copy stores from shared memory")?;
-            coordinate(coord)
+            stores(*mode)?;
+            coordinate(coord, *mode)
+        }
+        CuteNvgpuOp::TmaReduce {
+            desc,
+            from,
+            coord,
+            mode,
+            ..
+        } => {
+            map(*desc)?;
+            shared(*from, "a tensor copy stores from shared memory")?;
+            want(
+                matches!(mode, None | Some(TmaMode::Im2col)),
+                Code::AttributeValue,
+                "a reduction combines a box or pixels, no rows (PTX ISA, `cp.reduce.async.bulk.tensor`)",
+            )?;
+            coordinate(coord, *mode)
+        }
+        CuteNvgpuOp::TmaPrefetch {
+            desc,
+            coord,
+            offsets: pixels,
+            mode,
+        } => {
+            map(*desc)?;
+            loads(*mode)?;
+            coordinate(coord, *mode)?;
+            offsets(pixels, coord, *mode)
+        }
+        CuteNvgpuOp::BulkPrefetch { from, size } => {
+            want(
+                is_global(ty(*from)),
+                Code::OperandType,
+                "what is fetched into the L2 cache is in global memory",
+            )?;
+            want(
+                size.is_multiple_of(BULK_UNIT) && *size > 0,
+                Code::HardwareLimit,
+                &format!(
+                    "a bulk copy has a multiple of {BULK_UNIT} bytes, not {size} (PTX ISA, `cp.async.bulk.prefetch`, size)"
+                ),
+            )
         }
         CuteNvgpuOp::ClaimSlot { flags, words, slots } => {
             let fits = *ty(*flags) == DesugaredType::Scalar(ElementType::Ptr(ScalarType::I32))

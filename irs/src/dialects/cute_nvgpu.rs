@@ -10,7 +10,8 @@ use super::product_rules::mma_sync;
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
 use crate::dialects::arith::Signedness;
 use crate::element::ScalarType;
-use crate::isa::BulkReduction;
+use crate::isa::rules::forms::Elements;
+use crate::isa::{BulkReduction, TensorMode, TensorRank};
 use crate::machine::LANES;
 
 crate::keywords! {
@@ -20,6 +21,18 @@ crate::keywords! {
         Normal = "n",
         /// Transposed.
         Transposed = "t",
+    }
+}
+
+crate::keywords! {
+    /// The elements of an array that a tensor copy moves, if they are not a box. (PTX ISA, "Tensors".)
+    pub enum TmaMode {
+        /// Pixels, each of so many channels, in the order in which a filter meets them.
+        Im2col = "im2col",
+        /// Four rows, loaded one below the other.
+        TileGather4 = "tile_gather4",
+        /// Four rows, each stored where its coordinate says.
+        TileScatter4 = "tile_scatter4",
     }
 }
 
@@ -311,14 +324,62 @@ crate::dialect! {
         /// Fetches a tensor map into the cache. (PTX ISA, `prefetch.tensormap`.)
         PrefetchTmaDesc "arch.prefetch_tma_desc" { desc: Value } -> 0, Writes(Barrier), Free;
         /// Copies the box of an array that begins at a coordinate, i32 with the innermost first, to shared memory, and
-        /// counts its bytes at an mbarrier; with a mask, an i16, in each of these blocks of the cluster. One thread
-        /// executes it. (PTX ISA, `cp.async.bulk.tensor`.)
+        /// counts its bytes at an mbarrier; with a mask, an i16, in each of these blocks of the cluster. In mode `im2col` the
+        /// pixels are at `offsets`, i16, from those that begin at the coordinate; in mode `tile_gather4` the coordinate is a
+        /// column and four rows. One thread executes it. (PTX ISA, `cp.async.bulk.tensor`.)
         TmaLoad "arch.copy.SM100.tma_load" {
-            desc: Value, to: Value, barrier: Value, coord: Vec<Value>, multicast_mask: Option<Value>
+            desc: Value, to: Value, barrier: Value, coord: Vec<Value>, offsets: Vec<Value>, multicast_mask: Option<Value>,
+            mode: Option<TmaMode>
         } -> 0, Reads(Global) + Updates(Shared, Barrier), Free;
-        /// Copies a box from shared memory to an array, in a group of bulk copies.
-        TmaStore "arch.copy.SM100.tma_store" { desc: Value, from: Value, coord: Vec<Value> } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
-        /// Combines a box in shared memory with that of an array, in a group of bulk copies.
-        TmaReduce "arch.copy.SM100.tma_reduce" { desc: Value, from: Value, coord: Vec<Value>, kind: BulkReduction } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
+        /// Copies a box from shared memory to an array, in a group of bulk copies; in mode `im2col` pixels; in mode
+        /// `tile_scatter4` four rows, whose coordinate is a column and each row.
+        TmaStore "arch.copy.SM100.tma_store" { desc: Value, from: Value, coord: Vec<Value>, mode: Option<TmaMode> } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
+        /// Combines a box, or pixels, in shared memory with those of an array, in a group of bulk copies.
+        TmaReduce "arch.copy.SM100.tma_reduce" { desc: Value, from: Value, coord: Vec<Value>, kind: BulkReduction, mode: Option<TmaMode> } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
+        /// Fetches what the load with the same operands copies into the L2 cache. (PTX ISA,
+        /// `cp.async.bulk.prefetch.tensor`.)
+        TmaPrefetch "arch.copy.SM100.tma_prefetch" { desc: Value, coord: Vec<Value>, offsets: Vec<Value>, mode: Option<TmaMode> } -> 0, Writes(Barrier), Free;
+        /// Fetches `size` bytes of global memory, a multiple of 16, into the L2 cache. (PTX ISA, `cp.async.bulk.prefetch`.)
+        BulkPrefetch "arch.copy.SM90.bulk_prefetch" { from: Value, size: u32 } -> 0, Writes(Barrier), Free;
+    }
+}
+
+impl CuteNvgpuOp {
+    /// The mode of a tensor copy, if it moves no box.
+    pub const fn mode(&self) -> Option<TmaMode> {
+        match self {
+            Self::TmaLoad { mode, .. }
+            | Self::TmaPrefetch { mode, .. }
+            | Self::TmaStore { mode, .. }
+            | Self::TmaReduce { mode, .. } => *mode,
+            _ => None,
+        }
+    }
+
+    /// The elements that a tensor copy moves, as its instruction says it; `None` for other ops, and for ranks that tensors
+    /// do not have.
+    pub fn elements(&self) -> Option<Elements> {
+        let mode = self.mode();
+        let (coord, offsets) = match self {
+            Self::TmaLoad { coord, offsets, .. } | Self::TmaPrefetch { coord, offsets, .. } => {
+                (coord, Some(offsets.len()))
+            }
+            Self::TmaStore { coord, .. } | Self::TmaReduce { coord, .. } => (coord, None),
+            _ => return None,
+        };
+        let rows = |mode| (Some(mode), Some(TensorRank::D2));
+        let of_coord = TensorRank::of(coord.len());
+        let (named, rank) = match (mode, offsets) {
+            (None, _) | (Some(TmaMode::Im2col), Some(_)) => (None, of_coord),
+            (Some(TmaMode::Im2col), None) => (Some(TensorMode::Im2colNoOffs), of_coord),
+            (Some(TmaMode::TileGather4), _) => rows(TensorMode::Gather4),
+            (Some(TmaMode::TileScatter4), _) => rows(TensorMode::Scatter4),
+        };
+        Some(Elements {
+            rank: rank?,
+            mode: named,
+            coordinates: coord.len(),
+            offsets: offsets.filter(|_| mode == Some(TmaMode::Im2col)),
+        })
     }
 }

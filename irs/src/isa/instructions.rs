@@ -464,17 +464,17 @@ instructions! {
 
     /// Copies a box of a tensor to shared memory, and counts its bytes at an mbarrier. With a mask, to the same place in
     /// the blocks of the cluster that it names.
-    TensorLoad "cp.async.bulk.tensor" as "cp.async.bulk.tensor.load" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, multicast: Multicast, hint: CacheHint] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, blocks if multicast: If<Src> = Type::B16, policy if hint: If<Src> = Type::B64)
-        Reads(Global) + Writes(Shared, Barrier), rules::tensor_load(rank, to, from, mode, completion, multicast, source.coordinates.len());
+    TensorLoad "cp.async.bulk.tensor" as "cp.async.bulk.tensor.load" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, im2col: Im2col, completion: Completion, multicast: Multicast, hint: CacheHint] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, offsets if im2col: If<VectorSrc> = Type::B16, blocks if multicast: If<Src> = Type::B16, policy if hint: If<Src> = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::tensor_load(rules::Elements { rank, mode, coordinates: source.coordinates.len(), offsets: offsets.as_ref().map(|offsets| offsets.0.len()) }, to, from, completion, multicast);
     /// Copies a box of a tensor from shared memory, in a group.
     TensorStore "cp.async.bulk.tensor" as "cp.async.bulk.tensor.store" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: TensorAddr = Want::Name, source: Addr = from, policy if hint: If<Src> = Type::B64)
-        Reads(Shared) + Writes(Global, Barrier), rules::tensor_store(rank, to, from, mode, completion, target.coordinates.len());
+        Reads(Shared) + Writes(Global, Barrier), rules::tensor_store(rules::Elements { rank, mode, coordinates: target.coordinates.len(), offsets: None }, to, from, completion);
     /// Combines a box in shared memory with one of a tensor.
     TensorReduce "cp.reduce.async.bulk.tensor" [rank: TensorRank, to: Space, from: Space, op: BulkReduction, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: TensorAddr = Want::Name, source: Addr = from, policy if hint: If<Src> = Type::B64)
-        Reads(Shared) + Updates(Global) + Writes(Barrier), rules::tensor_reduce(rank, to, from, mode, completion, target.coordinates.len());
+        Reads(Shared) + Updates(Global) + Writes(Barrier), rules::tensor_reduce(rules::Elements { rank, mode, coordinates: target.coordinates.len(), offsets: None }, to, from, completion);
     /// Fetches a box of a tensor into the L2 cache.
-    TensorPrefetch "cp.async.bulk.prefetch.tensor" [rank: TensorRank, level: PrefetchLevel, from: Space, mode: Option<TensorMode>, hint: CacheHint] (source: TensorAddr = Want::Name, policy if hint: If<Src> = Type::B64)
-        Writes(Barrier), rules::tensor_prefetch(rank, level, from, mode, source.coordinates.len());
+    TensorPrefetch "cp.async.bulk.prefetch.tensor" [rank: TensorRank, level: PrefetchLevel, from: Space, mode: Option<TensorMode>, im2col: Im2col, hint: CacheHint] (source: TensorAddr = Want::Name, offsets if im2col: If<VectorSrc> = Type::B16, policy if hint: If<Src> = Type::B64)
+        Writes(Barrier), rules::tensor_prefetch(rules::Elements { rank, mode, coordinates: source.coordinates.len(), offsets: offsets.as_ref().map(|offsets| offsets.0.len()) }, level, from);
     /// Replaces the address or the rank in a tensor map.
     TensormapReplace "tensormap.replace.tile" [field: MapField, space: Option<Space>, object: MapObjectWord, ty: Type] (a: Addr = space, value: Src = ty)
         Updates(Global, Shared), rules::tensormap_field(field, space, ty);

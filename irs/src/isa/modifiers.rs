@@ -1014,6 +1014,18 @@ modifier! {
 }
 
 impl TensorRank {
+    /// The rank with so many dimensions, if tensors have it.
+    pub const fn of(dimensions: usize) -> Option<Self> {
+        Some(match dimensions {
+            1 => Self::D1,
+            2 => Self::D2,
+            3 => Self::D3,
+            4 => Self::D4,
+            5 => Self::D5,
+            _ => return None,
+        })
+    }
+
     /// The number of dimensions.
     pub const fn dimensions(self) -> usize {
         match self {
@@ -1035,7 +1047,14 @@ modifier! {
         Gather4 = "tile::gather4",
         /// Four rows, stored.
         Scatter4 = "tile::scatter4",
+        /// Pixels, each of so many channels, stored.
+        Im2colNoOffs = "im2col_no_offs",
     }
+}
+
+flag! {
+    /// Pixels, each of so many channels, at offsets from where a filter begins.
+    Im2col = "im2col"
 }
 
 modifier! {

@@ -6,9 +6,11 @@ use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::rules::forms::Elements;
 use tilewright_irs::isa::{
-    Address, AlignedWord, CacheHint, Completion, FenceOrder, Instruction, MapChoice, MapExtent, MapField,
-    MapObjectWord, Multicast, OpResult, Scope, Space, Special, SyncWord, TensorAddress, TensorRank, To, Type,
+    Address, AlignedWord, CacheHint, Completion, FenceOrder, Im2col, Instruction, MapChoice, MapExtent,
+    MapField, MapObjectWord, Multicast, OpResult, PrefetchLevel, Scope, Sources, Space, Special, SyncWord,
+    TensorAddress, To, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
@@ -73,17 +75,6 @@ fn swizzle_code(swizzle: SwizzleMode) -> Option<u32> {
         SwizzleMode::B64 => 2,
         SwizzleMode::B128 => 3,
         SwizzleMode::B128Atom32 | SwizzleMode::B128Atom32Flip8 | SwizzleMode::B128Atom64 => return None,
-    })
-}
-
-fn rank(origin: Origin, coordinates: usize) -> Result<TensorRank, Diagnostic<Origin>> {
-    Ok(match coordinates {
-        1 => TensorRank::D1,
-        2 => TensorRank::D2,
-        3 => TensorRank::D3,
-        4 => TensorRank::D4,
-        5 => TensorRank::D5,
-        _ => return Err(unsupported(origin, "a tensor copy of rank other than 1 to 5")),
     })
 }
 
@@ -441,10 +432,19 @@ fn tensor(cx: &mut Cx<'_>, desc: Value, coord: &[Value]) -> TensorAddress<Value>
     }
 }
 
+/// The offsets of pixels, if there are any.
+fn pixels(cx: &Cx<'_>, offsets: &[Value]) -> Option<Sources<Value>> {
+    (!offsets.is_empty()).then(|| Sources(offsets.iter().map(|&value| cx.one(value)).collect()))
+}
+
 /// Lowers an op of `cute_nvgpu`.
 pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
     let origin = cx.origin();
-    let (mode, hint, policy) = (None, CacheHint(false), None);
+    let (hint, policy) = (CacheHint(false), None);
+    let elements = || {
+        op.elements()
+            .ok_or_else(|| unsupported(origin, "a tensor copy of rank other than 1 to 5"))
+    };
     match op {
         CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => {
             return Err(lower_algebra::not_lowered(cx, id));
@@ -512,30 +512,67 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             barrier,
             coord,
             multicast_mask,
+            offsets,
+            ..
         } => {
+            let Elements { rank, mode, .. } = elements()?;
             let (target, barrier) = (at(cx.one(*to)), at(cx.one(*barrier)));
             let source = tensor(cx, *desc, coord);
+            let offsets = pixels(cx, offsets);
             let blocks = multicast_mask.map(|mask| cx.one(mask));
             cx.build().effect(Instruction::TensorLoad {
-                rank: rank(origin, coord.len())?,
+                rank,
                 to: Space::SharedCluster,
                 from: Space::Global,
                 mode,
+                im2col: Im2col(offsets.is_some()),
                 completion: Completion::Mbarrier,
                 multicast: Multicast(blocks.is_some()),
                 hint,
                 target,
                 source,
                 barrier,
+                offsets,
                 blocks,
                 policy,
             });
         }
-        CuteNvgpuOp::TmaStore { desc, from, coord } => {
+        CuteNvgpuOp::TmaPrefetch {
+            desc, coord, offsets, ..
+        } => {
+            let Elements { rank, mode, .. } = elements()?;
+            let source = tensor(cx, *desc, coord);
+            let offsets = pixels(cx, offsets);
+            cx.build().effect(Instruction::TensorPrefetch {
+                rank,
+                level: PrefetchLevel::L2,
+                from: Space::Global,
+                mode,
+                im2col: Im2col(offsets.is_some()),
+                hint,
+                source,
+                offsets,
+                policy,
+            });
+        }
+        CuteNvgpuOp::BulkPrefetch { from, size } => {
+            let (source, size) = (at(cx.one(*from)), i32(cx, *size));
+            cx.build().effect(Instruction::BulkPrefetch {
+                from: Space::Global,
+                hint,
+                source,
+                size,
+                policy,
+            });
+        }
+        CuteNvgpuOp::TmaStore {
+            desc, from, coord, ..
+        } => {
+            let Elements { rank, mode, .. } = elements()?;
             let source = at(cx.one(*from));
             let target = tensor(cx, *desc, coord);
             cx.build().effect(Instruction::TensorStore {
-                rank: rank(origin, coord.len())?,
+                rank,
                 to: Space::Global,
                 from: Space::SharedCta,
                 mode,
@@ -551,11 +588,13 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             from,
             coord,
             kind,
+            ..
         } => {
+            let Elements { rank, mode, .. } = elements()?;
             let source = at(cx.one(*from));
             let target = tensor(cx, *desc, coord);
             cx.build().effect(Instruction::TensorReduce {
-                rank: rank(origin, coord.len())?,
+                rank,
                 to: Space::Global,
                 from: Space::SharedCta,
                 op: *kind,

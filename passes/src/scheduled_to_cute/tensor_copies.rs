@@ -445,6 +445,8 @@ impl Copy<'_> {
                 barrier,
                 coord,
                 multicast_mask,
+                offsets: Vec::new(),
+                mode: None,
             });
         })
     }
@@ -459,8 +461,14 @@ impl Copy<'_> {
                 from,
                 coord,
                 kind,
+                mode: None,
             }),
-            None => cx.build().effect(CuteNvgpuOp::TmaStore { desc, from, coord }),
+            None => cx.build().effect(CuteNvgpuOp::TmaStore {
+                desc,
+                from,
+                coord,
+                mode: None,
+            }),
         })
     }
 }

@@ -70,32 +70,52 @@ impl Decoder<'_> {
         }))
     }
 
+    pub(super) fn bulk_prefetch(&self, (from, source): (Space, &Address), size: Value) -> Decoded<Op> {
+        Ok(Op::Bulk(BulkInstruction::Prefetch {
+            from: self.pointer(Some(from), source)?,
+            bytes: self.source(Type::U32, size),
+        }))
+    }
+
+    /// The direction of a load of a tensor.
     pub(super) fn tensor_load(
         &self,
         (to, target): (Space, &Address),
-        source: &TensorAddress,
-        mode: Option<TensorMode>,
         barrier: &Address,
         blocks: Option<Value>,
-    ) -> Decoded<Op> {
-        let direction = Direction::Load {
+    ) -> Decoded<Direction> {
+        Ok(Direction::Load {
+            to: self.pointer(Some(to), target)?,
             mbarrier: self.cluster_pointer(barrier)?,
             blocks: blocks.map(|blocks| self.source(Type::B16, blocks)),
-        };
-        self.tensor_copy(source, (to, target), mode, direction)
+        })
     }
 
-    /// A copy of a box in tiled mode. Others exist on later GPUs.
+    /// The direction of a store to a tensor.
+    pub(super) fn tensor_store(
+        &self,
+        (from, source): (Space, &Address),
+        reduction: Option<AtomicOp>,
+    ) -> Decoded<Direction> {
+        let from = self.pointer(Some(from), source)?;
+        Ok(Direction::Store { from, reduction })
+    }
+
+    /// A copy of a box, or of pixels, whose loads have offsets. Rows are gathered and scattered on later GPUs.
     pub(super) fn tensor_copy(
         &self,
         tensor: &TensorAddress,
-        (space, shared): (Space, &Address),
         mode: Option<TensorMode>,
+        offsets: Option<&[Value]>,
         direction: Direction,
     ) -> Decoded<Op> {
-        if !matches!(mode, None | Some(TensorMode::Tile)) {
-            return Err("a copy of rows that are gathered or scattered".to_owned());
-        }
+        let pixels = match mode {
+            None | Some(TensorMode::Tile) => offsets.is_some(),
+            Some(TensorMode::Im2colNoOffs) => true,
+            Some(TensorMode::Gather4 | TensorMode::Scatter4) => {
+                return Err("a copy of rows that are gathered or scattered".to_owned());
+            }
+        };
         Ok(Op::TensorCopy(Box::new(TensorInstruction {
             map: Pointer {
                 place: Place::Generic,
@@ -106,7 +126,8 @@ impl Decoder<'_> {
             coordinates: (tensor.coordinates.iter())
                 .map(|value| self.source(Type::S32, *value))
                 .collect(),
-            shared: self.pointer(Some(space), shared)?,
+            pixels,
+            offsets: self.sources(Type::U16, offsets.unwrap_or_default()),
             direction,
         })))
     }

@@ -460,8 +460,6 @@ impl Decoder<'_> {
             | I::FenceSyncRestrict { .. }
             | I::Nanosleep { .. }
             | I::PrefetchLine { .. }
-            | I::BulkPrefetch { .. }
-            | I::TensorPrefetch { .. }
             | I::TensormapPrefetch { .. }
             | I::LaunchDependents {}
             | I::WaitForGrids {} => Op::Nothing,
@@ -860,9 +858,14 @@ impl Decoder<'_> {
                 target,
                 source,
                 barrier,
+                offsets,
                 blocks,
                 ..
-            } => self.tensor_load((*to, target), source, *mode, barrier, *blocks)?,
+            } => {
+                let direction = self.tensor_load((*to, target), barrier, *blocks)?;
+                let offsets = offsets.as_ref().map(|offsets| offsets.0.as_slice());
+                self.tensor_copy(source, *mode, offsets, direction)?
+            }
             I::TensorStore {
                 from,
                 mode,
@@ -870,8 +873,8 @@ impl Decoder<'_> {
                 source,
                 ..
             } => {
-                let direction = Direction::Store { reduction: None };
-                self.tensor_copy(target, (*from, source), *mode, direction)?
+                let direction = self.tensor_store((*from, source), None)?;
+                self.tensor_copy(target, *mode, None, direction)?
             }
             I::TensorReduce {
                 op,
@@ -881,9 +884,21 @@ impl Decoder<'_> {
                 source,
                 ..
             } => {
-                let reduction = Some(bulk::reduction(*op));
-                self.tensor_copy(target, (*from, source), *mode, Direction::Store { reduction })?
+                let direction = self.tensor_store((*from, source), Some(bulk::reduction(*op)))?;
+                self.tensor_copy(target, *mode, None, direction)?
             }
+            I::TensorPrefetch {
+                mode,
+                source,
+                offsets,
+                ..
+            } => {
+                let offsets = offsets.as_ref().map(|offsets| offsets.0.as_slice());
+                self.tensor_copy(source, *mode, offsets, Direction::Prefetch)?
+            }
+            I::BulkPrefetch {
+                from, source, size, ..
+            } => self.bulk_prefetch((*from, source), *size)?,
             I::TensormapReplace {
                 field,
                 space,

@@ -101,73 +101,87 @@ pub(in crate::isa) fn bulk_prefetch(from: Space) -> Option<Need> {
     when(from == Space::Global, SM_90)
 }
 
-/// The number of coordinates of a mode, and its requirements.
-fn mode(rank: TensorRank, mode: Option<TensorMode>, rows: TensorMode) -> Option<(usize, Need)> {
-    match mode {
-        None | Some(TensorMode::Tile) => Some((rank.dimensions(), SM_90)),
-        // A column and four rows.
-        Some(mode) if mode == rows && rank == TensorRank::D2 => {
-            let need =
-                Need::on(8, 6, Target::sm_a(100))
-                    .or(8, 8, Target::sm_f(100))
-                    .or(9, 0, Target::sm_f(110));
-            Some((5, need))
-        }
-        Some(_) => None,
+/// The elements of a tensor that a copy selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elements {
+    /// The rank of the tensor.
+    pub rank: TensorRank,
+    /// The mode, if the instruction names one.
+    pub mode: Option<TensorMode>,
+    /// The number of coordinates.
+    pub coordinates: usize,
+    /// The number of offsets from where a filter begins, in a load of pixels.
+    pub offsets: Option<usize>,
+}
+
+impl Elements {
+    /// The requirements, if it is a box, or the mode of these.
+    fn need(self, others: &[TensorMode]) -> Option<Need> {
+        let rank = self.rank.dimensions();
+        // Beside the spatial dimensions there are that of the channels and that of the batch.
+        let spatial = rank.checked_sub(2).filter(|spatial| *spatial > 0);
+        let (wanted, exists, need) = match (self.mode, self.offsets) {
+            (None | Some(TensorMode::Tile), None) => (rank, true, SM_90),
+            (None, Some(offsets)) => (rank, spatial == Some(offsets), SM_90),
+            (Some(mode @ TensorMode::Im2colNoOffs), None) => {
+                (rank, spatial.is_some() && others.contains(&mode), SM_90)
+            }
+            // A column and four rows.
+            (Some(mode @ (TensorMode::Gather4 | TensorMode::Scatter4)), None) => {
+                let need =
+                    Need::on(8, 6, Target::sm_a(100))
+                        .or(8, 8, Target::sm_f(100))
+                        .or(9, 0, Target::sm_f(110));
+                (5, rank == 2 && others.contains(&mode), need)
+            }
+            (Some(_), Some(_)) => return None,
+        };
+        when(exists && self.coordinates == wanted, need)
     }
 }
 
 pub(in crate::isa) fn tensor_load(
-    rank: TensorRank,
+    elements: Elements,
     to: Space,
     from: Space,
-    asked: Option<TensorMode>,
     completion: Completion,
     multicast: Multicast,
-    coordinates: usize,
 ) -> Option<Need> {
-    let (wanted, need) = mode(rank, asked, TensorMode::Gather4)?;
+    let need = elements.need(&[TensorMode::Gather4])?;
     let to_shared = to == Space::SharedCluster || (to == Space::SharedCta && !multicast.0);
     when(
-        from == Space::Global && to_shared && completion == Completion::Mbarrier && coordinates == wanted,
+        from == Space::Global && to_shared && completion == Completion::Mbarrier,
         need.and(target_need(to)),
     )
 }
 
+fn from_shared(to: Space, from: Space, completion: Completion) -> bool {
+    to == Space::Global && from == Space::SharedCta && completion == Completion::Group
+}
+
 pub(in crate::isa) fn tensor_store(
-    rank: TensorRank,
+    elements: Elements,
     to: Space,
     from: Space,
-    asked: Option<TensorMode>,
     completion: Completion,
-    coordinates: usize,
 ) -> Option<Need> {
-    let (wanted, need) = mode(rank, asked, TensorMode::Scatter4)?;
-    let exists = to == Space::Global && from == Space::SharedCta && completion == Completion::Group;
-    when(exists && coordinates == wanted, need)
+    let need = elements.need(&[TensorMode::Scatter4, TensorMode::Im2colNoOffs])?;
+    when(from_shared(to, from, completion), need)
 }
 
 pub(in crate::isa) fn tensor_reduce(
-    rank: TensorRank,
+    elements: Elements,
     to: Space,
     from: Space,
-    mode: Option<TensorMode>,
     completion: Completion,
-    coordinates: usize,
 ) -> Option<Need> {
-    tensor_store(rank, to, from, mode, completion, coordinates).filter(|_| mode != Some(TensorMode::Scatter4))
+    let need = elements.need(&[TensorMode::Im2colNoOffs])?;
+    when(from_shared(to, from, completion), need)
 }
 
-pub(in crate::isa) fn tensor_prefetch(
-    rank: TensorRank,
-    level: PrefetchLevel,
-    from: Space,
-    asked: Option<TensorMode>,
-    coordinates: usize,
-) -> Option<Need> {
-    let (wanted, need) = mode(rank, asked, TensorMode::Gather4)?;
-    let exists = level == PrefetchLevel::L2 && from == Space::Global;
-    when(exists && coordinates == wanted, need)
+pub(in crate::isa) fn tensor_prefetch(elements: Elements, level: PrefetchLevel, from: Space) -> Option<Need> {
+    let need = elements.need(&[TensorMode::Gather4])?;
+    when(level == PrefetchLevel::L2 && from == Space::Global, need)
 }
 
 /// `tensormap.replace` requires an architecture with a TMA.

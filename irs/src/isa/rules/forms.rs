@@ -8,6 +8,8 @@ use crate::isa::modifiers::*;
 use crate::isa::target::Need;
 use crate::isa::types::Type;
 
+pub use super::bulk::Elements;
+
 /// `mma.sync` of dense matrices without scales, row by column; types are those of D, A, B and C. `None` if PTX does not
 /// have it, or one instruction computes several products.
 pub fn mma_sync(shape: MmaShape, types: [MatrixType; 4]) -> Option<Need> {
@@ -79,18 +81,41 @@ pub fn cp_async(size: u32) -> Option<Need> {
     )
 }
 
-/// `cp.async.bulk.tensor` of tiles.
+/// `cp.async.bulk.tensor` of boxes.
 pub fn tensor_copy() -> Option<Need> {
     let rank = TensorRank::D2;
-    super::tensor_load(
+    tensor_load(Elements {
         rank,
-        Space::SharedCluster,
-        Space::Global,
-        None,
-        Completion::Mbarrier,
-        Multicast(false),
-        rank.dimensions(),
-    )
+        mode: None,
+        coordinates: rank.dimensions(),
+        offsets: None,
+    })
+}
+
+/// `cp.async.bulk.tensor` of these elements to shared memory.
+pub fn tensor_load(elements: Elements) -> Option<Need> {
+    let (to, from) = (Space::SharedCluster, Space::Global);
+    super::tensor_load(elements, to, from, Completion::Mbarrier, Multicast(false))
+}
+
+/// `cp.async.bulk.tensor` of these elements to global memory.
+pub fn tensor_store(elements: Elements) -> Option<Need> {
+    super::tensor_store(elements, Space::Global, Space::SharedCta, Completion::Group)
+}
+
+/// `cp.reduce.async.bulk.tensor` of these elements.
+pub fn tensor_reduce(elements: Elements) -> Option<Need> {
+    super::tensor_reduce(elements, Space::Global, Space::SharedCta, Completion::Group)
+}
+
+/// `cp.async.bulk.prefetch.tensor` of these elements.
+pub fn tensor_prefetch(elements: Elements) -> Option<Need> {
+    super::tensor_prefetch(elements, PrefetchLevel::L2, Space::Global)
+}
+
+/// `cp.async.bulk.prefetch` into the L2 cache.
+pub fn bulk_prefetch() -> Option<Need> {
+    super::bulk_prefetch(Space::Global)
 }
 
 /// Clusters of blocks: their barriers, and the addresses of each other's shared memory.

@@ -1,0 +1,249 @@
+//! Programs of threads with tensor copies, written by hand: their code does in the simulator what the ops say, and ptxas, if
+//! available (`TILEWRIGHT_PTXAS`), accepts it.
+
+use std::fs;
+
+use tilewright::{Compiler, Language, Request, joins, ptxas};
+use tilewright_diagnostics::FileId;
+use tilewright_irs::isa::Target;
+use tilewright_simulator::{Arg, Device, Init, PixelColumn, TensorBox, TensorMap, TensorSwizzle};
+use tilewright_tests::{needed, repository};
+
+/// The text of an input of the pass that lowers ops of threads.
+fn input(case: &str) -> String {
+    let folder = "golden/cute_desugared_to_llvm.scalarize_fragments";
+    let path = repository().join(format!("{folder}/{case}.in.cute_desugared"));
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The PTX of a program, and what was said.
+fn compiled(text: &str) -> (Option<String>, Vec<String>) {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("t", text.as_bytes());
+    let options = compiler.options(Request {
+        verify_each: true,
+        ..Request::default()
+    });
+    let (ptx, said) = joins::compile(&compiler, source, options, Language::Ptx);
+    let said = said.iter().map(|said| format!("{}: {}", said.code, said.message));
+    (ptx.map(|ptx| ptx.to_string()), said.collect())
+}
+
+/// The PTX of a sound program, which ptxas accepts.
+fn assembled(text: &str, target: Target) -> String {
+    let (ptx, said) = compiled(text);
+    assert_eq!(said, [""; 0], "{text}");
+    let ptx = ptx.expect("PTX");
+    if let Some(assembler) = needed("TILEWRIGHT_PTXAS")
+        && let Err(problem) = ptxas::assemble(&assembler, &ptx, target, 3, false)
+    {
+        panic!("{} {:?}\n{ptx}", problem.message, problem.notes);
+    }
+    ptx
+}
+
+fn little_endian(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |bytes: &[u8]| bytes.try_into().map_or(0, u32::from_le_bytes);
+    bytes.chunks(4).map(word).collect()
+}
+
+/// A map of pixels, with 4 of 8 channels each, of images of `width` by 2.
+fn images(address: u64, [width, count]: [u32; 2], lower: i16, upper: i16) -> Vec<u8> {
+    let row = 32 * u64::from(width);
+    let map = TensorMap {
+        address,
+        element: "u32".to_owned(),
+        extents: vec![8, width, 2, count],
+        strides: vec![32, row, 2 * row],
+        selected: TensorBox::Pixels(PixelColumn {
+            lower: vec![lower; 2],
+            upper: vec![upper; 2],
+            channels: 4,
+            pixels: 24,
+        }),
+        steps: vec![1; 4],
+        swizzle: TensorSwizzle::None,
+        fill_nan: false,
+    };
+    map.encode().expect("a map").to_vec()
+}
+
+#[test]
+fn pixels_under_a_filter_are_loaded_and_stored_without_their_halo() {
+    let ptx = assembled(&input("pixels"), Target::sm_a(90));
+    for form in [
+        "cp.async.bulk.prefetch.L2.global",
+        "cp.async.bulk.prefetch.tensor.4d.L2.global.im2col",
+        "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier",
+        "cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group",
+        "cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.im2col_no_offs.bulk_group",
+    ] {
+        assert!(ptx.contains(form), "{form} in\n{ptx}");
+    }
+    let mut device = Device::new();
+    // 3 images of 3 by 2 under a filter of 3 by 3; 4 of 4 by 2 for the pixels.
+    let source: Vec<u32> = (0..3 * 2 * 3 * 8).map(|number| 1000 + number).collect();
+    let old: Vec<u32> = (0..4 * 2 * 4 * 8).map(|number| 7 * number).collect();
+    let data = |device: &mut Device, name, words: &[u32]| {
+        let bytes = little_endian(words.iter().copied());
+        device.alloc(name, bytes.len(), Init::Data(bytes))
+    };
+    let from = data(&mut device, "images", &source);
+    let copies = data(&mut device, "copies", &old);
+    let sums = data(&mut device, "sums", &old);
+    let maps = [
+        (from, [3, 3], -1, -1),
+        (copies, [4, 4], 0, 0),
+        (sums, [4, 4], 0, 0),
+    ]
+    .map(|(buffer, extents, lower, upper)| {
+        let map = images(device.address(buffer), extents, lower, upper);
+        device.alloc("map", map.len(), Init::Data(map))
+    });
+    let parsed = tilewright_grammar::ptx::parse(FileId(0), &ptx);
+    let module = parsed.module;
+    let arguments = [
+        maps[0].into(),
+        maps[1].into(),
+        maps[2].into(),
+        from.into(),
+        Arg::from(1),
+    ];
+    device
+        .launch(&module, "pixels", [1, 1, 1], [32, 1, 1], 0, &arguments)
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    // From image 1 on, each image has 6 places of the filter, which begins one pixel before it; the pixel of the filter is in
+    // its column 2 and row 1. Beyond the images are zeros.
+    let pixel = |number: usize, channel: usize| {
+        let (image, place) = (1 + number / 6, number % 6);
+        let (x, y) = (place % 3 + 1, place / 3);
+        let inside = image < 3 && x < 3;
+        let at = ((image * 2 + y) * 3 + x) * 8 + 4 + channel;
+        if inside { source[at] } else { 0 }
+    };
+    let (mut copied, mut summed) = (old.clone(), old);
+    for number in 0..24 {
+        for channel in 0..4 {
+            let at = (8 + number) * 8 + channel;
+            copied[at] = pixel(number, channel);
+            summed[at] = summed[at].wrapping_add(pixel(number, channel));
+        }
+    }
+    assert_eq!(words(device.read(copies)), copied);
+    assert_eq!(words(device.read(sums)), summed);
+}
+
+/// A program of one op for a target.
+fn program(target: &str, op: &str) -> String {
+    format!(
+        "cute_desugared.func @k(%map: ptr<i8>, %n: i32, %half: i16) {{target = {target}, kernel_spec = {{num_warps = 1, \
+         num_ctas = 1}}, shared_bytes = 1032, shared_align = 128}} body {{\n  \
+         %tile = fragment.shared_ptr {{offset = 0}} : ptr<f16, shared>\n  \
+         %bar = fragment.shared_ptr {{offset = 1024}} : ptr<i64, shared>\n  cute_nvgpu.arch.copy.{op}\n  scf.return\n}}\n"
+    )
+}
+
+#[test]
+fn rows_are_gathered_and_scattered_from_sm_100a_on() {
+    let cases = [
+        (
+            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n, %n, %n], [] {mode = tile_gather4}",
+            ".tile::gather4.mbarrier",
+        ),
+        (
+            "SM100.tma_store %map, %tile, [%n, %n, %n, %n, %n] {mode = tile_scatter4}",
+            ".tile::scatter4.bulk_group",
+        ),
+        (
+            "SM100.tma_prefetch %map, [%n, %n, %n, %n, %n], [] {mode = tile_gather4}",
+            "prefetch.tensor.2d.L2.global.tile::gather4",
+        ),
+    ];
+    for (op, form) in cases {
+        let ptx = assembled(&program("sm_100a", op), Target::sm_a(100));
+        assert!(ptx.contains(form), "{form} in\n{ptx}");
+        let name = op.split(' ').next().unwrap_or_default();
+        let mode = op
+            .split("mode = ")
+            .nth(1)
+            .unwrap_or_default()
+            .trim_end_matches('}');
+        let (_, said) = compiled(&program("sm_90a", op));
+        assert_eq!(
+            said,
+            [format!(
+                "E0706: `cute_nvgpu.arch.copy.{name}` in mode `{mode}` needs sm_100a (PTX ISA 8.6) or sm_100f and its family \
+                 (PTX ISA 8.8) or sm_110f and its family (PTX ISA 9.0); the target is sm_90a (PTX ISA, \
+                 `cp.async.bulk.tensor`, target ISA notes)"
+            )]
+        );
+    }
+}
+
+#[test]
+fn tensor_copies_have_the_operands_of_their_mode() {
+    let cases = [
+        // One offset for each dimension of an image.
+        (
+            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n, %n], [%half] {mode = im2col}",
+            "have an offset along each",
+        ),
+        (
+            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n], [%n] {mode = im2col}",
+            "all i16",
+        ),
+        (
+            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n], [%half]",
+            "only pixels, in mode `im2col`",
+        ),
+        (
+            "SM100.tma_load %map, %tile, %bar, [%n, %n], [] {mode = im2col}",
+            "3 to 5 numbers",
+        ),
+        (
+            "SM100.tma_load %map, %tile, %bar, [%n, %n], [] {mode = tile_gather4}",
+            "a column and each row",
+        ),
+        (
+            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n, %n, %n], [] {mode = tile_scatter4}",
+            "scattered by a store",
+        ),
+        (
+            "SM100.tma_prefetch %map, [%n, %n, %n, %n, %n], [] {mode = tile_scatter4}",
+            "scattered by a store",
+        ),
+        (
+            "SM100.tma_store %map, %tile, [%n, %n, %n, %n, %n] {mode = tile_gather4}",
+            "gathered by a load",
+        ),
+        (
+            "SM100.tma_reduce %map, %tile, [%n, %n, %n, %n, %n] {kind = add, mode = tile_scatter4}",
+            "no rows",
+        ),
+        (
+            "SM100.tma_reduce %map, %tile, [%n] {kind = add, mode = im2col}",
+            "3 to 5 numbers",
+        ),
+        ("SM90.bulk_prefetch %tile {size = 16}", "is in global memory"),
+        (
+            "SM90.bulk_prefetch %map {size = 24}",
+            "a multiple of 16 bytes, not 24",
+        ),
+    ];
+    for (op, want) in cases {
+        let (_, said) = compiled(&program("sm_90a", op));
+        assert!(
+            matches!(said.as_slice(), [only] if only.contains(want)),
+            "{op}: {said:#?}"
+        );
+    }
+    let (_, said) = compiled(&program("sm_80", "SM90.bulk_prefetch %map {size = 16}"));
+    assert!(
+        matches!(said.as_slice(), [only] if only.contains("needs sm_90 and later (PTX ISA 8.0); the target is sm_80")),
+        "{said:#?}"
+    );
+}
