@@ -176,6 +176,36 @@ fn two_agents_and_a_ring_of_four_stages_multiply() {
     }
 }
 
+/// Agents that wait for the grids before, and allow those after to start.
+#[test]
+fn a_product_waits_for_the_grids_before_it() {
+    let file = "product_two_agents.scheduled";
+    let text = example(file)
+        .replace("warps = 4} body {", "warps = 4} body {\n    gpu.wait_for_grids")
+        .replace(
+            "    scheduled.end",
+            "    gpu.launch_dependents\n    scheduled.end",
+        );
+    let target = Target::sm_a(90);
+    let ptx = compiled(file, &text, target);
+    for op in ["griddepcontrol.wait;", "griddepcontrol.launch_dependents;"] {
+        assert_eq!(ptx.matches(op).count(), 2, "{op} in\n{ptx}");
+    }
+    multiply(file, &ptx, [64, 64, 96], bytes);
+
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source(file, text.as_bytes());
+    let options = compiler.options(Request::default());
+    let (_, said) = joins::compile(&compiler, source, options, Language::Ptx);
+    let said: Vec<_> = said
+        .iter()
+        .map(|said| format!("{}: {}", said.code, said.message))
+        .collect();
+    let op = |op: &str| format!("E0706: `gpu.{op}` needs sm_90 and later (PTX ISA 7.8); the target is sm_80");
+    let both = [op("wait_for_grids"), op("launch_dependents")];
+    assert_eq!(said, [&both[..], &both[..]].concat());
+}
+
 /// Tensor copies and products of warp groups: extents that end within a tile, a depth that ends within a stage, and one
 /// of more stages than the ring has.
 #[test]

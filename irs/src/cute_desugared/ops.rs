@@ -4,7 +4,7 @@ use crate::dialects::arith::ArithOp;
 use crate::dialects::cute::CuteOp;
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fragment::FragmentOp;
-use crate::dialects::gpu::GpuOp;
+use crate::dialects::gpu::{GpuOp, GridOp};
 use crate::dialects::math::MathOp;
 use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
@@ -28,5 +28,7 @@ crate::language_ops! {
         Pipe(PipeOp),
         /// Thread and block indices, barriers.
         Gpu(GpuOp),
+        /// Grids before and after.
+        Grid(GridOp),
     }
 }

@@ -63,6 +63,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),
             CuteDesugaredOp::Pipe(own) => pipe::check(body, op, own),
             CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own),
+            CuteDesugaredOp::Grid(own) => own.check(func.attrs.target),
         };
         let checked = checked.and_then(|()| hopper::target(body, op, func.attrs.target));
         if let Err((code, message)) = checked {

@@ -4,9 +4,11 @@ use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::MAX_BARRIER_COUNT;
 
 use super::memory::FenceKind;
-use crate::core::{Body, Flag, Language, OpData, Value, ValueType};
+use crate::core::{Body, Flag, Language, OpData, Operation, Value, ValueType};
 use crate::element::{ElementType, ScalarType};
 use crate::format::MAX_VALUES;
+use crate::isa::Target;
+use crate::isa::rules::forms;
 use crate::machine::{LANES, NAMED_BARRIERS};
 
 crate::keywords! {
@@ -120,6 +122,33 @@ crate::dialect! {
         Trap "trap" {} -> 0, Writes(Control), Free;
         /// Waits until at most `in_flight` of this thread's latest groups of asynchronous copies are pending.
         AsyncWait "async_wait" { in_flight: u32 } -> 0, Updates(Shared, Barrier), Free;
+    }
+}
+
+crate::dialect! {
+    /// The grids before and after this one on the same stream, which may run at the same time.
+    pub enum GridOp: "gpu" {
+        /// Allows the grid that depends on this one to start, when all blocks have executed this or ended. (PTX ISA,
+        /// `griddepcontrol`, for this op and the next one.)
+        LaunchDependents "launch_dependents" {} -> 0, Writes(Barrier), Free;
+        /// Waits until the grids that this one depends on have ended; what they have written is visible to the thread.
+        WaitForGrids "wait_for_grids" {} -> 0, Updates(Global, Barrier), Free;
+    }
+}
+
+impl GridOp {
+    /// Checks that a target has the op.
+    ///
+    /// # Errors
+    /// The error.
+    pub fn check(&self, target: Target) -> Result<(), (Code, String)> {
+        match forms::grid_dependence() {
+            Some(need) if !target.provides(need) => {
+                let message = format!("`{}` needs {need}; the target is {target}", self.name());
+                Err((Code::TargetLacksFeature, message))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -94,7 +94,10 @@ impl Language for Scheduled {
                 ScheduledOp::Scf(op) => verify::Part::Scf(op),
                 ScheduledOp::Tile(op) => verify::Part::Tile(op),
                 ScheduledOp::TileAs(op) => verify::Part::TileAs(op),
-                ScheduledOp::Math(_) | ScheduledOp::Pipe(_) | ScheduledOp::Scheduled(_) => verify::Part::Own,
+                ScheduledOp::Math(_)
+                | ScheduledOp::Pipe(_)
+                | ScheduledOp::Grid(_)
+                | ScheduledOp::Scheduled(_) => verify::Part::Own,
             }
         }
         let warps = func.attrs.kernel_spec.num_warps;
@@ -113,6 +116,13 @@ impl Language for Scheduled {
         tensor_maps::verify(func, problems);
         pending::verify(func, problems);
         staged_loop::verify(&func.body, problems);
+        for (_, op) in func.body.ops() {
+            if let ScheduledOp::Grid(own) = &op.kind
+                && let Err((code, message)) = own.check(func.attrs.target)
+            {
+                problems.error(op.origin, code, message);
+            }
+        }
     }
 }
 

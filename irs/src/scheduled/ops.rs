@@ -2,6 +2,7 @@
 
 use crate::core::Region;
 use crate::dialects::arith::ArithOp;
+use crate::dialects::gpu::GridOp;
 use crate::dialects::math::MathOp;
 use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
@@ -37,6 +38,8 @@ crate::language_ops! {
         TileAs(TileAsDialect),
         /// Rings of stages between agents, and mutexes.
         Pipe(PipeOp),
+        /// Grids before and after.
+        Grid(GridOp),
         /// Agents.
         Scheduled(ScheduledDialect),
     }

@@ -14,7 +14,7 @@ use tilewright_irs::core::{
 use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::gpu::{GpuOp, GridOp};
 use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::{Instruction, ReadOnly, Shuffle, Special};
@@ -97,6 +97,13 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
                 Err(unsupported(cx.old(id).origin, message))
             }
             CuteDesugaredOp::Gpu(op) => self.device(cx, id, op),
+            CuteDesugaredOp::Grid(op) => {
+                cx.build().effect(match op {
+                    GridOp::LaunchDependents {} => Instruction::LaunchDependents {},
+                    GridOp::WaitForGrids {} => Instruction::WaitForGrids {},
+                });
+                Ok(())
+            }
         }
     }
 }

@@ -59,6 +59,7 @@ fn slot(kind: &mut ScheduledOp) -> Option<&mut Option<u32>> {
         | ScheduledOp::Tile(_)
         | ScheduledOp::TileAs(_)
         | ScheduledOp::Pipe(_)
+        | ScheduledOp::Grid(_)
         | ScheduledOp::Scheduled(_) => None,
     }
 }

@@ -201,6 +201,7 @@ impl Find<'_> {
             | ScheduledOp::Scf(_)
             | ScheduledOp::Tile(_)
             | ScheduledOp::Pipe(_)
+            | ScheduledOp::Grid(_)
             | ScheduledOp::Scheduled(_) => {
                 if let ScheduledOp::Scf(_) = op.kind {
                     op.results().for_each(|value| self.carry(value));

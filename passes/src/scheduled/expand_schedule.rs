@@ -35,6 +35,7 @@ mod agents;
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, translate_func};
+use tilewright_irs::dialects::gpu::GridOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
@@ -102,7 +103,18 @@ pub(super) fn producer_slice(
         ScheduledOp::TileAs(TileAsDialect::CopyIn { after, .. }) => is_after_loads(places, &apart, *after),
         _ => true,
     });
-    is_free.then(|| program_slice(places, copies, &apart)).flatten()
+    let roots: Vec<OpId> = func
+        .body
+        .walk()
+        .into_iter()
+        .filter(|id| copies.contains(id) || waits_for_grids(func, *id))
+        .collect();
+    is_free.then(|| program_slice(places, &roots, &apart)).flatten()
+}
+
+/// Whether an op waits for what other grids have written: both agents wait.
+fn waits_for_grids(func: &Func<Scheduled>, id: OpId) -> bool {
+    matches!(func.body.op(id).kind, ScheduledOp::Grid(GridOp::WaitForGrids {}))
 }
 
 /// What the agent that loads may execute as well as the one that computes.
@@ -122,7 +134,7 @@ impl Repeats<Scheduled> for Apart<'_> {
 
     fn may_repeat(&self, id: OpId) -> bool {
         let op = self.func.body.op(id);
-        if self.copies.contains(&id) {
+        if self.copies.contains(&id) || waits_for_grids(self.func, id) {
             return true;
         }
         let is_small = op

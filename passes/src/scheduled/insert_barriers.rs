@@ -213,7 +213,12 @@ impl<'a> Search<'a> {
                 self.passed();
             }
             match &body.op(id).kind {
-                ScheduledOp::Arith(_) | ScheduledOp::Math(_) | ScheduledOp::Tile(_) => self.compute(id),
+                ScheduledOp::Arith(_)
+                | ScheduledOp::Math(_)
+                | ScheduledOp::Tile(_)
+                | ScheduledOp::Grid(_) => {
+                    self.compute(id);
+                }
                 ScheduledOp::Pipe(op) => {
                     self.stages(id, op);
                     self.compute(id);
@@ -490,6 +495,7 @@ impl<'a> Search<'a> {
             | ScheduledOp::Scf(_)
             | ScheduledOp::Tile(_)
             | ScheduledOp::Pipe(_)
+            | ScheduledOp::Grid(_)
             | ScheduledOp::Scheduled(_) => None,
         }
     }

@@ -144,6 +144,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
             ScheduledOp::Scf(op) => cx.carry(id, op, self),
             ScheduledOp::Tile(op) => shape_ops::lower(cx, id, op, agent),
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
+            ScheduledOp::Grid(op) => cx.carry(id, op, self),
             ScheduledOp::Pipe(op) => pipes::lower(cx, id, op, agent, &self.turns),
             ScheduledOp::Scheduled(op) => match op {
                 ScheduledDialect::Agent { .. } => {

@@ -118,6 +118,11 @@ pub fn bulk_prefetch() -> Option<Need> {
     super::bulk_prefetch(Space::Global)
 }
 
+/// `griddepcontrol`: grids that depend on each other.
+pub fn grid_dependence() -> Option<Need> {
+    super::GRID_DEPENDENCE
+}
+
 /// Clusters of blocks: their barriers, and the addresses of each other's shared memory.
 pub fn clusters() -> Option<Need> {
     let barrier = super::cluster_arrive(None)?;
