@@ -14,7 +14,8 @@ use crate::{beside, golden};
 
 /// The kernels, each with its first language: one that streams, one that converts the layout of its tile through shared
 /// memory, a matrix product and attention; for Hopper, written by hand, products by two warp groups, in persistent blocks,
-/// summed in two levels, by two agents in turns, and by two blocks of a cluster, and attention.
+/// summed in two levels, by two agents in turns, and by two blocks of a cluster, attention, and a copy by
+/// tensor maps that are parameters.
 const KERNELS: &[(&str, Language)] = &[
     ("vector_add", Language::CudaTile),
     ("transpose", Language::CudaTile),
@@ -26,6 +27,7 @@ const KERNELS: &[(&str, Language)] = &[
     ("product_fp8", Language::Scheduled),
     ("product_pingpong", Language::Scheduled),
     ("product_multicast", Language::Scheduled),
+    ("maps_of_the_host", Language::Scheduled),
 ];
 
 /// The folder of a kernel's texts.

@@ -101,18 +101,12 @@ fn pixels_under_a_filter_are_loaded_and_stored_without_their_halo() {
         (sums, [4, 4], 0, 0),
     ]
     .map(|(buffer, extents, lower, upper)| {
-        let map = images(device.address(buffer), extents, lower, upper);
-        device.alloc("map", map.len(), Init::Data(map))
+        Arg::Scalar(images(device.address(buffer), extents, lower, upper))
     });
     let parsed = tilewright_grammar::ptx::parse(FileId(0), &ptx);
     let module = parsed.module;
-    let arguments = [
-        maps[0].into(),
-        maps[1].into(),
-        maps[2].into(),
-        from.into(),
-        Arg::from(1),
-    ];
+    let others = [from.into(), Arg::from(1)];
+    let arguments: Vec<Arg> = maps.into_iter().chain(others).collect();
     device
         .launch(&module, "pixels", [1, 1, 1], [32, 1, 1], 0, &arguments)
         .unwrap_or_else(|fault| panic!("{fault}"));
@@ -135,6 +129,152 @@ fn pixels_under_a_filter_are_loaded_and_stored_without_their_halo() {
     }
     assert_eq!(words(device.read(copies)), copied);
     assert_eq!(words(device.read(sums)), summed);
+}
+
+/// An example in `scheduled`.
+fn example() -> String {
+    let path = repository().join("examples/scheduled/maps_of_the_host.scheduled");
+    fs::read_to_string(path).expect("the example exists")
+}
+
+#[test]
+fn a_kernel_copies_by_tensor_maps_that_are_parameters() {
+    let ptx = assembled(&example(), Target::sm_a(90));
+    assert_eq!(ptx.matches(".param .align 64 .b8").count(), 2, "{ptx}");
+    assert_eq!(ptx.matches("cvta.param.u64").count(), 2, "{ptx}");
+    assert!(!ptx.contains("tensormap."), "{ptx}");
+    let (rows, columns) = (100, 72);
+    // Small integers as f16, whose doubles are exact.
+    let half = |number: u16| match number {
+        0 => 0,
+        number => {
+            (u16::try_from(number.ilog2()).unwrap_or(0) + 15) << 10
+                | (number << (10 - number.ilog2())) & 0x3FF
+        }
+    };
+    let number = |at: usize| u16::try_from(at * 7 % 61).unwrap_or(0);
+    let bytes = |scale: u16| -> Vec<u8> {
+        let numbers = (0..rows * columns).map(|at| half(scale * number(at)));
+        numbers.flat_map(u16::to_le_bytes).collect()
+    };
+    let mut device = Device::new();
+    let from = device.alloc("a", 2 * rows * columns, Init::Data(bytes(1)));
+    let to = device.alloc("b", 2 * rows * columns, Init::Poison);
+    let extents = [columns, rows].map(|extent| u32::try_from(extent).expect("small"));
+    let map = |device: &Device, buffer| {
+        let map = TensorMap {
+            address: device.address(buffer),
+            element: "f16".to_owned(),
+            extents: extents.to_vec(),
+            strides: vec![2 * columns as u64],
+            selected: TensorBox::Tile(vec![64, 64]),
+            steps: vec![1; 2],
+            swizzle: TensorSwizzle::B128,
+            fill_nan: false,
+        };
+        Arg::Scalar(map.encode().expect("a map").to_vec())
+    };
+    let arguments = [
+        map(&device, from),
+        map(&device, to),
+        from.into(),
+        to.into(),
+        Arg::from(extents[1]),
+        Arg::from(extents[0]),
+    ];
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    device
+        .launch(&module, "twice", [2, 2, 1], [160, 1, 1], 0, &arguments)
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(device.read(to) == bytes(2));
+}
+
+#[test]
+fn a_map_of_the_host_is_that_of_its_copies() {
+    let from = "%from: tensor_map<f16, box = [64, 64], swizzle = \"128B\">";
+    let wrong = |parameter: &str| {
+        let text = example().replacen(from, &format!("%from: {parameter}"), 1);
+        let (_, said) = compiled(&text);
+        match said.as_slice() {
+            [only] => only.clone(),
+            said => panic!("{parameter}: {said:#?}"),
+        }
+    };
+    assert_eq!(
+        wrong("tensor_map<bf16, box = [64, 64], swizzle = \"128B\">"),
+        "E0305: the parameter is a tensor map of BFLOAT16 in boxes of [64, 64] with swizzle CU_TENSOR_MAP_SWIZZLE_128B; the copy needs one of \
+         FLOAT16 in boxes of [64, 64] with swizzle CU_TENSOR_MAP_SWIZZLE_128B"
+    );
+    for (parameter, want) in [
+        (
+            "tensor_map<f16, box = [64, 32], swizzle = \"128B\">",
+            "in boxes of [64, 32]",
+        ),
+        (
+            "tensor_map<f16, box = [64, 64]>",
+            "with swizzle CU_TENSOR_MAP_SWIZZLE_NONE",
+        ),
+        (
+            "tensor_map<f16, box = [64], swizzle = \"128B\">",
+            "in boxes of [64] with",
+        ),
+        (
+            "tensor_map<f16, box = [64, 257], swizzle = \"128B\">",
+            "boxDim[1] is 257; it has to be from 1 to 256",
+        ),
+        (
+            "tensor_map<f16, box = [128, 64], swizzle = \"128B\">",
+            "at most 128",
+        ),
+        (
+            "tensor_map",
+            "a parameter is a number, a pointer, or a tensor map with",
+        ),
+        ("tensor_map<f16>", "`box = …`"),
+    ] {
+        let said = wrong(parameter);
+        assert!(said.contains(want), "{parameter}: {said}");
+    }
+}
+
+#[test]
+fn descriptors_are_of_what_their_copies_move() {
+    let of = |descriptor: &str, op: &str| {
+        let text = program("sm_90a", op).replace(
+            "%map: ptr<i8>",
+            &format!("%map: cute_nvgpu.tma_descriptor_{descriptor}"),
+        );
+        compiled(&text).1
+    };
+    for (descriptor, op, want) in [
+        (
+            "tiled",
+            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n], [%half] {mode = im2col}",
+            "of pixels",
+        ),
+        (
+            "im2col",
+            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n], []",
+            "of boxes",
+        ),
+        ("im2col", "SM100.tma_store %map, %tile, [%n, %n, %n]", "of boxes"),
+    ] {
+        let said = of(descriptor, op);
+        assert!(
+            matches!(said.as_slice(), [only] if only.contains(want)),
+            "{op}: {said:#?}"
+        );
+    }
+    assert_eq!(of("tiled", "SM100.tma_store %map, %tile, [%n, %n, %n]"), [""; 0]);
+    // A map among the parameters is neither written nor acquired.
+    let acquire = program("sm_90a", "X").replace("arch.copy.X", "acquire_tma_desc %map");
+    assert_eq!(compiled(&acquire).1, [""; 0]);
+    let acquire = acquire.replace("%map: ptr<i8>", "%map: cute_nvgpu.tma_descriptor_tiled");
+    let said = compiled(&acquire).1;
+    assert!(
+        matches!(said.as_slice(), [only] if only.contains("that a kernel makes")),
+        "{said:#?}"
+    );
 }
 
 /// A program of one op for a target.

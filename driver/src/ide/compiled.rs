@@ -396,6 +396,7 @@ impl Elements {
             | TileAsType::Buffer(_)
             | TileAsType::Pending(_)
             | TileAsType::TensorMap
+            | TileAsType::MapParameter(_)
             | TileAsType::Token
             | TileAsType::Pipe(_) => None,
         }

@@ -10,7 +10,7 @@ use super::ops::CuteDesugaredOp;
 use super::types::DesugaredType;
 
 use crate::core::{Body, OpData, Operation, Value};
-use crate::dialects::cute_nvgpu::{CuteNvgpuOp, TmaMode};
+use crate::dialects::cute_nvgpu::{CuteNvgpuOp, TmaDescriptor, TmaMode};
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
 use crate::dialects::pipe::{PipeOp, PipeType, PipeValue};
@@ -238,7 +238,26 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
         want(
             is_global(ty(value)),
             Code::OperandType,
-            "a tensor map is given by a pointer to global memory",
+            "a tensor map that a kernel makes is given by a pointer to global memory",
+        )
+    };
+    let any_map = |value: Value| {
+        want(
+            is_global(ty(value)) || matches!(ty(value), DesugaredType::TmaDescriptor(_)),
+            Code::OperandType,
+            "a tensor map is a parameter of the kernel, or given by a pointer to global memory",
+        )
+    };
+    let map_of = |value: Value, mode: Option<TmaMode>| {
+        any_map(value)?;
+        let (wanted, of) = match mode {
+            Some(TmaMode::Im2col) => (TmaDescriptor::Im2col, "pixels"),
+            None | Some(TmaMode::TileGather4 | TmaMode::TileScatter4) => (TmaDescriptor::Tiled, "boxes"),
+        };
+        want(
+            !matches!(ty(value), DesugaredType::TmaDescriptor(map) if *map != wanted),
+            Code::TypeMismatch,
+            &format!("the copy needs a tensor map of {of}, `{wanted}`"),
         )
     };
     let coordinate = |values: &[Value], mode: Option<TmaMode>| {
@@ -359,7 +378,8 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             shared(*from, "a tensor map is published from shared memory")?;
             map(*to)
         }
-        CuteNvgpuOp::AcquireTmaDesc { desc } | CuteNvgpuOp::PrefetchTmaDesc { desc } => map(*desc),
+        CuteNvgpuOp::AcquireTmaDesc { desc } => map(*desc),
+        CuteNvgpuOp::PrefetchTmaDesc { desc } => any_map(*desc),
         CuteNvgpuOp::TmaLoad {
             desc,
             to,
@@ -369,7 +389,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             offsets: pixels,
             mode,
         } => {
-            map(*desc)?;
+            map_of(*desc, *mode)?;
             shared(*to, "a tensor copy loads to shared memory")?;
             shared(*barrier, "an mbarrier is where a pointer to shared memory points")?;
             loads(*mode)?;
@@ -387,7 +407,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             coord,
             mode,
         } => {
-            map(*desc)?;
+            map_of(*desc, *mode)?;
             shared(*from, "a tensor copy stores from shared memory")?;
             stores(*mode)?;
             coordinate(coord, *mode)
@@ -399,7 +419,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             mode,
             ..
         } => {
-            map(*desc)?;
+            map_of(*desc, *mode)?;
             shared(*from, "a tensor copy stores from shared memory")?;
             want(
                 matches!(mode, None | Some(TmaMode::Im2col)),
@@ -414,7 +434,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             offsets: pixels,
             mode,
         } => {
-            map(*desc)?;
+            map_of(*desc, *mode)?;
             loads(*mode)?;
             coordinate(coord, *mode)?;
             offsets(pixels, coord, *mode)

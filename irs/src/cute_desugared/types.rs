@@ -2,6 +2,7 @@
 
 use crate::core::{Arg, Term, TermCodec, TermError, TermKind, ValueType};
 use crate::dialects::cute::{AlgebraType, AlgebraValue};
+use crate::dialects::cute_nvgpu::TmaDescriptor;
 use crate::dialects::pipe::{PipeType, PipeValue};
 use crate::element::{ElementType, ScalarType};
 
@@ -16,6 +17,8 @@ pub enum DesugaredType {
     Fragment(u32, ElementType),
     /// A value of the layout algebra.
     Algebra(AlgebraType),
+    /// A tensor map that is a parameter of the kernel.
+    TmaDescriptor(TmaDescriptor),
     /// A pipe, its states and tokens.
     Pipe(PipeType),
 }
@@ -24,7 +27,11 @@ impl PipeValue for DesugaredType {
     fn pipe(&self) -> Option<PipeType> {
         match self {
             Self::Pipe(ty) => Some(*ty),
-            Self::Scalar(_) | Self::SharedPtr(_) | Self::Fragment(..) | Self::Algebra(_) => None,
+            Self::Scalar(_)
+            | Self::SharedPtr(_)
+            | Self::Fragment(..)
+            | Self::Algebra(_)
+            | Self::TmaDescriptor(_) => None,
         }
     }
 }
@@ -33,7 +40,11 @@ impl AlgebraValue for DesugaredType {
     fn algebra(&self) -> Option<&AlgebraType> {
         match self {
             Self::Algebra(ty) => Some(ty),
-            Self::Scalar(_) | Self::SharedPtr(_) | Self::Fragment(..) | Self::Pipe(_) => None,
+            Self::Scalar(_)
+            | Self::SharedPtr(_)
+            | Self::Fragment(..)
+            | Self::TmaDescriptor(_)
+            | Self::Pipe(_) => None,
         }
     }
 }
@@ -48,6 +59,7 @@ impl DesugaredType {
             Self::Scalar(ElementType::Scalar(_))
             | Self::Fragment(_, ElementType::Scalar(_))
             | Self::Algebra(_)
+            | Self::TmaDescriptor(_)
             | Self::Pipe(_) => None,
         }
     }
@@ -55,7 +67,11 @@ impl DesugaredType {
     /// The number of elements of a value.
     pub fn count(&self) -> u32 {
         match self {
-            Self::Scalar(_) | Self::SharedPtr(_) | Self::Algebra(_) | Self::Pipe(_) => 1,
+            Self::Scalar(_)
+            | Self::SharedPtr(_)
+            | Self::Algebra(_)
+            | Self::TmaDescriptor(_)
+            | Self::Pipe(_) => 1,
             Self::Fragment(count, _) => *count,
         }
     }
@@ -65,7 +81,7 @@ impl ValueType for DesugaredType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Fragment(_, element) => Some(*element),
-            Self::SharedPtr(_) | Self::Algebra(_) | Self::Pipe(_) => None,
+            Self::SharedPtr(_) | Self::Algebra(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => None,
         }
     }
 
@@ -73,12 +89,15 @@ impl ValueType for DesugaredType {
         match self {
             Self::Scalar(_) | Self::SharedPtr(_) => Self::Scalar(element),
             Self::Fragment(count, _) => Self::Fragment(*count, element),
-            Self::Algebra(_) | Self::Pipe(_) => self.clone(),
+            Self::Algebra(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => self.clone(),
         }
     }
 
     fn is_single(&self) -> bool {
-        !matches!(self, Self::Fragment(..) | Self::Algebra(_) | Self::Pipe(_))
+        !matches!(
+            self,
+            Self::Fragment(..) | Self::Algebra(_) | Self::TmaDescriptor(_) | Self::Pipe(_)
+        )
     }
 }
 
@@ -87,6 +106,7 @@ impl TermCodec for DesugaredType {
         match self {
             Self::Scalar(element) => element.write(),
             Self::Algebra(ty) => ty.write(),
+            Self::TmaDescriptor(map) => map.write(),
             Self::Pipe(ty) => ty.write(),
             Self::SharedPtr(pointee) => Term::call(
                 "ptr",
@@ -118,6 +138,9 @@ impl TermCodec for DesugaredType {
                 _ => Err(arg.value.wrong("a count and an element type, such as `8xf32`")),
             },
             Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
+            Some((word, [])) if let Some(map) = TmaDescriptor::from_word(word) => {
+                Ok(Self::TmaDescriptor(map))
+            }
             Some((word, _)) if word.starts_with("cute") => AlgebraType::read(term).map(Self::Algebra),
             _ => ElementType::read(term).map(Self::Scalar).map_err(|error| {
                 error.or(term.wrong("a scalar type, `ptr<element, shared>` or `fragment<…>`"))

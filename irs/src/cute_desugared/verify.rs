@@ -22,12 +22,13 @@ use crate::isa::MatrixCount;
 pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     let body = &func.body;
     let wrong = body.params().iter().position(|&param| match body.ty(param) {
-        DesugaredType::Scalar(_) => false,
+        DesugaredType::Scalar(_) | DesugaredType::TmaDescriptor(_) => false,
         DesugaredType::Algebra(ty) => !ty.is_global_pointer(),
         DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Pipe(_) => true,
     });
     if let Some(wrong) = wrong {
-        let message = "a parameter is a number or a pointer to global memory without a swizzle";
+        let message =
+            "a parameter is a number, a pointer to global memory without a swizzle, or a tensor map";
         problems.error_at(
             Origin::FUNCTION,
             Part::argument(wrong),

@@ -36,6 +36,16 @@ crate::keywords! {
     }
 }
 
+crate::keywords! {
+    /// A tensor map among the parameters of a kernel: 128 bytes, which tensor copies read where they are.
+    pub enum TmaDescriptor {
+        /// One of boxes.
+        Tiled = "cute_nvgpu.tma_descriptor_tiled",
+        /// One of pixels.
+        Im2col = "cute_nvgpu.tma_descriptor_im2col",
+    }
+}
+
 /// The implementation of a copy or a product.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {

@@ -32,6 +32,8 @@ pub enum LlvmType {
     Ptr(AddressSpace),
     /// A vector, for memory instructions.
     Vector(u32, ScalarType),
+    /// The address of a tensor map among the parameters of the kernel, in LLVM's address space 101.
+    TensorMap,
 }
 
 impl LlvmType {
@@ -39,7 +41,7 @@ impl LlvmType {
     pub fn scalar(&self) -> Option<ScalarType> {
         match self {
             Self::Scalar(scalar) => Some(*scalar),
-            Self::Ptr(_) | Self::Vector(..) => None,
+            Self::Ptr(_) | Self::Vector(..) | Self::TensorMap => None,
         }
     }
 }
@@ -50,7 +52,7 @@ impl ValueType for LlvmType {
             Self::Scalar(scalar) => Some(ElementType::Scalar(*scalar)),
             // Pointers are opaque: each access gives the element type.
             Self::Ptr(AddressSpace::Global) => Some(ElementType::Ptr(ScalarType::I8)),
-            Self::Ptr(AddressSpace::Shared) | Self::Vector(..) => None,
+            Self::Ptr(AddressSpace::Shared) | Self::Vector(..) | Self::TensorMap => None,
         }
     }
 
@@ -62,7 +64,7 @@ impl ValueType for LlvmType {
     }
 
     fn is_single(&self) -> bool {
-        matches!(self, Self::Scalar(_) | Self::Ptr(_))
+        matches!(self, Self::Scalar(_) | Self::Ptr(_) | Self::TensorMap)
     }
 }
 
@@ -71,6 +73,7 @@ impl TermCodec for LlvmType {
         match self {
             Self::Scalar(scalar) => scalar.write(),
             Self::Ptr(space) => Term::call("ptr", vec![Term::int(space.number()).into()]),
+            Self::TensorMap => Term::word("tensor_map"),
             Self::Vector(count, scalar) => {
                 let dims = TermKind::Dims(vec![Some(u64::from(*count))], Box::new(scalar.write()));
                 Term::call("vector", vec![Term::from(dims).into()])
@@ -80,6 +83,7 @@ impl TermCodec for LlvmType {
 
     fn read(term: &Term) -> Result<Self, TermError> {
         match term.as_call() {
+            Some(("tensor_map", [])) => Ok(Self::TensorMap),
             Some(("ptr", [arg])) => match arg.value.kind {
                 TermKind::Int(1) => Ok(Self::Ptr(AddressSpace::Global)),
                 TermKind::Int(3) => Ok(Self::Ptr(AddressSpace::Shared)),
@@ -95,9 +99,9 @@ impl TermCodec for LlvmType {
                 },
                 _ => Err(arg.value.wrong("a count and an element type, such as `4xf32`")),
             },
-            _ => ScalarType::read(term)
-                .map(Self::Scalar)
-                .map_err(|error| error.or(term.wrong("a scalar type, `ptr<space>` or `vector<…>`"))),
+            _ => ScalarType::read(term).map(Self::Scalar).map_err(|error| {
+                error.or(term.wrong("a scalar type, `ptr<space>`, `vector<…>` or `tensor_map`"))
+            }),
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
         let (LlvmType::Ptr(AddressSpace::Shared) | LlvmType::Vector(..)) = body.ty(param) else {
             continue;
         };
-        let message = "a parameter is a number or a pointer to global memory";
+        let message = "a parameter is a number, a pointer to global memory, or a tensor map";
         problems.error_at(Origin::FUNCTION, Part::argument(at), Code::OperandType, message);
     }
     let definitions = body.definitions();
@@ -81,7 +81,9 @@ fn unfit(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, own: &TargetOp
             LlvmType::Scalar(ScalarType::I1) => Some(Class::Pred),
             LlvmType::Scalar(ScalarType::I16 | ScalarType::F16 | ScalarType::BF16) => Some(Class::B16),
             LlvmType::Scalar(ScalarType::I32) => Some(Class::B32),
-            LlvmType::Scalar(ScalarType::I64) | LlvmType::Ptr(AddressSpace::Global) => Some(Class::B64),
+            LlvmType::Scalar(ScalarType::I64) | LlvmType::Ptr(AddressSpace::Global) | LlvmType::TensorMap => {
+                Some(Class::B64)
+            }
             LlvmType::Scalar(ScalarType::F32) => Some(Class::F32),
             LlvmType::Scalar(ScalarType::F64) => Some(Class::F64),
             LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => None,
@@ -114,7 +116,7 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
     let pointer = |value: Value| matches!(ty(value), LlvmType::Ptr(_));
     let scalar = |value: Value| match ty(value) {
         LlvmType::Scalar(scalar) => Some(scalar),
-        LlvmType::Vector(..) | LlvmType::Ptr(_) => None,
+        LlvmType::Vector(..) | LlvmType::Ptr(_) | LlvmType::TensorMap => None,
     };
     match own {
         LlvmDialect::GetElementPtr { base, index, .. } => {
@@ -217,7 +219,7 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
                     "the result is an element of the vector",
                 )
             }
-            LlvmType::Scalar(_) | LlvmType::Ptr(_) => Err((
+            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::TensorMap => Err((
                 Code::OperandType,
                 "`llvm.extractelement` takes a vector".to_owned(),
             )),
@@ -231,7 +233,7 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
                     "a vector is built of as many elements of its type as it has",
                 )
             }
-            LlvmType::Scalar(_) | LlvmType::Ptr(_) => Err((
+            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::TensorMap => Err((
                 Code::TypeMismatch,
                 "`llvm.build_vector` gives a vector".to_owned(),
             )),
@@ -303,7 +305,9 @@ fn access(ty: LlvmType, align: u32) -> Checked {
     let (count, scalar) = match ty {
         LlvmType::Scalar(scalar) => (1, scalar),
         LlvmType::Vector(count, scalar) => (count, scalar),
-        LlvmType::Ptr(_) => return Err((Code::OperandType, "pointers are not kept in memory".to_owned())),
+        LlvmType::Ptr(_) | LlvmType::TensorMap => {
+            return Err((Code::OperandType, "pointers are not kept in memory".to_owned()));
+        }
     };
     let Some(bytes) = scalar.bytes() else {
         return Err((

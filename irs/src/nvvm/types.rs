@@ -26,6 +26,8 @@ pub enum NvvmType {
     F64,
     /// An address: 64 bits for global memory, 32 for shared memory.
     Ptr(AddressSpace),
+    /// The address, in 64 bits, of a tensor map among the parameters of the kernel.
+    TensorMap,
 }
 
 impl NvvmType {
@@ -35,7 +37,7 @@ impl NvvmType {
             Self::Pred => Class::Pred,
             Self::B8 | Self::B16 => Class::B16,
             Self::B32 | Self::Ptr(AddressSpace::Shared) => Class::B32,
-            Self::B64 | Self::Ptr(AddressSpace::Global) => Class::B64,
+            Self::B64 | Self::Ptr(AddressSpace::Global) | Self::TensorMap => Class::B64,
             Self::F32 => Class::F32,
             Self::F64 => Class::F64,
             Self::B128 => Class::B128,
@@ -107,6 +109,7 @@ impl TermCodec for NvvmType {
             Self::B128 => Term::word("b128"),
             Self::F32 => Term::word("f32"),
             Self::F64 => Term::word("f64"),
+            Self::TensorMap => Term::word("tensor_map"),
             Self::Ptr(space) => Term::call("ptr", vec![Term::int(space.number()).into()]),
         }
     }
@@ -114,6 +117,7 @@ impl TermCodec for NvvmType {
     fn read(term: &Term) -> Result<Self, TermError> {
         match term.as_call() {
             Some(("pred", [])) => Ok(Self::Pred),
+            Some(("tensor_map", [])) => Ok(Self::TensorMap),
             Some(("b8", [])) => Ok(Self::B8),
             Some(("b16", [])) => Ok(Self::B16),
             Some(("b32", [])) => Ok(Self::B32),
@@ -126,7 +130,9 @@ impl TermCodec for NvvmType {
                 TermKind::Int(3) => Ok(Self::Ptr(AddressSpace::Shared)),
                 _ => Err(arg.value.wrong("an address space: 1 (global) or 3 (shared)")),
             },
-            _ => Err(term.wrong("`pred`, `b8`, `b16`, `b32`, `b64`, `b128`, `f32`, `f64` or `ptr<space>`")),
+            _ => Err(term.wrong(
+                "`pred`, `b8`, `b16`, `b32`, `b64`, `b128`, `f32`, `f64`, `ptr<space>` or `tensor_map`",
+            )),
         }
     }
 }

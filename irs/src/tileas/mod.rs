@@ -8,6 +8,7 @@
 
 pub mod atoms;
 mod buffer;
+mod map_parameter;
 mod movement;
 mod ops;
 mod spec;
@@ -21,6 +22,7 @@ use tilewright_diagnostics::Code;
 
 pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
 pub use buffer::{Buffer, BufferLayout, Space};
+pub use map_parameter::MapParameter;
 pub use movement::{
     concat_registers, lane_shuffles, replicated_lanes, shape_operand_layout, shape_registers, slice_layout,
     slice_registers,

@@ -3,6 +3,7 @@
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::buffer::Buffer;
+use super::map_parameter::MapParameter;
 use crate::core::{Arg, Args, Term, TermCodec, TermError, ValueType};
 use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::MemoryType;
@@ -31,8 +32,10 @@ pub enum TileAsType {
     Buffer(Buffer),
     /// The result of an asynchronous op, which only a wait makes available.
     Pending(Option<Box<Pending>>),
-    /// The tensor map of an array.
+    /// The tensor map of an array, made in the kernel.
     TensorMap,
+    /// A tensor map that is a parameter of the kernel.
+    MapParameter(MapParameter),
     /// Orders memory operations; no run-time value.
     Token,
     /// A pipe, its states and tokens, which only ops of `scheduled` produce.
@@ -78,6 +81,7 @@ impl TileAsType {
             | Self::Buffer(_)
             | Self::Pending(_)
             | Self::TensorMap
+            | Self::MapParameter(_)
             | Self::Token
             | Self::Pipe(_) => None,
         }
@@ -92,6 +96,7 @@ impl TileAsType {
             | Self::Memref(_)
             | Self::Pending(_)
             | Self::TensorMap
+            | Self::MapParameter(_)
             | Self::Token
             | Self::Pipe(_) => None,
         }
@@ -106,6 +111,7 @@ impl TileAsType {
             | Self::Buffer(_)
             | Self::Pending(_)
             | Self::TensorMap
+            | Self::MapParameter(_)
             | Self::Token
             | Self::Pipe(_) => None,
         }
@@ -120,6 +126,7 @@ impl ValueType for TileAsType {
             | Self::Buffer(_)
             | Self::Pending(_)
             | Self::TensorMap
+            | Self::MapParameter(_)
             | Self::Token
             | Self::Pipe(_) => None,
         }
@@ -137,6 +144,7 @@ impl ValueType for TileAsType {
             | Self::Buffer(_)
             | Self::Pending(_)
             | Self::TensorMap
+            | Self::MapParameter(_)
             | Self::Token
             | Self::Pipe(_) => self.clone(),
         }
@@ -157,6 +165,7 @@ impl PipeValue for TileAsType {
             | Self::Buffer(_)
             | Self::Pending(_)
             | Self::TensorMap
+            | Self::MapParameter(_)
             | Self::Token => None,
         }
     }
@@ -171,6 +180,7 @@ impl ShapedType for TileAsType {
             | Self::Buffer(_)
             | Self::Pending(_)
             | Self::TensorMap
+            | Self::MapParameter(_)
             | Self::Token
             | Self::Pipe(_) => None,
         }
@@ -200,6 +210,7 @@ impl TermCodec for TileAsType {
             Self::Pending(None) => Term::word("pending"),
             Self::Pending(Some(what)) => Term::call("pending", vec![what.ready().write().into()]),
             Self::TensorMap => Term::word("tensor_map"),
+            Self::MapParameter(map) => map.write(),
             Self::Token => Term::word("token"),
             Self::Pipe(ty) => ty.write(),
         }
@@ -208,6 +219,7 @@ impl TermCodec for TileAsType {
     fn read(term: &Term) -> Result<Self, TermError> {
         match term.as_call() {
             Some(("tensor_map", [])) => Ok(Self::TensorMap),
+            Some(("tensor_map", _)) => MapParameter::read(term).map(Self::MapParameter),
             Some(("token", [])) => Ok(Self::Token),
             Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
             Some(("memref", _)) => Memref::read(term).map(Self::Memref),
@@ -221,7 +233,13 @@ impl TermCodec for TileAsType {
                 let what = match Self::read(what)? {
                     Self::Tile { element, layout, .. } => Pending::Tile(element, layout),
                     Self::Buffer(buffer) => Pending::Buffer(buffer),
-                    Self::Scalar(_) | Self::Memref(_) | Self::Pending(_) | Self::TensorMap | Self::Token | Self::Pipe(_) => {
+                    Self::Scalar(_)
+                    | Self::Memref(_)
+                    | Self::Pending(_)
+                    | Self::TensorMap
+                    | Self::MapParameter(_)
+                    | Self::Token
+                    | Self::Pipe(_) => {
                         return Err(what.wrong("a tile or a buffer"));
                     }
                 };

@@ -184,7 +184,8 @@ impl Translate<CuteDesugared, CuteDesugared> for ExpandPipes {
             DesugaredType::Scalar(_)
             | DesugaredType::SharedPtr(_)
             | DesugaredType::Fragment(..)
-            | DesugaredType::Algebra(_) => vec![ty.clone()],
+            | DesugaredType::Algebra(_)
+            | DesugaredType::TmaDescriptor(_) => vec![ty.clone()],
         })
     }
 

@@ -241,7 +241,7 @@ pub(super) fn moved(cx: &mut Cx<'_>, base: Value, offset: Value, bytes: u32) -> 
     let ty = *cx.ty(base);
     let index = match *cx.ty(offset) {
         LlvmType::Scalar(ScalarType::I64) => offset,
-        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => {
+        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => {
             let (source, signedness) = (offset, Signedness::Signed);
             cx.value(ArithOp::ExtI { source, signedness }, I64)
         }

@@ -181,7 +181,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
             let value = cx.one(*value);
             let align = match *cx.ty(value) {
                 LlvmType::Scalar(scalar) => scalar.bytes().unwrap_or(1),
-                LlvmType::Ptr(_) | LlvmType::Vector(..) => 8,
+                LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => 8,
             };
             cx.build().effect(LlvmDialect::Store {
                 pointer,

@@ -177,7 +177,10 @@ fn together(cx: &mut Cx<'_>, elements: &[Value], ty: LlvmType) -> Option<Value> 
 pub(super) fn data_scalar(ty: &DesugaredType) -> Option<ScalarType> {
     match ty {
         DesugaredType::Scalar(element) | DesugaredType::Fragment(_, element) => element.scalar(),
-        DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) | DesugaredType::Pipe(_) => None,
+        DesugaredType::SharedPtr(_)
+        | DesugaredType::Algebra(_)
+        | DesugaredType::TmaDescriptor(_)
+        | DesugaredType::Pipe(_) => None,
     }
 }
 

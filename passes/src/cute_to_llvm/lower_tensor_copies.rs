@@ -39,9 +39,13 @@ fn at(pointer: Value) -> Address<Value> {
     Address::from((pointer, 0))
 }
 
-/// The generic address of a pointer to global memory.
+/// The generic address of a pointer to global memory, or of a tensor map among the parameters.
 fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
-    let (to, space, ty) = (To(false), Space::Global, Type::U64);
+    let space = match cx.ty(pointer) {
+        LlvmType::TensorMap => Space::Param,
+        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => Space::Global,
+    };
+    let (to, ty) = (To(false), Type::U64);
     let (d, a) = (OpResult, pointer);
     cx.value(Instruction::Cvta { to, space, ty, d, a }, I64)
 }

@@ -74,6 +74,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             DesugaredType::SharedPtr(_) => vec![LlvmType::Ptr(AddressSpace::Shared)],
             DesugaredType::Fragment(count, element) => vec![machine_type(*element); *count as usize],
             DesugaredType::Algebra(ty) => lower_algebra::types(ty)?,
+            DesugaredType::TmaDescriptor(_) => vec![LlvmType::TensorMap],
             DesugaredType::Pipe(_) => {
                 let message = "a pipe has no machine value: run `expand_pipes` first";
                 return Err(unsupported(Origin::FUNCTION, message));

@@ -86,7 +86,9 @@ impl Selector<'_> {
                 // A Boolean parameter is a byte.
                 LlvmType::Scalar(ScalarType::I1) if entry => vec![NvvmType::B8],
                 LlvmType::Vector(..) if entry => return Err(self.bug("a parameter is no vector")),
-                LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => self.register_types(ty)?,
+                LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => {
+                    self.register_types(ty)?
+                }
             };
             let values = types.into_iter().map(|ty| self.to.add_arg(new, ty)).collect();
             self.bind(arg, Bound::Registers(values));

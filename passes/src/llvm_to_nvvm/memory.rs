@@ -148,7 +148,7 @@ impl Selector<'_> {
         let space = match self.old_type(pointer) {
             LlvmType::Ptr(AddressSpace::Global) => Space::Global,
             LlvmType::Ptr(AddressSpace::Shared) => Space::Shared,
-            LlvmType::Scalar(_) | LlvmType::Vector(..) => {
+            LlvmType::Scalar(_) | LlvmType::Vector(..) | LlvmType::TensorMap => {
                 return Err(self.bug("an access goes through a pointer"));
             }
         };
@@ -163,7 +163,9 @@ impl Selector<'_> {
         let (count, scalar) = match ty {
             LlvmType::Scalar(scalar) => (1, scalar),
             LlvmType::Vector(count, scalar) => (count, scalar),
-            LlvmType::Ptr(_) => return Err(self.bug("pointers are not kept in memory")),
+            LlvmType::Ptr(_) | LlvmType::TensorMap => {
+                return Err(self.bug("pointers are not kept in memory"));
+            }
         };
         let each = match scalar {
             S::I1 | S::I8 => Type::U8,

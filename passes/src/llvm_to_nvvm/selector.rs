@@ -215,6 +215,7 @@ impl<'a> Selector<'a> {
         Ok(match ty {
             LlvmType::Scalar(scalar) => vec![of(scalar)?],
             LlvmType::Ptr(space) => vec![NvvmType::Ptr(space)],
+            LlvmType::TensorMap => vec![NvvmType::TensorMap],
             LlvmType::Vector(count, scalar) => vec![of(scalar)?; count as usize],
         })
     }

@@ -39,6 +39,7 @@ impl Selector<'_> {
             .map(|&result| match self.old_type(result) {
                 LlvmType::Scalar(scalar) => NvvmType::of_scalar(scalar),
                 LlvmType::Ptr(space) => Some(NvvmType::Ptr(space)),
+                LlvmType::TensorMap => Some(NvvmType::TensorMap),
                 LlvmType::Vector(..) => None,
             })
             .collect();

@@ -110,6 +110,11 @@ fn without_idle_labels(mut entry: tilewright_irs::ptx::Entry) -> tilewright_irs:
     entry
 }
 
+/// Bytes of a tensor map among the parameters. (PTX ISA, "Tensors", "Tensor-map".)
+const MAP_BYTES: u32 = 128;
+/// Its alignment.
+const MAP_ALIGN: u32 = 64;
+
 struct Emitter<'a> {
     func: &'a Func<Nvvm>,
     registers: &'a Registers,
@@ -137,6 +142,10 @@ impl Emitter<'_> {
                     space: Some(Space::Global),
                     align: 1,
                 },
+                NvvmType::TensorMap => ParameterType::Bytes {
+                    align: MAP_ALIGN,
+                    bytes: MAP_BYTES,
+                },
                 NvvmType::Pred | NvvmType::B128 | NvvmType::Ptr(AddressSpace::Shared) => {
                     return Err(bug(
                         self.func,
@@ -149,22 +158,26 @@ impl Emitter<'_> {
             let Some(register) = self.registers.get(param).filter(|_| used.contains(&param)) else {
                 continue;
             };
-            let load = match declared {
-                ParameterType::Scalar(ty) => ty,
-                ParameterType::Pointer { .. } | ParameterType::Bytes { .. } => Type::U64,
-            };
-            if let ParameterType::Pointer { .. } = declared {
-                let generic = self.b.load_parameter(&name, load);
-                self.b.emit(Instruction::Cvta {
-                    to: tilewright_irs::ptx::To(true),
-                    space: Space::Global,
+            match declared {
+                ParameterType::Scalar(ty) => {
+                    self.b
+                        .emit(Instruction::load(Some(Space::Param), ty, vec![register], name));
+                }
+                ParameterType::Pointer { .. } => {
+                    let generic = self.b.load_parameter(&name, Type::U64);
+                    self.b.emit(Instruction::Cvta {
+                        to: tilewright_irs::ptx::To(true),
+                        space: Space::Global,
+                        ty: Type::U64,
+                        d: register,
+                        a: generic.into(),
+                    });
+                }
+                ParameterType::Bytes { .. } => self.b.emit(Instruction::AddressOf {
                     ty: Type::U64,
                     d: register,
-                    a: generic.into(),
-                });
-            } else {
-                self.b
-                    .emit(Instruction::load(Some(Space::Param), load, vec![register], name));
+                    a: name.into(),
+                }),
             }
         }
         Ok(())

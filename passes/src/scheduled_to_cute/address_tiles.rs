@@ -515,6 +515,7 @@ pub(super) fn load(
         DesugaredType::Scalar(_)
         | DesugaredType::SharedPtr(_)
         | DesugaredType::Algebra(_)
+        | DesugaredType::TmaDescriptor(_)
         | DesugaredType::Pipe(_) => ty,
     };
     let other = match (access.pred, place.at.padding, data.element()) {

@@ -34,6 +34,7 @@ pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
         | TileAsType::Buffer(_)
         | TileAsType::Pending(_)
         | TileAsType::TensorMap
+        | TileAsType::MapParameter(_)
         | TileAsType::Token
         | TileAsType::Pipe(_) => None,
     }
@@ -289,6 +290,7 @@ impl Emit<'_> {
             DesugaredType::Scalar(_)
             | DesugaredType::SharedPtr(_)
             | DesugaredType::Algebra(_)
+            | DesugaredType::TmaDescriptor(_)
             | DesugaredType::Pipe(_) => source,
         }
     }

@@ -54,6 +54,7 @@ pub(super) fn guarded(cx: &mut Cx<'_>, mask: Option<Value>, thread: Option<Value
                 DesugaredType::Scalar(_)
                 | DesugaredType::SharedPtr(_)
                 | DesugaredType::Algebra(_)
+                | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => thread,
             };
             Some(emit.and(mask, thread))
@@ -93,6 +94,7 @@ pub(super) fn load(
         DesugaredType::Scalar(_)
         | DesugaredType::SharedPtr(_)
         | DesugaredType::Algebra(_)
+        | DesugaredType::TmaDescriptor(_)
         | DesugaredType::Pipe(_) => ty,
     };
     let loaded = cx.value(

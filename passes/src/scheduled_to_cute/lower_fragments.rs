@@ -15,6 +15,7 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::cute_nvgpu::TmaDescriptor;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::memory::{Padding, TileAccess};
 use tilewright_irs::dialects::pipe::PipeKind;
@@ -99,6 +100,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
                 }
             },
             TileAsType::TensorMap => vec![tensor_copies::MAP],
+            TileAsType::MapParameter(_) => vec![DesugaredType::TmaDescriptor(TmaDescriptor::Tiled)],
             TileAsType::Pending(None) | TileAsType::Token => Vec::new(),
             TileAsType::Pipe(ty) => vec![DesugaredType::Pipe(*ty)],
         })

@@ -31,6 +31,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
                 DesugaredType::Scalar(_)
                 | DesugaredType::SharedPtr(_)
                 | DesugaredType::Algebra(_)
+                | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => source,
             }
         }
@@ -83,6 +84,7 @@ fn moved(
                 DesugaredType::SharedPtr(_)
                 | DesugaredType::Fragment(..)
                 | DesugaredType::Algebra(_)
+                | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => Ok(new),
             }
         }

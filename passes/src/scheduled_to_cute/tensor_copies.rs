@@ -35,10 +35,24 @@ pub(super) const MAP: DesugaredType = DesugaredType::Scalar(ElementType::Ptr(Sca
 pub(super) fn uses(func: &Func<Scheduled>) -> bool {
     func.body.ops().any(|(_, op)| {
         matches!(&op.kind, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }))
+            || stores_by_map(&op.kind)
             || op
                 .results()
                 .any(|result| counts_bytes(func.body.ty(result).pipe()))
     })
+}
+
+fn stores_by_map(op: &ScheduledOp) -> bool {
+    matches!(
+        op,
+        ScheduledOp::TileAs(TileAsDialect::CopyOut { map: Some(_), .. })
+    )
+}
+
+/// Whether a region stores by tensor maps.
+fn has_stores(func: &Func<Scheduled>, region: Region) -> bool {
+    let ops = func.body.walk_region(region);
+    ops.into_iter().any(|id| stores_by_map(&func.body.op(id).kind))
 }
 
 fn counts_bytes(ty: Option<PipeType>) -> bool {
@@ -58,6 +72,8 @@ pub(super) struct Maps {
     made: u32,
     /// The agent's slot, in its first warp.
     slot: Option<Value>,
+    /// Whether the agent stores by tensor maps.
+    stores: bool,
 }
 
 impl Maps {
@@ -70,6 +86,7 @@ impl Maps {
             slots: (room.warps / warps.max(1)).min(room.blocks).clamp(1, SLOTS),
             made: 0,
             slot: None,
+            stores: has_stores(func, body),
         }
     }
 
@@ -115,9 +132,14 @@ impl Maps {
         *self.slot.insert(slot)
     }
 
-    /// Gives the slot back, at the end of the agent, when its copies are complete.
+    /// Gives the slot back, at the end of the agent, when its copies are complete. Without a slot, the block's shared memory
+    /// is needed until they have read it.
     pub(super) fn release(&self, cx: &mut Cx<'_>, agent: Agent) -> Translated {
         let Some(slot) = self.slot else {
+            if self.stores {
+                let read = tilewright_irs::core::Flag(true);
+                cx.build().effect(GpuOp::BulkWait { in_flight: 0, read });
+            }
             return Ok(());
         };
         let read = tilewright_irs::core::Flag(false);

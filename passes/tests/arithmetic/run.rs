@@ -85,7 +85,9 @@ fn kernel(case: &Case, target: Target) -> Func<Llvm> {
 fn all_native(func: &Func<Llvm>) -> bool {
     let scalar = |value| match func.body.ty(value) {
         LlvmType::Scalar(scalar) => *scalar,
-        LlvmType::Ptr(_) | LlvmType::Vector(..) => panic!("only scalars are computed with"),
+        LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => {
+            panic!("only scalars are computed with")
+        }
     };
     func.body.walk().into_iter().all(|id| {
         let op = func.body.op(id);

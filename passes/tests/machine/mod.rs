@@ -270,7 +270,7 @@ fn shape(ty: LlvmType) -> (usize, ScalarType) {
     match ty {
         LlvmType::Scalar(scalar) => (1, scalar),
         LlvmType::Vector(count, scalar) => (count as usize, scalar),
-        LlvmType::Ptr(_) => panic!("a pointer in memory"),
+        LlvmType::Ptr(_) | LlvmType::TensorMap => panic!("a pointer in memory"),
     }
 }
 

@@ -12,6 +12,7 @@
 
 mod cp_async;
 mod fma;
+mod map_parameter;
 mod matrix_move;
 mod mma_sync;
 mod product;
@@ -141,7 +142,11 @@ impl<'a> Place<'a> {
             TileAsType::Scalar(_) | TileAsType::Tile { .. } => Some(Self::Registers(ty)),
             TileAsType::Memref(memref) => Some(Self::Global(memref)),
             TileAsType::Buffer(buffer) => Some(Self::Buffer(buffer)),
-            TileAsType::Pending(_) | TileAsType::TensorMap | TileAsType::Token | TileAsType::Pipe(_) => None,
+            TileAsType::Pending(_)
+            | TileAsType::TensorMap
+            | TileAsType::MapParameter(_)
+            | TileAsType::Token
+            | TileAsType::Pipe(_) => None,
         }
     }
 

@@ -229,7 +229,7 @@ impl Tma {
     }
 
     /// The tensor map of the copy, in which dynamic values are represented by their known divisor.
-    fn tensor_map(&self, memref: &Memref, dim_map: &[u32]) -> Result<TensorMap, Refusal> {
+    pub(crate) fn tensor_map(&self, memref: &Memref, dim_map: &[u32]) -> Result<TensorMap, Refusal> {
         let bytes = memref.element.bytes().map(u64::from).ok_or_else(|| {
             Refusal::new(
                 Code::BadElementType,
@@ -343,7 +343,7 @@ fn fastest_first(memref: &Memref) -> Result<Vec<usize>, Refusal> {
     Ok(std::iter::once(unit).chain(others).collect())
 }
 
-fn data_type(element: ScalarType) -> Result<DataType, Refusal> {
+pub(super) fn data_type(element: ScalarType) -> Result<DataType, Refusal> {
     Ok(match element {
         ScalarType::I1
         | ScalarType::I8

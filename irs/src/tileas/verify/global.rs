@@ -253,7 +253,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     /// Checks that a copy has a tensor map if it needs one.
     fn mapped(&self, map: Option<Value>, atom: &CopyAtom) -> Checked {
         let wants = matches!(atom, CopyAtom::Tma(_));
-        let has = map.is_some_and(|map| *self.ty(map) == TileAsType::TensorMap);
+        let is_map = |map: Value| matches!(self.ty(map), TileAsType::TensorMap | TileAsType::MapParameter(_));
+        let has = map.is_some_and(is_map);
         want(
             wants == has && wants == map.is_some(),
             Code::OperandType,

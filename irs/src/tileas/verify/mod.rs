@@ -41,9 +41,14 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
     problems: &mut Problems,
 ) {
     scf_verify(body, part, problems);
-    let mut params = body.params().iter();
-    if let Some(wrong) = params.position(|&param| !matches!(body.ty(param), TileAsType::Scalar(_))) {
-        let message = "a parameter is a number or a pointer";
+    let passes = |&param: &Value| {
+        matches!(
+            body.ty(param),
+            TileAsType::Scalar(_) | TileAsType::MapParameter(_)
+        )
+    };
+    if let Some(wrong) = body.params().iter().position(|param| !passes(param)) {
+        let message = "a parameter is a number, a pointer, or a tensor map with its elements and boxes";
         let part = core::Part::argument(wrong);
         problems.error_at(Origin::FUNCTION, part, Code::OperandType, message);
     }

@@ -1,12 +1,13 @@
 //! Rules of tensor maps and of the copies that use them: a map is made in memory of its own, and a copy finds the one that was
-//! made for its array and its boxes.
+//! made for its array and its boxes, or a parameter of the kernel with its elements, boxes and swizzle.
 
 use tilewright_diagnostics::Code;
 
 use super::Part;
-use crate::core::{Body, Language, OpId, Problems, SideTable, Value};
+use crate::core::{self, Body, Language, OpId, Origin, Problems, SideTable, Value};
 use crate::dialects::memory::TileAccess;
 use crate::tileas::atoms::{CopyAtom, MAP_BYTES, Tma};
+use crate::tileas::map_parameter::MapParameter;
 use crate::tileas::ops::TileAsDialect;
 use crate::tileas::types::TileAsType;
 
@@ -18,6 +19,14 @@ pub(super) fn verify<L: Language<Type = TileAsType>>(
     part: fn(&L::Op) -> Part<'_>,
     problems: &mut Problems,
 ) {
+    for (position, &param) in body.params().iter().enumerate() {
+        if let TileAsType::MapParameter(parameter) = body.ty(param)
+            && let Err(refusal) = parameter.check()
+        {
+            let part = core::Part::argument(position);
+            problems.error_at(Origin::FUNCTION, part, refusal.code, refusal.message);
+        }
+    }
     let mut definitions: Option<SideTable<Value, OpId>> = None;
     for (_, op) in body.ops() {
         let Part::TileAs(own) = part(&op.kind) else {
@@ -43,7 +52,14 @@ pub(super) fn verify<L: Language<Type = TileAsType>>(
                 map: Some(map),
                 atom: CopyAtom::Tma(atom),
                 ..
-            } => check_map(definition(*map), at, atom),
+            } => match body.ty(*map) {
+                TileAsType::MapParameter(parameter) if body.params().contains(map) => {
+                    check_parameter(parameter, body.ty(at.memref), at, atom)
+                }
+                // An error of the parameter.
+                TileAsType::TensorMap if body.params().contains(map) => Ok(()),
+                _ => check_map(definition(*map), at, atom),
+            },
             _ => Ok(()),
         };
         if let Err((code, message)) = checked {
@@ -68,7 +84,19 @@ fn check_scratch(scratch: Option<&TileAsDialect>) -> Checked {
     Err((Code::HardwareLimit, message))
 }
 
-/// Checks the map of a copy.
+/// Checks a copy by a map that is a parameter of the kernel.
+fn check_parameter(parameter: &MapParameter, array: &TileAsType, at: &TileAccess, atom: &Tma) -> Checked {
+    let Some(memref) = array.memref().filter(|_| parameter.check().is_ok()) else {
+        // An error of the copy, or of the parameter.
+        return Ok(());
+    };
+    let wanted = atom.tensor_map(memref, &at.dim_map);
+    wanted
+        .and_then(|wanted| parameter.check_use(&wanted))
+        .map_err(|refusal| (refusal.code, refusal.message))
+}
+
+/// Checks the map of a copy that the kernel made.
 fn check_map(map: Option<&TileAsDialect>, at: &TileAccess, atom: &Tma) -> Checked {
     let Some(TileAsDialect::TensorMap {
         memref,
@@ -77,7 +105,8 @@ fn check_map(map: Option<&TileAsDialect>, at: &TileAccess, atom: &Tma) -> Checke
         ..
     }) = map
     else {
-        let message = "a tensor map is used where `tileas.tensor_map` made it, not passed on".to_owned();
+        let message = "a tensor map is a parameter, or used where `tileas.tensor_map` made it, not passed on"
+            .to_owned();
         return Err((Code::OperandType, message));
     };
     if at.memref != *memref || at.dim_map != *dim_map {

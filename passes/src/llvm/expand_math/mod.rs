@@ -97,7 +97,7 @@ fn function(cx: &mut Rewrite<'_>, op: &MathOp, operands: [Value; 2], scalar: Sca
             LlvmType::Scalar(scalar) if scalar.is_float() => {
                 Scalars(cx).float(value, FloatRounding::NearestEven, format.float)
             }
-            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => value,
+            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => value,
         }
     });
     let single = format == Format::F32;
