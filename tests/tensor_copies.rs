@@ -131,6 +131,105 @@ fn pixels_under_a_filter_are_loaded_and_stored_without_their_halo() {
     assert_eq!(words(device.read(sums)), summed);
 }
 
+#[test]
+fn blocks_of_a_cluster_send_each_other_bytes() {
+    let ptx = assembled(&input("bulk_copies"), Target::sm_a(90));
+    for form in [
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [",
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [",
+        "cp.async.bulk.global.shared::cta.bulk_group [",
+    ] {
+        assert_eq!(ptx.matches(form).count(), 1, "{form} in\n{ptx}");
+    }
+    let mut device = Device::new();
+    let bytes = little_endian((0..32).map(|number| 100 + number));
+    let from = device.alloc("from", bytes.len(), Init::Data(bytes));
+    let to = device.alloc("to", 128, Init::Poison);
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    device
+        .launch(
+            &module,
+            "swap",
+            [2, 1, 1],
+            [32, 1, 1],
+            0,
+            &[from.into(), to.into()],
+        )
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    let want: Vec<u32> = (0..32).map(|number| 100 + (number ^ 16)).collect();
+    assert_eq!(words(device.read(to)), want);
+}
+
+#[test]
+fn known_addresses_and_sizes_of_copies_are_checked() {
+    let said = |op: &str| compiled(&program("sm_90a", op)).1;
+    for (op, want) in [
+        (
+            "SM90.bulk_copy_g2s %map, %tile, %bar {size = 24}",
+            "size is 24; it has to be a multiple of 16",
+        ),
+        (
+            "SM90.bulk_copy_g2s %map, %odd, %bar {size = 16}",
+            "dstMem is 8; it has to be a multiple of 16",
+        ),
+        (
+            "SM90.bulk_copy_g2s %map, %tile, %half_bar {size = 16}",
+            "mbar is 1028; it has to be a multiple of 8",
+        ),
+        (
+            "SM90.bulk_copy_s2g %odd, %map {size = 16}",
+            "srcMem is 8; it has to be a multiple of 16",
+        ),
+        (
+            "SM90.bulk_copy_s2s %tile, %odd, %bar, %n {size = 16}",
+            "dstMem is 8; it has to be a multiple of 16",
+        ),
+        (
+            "SM90.bulk_copy_s2s %tile, %tile, %bar, %half {size = 16}",
+            "the rank of a block is an i32",
+        ),
+        (
+            "SM90.bulk_copy_s2g %tile, %tile {size = 16}",
+            "has this end in global memory",
+        ),
+        (
+            "SM90.bulk_copy_g2s %tile, %tile, %bar {size = 16}",
+            "has this end in global memory",
+        ),
+    ] {
+        let said = said(op);
+        assert!(
+            matches!(said.as_slice(), [only] if only.contains(want)),
+            "{op}: {said:#?}"
+        );
+    }
+    let barrier = |op: &str| {
+        let text = program("sm_90a", "X").replace("cute_nvgpu.arch.copy.X", op);
+        compiled(&text).1
+    };
+    assert_eq!(barrier("gpu.mbarrier_init %bar {count = 1}"), [""; 0]);
+    for (op, want) in [
+        (
+            "gpu.mbarrier_init %half_bar {count = 1}",
+            "barrier address is 1028; it has to be a multiple of 8",
+        ),
+        (
+            "gpu.mbarrier_arrive %half_bar",
+            "barrier address is 1028; it has to be a multiple of 8",
+        ),
+        (
+            "gpu.mbarrier_init %bar {count = 0}",
+            "expected arrival count is 0; it has to be from 1 to 1048575",
+        ),
+    ] {
+        let said = barrier(op);
+        assert!(
+            matches!(said.as_slice(), [only] if only.contains(want)),
+            "{op}: {said:#?}"
+        );
+    }
+}
+
 /// An example in `scheduled`.
 fn example() -> String {
     let path = repository().join("examples/scheduled/maps_of_the_host.scheduled");
@@ -283,7 +382,9 @@ fn program(target: &str, op: &str) -> String {
         "cute_desugared.func @k(%map: ptr<i8>, %n: i32, %half: i16) {{target = {target}, kernel_spec = {{num_warps = 1, \
          num_ctas = 1}}, shared_bytes = 1032, shared_align = 128}} body {{\n  \
          %tile = fragment.shared_ptr {{offset = 0}} : ptr<f16, shared>\n  \
-         %bar = fragment.shared_ptr {{offset = 1024}} : ptr<i64, shared>\n  cute_nvgpu.arch.copy.{op}\n  scf.return\n}}\n"
+         %bar = fragment.shared_ptr {{offset = 1024}} : ptr<i64, shared>\n  \
+         %odd = fragment.shared_ptr {{offset = 8}} : ptr<f16, shared>\n  \
+         %half_bar = fragment.shared_ptr {{offset = 1028}} : ptr<i64, shared>\n  cute_nvgpu.arch.copy.{op}\n  scf.return\n}}\n"
     )
 }
 
@@ -368,7 +469,10 @@ fn tensor_copies_have_the_operands_of_their_mode() {
             "SM100.tma_reduce %map, %tile, [%n] {kind = add, mode = im2col}",
             "3 to 5 numbers",
         ),
-        ("SM90.bulk_prefetch %tile {size = 16}", "is in global memory"),
+        (
+            "SM90.bulk_prefetch %tile {size = 16}",
+            "has this end in global memory",
+        ),
         (
             "SM90.bulk_prefetch %map {size = 24}",
             "a multiple of 16 bytes, not 24",

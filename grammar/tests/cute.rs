@@ -660,11 +660,11 @@ fn fragments_are_moved_in_whole_vectors_by_their_own_pointers() {
         ),
         (
             "gpu.mbarrier_init %s {count = 0}",
-            no(Code::HardwareLimit, "not 0"),
+            no(Code::HardwareLimit, "is 0; it has to be from 1"),
         ),
         (
             "gpu.mbarrier_init %s {count = 1048576}",
-            no(Code::HardwareLimit, "not 1048576"),
+            no(Code::HardwareLimit, "is 1048576; it has to be from 1"),
         ),
         ("gpu.mbarrier_init %s {count = 1048575}", None),
         (

@@ -86,7 +86,7 @@ impl Language for Cute {
                 CuteOp::Cute(own) => check_primitive(body, op, own),
                 CuteOp::Sugar(own) => check_inferred(body, op, |operands| infer_sugar(own, operands)),
                 CuteOp::Pipe(own) => pipe::check(body, op, own),
-                CuteOp::Gpu(own) => crate::dialects::gpu::check(body, op, own),
+                CuteOp::Gpu(own) => crate::dialects::gpu::check(body, op, own, &|_| None),
             };
             if let Err((code, message)) = checked {
                 problems.error(op.origin, code, message);

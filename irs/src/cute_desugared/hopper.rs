@@ -3,10 +3,12 @@
 use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::Bytes;
 use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, WgmmaDescriptor};
+use tilewright_layouts::legality::{BulkCopy, Direction};
 
 use super::CuteDesugared;
 use super::checked::{Checked, want};
 use super::ops::CuteDesugaredOp;
+use super::shared_addresses::SharedAddresses;
 use super::types::DesugaredType;
 
 use crate::core::{Body, OpData, Operation, Value};
@@ -19,6 +21,7 @@ use crate::dialects::warpgroup_mma::WarpgroupMma;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::rules::forms::{self, Elements};
 use crate::isa::{Need, Target, WgmmaShape};
+use crate::tileas::atoms::limits_of;
 
 const I16: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::I16));
 const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
@@ -84,6 +87,9 @@ fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
             CuteNvgpuOp::TmaReduce { .. } => form(op, forms::tensor_reduce),
             CuteNvgpuOp::TmaPrefetch { .. } => form(op, forms::tensor_prefetch),
             CuteNvgpuOp::BulkPrefetch { .. } => forms::bulk_prefetch(),
+            CuteNvgpuOp::BulkCopyG2s { .. }
+            | CuteNvgpuOp::BulkCopyS2g { .. }
+            | CuteNvgpuOp::BulkCopyS2s { .. } => forms::bulk_copies(),
             CuteNvgpuOp::PublishTmaDesc { .. }
             | CuteNvgpuOp::AcquireTmaDesc { .. }
             | CuteNvgpuOp::PrefetchTmaDesc { .. }
@@ -230,6 +236,44 @@ pub(super) fn product(
     )
 }
 
+/// Checks the size of a bulk copy, and its addresses in shared memory where they are constants.
+pub(super) fn bulk_copy(op: &Op, target: Target, addresses: &SharedAddresses<'_>) -> Checked {
+    let CuteDesugaredOp::CuteNvgpu(own) = &op.kind else {
+        return Ok(());
+    };
+    let place = |pointer: Value| addresses.of(pointer).unwrap_or(0);
+    let (direction, [source, destination, barrier], size) = match own {
+        CuteNvgpuOp::BulkCopyG2s {
+            to, barrier, size, ..
+        } => (Direction::GlobalToCluster, [0, place(*to), place(*barrier)], size),
+        CuteNvgpuOp::BulkCopyS2g { from, size, .. } => {
+            (Direction::SharedToGlobal, [place(*from), 0, 0], size)
+        }
+        CuteNvgpuOp::BulkCopyS2s {
+            from,
+            to,
+            barrier,
+            size,
+            ..
+        } => (
+            Direction::SharedToCluster,
+            [place(*from), place(*to), place(*barrier)],
+            size,
+        ),
+        _ => return Ok(()),
+    };
+    let copy = BulkCopy {
+        target: limits_of(target),
+        direction,
+        source: source.into(),
+        destination: destination.into(),
+        size: *size,
+        barrier,
+    };
+    copy.check()
+        .map_err(|violations| (Code::HardwareLimit, violations.to_string().replace('\n', "; ")))
+}
+
 /// Verifies an op of `cute_nvgpu`.
 pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> Checked {
     let ty = |value: Value| body.ty(value);
@@ -239,6 +283,20 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             is_global(ty(value)),
             Code::OperandType,
             "a tensor map that a kernel makes is given by a pointer to global memory",
+        )
+    };
+    let global = |value: Value| {
+        want(
+            is_global(ty(value)),
+            Code::OperandType,
+            "a bulk copy or a prefetch has this end in global memory",
+        )
+    };
+    let mask = |value: Option<Value>| {
+        want(
+            value.is_none_or(|mask| *ty(mask) == I16),
+            Code::OperandType,
+            "the mask of a cluster's blocks is an i16",
         )
     };
     let any_map = |value: Value| {
@@ -395,11 +453,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             loads(*mode)?;
             coordinate(coord, *mode)?;
             offsets(pixels, coord, *mode)?;
-            want(
-                multicast_mask.is_none_or(|mask| *ty(mask) == I16),
-                Code::OperandType,
-                "the mask of a cluster's blocks is an i16",
-            )
+            mask(*multicast_mask)
         }
         CuteNvgpuOp::TmaStore {
             desc,
@@ -439,12 +493,40 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             coordinate(coord, *mode)?;
             offsets(pixels, coord, *mode)
         }
-        CuteNvgpuOp::BulkPrefetch { from, size } => {
+        CuteNvgpuOp::BulkCopyG2s {
+            from,
+            to,
+            barrier,
+            multicast_mask,
+            ..
+        } => {
+            global(*from)?;
+            shared(*to, "the copy is to shared memory")?;
+            shared(*barrier, "an mbarrier is where a pointer to shared memory points")?;
+            mask(*multicast_mask)
+        }
+        CuteNvgpuOp::BulkCopyS2g { from, to, .. } => {
+            shared(*from, "the copy is from shared memory")?;
+            global(*to)
+        }
+        CuteNvgpuOp::BulkCopyS2s {
+            from,
+            to,
+            barrier,
+            cta_rank,
+            ..
+        } => {
+            shared(*from, "the copy is from shared memory")?;
+            shared(*to, "the copy is to the shared memory of a block")?;
+            shared(*barrier, "an mbarrier is where a pointer to shared memory points")?;
             want(
-                is_global(ty(*from)),
+                *ty(*cta_rank) == I32,
                 Code::OperandType,
-                "what is fetched into the L2 cache is in global memory",
-            )?;
+                "the rank of a block is an i32",
+            )
+        }
+        CuteNvgpuOp::BulkPrefetch { from, size } => {
+            global(*from)?;
             want(
                 size.is_multiple_of(BULK_UNIT) && *size > 0,
                 Code::HardwareLimit,

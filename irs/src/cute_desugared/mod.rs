@@ -8,6 +8,7 @@
 mod checked;
 mod hopper;
 mod ops;
+mod shared_addresses;
 mod types;
 mod verify;
 

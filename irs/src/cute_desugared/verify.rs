@@ -6,6 +6,7 @@ use super::CuteDesugared;
 use super::checked::{Checked, want};
 use super::hopper;
 use super::ops::CuteDesugaredOp;
+use super::shared_addresses::SharedAddresses;
 use super::types::DesugaredType;
 use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
@@ -50,6 +51,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
         },
         &integer,
     );
+    let addresses = SharedAddresses::new(body);
     for id in body.walk() {
         let op = body.op(id);
         let checked = match &op.kind {
@@ -63,10 +65,12 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             CuteDesugaredOp::CuteNvgpu(own) => hopper::nvgpu(body, op, own),
             CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),
             CuteDesugaredOp::Pipe(own) => pipe::check(body, op, own),
-            CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own),
+            CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own, &|pointer| addresses.of(pointer)),
             CuteDesugaredOp::Grid(own) => own.check(func.attrs.target),
         };
-        let checked = checked.and_then(|()| hopper::target(body, op, func.attrs.target));
+        let checked = checked
+            .and_then(|()| hopper::target(body, op, func.attrs.target))
+            .and_then(|()| hopper::bulk_copy(op, func.attrs.target, &addresses));
         if let Err((code, message)) = checked {
             problems.error(op.origin, code, message);
         }

@@ -349,6 +349,17 @@ crate::dialect! {
         /// Fetches what the load with the same operands copies into the L2 cache. (PTX ISA,
         /// `cp.async.bulk.prefetch.tensor`.)
         TmaPrefetch "arch.copy.SM100.tma_prefetch" { desc: Value, coord: Vec<Value>, offsets: Vec<Value>, mode: Option<TmaMode> } -> 0, Writes(Barrier), Free;
+        /// Copies `size` bytes of global to shared memory, and counts them at an mbarrier; with a mask, an i16, in each of
+        /// these blocks of the cluster. Addresses and sizes of this op and the next ones are multiples of 16. One thread
+        /// executes it. (PTX ISA, `cp.async.bulk`.)
+        BulkCopyG2s "arch.copy.SM90.bulk_copy_g2s" {
+            from: Value, to: Value, barrier: Value, size: u32, multicast_mask: Option<Value>
+        } -> 0, Reads(Global) + Updates(Shared, Barrier), Free;
+        /// Copies `size` bytes of shared to global memory, in a group of bulk copies.
+        BulkCopyS2g "arch.copy.SM90.bulk_copy_s2g" { from: Value, to: Value, size: u32 } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
+        /// Copies `size` bytes of shared memory to the place `to` in that of the block of rank `cta_rank`, an i32, whose
+        /// mbarrier at the place `barrier` counts them.
+        BulkCopyS2s "arch.copy.SM90.bulk_copy_s2s" { from: Value, to: Value, barrier: Value, cta_rank: Value, size: u32 } -> 0, Updates(Shared, Barrier), Free;
         /// Fetches `size` bytes of global memory, a multiple of 16, into the L2 cache. (PTX ISA, `cp.async.bulk.prefetch`.)
         BulkPrefetch "arch.copy.SM90.bulk_prefetch" { from: Value, size: u32 } -> 0, Writes(Barrier), Free;
     }

@@ -1,7 +1,7 @@
 //! Thread and block indices, shuffles, barriers.
 
 use tilewright_diagnostics::Code;
-use tilewright_layouts::legality::MAX_BARRIER_COUNT;
+use tilewright_layouts::legality::{Barrier, MAX_BARRIER_COUNT};
 
 use super::memory::FenceKind;
 use crate::core::{Body, Flag, Language, OpData, Operation, Value, ValueType};
@@ -152,11 +152,34 @@ impl GridOp {
     }
 }
 
-/// Verifies these ops.
+/// Verifies these ops. `address` tells where in shared memory a pointer points, as far as that is known.
 ///
 /// # Errors
 /// The error.
-pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result<(), (Code, String)> {
+pub fn check<L: Language>(
+    body: &Body<L>,
+    op: &OpData<L>,
+    own: &GpuOp,
+    address: &dyn Fn(Value) -> Option<u32>,
+) -> Result<(), (Code, String)> {
+    check_rules(body, op, own)?;
+    let (barrier, arrivals) = match own {
+        GpuOp::MbarrierInit { barrier, count } => (*barrier, *count),
+        GpuOp::MbarrierArrive { barrier }
+        | GpuOp::MbarrierArriveAt { barrier, .. }
+        | GpuOp::MbarrierExpectTx { barrier, .. }
+        | GpuOp::MbarrierArriveAsync { barrier }
+        | GpuOp::MbarrierWait { barrier, .. } => (*barrier, 1),
+        _ => return Ok(()),
+    };
+    let address = address(barrier).unwrap_or(0);
+    let mbarrier = Barrier { address, arrivals };
+    mbarrier
+        .check()
+        .map_err(|violations| (Code::HardwareLimit, violations.to_string()))
+}
+
+fn check_rules<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result<(), (Code, String)> {
     let is_i32 = |value: Value| {
         let ty = body.ty(value);
         ty.is_single() && ty.element() == Some(ElementType::I32)
@@ -193,11 +216,6 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
             if threads % LANES != 0 || *threads == 0 =>
         {
             refuse(Code::AttributeValue, "whole warps meet at a barrier")
-        }
-        GpuOp::MbarrierInit { count, .. } if !(1..=MAX_BARRIER_COUNT).contains(count) => {
-            let message =
-                format!("a barrier is arrived at 1 to {MAX_BARRIER_COUNT} times in a phase, not {count}");
-            Err((Code::HardwareLimit, message))
         }
         GpuOp::MbarrierInit { barrier, .. }
         | GpuOp::MbarrierArrive { barrier }

@@ -64,18 +64,23 @@ fn arrive_with(cx: &mut Cx<'_>, barrier: Value, mode: Option<ArrivalMode>, count
     );
 }
 
-/// Arrives at the mbarrier at the same place in another block of the cluster.
-pub(super) fn arrive_at(cx: &mut Cx<'_>, barrier: Value, rank: Value) {
-    let (a, rank) = (cx.one(barrier), cx.one(rank));
-    let space = Some(Space::SharedCluster);
+/// The address of the same place in the shared memory of another block of the cluster.
+pub(super) fn in_block(cx: &mut Cx<'_>, a: Value, rank: Value) -> Value {
     let there = Instruction::Mapa {
-        space,
+        space: Some(Space::SharedCluster),
         ty: Type::U32,
         d: OpResult,
         a,
         rank,
     };
-    let there = cx.value(there, I32);
+    cx.value(there, I32)
+}
+
+/// Arrives at the mbarrier at the same place in another block of the cluster.
+pub(super) fn arrive_at(cx: &mut Cx<'_>, barrier: Value, rank: Value) {
+    let (a, rank) = (cx.one(barrier), cx.one(rank));
+    let there = in_block(cx, a, rank);
+    let space = Some(Space::SharedCluster);
     cx.build().effect(Instruction::MbarrierArriveRemote {
         arrival: Arrival::Arrive,
         mode: None,

@@ -8,9 +8,9 @@ use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, Memor
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::rules::forms::Elements;
 use tilewright_irs::isa::{
-    Address, AlignedWord, CacheHint, Completion, FenceOrder, Im2col, Instruction, MapChoice, MapExtent,
-    MapField, MapObjectWord, Multicast, OpResult, PrefetchLevel, Scope, Sources, Space, Special, SyncWord,
-    TensorAddress, To, Type,
+    Address, AlignedWord, CacheHint, Completion, CopyMask, FenceOrder, Im2col, Instruction, MapChoice,
+    MapExtent, MapField, MapObjectWord, Multicast, OpResult, PrefetchLevel, Scope, Sources, Space, Special,
+    SyncWord, TensorAddress, To, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
@@ -21,6 +21,7 @@ use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, Wgmm
 use super::emit::{Cx, I32, I64, constant, new_block, unsupported};
 use super::lower_addresses;
 use super::lower_algebra;
+use super::lower_barriers;
 
 /// Bytes of a tensor map.
 const MAP_BYTES: u32 = 128;
@@ -436,6 +437,30 @@ fn tensor(cx: &mut Cx<'_>, desc: Value, coord: &[Value]) -> TensorAddress<Value>
     }
 }
 
+/// A bulk copy to shared memory, of the cluster in general: the target, the source and the mbarrier.
+fn bulk_load(
+    cx: &mut Cx<'_>,
+    from: Space,
+    [target, source, barrier]: [Value; 3],
+    size: u32,
+    blocks: Option<Value>,
+) {
+    let size = i32(cx, size);
+    cx.build().effect(Instruction::BulkLoad {
+        to: Space::SharedCluster,
+        from,
+        completion: Completion::Mbarrier,
+        multicast: Multicast(blocks.is_some()),
+        hint: CacheHint(false),
+        target: at(target),
+        source: at(source),
+        size,
+        barrier: at(barrier),
+        blocks,
+        policy: None,
+    });
+}
+
 /// The offsets of pixels, if there are any.
 fn pixels(cx: &Cx<'_>, offsets: &[Value]) -> Option<Sources<Value>> {
     (!offsets.is_empty()).then(|| Sources(offsets.iter().map(|&value| cx.one(value)).collect()))
@@ -557,6 +582,48 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 source,
                 offsets,
                 policy,
+            });
+        }
+        CuteNvgpuOp::BulkCopyG2s {
+            from,
+            to,
+            barrier,
+            size,
+            multicast_mask,
+        } => {
+            let places = [*to, *from, *barrier].map(|pointer| cx.one(pointer));
+            let blocks = multicast_mask.map(|mask| cx.one(mask));
+            bulk_load(cx, Space::Global, places, *size, blocks);
+        }
+        CuteNvgpuOp::BulkCopyS2s {
+            from,
+            to,
+            barrier,
+            cta_rank,
+            size,
+        } => {
+            let [to, from, barrier, rank] = [*to, *from, *barrier, *cta_rank].map(|value| cx.one(value));
+            let places = [
+                lower_barriers::in_block(cx, to, rank),
+                from,
+                lower_barriers::in_block(cx, barrier, rank),
+            ];
+            bulk_load(cx, Space::SharedCta, places, *size, None);
+        }
+        CuteNvgpuOp::BulkCopyS2g { from, to, size } => {
+            let (source, target) = (at(cx.one(*from)), at(cx.one(*to)));
+            let size = i32(cx, *size);
+            cx.build().effect(Instruction::BulkStore {
+                to: Space::Global,
+                from: Space::SharedCta,
+                completion: Completion::Group,
+                hint,
+                masked: CopyMask(false),
+                target,
+                source,
+                size,
+                policy,
+                mask: None,
             });
         }
         CuteNvgpuOp::BulkPrefetch { from, size } => {

@@ -111,7 +111,7 @@ fn needs_tensor_memory(atom: &str, target: Target) -> Allowed {
 }
 
 /// The target in terms of `layouts::legality`.
-fn limits_of(target: Target) -> legality::Target {
+pub(crate) fn limits_of(target: Target) -> legality::Target {
     match target.sm {
         0..90 => legality::Target::Sm80,
         90..100 => legality::Target::Sm90a,
