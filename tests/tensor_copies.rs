@@ -230,6 +230,35 @@ fn known_addresses_and_sizes_of_copies_are_checked() {
     }
 }
 
+#[test]
+fn known_places_of_tensor_copies_are_checked() {
+    let said = |from: &str, to: &str| {
+        let text = example();
+        assert!(text.contains(from), "{from}");
+        compiled(&text.replacen(from, to, 1)).1
+    };
+    let ring = "%in = tileas.alloc {align = 1024}";
+    let minus = "%x = arith.constant {value = i32<-1>} : i32";
+    for (from, to, want) in [
+        (
+            ring,
+            "%in = tileas.alloc {align = 64}",
+            "shared-memory address is 64; it has to be a multiple of 128",
+        ),
+        (
+            "%x = tileas.program_id {axis = 0} : i32",
+            minus,
+            "tensorCoords[1] is -64; it has to be at least 0",
+        ),
+    ] {
+        let said = said(from, to);
+        assert!(
+            matches!(said.as_slice(), [only] if only.contains(want)),
+            "{to}: {said:#?}"
+        );
+    }
+}
+
 /// An example in `scheduled`.
 fn example() -> String {
     let path = repository().join("examples/scheduled/maps_of_the_host.scheduled");

@@ -3,12 +3,19 @@
 //! buffer of its own as well.
 
 use tilewright_diagnostics::Code;
+use tilewright_layouts::legality::Direction;
 
 use super::{Scheduled, ScheduledOp, agents, is_single};
 use crate::core::{Func, OpId, Operation, Problems, Region, SideTable, Value};
+use crate::dialects::arith::ArithOp;
+use crate::dialects::memory::TileAccess;
 use crate::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
-use crate::tileas::TileAsDialect;
-use crate::tileas::atoms::{CopyAtom, Tma};
+use crate::literal::Dense;
+use crate::tileas::atoms::{CopyAtom, TensorPlace, Tma};
+use crate::tileas::{Buffer, TileAsDialect};
+
+/// Bytes of a barrier.
+const BARRIER_BYTES: u64 = 8;
 
 pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
     let mut verifier = Verifier {
@@ -24,18 +31,25 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
         };
         let checked = match own {
             TileAsDialect::CopyIn {
+                at,
                 map: Some(map),
                 atom: CopyAtom::Tma(atom),
                 to,
                 ..
             } => verifier
                 .map(id, *map)
-                .and_then(|()| verifier.stage(op.result(0), *to, atom)),
+                .and_then(|()| verifier.stage(op.result(0), *to, atom))
+                .and_then(|()| verifier.place(at, *to, atom, Direction::GlobalToShared)),
             TileAsDialect::CopyOut {
+                at,
+                source,
                 map: Some(map),
                 atom: CopyAtom::Tma(atom),
                 ..
-            } => verifier.map(id, *map).and_then(|()| from_one_block(atom)),
+            } => verifier
+                .map(id, *map)
+                .and_then(|()| from_one_block(atom))
+                .and_then(|()| verifier.place(at, *source, atom, Direction::SharedToGlobal)),
             _ => Ok(()),
         };
         if let Err((code, message)) = checked {
@@ -99,6 +113,90 @@ impl Verifier<'_> {
             return Err((Code::MisplacedOp, message));
         }
         Ok(())
+    }
+
+    /// The allocations of a buffer and of the barriers that count its bytes: its own, or those of the pipe of which it is a
+    /// stage.
+    fn allocations(&self, buffer: Value) -> Option<[Option<Value>; 2]> {
+        let (id, op) = self.definition(buffer)?;
+        let pipe = match op {
+            ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => return Some([Some(buffer), None]),
+            ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. } | PipeOp::Wait { pipe, .. }) => *pipe,
+            _ => return None,
+        };
+        let number = self
+            .func
+            .body
+            .op(id)
+            .results()
+            .position(|result| result == buffer)?;
+        match self.definition(pipe)?.1 {
+            ScheduledOp::Pipe(PipeOp::Create {
+                buffers, barriers, ..
+            }) => Some([buffers.get(number).copied(), *barriers]),
+            _ => None,
+        }
+    }
+
+    /// A divisor of the addresses of so many bytes each in an allocation.
+    fn divisor(&self, allocation: Option<Value>, each: u64) -> u32 {
+        let Some((_, ScheduledOp::TileAs(TileAsDialect::Alloc { align, offset, .. }))) =
+            allocation.and_then(|allocation| self.definition(allocation))
+        else {
+            return 0;
+        };
+        let (mut a, mut b) = (u64::from(offset.unwrap_or(*align)), each);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        u32::try_from(a).unwrap_or(0)
+    }
+
+    /// Checks where a copy begins, in the array and in shared memory, as far as that is constant.
+    fn place(&self, at: &TileAccess, buffer: Value, atom: &Tma, direction: Direction) -> Checked {
+        let body = &self.func.body;
+        let (Some(memref), Some(own)) = (body.ty(at.memref).memref(), body.ty(buffer).buffer()) else {
+            return Ok(());
+        };
+        let constant = |value: Value| match self.definition(value)?.1 {
+            ScheduledOp::Arith(ArithOp::Constant {
+                value: Dense::Splat(literal),
+            }) => Some(literal.signed()),
+            _ => None,
+        };
+        let coordinate = |axis: usize| {
+            let tile_axis = at.dim_map.iter().position(|&mapped| mapped as usize == axis)?;
+            let index = constant(*at.index.get(tile_axis)?)?;
+            i32::try_from(index.checked_mul(i64::from(*at.steps.get(tile_axis)?))?).ok()
+        };
+        // An error of the atom.
+        let Ok(order) = Tma::order(memref) else {
+            return Ok(());
+        };
+        let [data, barriers] = self.allocations(buffer).unwrap_or_default();
+        // A tile has boxes one after the other, a ring has stages.
+        let box_bytes = atom.box_bytes(memref.element);
+        let is_one = own.stage_bytes() == box_bytes;
+        let whole = data
+            .and_then(|data| body.ty(data).buffer())
+            .map_or(0, Buffer::bytes);
+        let place = TensorPlace {
+            coordinates: order
+                .into_iter()
+                .map(|axis| coordinate(axis).unwrap_or(0))
+                .collect(),
+            shared_address: self.divisor(
+                data,
+                if is_one && whole == box_bytes {
+                    0
+                } else {
+                    box_bytes
+                },
+            ),
+            barrier: self.divisor(barriers, BARRIER_BYTES),
+        };
+        atom.check_place(memref, &at.dim_map, direction, self.func.attrs.target, &place)
+            .map_err(|refusal| (refusal.code, refusal.message))
     }
 
     /// Checks that a load fills a stage of a pipe that counts its bytes.

@@ -48,6 +48,7 @@ pub use reduce::ReduceAtom;
 pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
 pub use thread::{CachePolicy, Ld, St, global_weight};
+pub(crate) use tma::TensorPlace;
 pub use tma::{MAP_BYTES, Tma};
 pub use wgmma::WgmmaAtom;
 

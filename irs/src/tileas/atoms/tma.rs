@@ -35,6 +35,33 @@ pub struct Tma {
     pub reduction: Option<BulkReduction>,
 }
 
+/// Where the ends of a copy are; what is not known counts as 0, which every rule allows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TensorPlace {
+    /// The coordinates of the first box, the innermost first.
+    pub(crate) coordinates: Vec<i32>,
+    /// The address in shared memory, or a divisor of the addresses of all boxes.
+    pub(crate) shared_address: u32,
+    /// The address of the barrier, or a divisor of it.
+    pub(crate) barrier: u32,
+}
+
+impl TensorPlace {
+    fn check(&self, map: &TensorMap, direction: Direction, target: Target) -> Allowed {
+        let copy = TensorCopy {
+            target: limits_of(target),
+            direction,
+            mode: LoadMode::Tile,
+            map,
+            coordinates: self.coordinates.clone(),
+            shared_address: self.shared_address,
+            barrier: self.barrier,
+        };
+        copy.check()
+            .map_err(|violations| Refusal::limit("tma", violations))
+    }
+}
+
 impl TermCodec for Tma {
     fn write(&self) -> Term {
         let mut args = vec![Arg::named("box", Term::ints(&self.extents))];
@@ -213,19 +240,31 @@ impl Tma {
         let map = self.tensor_map(memref, dim_map)?;
         map.check()
             .map_err(|violations| Refusal::limit("tma", violations))?;
-        let rank = map.rank();
-        let copy = TensorCopy {
-            target: limits_of(copy.target),
-            direction,
-            mode: LoadMode::Tile,
-            map: &map,
-            coordinates: vec![0; rank],
-            shared_address: 0,
-            barrier: 0,
+        let place = TensorPlace {
+            coordinates: vec![0; map.rank()],
+            ..TensorPlace::default()
         };
-        copy.check()
-            .map_err(|violations| Refusal::limit("tma", violations))?;
+        place.check(&map, direction, copy.target)?;
         self.check_buffer(memref, dim_map, buffer)
+    }
+
+    /// Checks a copy between these places, where they are known.
+    pub(crate) fn check_place(
+        &self,
+        memref: &Memref,
+        dim_map: &[u32],
+        direction: Direction,
+        target: Target,
+        place: &TensorPlace,
+    ) -> Allowed {
+        let map = self.tensor_map(memref, dim_map)?;
+        place.check(&map, direction, target)
+    }
+
+    /// Bytes of a box.
+    pub(crate) fn box_bytes(&self, element: ScalarType) -> u64 {
+        let extents = self.extents.iter().map(|&extent| u64::from(extent));
+        extents.fold(u64::from(element.bytes().unwrap_or(1)), u64::saturating_mul)
     }
 
     /// The tensor map of the copy, in which dynamic values are represented by their known divisor.
