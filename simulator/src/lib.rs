@@ -51,7 +51,7 @@
 //! counts and reductions; atomics; matrix products (`mma`) and moves (`ldmatrix`, `stmatrix`), see [`matrix`];
 //! `cp.async` with groups and mbarriers; mbarriers with phases and transaction counts; `vprintf`, whose output is in
 //! [`Device::printed`]. Of Hopper: clusters with distributed shared memory and their barrier; bulk copies, and copies
-//! of boxes and of pixels of tensors (see [`TensorMap`]), with mbarriers, groups, multicast and reductions; `wgmma`; `setmaxnreg` with
+//! of boxes, pixels and rows of tensors (see [`TensorMap`]), with mbarriers, groups, multicast and reductions; `wgmma`; `setmaxnreg` with
 //! the registers of the block.
 //!
 //! The blocks of a cluster run together, and clusters one after the other, in the order of their indices, so a kernel

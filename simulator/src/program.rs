@@ -390,19 +390,29 @@ pub(crate) enum BulkInstruction {
     },
 }
 
-/// A copy of a box or of pixels, as an instruction. A tensor map has a generic address.
+/// A copy of a box, of pixels or of rows, as an instruction. A tensor map has a generic address.
 #[derive(Clone, Debug)]
 pub(crate) struct TensorInstruction {
     pub(crate) map: Pointer,
     pub(crate) coordinates: Vec<Source>,
-    /// Whether pixels are copied, and no box.
-    pub(crate) pixels: bool,
+    pub(crate) elements: Elements,
     /// The offsets of pixels.
     pub(crate) offsets: Vec<Source>,
     pub(crate) direction: Direction,
 }
 
-/// The direction of a copy of a box or of pixels.
+/// The elements of a tensor that are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elements {
+    /// A box that begins at the coordinates.
+    Box,
+    /// Pixels, the first of which is at the coordinates.
+    Pixels,
+    /// Four rows: the coordinates are a column and each row.
+    Rows,
+}
+
+/// The direction of a copy of a box, of pixels or of rows.
 #[derive(Clone, Debug)]
 pub(crate) enum Direction {
     /// To the shared memory of a block, or of the blocks of a mask.

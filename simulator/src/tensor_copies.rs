@@ -3,7 +3,7 @@
 use crate::block::{Block, Stop};
 use crate::bulk::{Incoming, misuse};
 use crate::fault::FaultKind;
-use crate::program::{Direction, Place, Pointer, Source, TensorInstruction, lanes};
+use crate::program::{Direction, Elements, Place, Pointer, Source, TensorInstruction, lanes};
 use crate::shared::Access;
 use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorBox, TensorMap};
 use crate::tensor_rows::Row;
@@ -29,15 +29,19 @@ impl Block<'_> {
         for lane in lanes(active) {
             let at = |kind| Stop::Fault(kind, Some(lane));
             let map = self.tensor_map(warp, lane, maps[lane]).map_err(at)?;
-            if map.extents.len() != coordinates.len() {
-                let (is, asked) = (map.extents.len(), coordinates.len());
+            let is = map.extents.len();
+            let asked = match instruction.elements {
+                Elements::Box | Elements::Pixels => coordinates.len(),
+                Elements::Rows => 2,
+            };
+            if is != asked {
                 return Err(at(misuse(format!("its tensor map has rank {is}, not {asked}"))));
             }
             let place: Vec<i32> = coordinates.iter().map(|row| row[lane] as i32).collect();
             let offsets: Vec<u16> = offsets.iter().map(|row| row[lane] as u16).collect();
             let stores = matches!(instruction.direction, Direction::Store { .. });
-            check_mode(&map, instruction.pixels, &place, stores).map_err(at)?;
-            let rows = map.rows(&place, &offsets);
+            check_mode(&map, instruction.elements, &place, stores).map_err(at)?;
+            let rows = map.rows(instruction.elements, &place, &offsets);
             match &instruction.direction {
                 Direction::Prefetch => {}
                 Direction::Load { to, mbarrier, blocks } => {
@@ -69,7 +73,7 @@ impl Block<'_> {
         blocks: Option<u16>,
     ) -> Result<(), FaultKind> {
         let mut incoming = Incoming {
-            bytes: map.copied_bytes(),
+            bytes: rows.len() as u64 * map.row_bytes(),
             through_async: true,
             ..Incoming::default()
         };
@@ -235,16 +239,23 @@ impl Block<'_> {
     }
 }
 
-/// Refuses a copy of a box by a map of pixels, and the other way round; and pixels that begin outside of the bounding
-/// box, or a bounding box beyond the images of a store.
-fn check_mode(map: &TensorMap, pixels: bool, place: &[i32], stores: bool) -> Result<(), FaultKind> {
-    let column = match (&map.selected, pixels) {
-        (TensorBox::Tile(_), false) => return Ok(()),
-        (TensorBox::Pixels(column), true) => column,
-        (TensorBox::Tile(_), true) => {
+/// Refuses a copy of a box by a map of pixels, and the other way round; rows by a map whose boxes have several; and pixels
+/// that begin outside of the bounding box, or a bounding box beyond the images of a store.
+fn check_mode(map: &TensorMap, elements: Elements, place: &[i32], stores: bool) -> Result<(), FaultKind> {
+    let column = match (&map.selected, elements) {
+        (TensorBox::Tile(_), Elements::Box) => return Ok(()),
+        (TensorBox::Tile(extents), Elements::Rows) if extents[1] == 1 => return Ok(()),
+        (TensorBox::Tile(extents), Elements::Rows) => {
+            let rows = extents[1];
+            return Err(misuse(format!(
+                "the boxes of its tensor map have {rows} rows, not 1"
+            )));
+        }
+        (TensorBox::Pixels(column), Elements::Pixels) => column,
+        (TensorBox::Tile(_), Elements::Pixels) => {
             return Err(misuse("its tensor map is of boxes, not of pixels".to_owned()));
         }
-        (TensorBox::Pixels(_), false) => {
+        (TensorBox::Pixels(_), Elements::Box | Elements::Rows) => {
             return Err(misuse("its tensor map is of pixels, not of boxes".to_owned()));
         }
     };

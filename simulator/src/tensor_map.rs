@@ -375,17 +375,6 @@ impl TensorMap {
         self.span().unwrap_or_else(|| self.row_bytes())
     }
 
-    /// Bytes of what a copy moves, which an mbarrier counts.
-    pub(crate) fn copied_bytes(&self) -> u64 {
-        let rows = match &self.selected {
-            TensorBox::Tile(extents) => (extents.iter().zip(&self.steps).skip(1))
-                .map(|(extent, step)| u64::from(extent.div_ceil(*step)))
-                .product(),
-            TensorBox::Pixels(column) => u64::from(column.pixels),
-        };
-        rows * self.row_bytes()
-    }
-
     /// A row of elements out of bounds.
     pub(crate) fn fill(&self) -> Vec<u8> {
         let (size, _) = self.element_type();

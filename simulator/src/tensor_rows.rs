@@ -1,7 +1,9 @@
-//! The rows of a tensor that a copy moves: those of a box, or pixels in the order in which a filter meets them.
+//! The rows of a tensor that a copy moves: those of a box, four at any places, or pixels in the order in which a filter
+//! meets them.
 //!
-//! (PTX ISA, "Tiled mode" and "im2col mode".)
+//! (PTX ISA, "Tiled mode", ".tile::scatter4 and .tile::gather4 modes", "im2col mode".)
 
+use crate::program::Elements;
 use crate::tensor_map::{PixelColumn, TensorBox, TensorMap};
 
 /// What a copy moves along the innermost dimension.
@@ -18,11 +20,13 @@ pub(crate) struct Row {
 }
 
 impl TensorMap {
-    /// The rows that a copy at coordinates moves, as many as the rank; pixels are at offsets from there.
-    pub(crate) fn rows(&self, coordinates: &[i32], offsets: &[u16]) -> Vec<Row> {
-        let outer: Vec<Vec<i64>> = match &self.selected {
-            TensorBox::Tile(extents) => self.boxed(extents, coordinates),
-            TensorBox::Pixels(column) => self.pixels(column, coordinates, offsets),
+    /// The rows that a copy at coordinates moves, as many as the rank or a column and four rows; pixels are at offsets
+    /// from there.
+    pub(crate) fn rows(&self, elements: Elements, coordinates: &[i32], offsets: &[u16]) -> Vec<Row> {
+        let outer: Vec<Vec<i64>> = match (&self.selected, elements) {
+            (_, Elements::Rows) => coordinates[1..].iter().map(|&row| vec![i64::from(row)]).collect(),
+            (TensorBox::Tile(extents), _) => self.boxed(extents, coordinates),
+            (TensorBox::Pixels(column), _) => self.pixels(column, coordinates, offsets),
         };
         let size = self.element_bytes();
         let first = i64::from(coordinates[0]);

@@ -17,6 +17,7 @@ struct Bench {
     tensor: Buffer,
     input: Buffer,
     out: Buffer,
+    target: &'static str,
 }
 
 impl Bench {
@@ -32,6 +33,7 @@ impl Bench {
             input: device.alloc("in", ROOM, input),
             out: device.alloc("out", ROOM, Init::Data(vec![])),
             device,
+            target: "sm_90a",
         }
     }
 
@@ -45,7 +47,8 @@ impl Bench {
              @!%p1 bra first_done;\n{body}\nfirst_done:\n{after}ret;"
         );
         let parameters = ".param .u64 in, .param .u64 out, .param .u64 tensor, .param .align 64 .b8 map[128]";
-        let (module, _) = read(&kernel(parameters, "", &body));
+        let text = kernel(parameters, "", &body).replace("sm_90a", self.target);
+        let (module, _) = read(&text);
         let args = [
             self.input.into(),
             self.out.into(),
@@ -444,14 +447,75 @@ fn tensor_maps_are_checked() {
         .kind;
     assert!(matches!(kind, FaultKind::CopyMisuse { .. }), "{kind}");
     assert_eq!(small(&bench, "f33").encode(), None);
-    // Rows that are gathered exist on later GPUs only: the launch is refused by name.
-    let map = small(&bench, "f32").encode().expect("a map");
-    let gather = "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%rd4, {0, 1, 2, 3, 4}], [bars];";
-    let kind = bench.run(&map, "", gather, "").expect_err("a refusal").kind;
+}
+
+/// A tensor of 8 by 6 words, whose rows are copied four at a time, 4 words of each.
+fn rows(bench: &Bench) -> TensorMap {
+    TensorMap {
+        selected: TensorBox::Tile(vec![4, 1]),
+        ..small(bench, "u32")
+    }
+}
+
+#[test]
+fn rows_are_gathered_and_scattered() {
+    let places = [5, 0, 6, 2];
+    let coordinates = [2, 5, 0, 6, 2];
+    // The row 6 is out of bounds.
+    let inside = |row: usize| places[row] < 6;
+    let at = |row: usize, column: usize| 8 * places[row] as usize + 2 + column;
+    let mut bench = Bench::new(192);
+    bench.target = "sm_100a";
+    let map = rows(&bench).encode().expect("a map");
+    let body = load(&coordinates, 64, "%rd4")
+        .replace("tensor.5d", "tensor.2d")
+        .replace(".tile.", ".tile::gather4.");
+    bench
+        .run(&map, "", &body, &format!("bar.sync 0;\n{}", copied(64, false)))
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    let (tensor, out) = (bench.device.read(bench.tensor), bench.device.read(bench.out));
+    for row in 0..4 {
+        for column in 0..4 {
+            let want = if inside(row) {
+                word(tensor, at(row, column))
+            } else {
+                0
+            };
+            assert_eq!(word(out, 4 * row + column), want, "{row}, {column}");
+        }
+    }
+    let mut want = tensor.to_vec();
+    let input = bench.device.read(bench.input).to_vec();
+    for row in (0..4).filter(|row| inside(*row)) {
+        for column in 0..4 {
+            let to = 4 * at(row, column);
+            want[to..to + 4].copy_from_slice(&word(&input, 4 * row + column).to_le_bytes());
+        }
+    }
+    let body = store(&coordinates, None)
+        .replace("tensor.5d", "tensor.2d")
+        .replace(".tile.", ".tile::scatter4.");
+    let before = format!("{}fence.proxy.async;\n", copied(64, true));
+    bench
+        .run(&map, &before, &body, "")
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(bench.device.read(bench.tensor) == want);
+    // Boxes of several rows; a GPU that does not have the instruction.
+    let wide = small(&bench, "u32").encode().expect("a map");
+    let kind = bench
+        .run(&wide, &before, &body, "")
+        .expect_err("boxes of 3 rows")
+        .kind;
     assert!(
-        matches!(kind, FaultKind::Launch { .. } | FaultKind::Unsupported { .. }),
+        matches!(&kind, FaultKind::CopyMisuse { reason } if reason.contains("have 3 rows, not 1")),
         "{kind}"
     );
+    bench.target = "sm_90a";
+    let kind = bench
+        .run(&map, &before, &body, "")
+        .expect_err("an older GPU")
+        .kind;
+    assert!(matches!(kind, FaultKind::Launch { .. }), "{kind}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Bulk copies, copies of tensors, and tensor maps.
 
 use super::{Decoded, Decoder};
-use crate::program::{BulkInstruction, Direction, Op, Place, Pointer, Source, TensorInstruction};
+use crate::program::{BulkInstruction, Direction, Elements, Op, Place, Pointer, Source, TensorInstruction};
 use tilewright_irs::ptx::{Address, AtomicOp, BulkReduction, Space, TensorAddress, TensorMode, Type, Value};
 
 /// The atomic operation of a reduction.
@@ -101,7 +101,7 @@ impl Decoder<'_> {
         Ok(Direction::Store { from, reduction })
     }
 
-    /// A copy of a box, or of pixels, whose loads have offsets. Rows are gathered and scattered on later GPUs.
+    /// A copy of a box, of pixels, whose loads have offsets, or of rows.
     pub(super) fn tensor_copy(
         &self,
         tensor: &TensorAddress,
@@ -109,12 +109,10 @@ impl Decoder<'_> {
         offsets: Option<&[Value]>,
         direction: Direction,
     ) -> Decoded<Op> {
-        let pixels = match mode {
-            None | Some(TensorMode::Tile) => offsets.is_some(),
-            Some(TensorMode::Im2colNoOffs) => true,
-            Some(TensorMode::Gather4 | TensorMode::Scatter4) => {
-                return Err("a copy of rows that are gathered or scattered".to_owned());
-            }
+        let elements = match mode {
+            None | Some(TensorMode::Tile) if offsets.is_none() => Elements::Box,
+            None | Some(TensorMode::Tile | TensorMode::Im2colNoOffs) => Elements::Pixels,
+            Some(TensorMode::Gather4 | TensorMode::Scatter4) => Elements::Rows,
         };
         Ok(Op::TensorCopy(Box::new(TensorInstruction {
             map: Pointer {
@@ -126,7 +124,7 @@ impl Decoder<'_> {
             coordinates: (tensor.coordinates.iter())
                 .map(|value| self.source(Type::S32, *value))
                 .collect(),
-            pixels,
+            elements,
             offsets: self.sources(Type::U16, offsets.unwrap_or_default()),
             direction,
         })))
