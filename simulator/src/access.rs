@@ -415,6 +415,10 @@ impl Block<'_> {
             Place::Global | Place::Generic => {
                 let word = self.memory.load(address, bytes, &mut self.hint)?;
                 self.memory.check_single(address, bytes, self.hint)?;
+                if access == Access::Synchronising {
+                    let clock = &self.clocks[usize::from(warp.party)];
+                    self.map_uses.synchronise(address, (warp.party, clock));
+                }
                 self.order_global(address, bytes, false, access)?;
                 Ok(word)
             }
@@ -462,6 +466,10 @@ impl Block<'_> {
             Place::Global | Place::Generic => {
                 self.memory.store(address, bytes, value, &mut self.hint)?;
                 self.memory.check_single(address, bytes, self.hint)?;
+                if access == Access::Synchronising {
+                    let clock = &self.clocks[usize::from(warp.party)];
+                    self.map_uses.synchronise(address, (warp.party, clock));
+                }
                 self.order_global(address, bytes, true, access)
             }
             Place::Shared => {

@@ -8,6 +8,7 @@ use crate::cluster_barrier::ClusterBarrier;
 use crate::copies::Copies;
 use crate::fault::{FaultKind, Waiting, WaitingFor};
 use crate::grid_races::GridRaces;
+use crate::map_uses::MapUses;
 use crate::memory::Memory;
 use crate::program::{Op, Program, SOURCES, Source};
 use crate::register_pool::RegisterPool;
@@ -145,6 +146,8 @@ pub(crate) struct Block<'a> {
     pub(crate) transfers: Transfers,
     /// The tensor maps that the launch has changed.
     pub(crate) published: Published,
+    /// The copies that read tensor maps.
+    pub(crate) map_uses: MapUses,
     pub(crate) stats: Stats,
     pub(crate) step_limit: u64,
     pub(crate) deadline: Option<Instant>,
@@ -215,6 +218,7 @@ impl Block<'_> {
     fn begin(&mut self, cluster: [u32; 3]) {
         self.idle_rounds = 0;
         self.cluster.reset();
+        self.map_uses.begin_cluster();
         if let Some(races) = &mut self.races {
             races.begin_block();
         }

@@ -29,6 +29,8 @@ pub(crate) struct Incoming {
     pub(crate) shared: Vec<Range<usize>>,
     /// Whether it writes through the async proxy.
     pub(crate) through_async: bool,
+    /// The address of the tensor map that it reads, if that is in global memory.
+    pub(crate) map: Option<u64>,
 }
 
 pub(crate) fn misuse(reason: String) -> FaultKind {
@@ -132,7 +134,8 @@ impl Block<'_> {
                         data,
                     }];
                     let ranges = std::iter::once(first..first + size as usize).collect();
-                    self.send(warp, lane, pieces, ranges, *reduction).map_err(at)?;
+                    self.send((warp, lane), pieces, ranges, *reduction, None)
+                        .map_err(at)?;
                 }
                 Ok(())
             }
@@ -219,12 +222,19 @@ impl Block<'_> {
         let (id, early) = self.transfers.issue();
         let who = (warp.party, &self.clocks[usize::from(warp.party)]);
         let shared = &mut Self::cta(&mut self.here, &mut self.peers, rank).shared;
-        let (writer, _) = shared.mbarrier(who, mbarrier)?.transfers();
+        let counter = shared.mbarrier(who, mbarrier)?;
+        if incoming.through_async {
+            counter.check_fence(who.1, mbarrier)?;
+        }
+        let (writer, time) = counter.transfers();
         let mut pieces = incoming.pieces.clone();
         for piece in &mut pieces {
             piece.to += target;
             let writer = (writer, incoming.through_async);
             shared.begin_copy(who, writer, piece.to, piece.data.len() as u64)?;
+        }
+        if let Some(map) = incoming.map {
+            self.map_uses.load(map, (writer, time));
         }
         let number = warp.index as u32;
         self.transfers
@@ -281,14 +291,15 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// A copy begins to write to global memory what it has read from `ranges` of shared memory.
+    /// A copy begins to write to global memory what it has read from `ranges` of shared memory; `map` is the address of
+    /// its tensor map, if that is in global memory.
     pub(crate) fn send(
         &mut self,
-        warp: &Warp,
-        lane: usize,
+        (warp, lane): (&Warp, usize),
         pieces: Vec<Piece>,
         ranges: Vec<Range<usize>>,
         reduction: Option<(AtomicOp, Type)>,
+        map: Option<u64>,
     ) -> Result<(), FaultKind> {
         let (usage, access) = match reduction {
             None => (Usage::Write, Access::Plain),
@@ -306,6 +317,9 @@ impl Block<'_> {
             spans.push(span);
         }
         let (id, early) = self.transfers.issue();
+        if let Some(map) = map {
+            self.map_uses.store(map, id);
+        }
         let number = warp.index as u32;
         self.transfers.begin_use(id, number, usage, spans);
         let by = Holder::Copy { warp: number };
@@ -350,6 +364,7 @@ impl Block<'_> {
         }
         if !read {
             for id in due {
+                self.map_uses.waited(id, reader);
                 self.finish_store(id)?;
             }
         }

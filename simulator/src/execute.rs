@@ -238,6 +238,7 @@ impl Block<'_> {
             Op::RankOfAddress { d, a, generic } => {
                 self.rank_of_address(warp, *d, (*a, *generic), active)?;
             }
+            Op::FenceMbarriers => self.here.shared.announce_mbarriers(warp.party),
             Op::FenceAsync => self.clocks[usize::from(warp.party)].fence(warp.party),
             Op::Bulk(instruction) => self.bulk(warp, instruction, active)?,
             Op::TensorCopy(instruction) => self.tensor_copy(warp, instruction, active)?,

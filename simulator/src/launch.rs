@@ -7,6 +7,7 @@ use crate::copies::Copies;
 use crate::decode::{Located, decode};
 use crate::fault::{Fault, FaultKind};
 use crate::grid_races::GridRaces;
+use crate::map_uses::MapUses;
 use crate::memory::{Buffer, Device, Init, Memory, Outcome};
 use crate::program::{Place, Program, SOURCES};
 use crate::register_pool::{self, RegisterPool};
@@ -219,6 +220,7 @@ impl Device {
             cluster: ClusterBarrier::new(parties.blocks * warps),
             transfers: Transfers::new(self.timing),
             published: FxHashMap::default(),
+            map_uses: MapUses::default(),
             stats: Stats::default(),
             step_limit: self.step_limit,
             deadline: self.deadline,

@@ -37,11 +37,13 @@
 //!   such a product of registers that were accessed since the last `wgmma.fence`;
 //! - an access to the shared memory of a block of the cluster that has ended or may not have begun; a block that ends
 //!   while a copy uses its shared memory, or another block may;
-//! - a tensor map that is not valid, or that was changed and is used without the fence that acquires it;
+//! - a tensor map that is not valid, that was changed and is used without the fence that acquires it, or that is changed
+//!   while a copy may read it;
 //! - lanes that do not converge at an instruction with `.aligned` or at a collective; warps of a warp group that do not
 //!   execute the same;
 //! - a barrier or an mbarrier used against its protocol: more arrivals than expected, a wait for a phase whose parity
-//!   is ambiguous, an mbarrier that is not initialised, initialised twice or accessed as data;
+//!   is ambiguous, an mbarrier that is not initialised, initialised twice or accessed as data, or that counts the bytes
+//!   of a copy with no fence since its initialisation;
 //! - a deadlock, with the waiting threads: at a barrier of the cluster that not all reach, or at an mbarrier whose
 //!   transaction bytes do not add up, for instance.
 //!
@@ -83,6 +85,7 @@ mod grid_races;
 mod holds;
 mod integer;
 mod launch;
+mod map_uses;
 pub mod matrix;
 mod mbarrier;
 mod memory;

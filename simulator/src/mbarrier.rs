@@ -5,6 +5,7 @@
 //! Phases are counted without wrapping, where hardware keeps their parity, so that an ambiguous wait is detected.
 
 use crate::clock::{Clock, Who};
+use crate::fault::FaultKind;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::counted;
 
@@ -28,6 +29,8 @@ pub(crate) enum Asked {
 pub(crate) struct Mbarrier {
     /// The initialising warp, and its time.
     pub(crate) made: (Who, u32),
+    /// Whether that warp has executed `fence.mbarrier_init` since.
+    pub(crate) announced: bool,
     /// The party of the bulk copies that complete here, and its time before the first phase.
     transfers: (Who, u32),
     /// Expected arrivals of later phases.
@@ -53,6 +56,7 @@ impl Mbarrier {
         }
         Ok(Self {
             made,
+            announced: false,
             transfers,
             expected: count,
             pending: count,
@@ -62,6 +66,20 @@ impl Mbarrier {
             complete: Clock::default(),
             seen: FxHashMap::default(),
         })
+    }
+
+    /// Whether a copy through the async proxy may complete at this mbarrier, at an address, for a thread with this clock: a
+    /// fence must follow the initialisation.
+    pub(crate) fn check_fence(&self, clock: &Clock, address: u64) -> Result<(), FaultKind> {
+        let (maker, time) = self.made;
+        if self.announced || clock.fenced(maker) >= time {
+            return Ok(());
+        }
+        let reason = format!(
+            "a bulk copy counts its bytes at the mbarrier at {address:#x} with no `fence.mbarrier_init` since its \
+             initialisation"
+        );
+        Err(FaultKind::BarrierMisuse { reason })
     }
 
     /// The index of the current phase.
@@ -190,8 +208,13 @@ impl Mbarrier {
             }
             Asked::Parity(parity) => {
                 let odd = self.phase % 2 == 1;
-                if let Some(seen) = self.last_known(thread, clock)
-                    && (seen % 2 == 1) != parity
+                let last = self.last_known(thread, clock);
+                // The parity of a phase that the thread knows to be complete, of the one before the first if it knows none:
+                // this one may still be the last, and is complete; the thread learns nothing.
+                if last.is_none_or(|last| last % 2 == 1) == parity {
+                    return Ok(true);
+                }
+                if let Some(seen) = last
                     && self.phase >= seen + 3
                 {
                     return Err(format!(

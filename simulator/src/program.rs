@@ -297,6 +297,8 @@ pub(crate) enum Op {
     },
     /// A fence between the generic and the async proxy.
     FenceAsync,
+    /// A fence after the initialisation of mbarriers.
+    FenceMbarriers,
     Bulk(BulkInstruction),
     TensorCopy(Box<TensorInstruction>),
     /// Stores so many bytes at an offset in a tensor map.

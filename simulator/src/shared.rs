@@ -552,6 +552,15 @@ impl Shared {
         Ok(())
     }
 
+    /// A warp makes the mbarriers that it has initialised known to the cluster and to the async proxy.
+    pub(crate) fn announce_mbarriers(&mut self, me: Who) {
+        let own = self
+            .mbarriers
+            .values_mut()
+            .filter(|mbarrier| mbarrier.made.0 == me);
+        own.for_each(|mbarrier| mbarrier.announced = true);
+    }
+
     /// Invalidates an mbarrier; its bytes become uninitialised.
     pub(crate) fn close_mbarrier(
         &mut self,

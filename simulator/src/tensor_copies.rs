@@ -51,12 +51,14 @@ impl Block<'_> {
                         .map(|blocks| self.read_row(warp, blocks, 1 << lane))
                         .transpose()?
                         .map(|row| row[lane] as u16);
+                    let blocks = (blocks, self.made_map(maps[lane]));
                     self.load_rows(warp, &map, &rows, (target, mbarrier), blocks)
                         .map_err(at)?;
                 }
                 Direction::Store { from, reduction } => {
                     let source = self.shared_addresses(warp, *from, BOX_ALIGN, 1 << lane)?[lane];
-                    self.store_rows(warp, lane, &map, &rows, source, *reduction)
+                    let source = (source, self.made_map(maps[lane]));
+                    self.store_rows((warp, lane), &map, &rows, source, *reduction)
                         .map_err(at)?;
                 }
             }
@@ -70,11 +72,12 @@ impl Block<'_> {
         map: &TensorMap,
         rows: &[Row],
         (target, mbarrier): (u64, u64),
-        blocks: Option<u16>,
+        (blocks, map_address): (Option<u16>, Option<u64>),
     ) -> Result<(), FaultKind> {
         let mut incoming = Incoming {
             bytes: rows.len() as u64 * map.row_bytes(),
             through_async: true,
+            map: map_address,
             ..Incoming::default()
         };
         let fill = map.fill();
@@ -99,11 +102,10 @@ impl Block<'_> {
 
     fn store_rows(
         &mut self,
-        warp: &Warp,
-        lane: usize,
+        (warp, lane): (&Warp, usize),
         map: &TensorMap,
         rows: &[Row],
-        source: u64,
+        (source, map_address): (u64, Option<u64>),
         reduction: Option<AtomicOp>,
     ) -> Result<(), FaultKind> {
         let reduction = reduction.map(|op| reduced(map, op)).transpose()?;
@@ -124,7 +126,7 @@ impl Block<'_> {
                 });
             }
         }
-        self.send(warp, lane, pieces, ranges, reduction)
+        self.send((warp, lane), pieces, ranges, reduction, map_address)
     }
 
     /// The tensor map at a generic address.
@@ -190,7 +192,8 @@ impl Block<'_> {
         for lane in lanes(active) {
             let (place, address) = crate::access::locate(map.place, maps[lane]);
             if place == Place::Global {
-                *self.published.entry(address).or_default() += 1;
+                self.change_map(warp, address)
+                    .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
             }
         }
         Ok(())
@@ -223,7 +226,24 @@ impl Block<'_> {
             self.order_global(to, 8, true, Access::Synchronising)
                 .map_err(at)?;
         }
-        *self.published.entry(target[lane]).or_default() += 1;
+        self.change_map(warp, target[lane]).map_err(at)
+    }
+
+    /// The address in global memory of the tensor map at a generic address, if the launch has made it.
+    fn made_map(&self, address: u64) -> Option<u64> {
+        let (place, address) = crate::access::locate(Place::Generic, address);
+        (place == Place::Global && self.published.contains_key(&address)).then_some(address)
+    }
+
+    /// Notes that a tensor map in global memory is changed, which no copy may read.
+    fn change_map(&mut self, warp: &Warp, address: u64) -> Result<(), FaultKind> {
+        let clock = &self.clocks[usize::from(warp.party)];
+        if !self.map_uses.change(address, clock) {
+            let reason = "a tensor map is changed that an earlier copy may still read: nobody has waited for the copy, or \
+                          told this block so";
+            return Err(misuse(reason.to_owned()));
+        }
+        *self.published.entry(address).or_default() += 1;
         Ok(())
     }
 

@@ -570,3 +570,35 @@ fn faults_do_not_depend_on_when_copies_are_complete() {
         assert_eq!(cluster(1, timing, &clean).expect("a clean run"), input(32));
     }
 }
+
+#[test]
+fn a_fence_follows_the_initialisation_of_an_mbarrier_that_counts_bytes() {
+    let rest = format!("{}{}{READ}", load(256, 256, 0), wait(0, 0));
+    for fence in ["fence.mbarrier_init.release.cluster;\n", "fence.proxy.async;\n"] {
+        let opened = open(1).replace("fence.mbarrier_init.release.cluster;\n", fence);
+        assert_eq!(run(64, &format!("{opened}{rest}")), input(64));
+    }
+    let unfenced = open(1).replace("fence.mbarrier_init.release.cluster;\n", "");
+    match fault(64, &format!("{unfenced}{rest}")) {
+        FaultKind::BarrierMisuse { reason } => assert!(reason.contains("fence.mbarrier_init"), "{reason}"),
+        other => panic!("{other}"),
+    }
+}
+
+/// The second warp waits for the second phase, and comes late: the parity would have been that of a complete phase before.
+#[test]
+fn a_parity_may_stand_for_an_earlier_phase_unless_the_thread_knows_better() {
+    let phases = format!(
+        "setp.ge.u32 %p8, %r1, 32;\n@%p8 bra second;\n{}{}{}second:\n{DELAY}",
+        load(256, 256, 0),
+        wait(0, 0),
+        load(256, 256, 0)
+    );
+    let then = format!("{}{READ}", wait(0, 1));
+    // It knows that the first phase is complete.
+    let knows = format!("{}{phases}bar.sync 0;\n{then}", open(1));
+    assert_eq!(run(64, &knows), input(64));
+    let guesses = format!("{}{phases}{then}", open(1));
+    let kind = fault(64, &guesses);
+    assert!(matches!(kind, FaultKind::Race { .. }), "{kind}");
+}

@@ -61,6 +61,10 @@ impl Bench {
     }
 }
 
+/// Keeps the second warp busy until the first has continued as far as it can.
+const DELAY: &str = "mov.u32 %r15, 0;\nsetp.lt.u32 %p6, %r1, 32;\n@%p6 bra now;\nlater: add.u32 %r15, %r15, 1;\n\
+                     setp.lt.u32 %p7, %r15, 3000;\n@%p7 bra later;\nnow:\n";
+
 fn list(coordinates: &[i32]) -> String {
     let words: Vec<String> = coordinates.iter().map(ToString::to_string).collect();
     words.join(", ")
@@ -967,6 +971,32 @@ fn a_kernel_replaces_fields_of_a_map_and_publishes_it() {
         panic!("{kind}")
     };
     assert!(reason.contains("fence.proxy.tensormap"), "{reason}");
+    // A change after a copy must be ordered after it: here the second warp publishes the map once more.
+    let again = changed(fields)
+        .replace("setp.ge.u32 %p8, %r1, 32;", "setp.lt.u32 %p8, %r1, 32;")
+        .replace("@%p1", "@%p3")
+        .replace("@!%p1", "@!%p3")
+        .replace("published", "published_again")
+        .replace("replaced:", "replaced_again:")
+        .replace("bra replaced;", "bra replaced_again;");
+    let again = format!("setp.eq.u32 %p3, %r1, 32;\n{again}");
+    bench
+        .run(
+            &original,
+            &changed(fields),
+            &program(acquire),
+            &format!("bar.sync 0;\n{again}"),
+        )
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    let late = format!("{DELAY}{again}");
+    let kind = bench
+        .run(&original, &changed(fields), &program(acquire), &late)
+        .expect_err("not ordered")
+        .kind;
+    let FaultKind::CopyMisuse { reason } = kind else {
+        panic!("{kind}")
+    };
+    assert!(reason.contains("may still read"), "{reason}");
     // A change in global memory needs the fence as well.
     let there = |acquire: &str| {
         format!(

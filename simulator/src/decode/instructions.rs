@@ -456,7 +456,6 @@ impl Decoder<'_> {
                 proxy: Proxy::Alias, ..
             }
             | I::FenceTensormapRelease { .. }
-            | I::FenceMbarrierInit {}
             | I::FenceSyncRestrict { .. }
             | I::Nanosleep { .. }
             | I::PrefetchLine { .. }
@@ -467,6 +466,7 @@ impl Decoder<'_> {
                 proxy: Proxy::Async, ..
             }
             | I::FenceProxyRestrict { .. } => Op::FenceAsync,
+            I::FenceMbarrierInit {} => Op::FenceMbarriers,
             I::SetMaxRegisters { change, count, .. } => Op::SetRegisters {
                 change: *change,
                 count: *count,
