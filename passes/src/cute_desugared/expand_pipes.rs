@@ -7,7 +7,7 @@
 //!
 //! | op | with barriers | `cp_async_group` | `tma_store` |
 //! |---|---|---|---|
-//! | create | one thread initialises the barriers, then a barrier of the block; `tma_multicast`: of the cluster | nothing | nothing |
+//! | create | one thread initialises the barriers; after the last of several pipes a barrier of the block, or of the cluster if one is `tma_multicast` | nothing | nothing |
 //! | acquire | waits until the previous phase of the empty barrier is complete | nothing | waits until all groups but those of the other stages have read theirs |
 //! | commit | arrives at the full barrier; `cp_async_mbarrier`: when the thread's copies are complete; `tma`, `tma_multicast`: nothing, the bytes of its copies complete the phase | commits a group | orders the stores before copies |
 //! | wait | waits until the phase of the full barrier is complete | waits for all groups but the last `in_flight` | nothing |
@@ -18,10 +18,11 @@
 //! having completed a phase of parity 1. (CUTLASS: `make_producer_start_state`.)
 //! Ill-formed: pipes of kind `umma` are "not supported yet".
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Builder, Flag, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
+    Body, Builder, Flag, Func, OpId, Operation, Origin, Translate, Translated, Translation, Value,
+    translate_func,
 };
 use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
@@ -48,8 +49,30 @@ pub fn expand_pipes(func: &Func<CuteDesugared>) -> Result<Func<CuteDesugared>, V
         threads: threads(func.attrs.kernel_spec.num_warps),
         blocks: func.attrs.kernel_spec.num_ctas,
         barriers: FxHashMap::default(),
+        followed: followed(&func.body),
+        created: Vec::new(),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+/// The ops that create pipes with barriers and are followed by another one, before any op that may use a pipe.
+fn followed(body: &Body<CuteDesugared>) -> FxHashSet<OpId> {
+    let mut found = FxHashSet::default();
+    let mut last: Option<OpId> = None;
+    for &id in body.entry().map_or(&[][..], |entry| &body.block(entry).ops) {
+        match &body.op(id).kind {
+            CuteDesugaredOp::Pipe(PipeOp::Create {
+                barriers: Some(_), ..
+            }) => {
+                found.extend(last.replace(id));
+            }
+            CuteDesugaredOp::Pipe(PipeOp::Create { barriers: None, .. }) => {}
+            CuteDesugaredOp::Pipe(_) => last = None,
+            kind if !kind.region_list().is_empty() => last = None,
+            _ => {}
+        }
+    }
+    found
 }
 
 struct ExpandPipes {
@@ -59,6 +82,10 @@ struct ExpandPipes {
     blocks: u32,
     /// The address of the barriers of each pipe, by the old pipe.
     barriers: FxHashMap<Value, Value>,
+    /// The ops that create pipes and are followed by another one, before any op that may use a pipe.
+    followed: FxHashSet<OpId>,
+    /// The kinds of the pipes whose barriers no thread but the first may use yet.
+    created: Vec<PipeKind>,
 }
 
 fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
@@ -235,12 +262,14 @@ impl ExpandPipes {
         Ok(Some([full, empty]))
     }
 
+    /// Initialises the barriers of a pipe; after the `last` of several pipes all threads may use them.
     fn create(
         &mut self,
         cx: &mut Cx<'_>,
         pipe: Value,
         barriers: Option<Value>,
         [full, empty]: [u32; 2],
+        last: bool,
     ) -> Translated {
         let (kind, stages) = Self::ring(cx, pipe)?;
         cx.bind(pipe, []);
@@ -252,6 +281,12 @@ impl ExpandPipes {
             return Err(unsupported(cx.origin(), message));
         };
         self.barriers.insert(pipe, base);
+        self.created.push(kind);
+        let created = if last {
+            std::mem::take(&mut self.created)
+        } else {
+            Vec::new()
+        };
         let mut builder = cx.build();
         let thread = builder.value(GpuOp::ThreadIdx {}, I32);
         let zero = i32(&mut builder, 0);
@@ -269,15 +304,16 @@ impl ExpandPipes {
                 let count = if number < stages { full } else { empty };
                 builder.effect(GpuOp::MbarrierInit { barrier, count });
             }
-            if kind.counts_bytes() {
+            if created.iter().any(|kind| kind.counts_bytes()) {
                 builder.effect(GpuOp::MbarrierInitFence {});
             }
         });
         let threads = self.threads;
-        builder.effect(match kind {
-            PipeKind::TmaMulticast => GpuOp::ClusterBarrier {},
-            _ => GpuOp::Barrier { id: 0, threads },
-        });
+        if created.contains(&PipeKind::TmaMulticast) {
+            builder.effect(GpuOp::ClusterBarrier {});
+        } else if !created.is_empty() {
+            builder.effect(GpuOp::Barrier { id: 0, threads });
+        }
         Ok(())
     }
 
@@ -309,7 +345,10 @@ impl ExpandPipes {
                 full,
                 empty,
                 ..
-            } => self.create(cx, old.result(0), *barriers, [*full, *empty]),
+            } => {
+                let last = !self.followed.contains(&id);
+                self.create(cx, old.result(0), *barriers, [*full, *empty], last)
+            }
             PipeOp::State { end } => {
                 let mut builder = cx.build();
                 let zero = i32(&mut builder, 0);

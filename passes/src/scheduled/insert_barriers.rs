@@ -7,11 +7,12 @@
 //! Accesses to buffers are ordered by program order. Two of them need a barrier in between if one of them writes and
 //! they have bytes in common, in the same buffer or in two that share bytes; stages of a ring have none in common.
 //! Accesses in a loop may be outstanding when its next iteration begins. A buffer that is passed through control flow
-//! may alias any. An asynchronous copy writes its buffer from its begin on, and other threads see that only after a barrier that follows the wait.
+//! may alias any. An asynchronous copy writes its buffer from its begin on, and other threads see that only after a
+//! barrier that follows the wait.
 //!
-//! Buffers from a pipe are ordered by the pipe. One of kind `cp_async_group` has no barriers of its own: there is a
-//! `tileas.barrier` after `pipe.wait`, and before a `pipe.acquire` that may follow a `pipe.release` of the pipe without a
-//! barrier in between.
+//! Buffers from a pipe are ordered by the pipe, and its states count stages: they depend on no access. A pipe of kind
+//! `cp_async_group` has no barriers of its own: there is a `tileas.barrier` after `pipe.wait`, and before a `pipe.acquire`
+//! that may follow a `pipe.release` of the pipe without a barrier in between.
 //!
 //! Tokens order accesses to global memory. So do data dependences, if several threads load the same elements: the
 //! store of a loaded value must not be visible to a thread that executes the load later.
@@ -219,10 +220,7 @@ impl<'a> Search<'a> {
                 | ScheduledOp::Grid(_) => {
                     self.compute(id);
                 }
-                ScheduledOp::Pipe(op) => {
-                    self.stages(id, op);
-                    self.compute(id);
-                }
+                ScheduledOp::Pipe(op) => self.stages(id, op),
                 ScheduledOp::Scf(op) => self.control(id, op),
                 ScheduledOp::TileAs(op) => {
                     self.buffers(id, op);

@@ -1,8 +1,9 @@
 //! Lowers tensor maps and the copies that use them. One thread of the agent issues the copies; the first warp makes
 //! the maps, in a slot of global memory that no other running block has.
 
+use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, Operation, Origin, Region, Translated, Value};
+use tilewright_irs::core::{Body, Func, Operation, Origin, Region, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
@@ -49,12 +50,6 @@ fn stores_by_map(op: &ScheduledOp) -> bool {
     )
 }
 
-/// Whether a region stores by tensor maps.
-fn has_stores(func: &Func<Scheduled>, region: Region) -> bool {
-    let ops = func.body.walk_region(region);
-    ops.into_iter().any(|id| stores_by_map(&func.body.op(id).kind))
-}
-
 fn counts_bytes(ty: Option<PipeType>) -> bool {
     matches!(ty, Some(PipeType::Pipe { kind, .. }) if kind.counts_bytes())
 }
@@ -68,12 +63,12 @@ pub(super) struct Maps {
     count: u32,
     /// Slots of each word of flags: the blocks that a multiprocessor runs at once.
     slots: u32,
+    /// Whether the agent stores from other buffers than the stages of pipes that it drains.
+    stores: bool,
     /// The number of maps so far.
     made: u32,
     /// The agent's slot, in its first warp.
     slot: Option<Value>,
-    /// Whether the agent stores by tensor maps.
-    stores: bool,
 }
 
 impl Maps {
@@ -84,9 +79,9 @@ impl Maps {
             symbol: name,
             count: count(func, body),
             slots: (room.warps / warps.max(1)).min(room.blocks).clamp(1, SLOTS),
+            stores: stores(&func.body, body),
             made: 0,
             slot: None,
-            stores: has_stores(func, body),
         }
     }
 
@@ -132,8 +127,8 @@ impl Maps {
         *self.slot.insert(slot)
     }
 
-    /// Gives the slot back, at the end of the agent, when its copies are complete. Without a slot, the block's shared memory
-    /// is needed until they have read it.
+    /// Gives the slot back, at the end of the agent, when its copies are complete: those of a pipe are when it is drained.
+    /// Without a slot, the block's shared memory is needed until they have read it.
     pub(super) fn release(&self, cx: &mut Cx<'_>, agent: Agent) -> Translated {
         let Some(slot) = self.slot else {
             if self.stores {
@@ -142,8 +137,10 @@ impl Maps {
             }
             return Ok(());
         };
-        let read = tilewright_irs::core::Flag(false);
-        cx.build().effect(GpuOp::BulkWait { in_flight: 0, read });
+        if self.stores {
+            let read = tilewright_irs::core::Flag(false);
+            cx.build().effect(GpuOp::BulkWait { in_flight: 0, read });
+        }
         let flags = self.flags(cx);
         let first = is_first_thread(cx, agent);
         let slots = self.slots;
@@ -166,6 +163,27 @@ fn count(func: &Func<Scheduled>, region: Region) -> u32 {
         u32::from(own) + inner.sum::<u32>()
     })
     .sum()
+}
+
+/// Whether a region stores by tensor maps from other buffers than the stages of pipes that it drains.
+fn stores(body: &Body<Scheduled>, region: Region) -> bool {
+    let ops = body.walk_region(region);
+    let kinds = || ops.iter().map(|&id| (id, &body.op(id).kind));
+    let drained: FxHashSet<Value> = kinds()
+        .filter_map(|(_, kind)| match kind {
+            ScheduledOp::Pipe(PipeOp::Drain { pipe, .. }) => Some(*pipe),
+            _ => None,
+        })
+        .collect();
+    let stages: FxHashSet<Value> = kinds()
+        .filter(|(_, kind)| {
+            matches!(kind, ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) if drained.contains(pipe))
+        })
+        .flat_map(|(id, _)| body.op(id).results())
+        .collect();
+    kinds().any(|(_, kind)| {
+        matches!(kind, ScheduledOp::TileAs(TileAsDialect::CopyOut { source, .. }) if !stages.contains(source))
+    })
 }
 
 fn is_first_thread(cx: &mut Cx<'_>, agent: Agent) -> Value {
