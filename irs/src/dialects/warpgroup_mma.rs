@@ -7,10 +7,12 @@ use tilewright_layouts::legality::{
 
 use super::arith::Signedness;
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
-use crate::element::ScalarType;
+use crate::element::{ElementType, ScalarType};
 
 /// Rows of an instruction.
 pub const ROWS: u32 = 64;
+/// Bytes of a row of A in an instruction.
+const ROW_BYTES: u32 = 32;
 
 /// A product of `64 x k` by `k x n`, where a row of `k` elements has 32 bytes; B is in shared memory. (PTX ISA,
 /// `wgmma.mma_async`.) Text, with CuTe's name: `cute_nvgpu.sm90.mma<64x256x16, ab_major = (k, mn), elem_type = (f16,
@@ -29,6 +31,11 @@ pub struct WarpgroupMma {
     pub a: Option<Major>,
     /// The contiguous axis of B.
     pub b: Major,
+}
+
+/// Columns of A and rows of B of an instruction, of elements of this type in A.
+pub const fn depth(element: ScalarType) -> u32 {
+    ROW_BYTES / ElementType::Scalar(element).stored_bytes()
 }
 
 /// The type of an operand in shared memory or registers, if there are products of it.
@@ -60,7 +67,7 @@ pub fn output(element: ScalarType) -> Option<WgmmaAccumulator> {
 impl WarpgroupMma {
     /// Columns of A and rows of B.
     pub fn k(&self) -> u32 {
-        256 / self.operands[0].bits()
+        depth(self.operands[0])
     }
 
     /// Checks that the instruction exists.

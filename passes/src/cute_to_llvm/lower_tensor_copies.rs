@@ -64,10 +64,10 @@ fn element_code(element: ScalarType) -> Option<u32> {
         ScalarType::I32 => 2,
         ScalarType::I64 => 4,
         ScalarType::F16 => 6,
-        ScalarType::F32 => 7,
+        // Its own type of maps, 11, rounds: a copy moves bits.
+        ScalarType::F32 | ScalarType::TF32 => 7,
         ScalarType::F64 => 9,
         ScalarType::BF16 => 10,
-        ScalarType::TF32 => 11,
         ScalarType::I4 | ScalarType::F4E2M1FN => return None,
     })
 }

@@ -7,7 +7,7 @@ use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::Signedness;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::warpgroup_mma::WarpgroupMma;
+use tilewright_irs::dialects::warpgroup_mma::{WarpgroupMma, depth};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileas::atoms::WgmmaAtom;
 use tilewright_irs::tileas::{Buffer, Pending, TileAsType};
@@ -138,7 +138,7 @@ impl Product {
             (None, Some((element, layout))) => (element, Some(layout)),
             (None, None) => return Err(bug(origin, "`wgmma` of something that is no matrix")),
         };
-        let k = 256 / a_element.bits().max(1);
+        let k = depth(a_element);
         let (left_operand, right_operand) = self
             .atom
             .descriptors(left, right, k)
