@@ -51,6 +51,11 @@ class Kernel:
         return launch
 
 
+def unload(kernel):
+    """Gives back the module of a kernel that is not used any more."""
+    check(_cuda.cuModuleUnload(kernel.module), "unloading")
+
+
 def flatten_array(tensor):
     """An array as cuTile Python passes it: pointer, extents, strides (in elements, i32)."""
     shape, strides = list(tensor.shape), list(tensor.stride())

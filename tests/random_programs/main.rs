@@ -1,6 +1,7 @@
 //! Random programs write the same memory in the reference evaluator and compiled in the simulator.
 //!
-//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs of each kind.
+//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs of each kind. `TILEWRIGHT_SCHEDULED=FOLDER` writes the scheduled
+//! ones there, for `tests/gpu/random_scheduled.py`.
 
 mod accesses;
 mod arithmetic;
@@ -12,6 +13,7 @@ mod multimem;
 mod products;
 mod program;
 mod routed_products;
+mod scheduled;
 
 /// The number of programs of a kind, unless the environment sets it.
 fn programs(few: u64) -> u64 {

@@ -15,7 +15,7 @@ const PROGRAMS: u64 = 60;
 pub(super) struct Number {
     pub(super) name: &'static str,
     /// The type that a number of this one is multiplied as.
-    factor: &'static str,
+    pub(super) factor: &'static str,
     pub(super) bytes: usize,
     /// The bits of small integers.
     pub(super) bits: fn(i32) -> u64,
@@ -51,15 +51,21 @@ pub(super) const F32: Number = Number {
     bytes: 4,
     bits: |value| float_bits(value, 8, 23),
 };
-const TF32: Number = Number {
+pub(super) const TF32: Number = Number {
     factor: "tf32",
     ..F32
 };
-const E4M3: Number = Number {
+pub(super) const E4M3: Number = Number {
     name: "f8E4M3FN",
     factor: "f8E4M3FN",
     bytes: 1,
     bits: |value| float_bits(value, 4, 3),
+};
+pub(super) const E5M2: Number = Number {
+    name: "f8E5M2",
+    factor: "f8E5M2",
+    bytes: 1,
+    bits: |value| float_bits(value, 5, 2),
 };
 const F64: Number = Number {
     name: "f64",
@@ -67,13 +73,13 @@ const F64: Number = Number {
     bytes: 8,
     bits: |value| float_bits(value, 11, 52),
 };
-const I8: Number = Number {
+pub(super) const I8: Number = Number {
     name: "i8",
     factor: "i8",
     bytes: 1,
     bits: |value| u64::from(value.cast_unsigned()),
 };
-const I32: Number = Number {
+pub(super) const I32: Number = Number {
     name: "i32",
     factor: "i32",
     bytes: 4,
