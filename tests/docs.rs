@@ -193,7 +193,7 @@ fn costs() -> String {
         ("from an arrival at an mbarrier to who waits", costs.mbarrier),
         ("the same between blocks of a cluster", costs.remote_mbarrier),
         ("`barrier.cluster`", costs.cluster_barrier),
-        ("`fence.proxy.async`", costs.proxy_fence),
+        ("`fence.proxy.async` after a store", costs.proxy_fence),
         ("`fence.acq_rel.gpu`", costs.gpu_fence),
         ("tensor copy of 1 KiB", small),
         ("tensor copy of 32 KiB", large),

@@ -89,7 +89,7 @@ pub struct Costs {
     pub remote_mbarrier: Cycles,
     /// A barrier of the blocks of a cluster.
     pub cluster_barrier: Cycles,
-    /// `fence.proxy.async`.
+    /// `fence.proxy.async` after a store.
     pub proxy_fence: Cycles,
     /// `fence.acq_rel.gpu`.
     pub gpu_fence: Cycles,
@@ -102,15 +102,15 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Those of an H200. (Measured, but for the intervals of `shfl` and `ld.shared`, which are those of the rates, and for
-    /// `fma`, which is that of Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018, and for
-    /// `barrier`, which is an estimate: published latencies of barriers are near those of loads from shared memory.)
+    /// Those of an H200, measured; of an H100, by `tests/gpu/microbenchmarks.py`, they differ by a fifth at most, but for
+    /// `cluster_barrier`, which costs twice as much there. From that script are the intervals of `fma`, `shfl` and
+    /// `ldmatrix`, the mbarrier of another block and the fences. The intervals of `ld.shared` are those of the rates.
     pub(super) const H200: Self = Self {
-        fma: Timing::new(1, 4),
+        fma: Timing::new(2, 4),
         special: Timing::new(8, 17),
-        shuffle: Timing::new(1, 24),
+        shuffle: Timing::new(4, 24),
         load_shared: [Timing::new(1, 23), Timing::new(2, 25), Timing::new(4, 29)],
-        load_matrices: Timing::new(4, 31),
+        load_matrices: Timing::new(8, 31),
         mma_sync: Cycles(26),
         wgmma_shared: Cycles(19),
         loads: Loads {
@@ -120,10 +120,10 @@ impl Costs {
         },
         barrier: Cycles(25),
         mbarrier: Cycles(95),
-        remote_mbarrier: Cycles(485),
+        remote_mbarrier: Cycles(159),
         cluster_barrier: Cycles(358),
-        proxy_fence: Cycles(33),
-        gpu_fence: Cycles(285),
+        proxy_fence: Cycles(15),
+        gpu_fence: Cycles(668),
         tensor_copy: [Cycles(363), Cycles(639)],
         make_tensor_map: Cycles(271 + 65 + 276),
         first_tensor_copy: Cycles(580),

@@ -10,9 +10,9 @@
 //! | traits | `cuda::arch_traits` of the CUDA Core Compute Libraries |
 //! | ptxas | ptxas 13.5 accepts this much, and refuses one more |
 //! | data sheet | that of the usual GPU, see [`Chip`] |
-//! | measured | on an H200, by the microbenchmarks under `tests/gpu/` |
+//! | measured | on an H200 and an H100, by `tests/gpu/microbenchmarks.py` |
 //!
-//! Only the H200 has been measured: other targets take its cycles. Which instructions exist is said by
+//! Only Hopper has been measured: other targets take its cycles. Which instructions exist is said by
 //! [`isa::rules`](crate::isa::rules).
 
 mod chip;
