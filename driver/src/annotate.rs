@@ -14,7 +14,7 @@ use crate::lines::{Line, LineStarts};
 use crate::source_map::Places;
 use crate::units::{PtxKernel, Stage, TileKernel};
 
-/// Marks a comment until all comments of a text are aligned. No language prints it.
+/// Placed before each comment that is appended to a line, for `aligned` to find. No language prints this character.
 const MARK: &str = "  // \u{1}";
 /// The rightmost column at which aligned comments begin.
 const WIDEST: usize = 96;
@@ -53,7 +53,7 @@ pub(crate) fn with_places(
     aligned(&marked(stage, &remark))
 }
 
-/// The text of a stage, and for each line the op of the source that it stems from, if it is one.
+/// The text of a stage, and for each of its lines the source op that it was compiled from, if any.
 pub(crate) fn with_origins(stage: &Stage) -> (String, Vec<Option<Origin>>) {
     let remark = |origin: Origin| (origin != Origin::FUNCTION).then(|| format!("\u{1}{}", origin.0));
     let marked = marked(stage, &remark);
@@ -149,7 +149,8 @@ fn with_remarks(text: &str, remarks: &BTreeMap<u32, String>) -> String {
     said
 }
 
-/// Aligns marked comments in one column: after the longest line that is not overlong, and after two blanks on overlong lines.
+/// Aligns marked comments in one column, after the longest line of at most [`WIDEST`] columns. On a longer line the comment
+/// follows after two blanks.
 fn aligned(text: &str) -> String {
     let width = |line: &str| line.chars().count() + line.matches('\t').count() * 7;
     let column = text

@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether a program has ended.
+/// How often a running program is polled.
 const POLL: Duration = Duration::from_millis(2);
 
 /// Why a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// It ended itself.
+    /// The program exited.
     Itself,
-    /// It was stopped.
+    /// It was killed because `stop` was set.
     Stopped,
-    /// It took too long.
+    /// It was killed at the time limit.
     TimedOut,
 }
 
-/// Waits until a program ends, and kills it when `stop` is set or after `limit`.
+/// Waits until a program exits, and kills it when `stop` is set or after `limit`. Returns its status and why it ended.
 ///
 /// # Errors
 /// The system's error.
@@ -49,7 +49,7 @@ pub(crate) fn wait(
     }
 }
 
-/// Ends a program, and those that it has started if it leads a process group of its own.
+/// Kills a program; if it leads a process group of its own, all processes of the group.
 #[cfg(unix)]
 fn kill(child: &mut Child) -> io::Result<()> {
     use rustix::process::{Pid, Signal, getpgid, kill_process_group};

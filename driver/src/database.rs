@@ -15,13 +15,13 @@ use crate::units::Language;
 /// Executions of one query for one subject, without cache hits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
-    /// The query: `parse`, `read`, a pass by its name, `interrupted` for a pass that an edit has ended,
-    /// `print`, `locate`, or `join`.
+    /// The query: `parse`, `read`, the name of a pass, `interrupted` for a pass that an edit has stopped, `print`, `locate`, or
+    /// `join`.
     pub query: &'static str,
     /// What it was executed for: the file of `parse`, the function or other part of a text of `read`, the language of `join`, the
     /// kernel of everything else.
     pub subject: String,
-    /// How often.
+    /// The number of executions.
     pub count: u64,
     /// Total time, without that of nested queries.
     pub time: Duration,
@@ -39,7 +39,8 @@ pub trait Db: salsa::Database {
     /// Whether the output of every pass is cached, so that an edit runs only the passes that it affects.
     fn keeps_stages(&self) -> bool;
 
-    /// Tells work on this snapshot whether an edit waits for it to end; `None` if nothing is edited.
+    /// For work on this snapshot: tells whether an edit is waiting for it to end; `None` if files are compiled once and never
+    /// edited.
     fn watch(&self) -> Option<Watch>;
 }
 
@@ -52,7 +53,7 @@ pub trait Db: salsa::Database {
 pub struct Compiler {
     storage: salsa::Storage<Self>,
     once: bool,
-    /// The number of edits so far, for all handles, and that when this handle was made.
+    /// The number of edits so far through any handle, and the number when this handle was made.
     edits: Arc<AtomicU64>,
     edits_seen: u64,
     log: Option<Arc<Mutex<Log>>>,
@@ -136,7 +137,7 @@ impl Compiler {
         source.set_bytes(self).to(bytes.into());
     }
 
-    /// Says the language of a file whose text does not begin like one of any language.
+    /// Sets the language of a file, for a text whose beginning is not that of any language.
     pub fn name_language(&mut self, source: Source, language: Option<Language>) {
         use salsa::Setter;
         // An edit that changes nothing would cancel nothing that it has interrupted.
@@ -146,7 +147,7 @@ impl Compiler {
         }
     }
 
-    /// Interrupts the passes that run on other handles, which an edit waits for.
+    /// Interrupts the passes that run on other handles: an edit has to wait until they end.
     fn interrupt(&mut self) {
         self.edits_seen = self.edits.fetch_add(1, Ordering::Relaxed) + 1;
     }

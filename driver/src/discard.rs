@@ -1,14 +1,15 @@
-//! Frees large values on a thread of its own, so that an edit does not wait until what it replaces is freed.
+//! Frees large values on a separate thread, so that an edit does not wait until the values that it replaces are freed.
 
 use std::sync::OnceLock;
 use std::thread;
 
 use crossbeam_channel::{Sender, unbounded};
 
-/// Values on their way to the thread; without one, values are freed where they are discarded.
+/// The queue of the thread. Without a thread, values are freed where they are discarded.
 static DISCARDED: OnceLock<Option<Sender<Box<dyn Send>>>> = OnceLock::new();
 
-/// Starts the thread, once for a process. Without it, a compiler that ends soon frees what it discards itself.
+/// Starts the thread, once per process. A process that exits soon need not start it: `discard` then frees values
+/// itself.
 pub(crate) fn start() {
     DISCARDED.get_or_init(|| {
         let (sender, values) = unbounded::<Box<dyn Send>>();

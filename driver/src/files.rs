@@ -1,5 +1,5 @@
-//! Reads files, and writes them all at once: whoever reads one sees what was there before or the whole new contents, even if
-//! this program is killed in between.
+//! Reads files, and writes them atomically: a reader sees either the old contents or all of the new ones, even if this program is
+//! killed meanwhile.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic<Location> {
     Diagnostic::error(Code::FileNotReadable, format!("{}: {error}", path.display()))
 }
 
-/// Size limit of a program, in bytes: a device file may never end.
+/// Size limit of a program, in bytes: reading a device file might never end.
 const LARGEST: u64 = 1 << 30;
 
 /// Reads a program from a file.
@@ -64,11 +64,11 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     }
 }
 
-/// Writes a file. A file that exists keeps its permissions; a device or a pipe is written to.
+/// Writes a file atomically. An existing file keeps its permissions; a device or a pipe is written to directly.
 ///
 /// # Errors
-/// A diagnostic with the path and the system's error message. The file is then as it was, except where its folder permits no
-/// other file beside it: such a file is left empty.
+/// A diagnostic with the path and the system's error message. The file is then unchanged, unless no temporary file could be made
+/// in its folder: then it may be left empty.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     write(path, bytes)
         .map_err(|error| Diagnostic::error(Code::FileNotWritable, format!("{}: {error}", path.display())))
@@ -106,7 +106,7 @@ fn replace(path: &Path, bytes: &[u8], found: Option<&Metadata>) -> io::Result<()
     Ok(())
 }
 
-/// Whether a temporary file failed since the folder takes no new files, which says nothing about the file itself.
+/// Whether making the temporary file failed because its folder admits no new files; the file itself may still be writable.
 fn is_about_the_folder(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -25,7 +25,7 @@ pub struct Source {
     /// The preview content that it may have.
     #[returns(copy)]
     pub preview: Features,
-    /// The language that its name or the editor says, for a text that does not begin like one of any language.
+    /// The language given by the file's name or by the editor, for a text whose beginning is not that of any language.
     #[returns(copy)]
     pub named: Option<Language>,
 }
@@ -42,7 +42,7 @@ pub struct Options {
     /// Whether the PTX has `.loc` directives.
     #[returns(copy)]
     pub lineinfo: bool,
-    /// Whether products may be fused with sums, which rounds once instead of twice.
+    /// Whether multiplications and additions may be fused, which rounds once instead of twice.
     #[returns(copy)]
     pub fmad: bool,
     /// Hints that replace those of the program.
@@ -54,8 +54,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads an option that every pass reads. A query that has read something that may change can be forgotten with its kernel,
-    /// and so can those that it then asks; the keys of others stay for good (salsa's interned values of high durability).
+    /// Makes the calling query depend on an input that may change. salsa never frees the results of queries that depend on no
+    /// such input (interned keys of high durability); with it, they are freed with their kernel.
     pub(crate) fn may_change(self, db: &dyn salsa::Database) {
         let _ = self.verify_each(db);
     }
@@ -70,7 +70,7 @@ pub struct Request {
     pub opt_level: u8,
     /// Whether the PTX has `.loc` directives.
     pub lineinfo: bool,
-    /// Whether products may be fused with sums, which rounds once instead of twice.
+    /// Whether multiplications and additions may be fused, which rounds once instead of twice.
     pub fmad: bool,
     /// Hints that replace those of the program.
     pub hints: HintOverrides,

@@ -21,7 +21,7 @@ use crate::source_map::place;
 use crate::targets;
 use crate::units::{Language, Stage};
 
-/// Everything about a file in one language.
+/// The result of compiling a file to one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// The text; `None` after an error.
@@ -159,7 +159,7 @@ pub fn compile(
     (output.text.clone(), said)
 }
 
-/// Refuses hints that a target does not admit, or for a text that has none.
+/// Refuses hint overrides that the target does not admit, or for a file in a language without hints.
 fn other_hints(
     hints: HintOverrides,
     language: Option<Language>,

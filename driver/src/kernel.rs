@@ -25,7 +25,7 @@ pub struct Kernel<'db> {
     #[tracked]
     #[returns(ref)]
     pub(crate) map: Arc<SourceMap>,
-    /// How far the places of the map are from those in the file, in bytes.
+    /// The distance in bytes from positions in the map to those in the file.
     #[tracked]
     #[returns(copy)]
     pub(crate) shift: i64,

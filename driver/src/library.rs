@@ -50,7 +50,7 @@ pub enum Emit {
 pub struct CompileOptions {
     /// The name of the program in diagnostics.
     pub name: String,
-    /// What is made.
+    /// The kind of output.
     pub emit: Emit,
     /// The GPU, such as `sm_90a`; without one, the GPU that a text names, or `sm_90a`.
     pub target: Option<String>,
@@ -58,7 +58,7 @@ pub struct CompileOptions {
     pub opt_level: u8,
     /// Whether there are line tables.
     pub lineinfo: bool,
-    /// Whether products may be fused with sums, which rounds once instead of twice.
+    /// Whether multiplications and additions may be fused, which rounds once instead of twice.
     pub fmad: bool,
     /// Whether the output of every pass is verified.
     pub verify_each: bool,
@@ -135,7 +135,7 @@ impl CompileOptions {
     }
 }
 
-/// What was made.
+/// The output of a compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Artifact {
     /// PTX text.
@@ -200,7 +200,7 @@ impl Message {
     }
 }
 
-/// What a launch of a compiled kernel has to heed.
+/// What a launch of a compiled kernel must observe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelLaunch {
     /// The name of the kernel.

@@ -3,9 +3,9 @@
 //! They depend on source positions, so they are added after all passes, and only with `lineinfo`; without it an edit that moves
 //! text does not change a kernel's text. Directives change no instruction.
 //!
-//! An instruction has the line of the op that it was lowered from. Where ops were merged, that is the first one. One that belongs
-//! to no op, or to an op without a location, has the line of the kernel itself. An op of an inlined function has its line there,
-//! and the calls that led to it.
+//! An instruction has the line of the op that it was lowered from; where ops were merged, that of the first. An instruction
+//! without an op, or whose op has no location, has the line of the kernel itself. An op of an inlined function has its line in
+//! that function, and the calls that led to it.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::Origin;
@@ -27,7 +27,7 @@ pub(crate) struct Names {
     pub(crate) functions: Vec<String>,
 }
 
-/// The index of a name in a list, where it is added if it is not yet there.
+/// The index of a name in a list; a new name is appended.
 fn index_of(names: &mut Vec<String>, name: &str) -> usize {
     let known = names.iter().position(|known| known == name);
     known.unwrap_or_else(|| {
@@ -52,7 +52,7 @@ struct Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
     names: Names,
-    /// The different places; calls come before what they call.
+    /// The distinct places; a call comes before the places in the function that it calls.
     places: Vec<Place>,
     /// For each instruction the index of its place.
     instructions: Vec<Option<usize>>,
@@ -136,7 +136,7 @@ pub(crate) fn line_names(db: &dyn Db, source: Source, options: Options) -> Names
     all
 }
 
-/// Whether the text in a language has line directives.
+/// Whether the text in a language has `.loc` directives.
 pub(crate) fn has_lines(db: &dyn Db, options: Options, language: Language) -> bool {
     language == Language::Ptx && options.lineinfo(db)
 }
@@ -196,7 +196,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Adds the directive of a place. The first one in a function follows one of the call, which ptxas wants to see.
+    /// Adds the directive of a place. ptxas requires that the directive of a call comes before the first one in the function
+    /// called.
     fn locate(&mut self, place: Option<usize>) {
         let mut next = place;
         let mut chain = Vec::new();

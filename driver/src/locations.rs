@@ -1,4 +1,5 @@
-//! Resolves the locations of pass diagnostics. Besides line directives, the only query that reads source maps.
+//! Resolves the locations of pass diagnostics. Apart from line directives, this is the only query that reads source
+//! maps.
 
 use std::time::Instant;
 

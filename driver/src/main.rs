@@ -1,6 +1,6 @@
-//! The `tilewright` command, which is `tileiras` and `tileirdisasm` as well where it has their name.
+//! The program `tilewright`, which acts as `tileiras` or `tileirdisasm` when it is started under that name.
 
-/// A kernel compiles in a few milliseconds, half of which the system's allocator would take.
+/// A kernel compiles in a few milliseconds, and the system's allocator would take half of that time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -8,9 +8,9 @@ use std::sync::Once;
 use tilewright_irs::core::Interrupted;
 
 thread_local! {
-    /// Where the last panic of the compiler on this thread was.
+    /// The location in the compiler's source of the last panic on this thread.
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// How many calls of [`quiet`] this thread is in.
+    /// The number of nested calls of [`quiet`] on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -30,7 +30,7 @@ pub fn install_hook() {
     });
 }
 
-/// Runs a part of the compiler, on a thread of its own perhaps, whose panics are not printed.
+/// Runs compiler code, perhaps on a thread of its own, whose panics are not printed.
 pub fn quiet<T>(work: impl FnOnce() -> T) -> T {
     struct Within;
     impl Drop for Within {
@@ -45,7 +45,7 @@ pub fn quiet<T>(work: impl FnOnce() -> T) -> T {
 
 /// Runs `work`, and returns the message of a panic with its location in the compiler's source, if known.
 ///
-/// The unwinding of a query that salsa has cancelled, and of interrupted work, is passed on.
+/// Unwinding is passed on if salsa has cancelled a query or an edit has interrupted the work.
 ///
 /// # Errors
 /// The message of the panic.

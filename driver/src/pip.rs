@@ -4,8 +4,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The prefix of each Python environment in sight: `VIRTUAL_ENV`, then those whose `python3` is on `PATH`, then the one of
-/// packages that are the user's own.
+/// The prefixes of the Python environments that can be found: `VIRTUAL_ENV`, those of each `python3` on `PATH`, and that of the
+/// packages installed for the user.
 pub(crate) fn environments() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path).filter_map(|folder| {
@@ -50,7 +50,8 @@ pub(crate) fn package_folders(prefix: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The version of a package in a folder of packages; its name is spelled as in the name of its `.dist-info` folder.
+/// The version of a package that is installed in a folder of packages; `package` is spelled as in the name of its `.dist-info`
+/// folder.
 pub(crate) fn version_of(package: &str, folder: &Path) -> Option<String> {
     let entries = fs::read_dir(folder).ok()?;
     entries.flatten().find_map(|entry| {

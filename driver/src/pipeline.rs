@@ -141,7 +141,7 @@ pub enum When {
     Optimising,
     /// From -O1 on, and for a kernel with an op that has no lowering.
     CleaningUp,
-    /// With --fmad: the pass changes results.
+    /// With `--fmad`: the pass changes results.
     Fusing,
 }
 
@@ -167,10 +167,10 @@ impl fmt::Display for When {
     }
 }
 
-/// Whether a program stays as it is written: at -O0, if every op of it can be lowered. An op that has no lowering may
-/// yet be folded away, or be used by nobody, and no level refuses what another one compiles.
+/// Whether a kernel skips the optional passes within `cuda_tile`: at -O0, if each of its ops can be lowered. An op without a
+/// lowering may be folded or turn out dead, and a program that compiles at one level compiles at all.
 ///
-/// Whoever asks, it is found out once for a kernel, since that takes a lowering of all of it.
+/// A query of its own, since finding out takes a lowering of the whole kernel.
 #[salsa::tracked]
 fn stays_as_written<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> bool {
     options.may_change(db);
@@ -187,7 +187,7 @@ fn stays_as_written<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options)
     lowered.is_ok()
 }
 
-/// The output of a pass: the input's own `Arc` where the two are equal, so that they share memory.
+/// The output of a pass. If it equals the input it is the input's `Arc`, so that the two share memory.
 fn shared<A: Unit, B: Unit>(input: &Arc<A>, made: B) -> Arc<B> {
     let input: &dyn Any = input;
     match input.downcast_ref::<Arc<B>>() {
@@ -196,7 +196,7 @@ fn shared<A: Unit, B: Unit>(input: &Arc<A>, made: B) -> Arc<B> {
     }
 }
 
-/// Runs work whose panics are caught. If an edit waits for it, it ends as a query that is cancelled.
+/// Runs work, and catches its panics. If an edit is waiting for it, it ends like a cancelled query.
 fn watched<T>(db: &dyn Db, subject: &str, work: impl FnOnce() -> T) -> Result<T, String> {
     let Some(watch) = db.watch() else {
         return crate::panics::caught(work);
@@ -216,7 +216,7 @@ fn watched<T>(db: &dyn Db, subject: &str, work: impl FnOnce() -> T) -> Result<T,
     })
 }
 
-/// The time that an edit has to cancel the queries whose passes it has interrupted.
+/// The time within which an edit has to cancel the queries whose passes it has interrupted.
 const EDITED_WITHIN: Duration = Duration::from_secs(10);
 
 /// Runs a pass on a unit: times it, catches its panics, verifies its output. `handed_on` is the output of a pass that is
@@ -331,7 +331,7 @@ fn is_on_way(language: Language, name: &str) -> bool {
     Pass::named(name).is_some_and(|pass| way(language, pass).is_some())
 }
 
-/// The output of the pass before a pass; of several, the one on the kernel's route; nothing for a first pass.
+/// The output of the pass before a pass; of several, the one on the kernel's route. The first pass of a route has none.
 macro_rules! unit_before {
     ($db:ident, $kernel:ident, $options:ident,) => {
         None

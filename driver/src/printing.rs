@@ -34,7 +34,7 @@ pub struct PrintedPtx {
     version: IsaVersion,
     functions: Vec<ptx::Function>,
     variables: Vec<ptx::Variable>,
-    /// What the line directives of a text that was read name; nothing if others have replaced them.
+    /// The files that `.loc` directives of a PTX input name; empty if the directives have been replaced.
     files: Vec<ptx::SourceFile>,
     inlined_functions: Vec<String>,
     text: String,
@@ -104,8 +104,8 @@ pub fn printed<'db>(
     Some(printed)
 }
 
-/// The text of a file in a language, from those of its kernels. `module` holds the parts of a `cuda_tile` module besides
-/// kernels, `names` those in line directives, `target` the one of PTX without kernels.
+/// Joins the texts of kernels to that of a file. `module` holds the parts of a `cuda_tile` module besides kernels, `names` the
+/// names in line directives, `target` the target of PTX without kernels.
 ///
 /// # Errors
 /// A diagnostic if the kernels cannot be in one file.
@@ -222,7 +222,7 @@ pub fn print_stages(stages: &[Stage], module: Option<&TileModule>) -> Result<Str
     )
 }
 
-/// The parts of a module of these kernels besides them.
+/// The parts, besides kernels, of the module that these kernels belong to.
 fn tile_module<'a>(mut kernels: impl Iterator<Item = &'a TileKernel>) -> Option<TileModule> {
     let mut module = TileModule::clone(&kernels.next()?.module);
     for kernel in kernels {

@@ -16,7 +16,7 @@ use crate::usage::{self, Usage};
 
 type Problem = Diagnostic<Location>;
 
-/// The folder beside a program's links where `tilewright install` puts a link to ptxas, which is not for `PATH`.
+/// The folder, beside the links that `tilewright install` makes, for its link to ptxas, which is not to be found on `PATH`.
 pub(crate) const LINKED: &str = "libexec";
 
 /// The folders of pip packages that have a ptxas, within a folder of packages: those of CUDA 13, of CUDA 12, and Triton's own.
@@ -31,7 +31,7 @@ pub(crate) fn program() -> String {
     format!("ptxas{}", env::consts::EXE_SUFFIX)
 }
 
-/// A place where ptxas is searched, in words, and the folders there.
+/// A place where ptxas is searched: its description, and its folders.
 struct Place {
     words: String,
     folders: Vec<PathBuf>,
@@ -128,7 +128,7 @@ fn named(by: &str, path: &Path) -> Result<PathBuf, Problem> {
     Err(Diagnostic::error(Code::PtxasMissing, message))
 }
 
-/// The folders of this program: that of the name by which it was called, which may be a link, and that of its file.
+/// The folders of this program: of the path by which it was started, which may be a link, and of its executable file.
 fn own_folders() -> Vec<PathBuf> {
     let called = env::args_os().next().and_then(|name| called_folder(&name));
     let file = env::current_exe()
@@ -197,7 +197,7 @@ fn toolkit_folders(root: &Path) -> Vec<PathBuf> {
     newest.map(|(_, path)| path.join("bin")).collect()
 }
 
-/// What ptxas makes of PTX.
+/// The result of assembling PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembled {
     /// The cubin.
@@ -266,7 +266,7 @@ fn options(target: Target, opt_level: u8, lineinfo: bool) -> Vec<String> {
     options
 }
 
-/// Runs a command, whose words go to a file; kills it when `stop` is set.
+/// Runs a command with its output redirected to the file `words`; kills it when `stop` is set.
 fn finish(command: &mut Command, words: File, stop: Option<&AtomicBool>) -> std::io::Result<ExitStatus> {
     let mut child = command
         .stdin(Stdio::null())
@@ -279,7 +279,7 @@ fn finish(command: &mut Command, words: File, stop: Option<&AtomicBool>) -> std:
     }
 }
 
-/// Runs ptxas, and returns the cubin and what was printed.
+/// Runs ptxas, and returns the cubin and ptxas's output.
 fn run(
     ptxas: &Path,
     ptx: &str,
@@ -332,10 +332,10 @@ fn run(
     }
 }
 
-/// The first bytes of a cubin.
+/// The magic number of a cubin, which is an ELF file.
 const ELF: &[u8] = b"\x7fELF";
 
-/// What ptxas says of a kernel with too much shared memory, which autotuners read.
+/// The line in which ptxas reports too much shared memory: autotuners look for it.
 fn too_much_shared(words: &str) -> Option<&str> {
     let line = words
         .lines()

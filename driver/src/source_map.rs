@@ -7,7 +7,7 @@ use tilewright_grammar::stages::part_span;
 use tilewright_irs::core::{NameUse, Origin, Part, Problem};
 use tilewright_irs::cuda_tile::{DebugInfo, SourceLocation};
 
-/// The source locations of one kernel's ops. Spans are those in the text that the kernel was read in: the file, or a small text
+/// The source locations of one kernel's ops. Spans refer to the text that the kernel was read from: the file, or a small text
 /// with this kernel alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
@@ -19,13 +19,14 @@ pub struct SourceMap {
     pub(crate) parts: Vec<(Origin, Part, Span)>,
     /// The debug information of the module and the kernel's index there, for the calls of inlined ops.
     pub(crate) debug: Option<(Arc<DebugInfo>, usize)>,
-    /// All of the kernel's text.
+    /// The span of the kernel's whole text.
     pub(crate) whole: Option<Span>,
     /// The names of values in the text, in textual order.
     pub(crate) names: Vec<NameUse<Span>>,
 }
 
-/// The locations of a kernel and of its ops in its file: a source map, and how far its spans are from those in the file.
+/// The locations of a kernel and of its ops in its file: a source map, and the distance in bytes from its spans to those in the
+/// file.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
     map: &'a SourceMap,
@@ -58,7 +59,7 @@ pub(crate) fn moved_location(location: Location, shift: i64) -> Location {
 }
 
 impl<'a> Places<'a> {
-    /// The places of a map whose spans are this far from those in the file.
+    /// The places of a map whose spans are `shift` bytes before those in the file.
     pub(crate) fn new(map: &'a SourceMap, shift: i64) -> Self {
         Self { map, shift }
     }
@@ -68,7 +69,7 @@ impl<'a> Places<'a> {
         self.placed(self.map.function.as_ref())
     }
 
-    /// All of the kernel's text.
+    /// The span of the kernel's whole text.
     pub fn whole(&self) -> Option<Span> {
         self.map.whole.map(|span| moved(span, self.shift))
     }
@@ -139,7 +140,7 @@ impl<'a> Places<'a> {
             .collect()
     }
 
-    /// The location of a part of an op or of the kernel; if it has none, that of what it is a part of.
+    /// The location of a part of an op or of the kernel; if the part has none, that of the op or the kernel.
     pub(crate) fn part(&self, origin: Origin, part: Part) -> Option<Location> {
         let span = part_span(&self.map.parts, origin, part);
         let span = span.map(|span| Location::Span(moved(span, self.shift)));

@@ -9,10 +9,11 @@ use crate::kernel::Kernel;
 use crate::source_map::place;
 use crate::units::Stage;
 
-/// The target of bytecode and text that name none.
+/// The target for bytecode, and for text that names no target.
 pub const DEFAULT: Target = Target::sm_a(90);
 
-/// The supported targets: one for each GPU that programs may name, with its own features where it has some.
+/// The supported targets: one for each GPU that programs may name, architecture-specific (`sm_NNa`) where there is such
+/// a target.
 pub const SUPPORTED: &[Target] = &[
     Target::sm(80),
     Target::sm(86),

@@ -22,11 +22,11 @@ use tilewright_irs::tileas::TileAs;
 pub trait Unit: Clone + fmt::Debug + Eq + Send + Sync + 'static {
     /// The language.
     const LANGUAGE: Language;
-    /// The GPU that it is for; `None` while that is open.
+    /// The GPU that the kernel is for; `None` in a language in which that is not decided yet.
     fn target(&self) -> Option<ptx::Target>;
     /// The types of the kernel's parameters, as far as the language records them.
     fn parameters(&self) -> Vec<Option<ElementType>>;
-    /// The attribute of this name of the kernel, as a part; the kernel as a whole if it has none.
+    /// The kernel's attribute of this name, as a place for diagnostics; the whole kernel if it has no such attribute.
     fn attribute(&self, _: &str) -> Part {
         Part::Op
     }
@@ -83,12 +83,12 @@ macro_rules! languages {
                 match self { $(Self::$language(unit) => Unit::parameters(unit.as_ref())),+ }
             }
 
-            /// The GPU that it is for; `None` while that is open.
+            /// The GPU that the kernel is for; `None` in a language in which that is not decided yet.
             pub fn target(&self) -> Option<ptx::Target> {
                 match self { $(Self::$language(unit) => Unit::target(unit.as_ref())),+ }
             }
 
-            /// The attribute of this name of the kernel, as a part; the kernel as a whole if it has none.
+            /// The kernel's attribute of this name, as a place for diagnostics; the whole kernel if it has no such attribute.
             pub fn attribute(&self, name: &str) -> Part {
                 match self { $(Self::$language(unit) => Unit::attribute(unit.as_ref(), name)),+ }
             }
@@ -131,7 +131,7 @@ languages! {
 }
 
 impl Language {
-    /// The language that the name of a file says: `k.cuda_tile`, `k.tile.mlir`, `k.ptx`, or the name of a stage as its extension.
+    /// The language that a file name implies: `k.cuda_tile`, `k.tile.mlir`, `k.ptx`, or a stage's name as the extension.
     pub fn of_file_name(name: &str) -> Option<Self> {
         if name.ends_with(".tile.mlir") {
             return Some(Self::CudaTile);
@@ -273,7 +273,7 @@ pub struct PtxKernel {
 }
 
 impl PtxKernel {
-    /// The kernel of a module of one entry. A module without one gives an empty kernel, which the verifier refuses.
+    /// The kernel of a module with one entry. A module without an entry gives an empty kernel, which the verifier refuses.
     pub fn of_module(module: ptx::Module) -> Self {
         let entry = module.entries.into_iter().next();
         Self {

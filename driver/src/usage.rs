@@ -5,15 +5,15 @@
 pub struct Usage {
     /// The kernel's name.
     pub kernel: String,
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Bytes that a thread stores because registers do not suffice.
+    /// Bytes of spill stores per thread.
     pub spill_stores: u32,
-    /// Bytes that a thread loads because registers do not suffice.
+    /// Bytes of spill loads per thread.
     pub spill_loads: u32,
-    /// Bytes of a thread's stack frame.
+    /// Bytes of stack frame per thread.
     pub stack: u32,
-    /// Bytes of static shared memory of a block.
+    /// Bytes of static shared memory per block.
     pub shared: u32,
 }
 

@@ -9,10 +9,10 @@ use crate::disassembly::tile_file;
 use crate::reading::{self, TileFile};
 use crate::source_map::place;
 
-/// The version of this name.
+/// Parses a bytecode version, such as `13.1`.
 ///
 /// # Errors
-/// The names of the supported versions.
+/// A message that lists the supported versions.
 pub(super) fn version(name: &str) -> Result<Version, String> {
     let found = Version::ALL.iter().find(|version| version.to_string() == name);
     found.copied().ok_or_else(|| {

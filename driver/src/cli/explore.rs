@@ -45,7 +45,7 @@ impl Explore {
     }
 }
 
-/// Opens an address in the user's browser. If that fails, the address has been printed.
+/// Opens an address in the user's browser. Failure is ignored, since the address has been printed.
 fn open(address: &str) {
     let program = if cfg!(target_os = "macos") {
         "open"

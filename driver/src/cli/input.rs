@@ -56,7 +56,7 @@ impl Preview {
         }
     }
 
-    /// The request of a command that does not compile.
+    /// Default options with these preview features, for a command that reads a file but does not compile it.
     pub(super) fn request(&self) -> Request {
         Request {
             preview: self.features(),

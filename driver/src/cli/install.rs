@@ -77,7 +77,7 @@ fn how_to_use(folder: &Path) -> String {
     )
 }
 
-/// Adds a link at `at` to a file, in place of a link that is there.
+/// Makes a link to `file` at `at`, replacing a link that is there, and adds a line about it to `said`.
 fn add_link(file: &Path, at: &Path, said: &mut String) -> Result<(), Diagnostic<Location>> {
     match fs::symlink_metadata(at) {
         Ok(found) if found.is_symlink() => fs::remove_file(at).map_err(|error| unwritable(at, &error))?,
@@ -98,7 +98,7 @@ fn link(file: &Path, at: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(file, at)
 }
 
-/// Where links need privileges, a second name of the file or a copy does.
+/// Makes a hard link, or else a copy: symbolic links need privileges on this system.
 #[cfg(not(unix))]
 fn link(file: &Path, at: &Path) -> io::Result<()> {
     fs::hard_link(file, at).or_else(|_| fs::copy(file, at).map(drop))
@@ -108,10 +108,11 @@ fn unwritable(path: &Path, error: &io::Error) -> Diagnostic<Location> {
     Diagnostic::error(Code::FileNotWritable, format!("{}: {error}", path.display()))
 }
 
-/// The packages whose `tileiras` cuTile Python prefers to the one on `PATH`, if all are there in one release.
+/// cuTile Python prefers the `tileiras` of these pip packages to the one on `PATH` if all three are installed in one
+/// release.
 const PACKAGES: [&str; 3] = ["nvidia_cuda_tileiras", "nvidia_cuda_nvcc", "nvidia_nvvm"];
 
-/// A Python environment where all of them are.
+/// A Python environment that has all of [`PACKAGES`].
 #[derive(Debug)]
 struct Trio {
     prefix: PathBuf,

@@ -5,13 +5,14 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Work of less time than this shows nothing.
+/// Work that takes less time than this is not shown.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The time between two updates of the line.
 const STEP: Duration = Duration::from_millis(500);
 
-/// Shows what is being done, and for how long, until it is dropped. Nothing is shown but on a terminal.
+/// Shows on the terminal what is being done, and for how long, until it is dropped. Shows nothing if standard error is
+/// no terminal.
 #[derive(Debug)]
 pub(super) struct Progress {
     ticker: Option<(Sender<String>, JoinHandle<()>)>,
@@ -55,7 +56,7 @@ impl Progress {
         }
     }
 
-    /// Says what is being done now.
+    /// Replaces the description of the work.
     pub(super) fn now(&self, what: String) {
         if let Some((sender, _)) = &self.ticker {
             // The thread lives as long as this.

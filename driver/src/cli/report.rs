@@ -35,7 +35,7 @@ pub(super) fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
 /// The errors that are printed on a terminal unless another number is asked for.
 const ERRORS_ON_A_TERMINAL: usize = 20;
 
-/// The columns of source lines where standard error is no terminal.
+/// The width of quoted source lines, in columns, if standard error is no terminal.
 const WIDTH: usize = 100;
 
 /// The columns of the terminal.

@@ -39,7 +39,7 @@ impl Axis {
     /// Reads `sm_80,sm_90a`, which are targets, or `occupancy=1,2`.
     ///
     /// # Errors
-    /// The expected form.
+    /// A message with the expected form.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (name, values) = text.split_once('=').unwrap_or((TARGET, text));
         let values: Vec<_> = values.split(',').map(|value| value.trim().to_owned()).collect();
@@ -59,12 +59,12 @@ impl Axis {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Configuration {
     request: Request,
-    /// The names and the values of the axes, but for the target.
+    /// The names and values of all axes except the target.
     values: Vec<(String, String)>,
 }
 
 impl Configuration {
-    /// The end of the output's name: `sm_90a.occupancy-2`.
+    /// The last part of the output's name: `sm_90a.occupancy-2`.
     fn name(&self, target: Target) -> String {
         let mut name = target.to_string();
         for (axis, value) in &self.values {
@@ -133,22 +133,23 @@ fn configurations(request: Request, axes: &[Axis]) -> Result<Vec<Configuration>,
     Ok(all)
 }
 
-/// What is compiled, and what is made of it.
+/// The configurations to compile a file for, and the outputs to make.
 #[derive(Debug)]
 pub(super) struct Sweep<'a> {
     pub(super) axes: &'a [Axis],
     pub(super) request: Request,
-    /// Whether cubins are made, not PTX.
+    /// Whether to make cubins instead of PTX.
     pub(super) cubin: bool,
     pub(super) ptxas: Option<&'a Path>,
-    /// The folder of the outputs; without one there is the table only.
+    /// The folder for the outputs. Without one, only the table is made.
     pub(super) folder: Option<&'a Path>,
     /// The first part of the outputs' names.
     pub(super) stem: String,
 }
 
 impl Sweep<'_> {
-    /// Compiles a file for every configuration. Its errors, which concern all, have been reported.
+    /// Compiles a file for every configuration. The caller has reported the errors of the file itself, which all
+    /// configurations share.
     ///
     /// # Errors
     /// A diagnostic when the axes are not valid, or cubins are asked for and there is no ptxas.

@@ -9,15 +9,15 @@ use tilewright_irs::ptx::Target;
 
 use crate::usage::Usage;
 
-/// A configuration, and what was made of it.
+/// A configuration and its outcome.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) target: Target,
     /// The swept options besides the target, with their values.
     pub(super) values: Vec<(String, String)>,
-    /// Whether it has compiled and, if there is a ptxas, assembled.
+    /// Whether it was compiled and, if there is a ptxas, assembled without an error.
     pub(super) compiled: bool,
-    /// What its kernels use, as far as there is a ptxas.
+    /// The registers and memory that its kernels use; empty without a ptxas.
     pub(super) usage: Vec<Usage>,
     /// The file written.
     pub(super) output: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// A configuration of which nothing was made yet.
+    /// A configuration that has not been compiled yet.
     pub(super) fn new(target: Target, values: Vec<(String, String)>) -> Self {
         Self {
             target,

@@ -21,10 +21,10 @@ use crate::ptxas;
 use crate::targets;
 use crate::units::Language;
 
-/// The pause between two looks at the file.
+/// How often the file is polled.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A file that has not been written for so long is complete.
+/// A file that has not been written to for this time is taken to be complete.
 const SETTLED: Duration = Duration::from_millis(30);
 
 /// The arguments of `watch`.
@@ -43,7 +43,7 @@ pub(super) struct Watch {
     times: Option<u64>,
 }
 
-/// What is said of a kernel.
+/// The numbers that are printed of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Numbers {
     instructions: usize,
@@ -95,15 +95,15 @@ impl Watch {
         }
     }
 
-    /// When the file was last written; `None` while it is away.
+    /// When the file was last written; `None` if it does not exist.
     fn modified(&self) -> Option<SystemTime> {
         fs::metadata(&self.input)
             .and_then(|metadata| metadata.modified())
             .ok()
     }
 
-    /// Waits for other contents of the file than these, which were read at or after the time `seen`. A file that is away for a
-    /// moment, as when an editor replaces it, or that is being written, is waited for.
+    /// Waits until the file's contents differ from `bytes`, which were read at or after the time `seen`, and returns them. A file
+    /// that is missing, as while an editor replaces it, or still being written is waited for.
     fn next(&self, bytes: &[u8], seen: &mut Option<SystemTime>) -> Result<Vec<u8>, Diagnostic<Location>> {
         loop {
             let now = self.modified();
@@ -155,7 +155,7 @@ impl Watch {
     }
 }
 
-/// The numbers of a kernel, and what they were before where that is something else.
+/// The numbers of a kernel, each with its value before if that was another one.
 fn change(before: Option<&Numbers>, now: &Numbers) -> String {
     let number = |name: &str, of: &dyn Fn(&Numbers) -> Option<u64>| {
         let now = of(now)?;

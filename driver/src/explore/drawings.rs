@@ -3,10 +3,10 @@
 use tilewright_layout_gallery::picture::{Memory, Options, by_element, by_offset, to_svg};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 
-/// The drawing of a layout for elements of this many bits: by element, or by address if it is one of memory.
+/// An SVG picture of a layout for elements of `bits` bits: by address for a layout of memory, else by element.
 ///
 /// # Errors
-/// Why it has none.
+/// Why the layout cannot be drawn.
 pub(super) fn drawing(layout: &LinearLayout, bits: u32) -> Result<String, String> {
     let options = Options::default();
     let in_memory = layout.in_bits(Dim::Offset) > 0 || layout.out_size(Dim::Offset).is_some();

@@ -1,4 +1,4 @@
-//! Who may ask: the page of this run alone.
+//! Access control: only the page that this run opened may send requests.
 
 use rand::RngExt;
 use tiny_http::Request;
@@ -62,7 +62,7 @@ impl Guard {
     }
 }
 
-/// Whether two texts are the same, in a time that does not tell where they differ.
+/// Compares two texts in constant time, so that the time does not reveal where they differ.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }

@@ -5,17 +5,18 @@ use std::collections::VecDeque;
 use crate::database::Compiler;
 use crate::inputs::{Options, Request};
 
-/// Sets that are kept: those of all panes, and a few to come back to.
+/// How many sets are kept: those of all panes, and a few to come back to.
 const MAX_SETS: usize = 6;
 
-/// Sets of options, the one used last at the front.
+/// Sets of options, the most recently used first.
 #[derive(Debug, Default)]
 pub(super) struct OptionSets {
     sets: VecDeque<(Request, Options)>,
 }
 
 impl OptionSets {
-    /// The input with these options. What was compiled with the set that was used longest ago makes room for a new one.
+    /// The database input for these options. If there are [`MAX_SETS`] already, the least recently used one is changed
+    /// to them, and its results are dropped.
     pub(super) fn get(&mut self, db: &mut Compiler, request: Request) -> Options {
         let known = self.sets.iter().position(|(own, _)| *own == request);
         let options = match known.and_then(|at| self.sets.remove(at)) {

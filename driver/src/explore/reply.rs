@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use tiny_http::{Request, StatusCode};
 
-/// What a page may load, and who may show it.
+/// The content security policy: what the page may load, and which pages may embed it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -22,13 +22,13 @@ impl Reply {
         Self { status, kind, body }
     }
 
-    /// An answer in words.
+    /// An answer in plain text.
     pub(super) fn text(status: u16, words: impl Into<String>) -> Self {
         Self::new(status, "text/plain; charset=utf-8", words.into())
     }
 
-    /// Sends it, and lets the client end the connection. `tiny_http` has a thread for each open connection but counts those that
-    /// wait too late, so that of several connections that open at once one may get none until another ends.
+    /// Sends the answer and asks the client to close the connection. `tiny_http` has a thread for each open connection, but
+    /// counts its idle threads too late: of several connections that open at once, one may be served only when another ends.
     ///
     /// # Errors
     /// The system's error for the socket.

@@ -25,13 +25,13 @@ use crate::pipeline::{self, Pass};
 use crate::targets;
 use crate::units::{Language, Stage};
 
-/// An answer, or why there is none.
+/// A JSON answer, or a message that says why there is none.
 type Answer = Result<Value, String>;
 
-/// Lines of a pass's input or output beyond which no difference is made.
+/// A pass whose input or output has more lines than this is not diffed.
 const MAX_DIFF: usize = 20_000;
 
-/// Panes beyond which no more are compiled.
+/// The most panes that are compiled.
 const MAX_PANES: usize = 4;
 
 /// The database, and the file.
@@ -44,9 +44,9 @@ pub(super) struct Session {
     /// The file as it was last read.
     bytes: Vec<u8>,
     modified: Option<SystemTime>,
-    /// Counts the changes of the file.
+    /// The number of times that the file has changed.
     version: u64,
-    /// The time of each pass for each kernel and set of options when it last ran.
+    /// The time that each pass took when it last ran, for each kernel and set of options.
     times: HashMap<(Options, &'static str, String), Duration>,
 }
 
@@ -102,7 +102,7 @@ impl Session {
         })
     }
 
-    /// Takes the page's text, and what its panes show; there is at least one.
+    /// Takes the page's text from a request, and what its panes show; there is at least one pane.
     fn take(&mut self, asked: &Value) -> Result<Vec<Pane>, String> {
         if let Some(text) = asked.get("text").and_then(Value::as_str) {
             self.texts.edit(&mut self.db, text.as_bytes());
@@ -115,14 +115,14 @@ impl Session {
         asked.map(|pane| self.pane_of(pane, own)).collect()
     }
 
-    /// The target that the text names: one after the choice of a target does.
+    /// The target that the text itself names, as texts of the later languages do.
     fn own_target(&self) -> Option<String> {
         let functions = functions(&self.db, self.texts.now);
         let target = functions.iter().find_map(|function| function.body.target());
         target.map(|target| target.to_string())
     }
 
-    /// What a pane asks for; with a target of the text's own, the pane has none.
+    /// The options and the stage of a pane. If the text names its target (`own`), the pane does not choose one.
     fn pane_of(&mut self, asked: &Value, own: bool) -> Result<Pane, String> {
         let mut request = self.request;
         if let Some(target) = asked.get("target").and_then(Value::as_str) {
@@ -145,13 +145,13 @@ impl Session {
         })
     }
 
-    /// Takes the page's text, and gives the options of the pane whose passes, costs and words are asked for.
+    /// Takes the page's text from a request, and returns the options of the active pane, to which the request applies.
     fn active(&mut self, asked: &Value) -> Result<Options, String> {
         let panes = self.take(asked)?;
         active(&panes, asked)
     }
 
-    /// The kernel that is asked for, in the text that the page shows the stages of.
+    /// The kernel that a request is about, in the text whose stages the page shows.
     fn function(&self, asked: &Value) -> Result<Function<'_>, String> {
         let stale = asked.get("stale").and_then(Value::as_bool) == Some(true);
         let source = if stale { self.texts.good } else { self.texts.now };
@@ -273,7 +273,7 @@ impl Session {
         answer
     }
 
-    /// The passes that the kernel goes through, and whether each changed it.
+    /// The passes that the kernel goes through, and for each whether it changed the kernel.
     fn passes(&self, function: &Function<'_>, options: Options) -> Vec<(&'static Pass, bool)> {
         let Some(kernel) = function.kernel else {
             return Vec::new();
@@ -288,7 +288,7 @@ impl Session {
         passes
     }
 
-    /// What a pass changed: lines that are equal, removed, added.
+    /// The diff of a pass's input and output: lines that are equal, removed, added.
     pub(super) fn pass(&mut self, asked: &Value) -> Answer {
         let options = self.active(asked)?;
         let name = asked.get("pass").and_then(Value::as_str).unwrap_or_default();
@@ -328,7 +328,7 @@ impl Session {
         Ok(json!({ "pass": name, "lines": lines.collect::<Vec<_>>() }))
     }
 
-    /// What an op of the source became: words, and the drawing of its tile's layout.
+    /// What an op of the source was compiled to: a description, and a drawing of its tile's layout.
     pub(super) fn about(&mut self, asked: &Value) -> Answer {
         let options = self.active(asked)?;
         let function = self.function(asked)?;
@@ -380,7 +380,7 @@ fn active(panes: &[Pane], asked: &Value) -> Result<Options, String> {
     Ok(pane.options)
 }
 
-/// The function that is asked for by its name, or by its number if there is none of that name.
+/// The function that is asked for by its name or, if none has that name, by its number.
 fn chosen<'db>(db: &'db Compiler, source: Source, asked: &Value) -> Option<Function<'db>> {
     let name = asked.get("kernel").and_then(Value::as_str);
     let at = asked.get("kernelNumber").and_then(Value::as_u64);

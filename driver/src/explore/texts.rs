@@ -1,4 +1,4 @@
-//! The text of the page, and the last one that could be compiled, which is shown while the page's cannot.
+//! The text of the page, and the last text that could be compiled, which is shown while the current one cannot.
 
 use crate::database::Compiler;
 use crate::ide::functions::{Function, functions};
@@ -9,7 +9,7 @@ use crate::inputs::{Request, Source};
 pub(super) struct Texts {
     /// The page's text.
     pub(super) now: Source,
-    /// The input for the last good text, which is set only when it is needed.
+    /// The database input for the last good text, which is set only when it is needed.
     pub(super) good: Source,
     /// The last text without errors, if there was one.
     last_good: Option<Vec<u8>>,
@@ -19,12 +19,13 @@ pub(super) struct Texts {
 pub(super) struct Shown {
     /// The text.
     pub(super) source: Source,
-    /// Where its lines are in the page's text, if it is another one.
+    /// The map from its lines to those of the page's text, if the two differ.
     pub(super) moved: Option<MovedLines>,
 }
 
 impl Shown {
-    /// Where a line of the text is in the page's text. A line that was changed between two that were not is still that line.
+    /// The line of the page's text that a line of this text corresponds to. A changed line between two unchanged ones corresponds
+    /// to the changed line.
     pub(super) fn line(&self, line: u32) -> Option<u32> {
         let Some(moved) = &self.moved else {
             return Some(line);

@@ -1,4 +1,4 @@
-//! The source and the stages as the page shows them: for each line, what it stems from.
+//! The source and the stages as the page shows them, with the source op of each line.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ impl SourceView {
         }
     }
 
-    /// As the page takes it, with what its lines cost: lines behind the last op have no entry.
+    /// As JSON for the page, with the costs of each line. The list of origins ends with the line of the last op.
     pub(super) fn json(&self, costs: &BTreeMap<Origin, OpCost>) -> Value {
         let mut by_line: BTreeMap<u32, OpCost> = BTreeMap::new();
         for (origin, cost) in costs {
@@ -96,7 +96,8 @@ impl SourceView {
         })
     }
 
-    /// A stage as the page takes it: its text, and for each line the op and the line of the source that it stems from.
+    /// A stage as JSON for the page: its text, and for each line the source op that it was compiled from, with that
+    /// op's line.
     pub(super) fn stage_json(&self, language: Language, view: &StageView) -> Value {
         let lines = view.origins.iter();
         let lines: Vec<_> = lines

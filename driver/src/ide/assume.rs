@@ -1,4 +1,4 @@
-//! An edit that lets accesses be wide: it adds the assumption that an array is aligned.
+//! A code action that allows wide accesses: it adds the assumption that an array is aligned.
 
 use tilewright_diagnostics::Span;
 
@@ -10,19 +10,20 @@ use crate::kernel::Kernel;
 use crate::pipeline;
 use crate::units::{Language, Stage};
 
-/// The alignment of what CUDA allocates that the widest access of a thread needs, in bytes.
+/// The alignment that the widest access of a thread needs, in bytes. Every allocation of CUDA has it.
 const ALIGNMENT: u64 = 16;
 
 /// An edit that adds an assumption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// What it does, as an order.
+    /// What the edit does, in the imperative.
     pub title: String,
     /// The places, and the text for each.
     pub edits: Vec<(Span, String)>,
 }
 
-/// The assumption that could be added for the pointer at an offset: a parameter of `cuda_tile` of whose alignment nothing is known.
+/// The assumption that could be added at an offset: there is one for a pointer parameter of a `cuda_tile` kernel whose alignment
+/// is not known.
 pub fn assumption(db: &Compiler, source: Source, options: Options, offset: usize) -> Option<Assumption> {
     let text = std::str::from_utf8(source.bytes(db)).ok()?;
     let function = function_at(db, source, offset)?;
@@ -72,7 +73,7 @@ pub fn assumption(db: &Compiler, source: Source, options: Options, offset: usize
     })
 }
 
-/// The number that a parameter is known to be a multiple of, for a pointer in bytes; 1 if nothing is known.
+/// The number that a parameter is known to be a multiple of, in bytes for a pointer; 1 if nothing is known.
 fn divisor_of_parameter(db: &Compiler, kernel: Kernel<'_>, options: Options, index: usize) -> Option<u64> {
     let Some(Stage::TileAa(func)) = pipeline::stage(db, kernel, options, Language::TileAa) else {
         return None;
@@ -86,7 +87,8 @@ fn first_op(function: &super::functions::Function<'_>) -> Option<u32> {
     function.places.op_spans().map(|(_, span)| span.start).min()
 }
 
-/// Where a statement is inserted before the op at an offset, and its text with what separates it from the op.
+/// The offset at which to insert a statement before the op at `op`, and the statement with the white space that separates it from
+/// the op.
 fn line_before(text: &str, op: usize, statement: &str) -> (usize, String) {
     let before = text.get(..op).unwrap_or_default();
     let line = before.rfind('\n').map_or(0, |end| end + 1);

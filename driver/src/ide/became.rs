@@ -1,4 +1,4 @@
-//! What an op of the source became: its results, its form in `tileas`, and instructions.
+//! What an op of the source was compiled to: its results, its ops in `tileas`, its instructions.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use crate::inputs::Options;
 use crate::pipeline;
 use crate::units::{Language, Stage};
 
-/// What an op of the source became.
+/// What an op of the source was compiled to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Became {
     /// Its results, in order.
     pub results: Vec<Held>,
     /// Its form in `tileas`.
     pub form: Form,
-    /// Cycles that a warp loses to bank conflicts in the copies to and from shared memory that the op needs; `None` if it needs none.
+    /// Cycles that a warp loses to bank conflicts in the op's copies to and from shared memory; `None` if it has no such copies.
     pub conflicts: Option<u64>,
-    /// The instructions of PTX by their mnemonics, with how many there are.
+    /// The number of its PTX instructions, by mnemonic.
     pub instructions: BTreeMap<String, usize>,
 }
 
 impl Became {
-    /// What an op of a function became, as far as the function can be compiled; `None` if there is no such op.
+    /// What an op of a function was compiled to, as far as the function can be compiled; `None` if there is no such op.
     pub fn of(db: &Compiler, function: &Function<'_>, options: Options, origin: Origin) -> Option<Self> {
         Self::in_compiled(
             db,
@@ -37,7 +37,7 @@ impl Became {
         )
     }
 
-    /// The same, of a function whose stages are at hand.
+    /// The same as [`of`](Self::of), for a function that has been compiled already.
     pub fn in_compiled(
         db: &Compiler,
         compiled: &Compiled<'_>,

@@ -1,7 +1,7 @@
-//! A function with what its values and ops are when it is compiled: the facts of `tileaa`, the layouts of `tileas`.
+//! A function, and what its values and ops were compiled to: the facts of `tileaa`, the layouts of `tileas`.
 //!
-//! Passes give what they make for an op of the source its origin, so that an origin does not tell which of several values is the
-//! op's own result. That is told by [`Carriers`](tilewright_irs::core::Carriers).
+//! All ops that passes make for one op of the source have its origin, so an origin alone does not tell which value is that op's
+//! own result. [`Carriers`](tilewright_irs::core::Carriers) tells.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,18 +22,18 @@ use crate::inputs::Options;
 use crate::pipeline;
 use crate::units::{Language, Stage};
 
-/// What a value of the source is when it is compiled.
+/// What a value of the source was compiled to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     /// Its type, as its language writes it.
     pub ty: String,
-    /// What is known of it, each fact said once.
+    /// The facts that hold for it, in words, without repetitions.
     pub facts: Vec<String>,
-    /// The bytes of all its elements, if it has elements.
+    /// The size of all its elements in bytes, if it has elements.
     pub bytes: Option<u64>,
-    /// How registers hold it, if it is a tile that is held in one way.
+    /// Its layout in registers, if it is a tile with one layout in all places where it is held.
     pub tile: Option<Tile>,
-    /// How shared memory holds it, if it is a tile that is in no registers as a whole.
+    /// Its layout in shared memory, if it is a tile that registers never hold as a whole.
     pub shared: Option<Shared>,
 }
 
@@ -57,21 +57,21 @@ pub struct Tile {
     pub layout: LinearLayout,
 }
 
-/// What an op of the source is in `tileas`.
+/// What an op of the source was lowered to in `tileas`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// The ops that compute its results, or access memory for it.
     pub own: Ops,
-    /// What was made for it besides: prefetched operands, buffers, copies, conversions, arithmetic of indices.
+    /// The other ops made for it: prefetches of operands, buffers, copies, conversions, index arithmetic.
     pub made: Ops,
 }
 
-/// Ops of `tileas`.
+/// A set of ops of `tileas`, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ops {
-    /// Their names, and how many there are of each.
+    /// The number of ops of each name.
     pub names: BTreeMap<&'static str, usize>,
-    /// How they move or multiply data, such as `ld<128b>`, with how many ops do it so.
+    /// The number of ops with each atom, such as `ld<128b>`.
     pub atoms: BTreeMap<String, usize>,
 }
 
@@ -122,7 +122,7 @@ impl<'db> Compiled<'db> {
         }
     }
 
-    /// What a value of the source is; `None` if it has no type.
+    /// What a value of the source was compiled to; `None` if it has no type.
     pub fn held(&self, value: Value) -> Option<Held> {
         let mut held = Held {
             ty: self.function.type_of(value)?,
@@ -169,7 +169,7 @@ impl<'db> Compiled<'db> {
         Some(held)
     }
 
-    /// What is known of a value: what is known of all that hold it, and nothing if some copy of it is not held.
+    /// The facts, in words, that hold for all copies of a value; none if a copy was optimised away or has other elements.
     fn facts(&self, value: Value, elements: Option<&Elements>) -> Vec<String> {
         let Some(func) = &self.tileaa else {
             return Vec::new();
@@ -192,7 +192,7 @@ impl<'db> Compiled<'db> {
         known.map_or_else(Vec::new, |known| facts::words(&known, *element))
     }
 
-    /// The layout that a value has wherever it is held.
+    /// The layout of a value in registers, if all its copies there have the same one.
     fn tile(&self, value: Value, elements: &Elements) -> Option<Tile> {
         let func = &self.tileas.as_ref()?.func;
         let carriers = func.body.carriers().of(value).flatten();
@@ -208,7 +208,7 @@ impl<'db> Compiled<'db> {
         })
     }
 
-    /// The buffer in shared memory that holds a tile wherever it is held, in one layout.
+    /// The layout of a tile in shared memory, if all buffers that hold all of it have the same one, and the ops that read them.
     fn shared(&self, value: Value, elements: &Elements) -> Option<Shared> {
         let lowered = self.tileas.as_ref()?;
         let body = &lowered.func.body;
@@ -228,7 +228,7 @@ impl<'db> Compiled<'db> {
         })
     }
 
-    /// What an op of the source is in `tileas`; nothing if it is written in that or a later language.
+    /// What an op of the source was lowered to in `tileas`; empty if the source is in that language or a later one.
     pub fn form(&self, origin: Origin, op: &Op) -> Form {
         let mut form = Form::default();
         if let Some(lowered) = &self.tileas {
@@ -294,8 +294,8 @@ impl Lowered {
         readers
     }
 
-    /// The ops that compute the results of an op of the source, or access memory as it does. A result that is only moved is the
-    /// work of other ops, if there are any.
+    /// The ops that compute the results of a source op, or access memory for it. Copies and layout conversions count only if
+    /// nothing else does.
     fn own(&self, origin: Origin, op: &Op) -> BTreeSet<OpId> {
         let body = &self.func.body;
         let all = self.by_origin.get(&origin).map(Vec::as_slice).unwrap_or_default();
@@ -334,7 +334,8 @@ impl Lowered {
         own
     }
 
-    /// Adds the op of this origin that makes a value; of one that yields it from its regions, those that make it there too.
+    /// Adds the op of this origin that defines a value and, if the value is yielded from regions of that op, the ops that define
+    /// it there.
     fn add_maker(&self, value: Value, origin: Origin, own: &mut BTreeSet<OpId>) {
         let body = &self.func.body;
         let Some(&id) = self.definitions.get(value) else {
@@ -433,7 +434,7 @@ impl Tile {
     }
 }
 
-/// The bits of an element in memory beside others: the significant ones, rounded up to a power of two.
+/// The bits that an element takes in memory among others: its significant bits, rounded up to a power of two.
 fn stored_bits(element: ElementType) -> u32 {
     element.bits().next_power_of_two()
 }

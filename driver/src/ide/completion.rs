@@ -26,9 +26,9 @@ pub enum Item {
         /// Whether it has the type that is expected.
         fits: bool,
     },
-    /// An op, and its text with places to fill in, if that is known.
+    /// An op, and its text with placeholders, if that is known.
     Op(&'static Op, Option<String>),
-    /// A word of the language, what it is, and its text with places to fill in, if it has any.
+    /// A word of the language, its kind, and its text with placeholders, if it has any.
     Word(&'static str, WordKind, Option<&'static str>),
     /// An attribute of an op.
     Attribute(&'static str),
@@ -73,7 +73,7 @@ pub fn completions(db: &Compiler, source: Source, offset: usize) -> (std::ops::R
     (range, items)
 }
 
-/// The word that a line ends with: extents before an element type (`64xf3`) are not part of it.
+/// The word that a line ends with, without extents before an element type (`64xf3`).
 fn typed(line: &str) -> &str {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
     let length = line.bytes().rev().take_while(is_word).count();

@@ -13,7 +13,7 @@ use crate::units::{Language, Stage};
 /// A copy to or from shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedCopy {
-    /// The op of the source that needs it.
+    /// The source op that the copy was made for.
     pub origin: Origin,
     /// Cycles that a warp loses to bank conflicts.
     pub cycles: u64,

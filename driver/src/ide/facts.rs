@@ -3,7 +3,7 @@
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::Facts;
 
-/// What holds of each of several values of one type; `None` if there is no value.
+/// The facts that hold for each of several values of one type; `None` if there are no values.
 pub fn common<'a>(all: impl IntoIterator<Item = &'a Facts>) -> Option<Facts> {
     all.into_iter().cloned().reduce(|one, other| {
         let least = |one: &[u64], other: &[u64]| -> Vec<u64> {
@@ -24,7 +24,7 @@ pub fn common<'a>(all: impl IntoIterator<Item = &'a Facts>) -> Option<Facts> {
     })
 }
 
-/// The divisors of the first elements of runs that are as short as these.
+/// For each axis, the divisor of the first element of every run of contiguous elements, if the runs have these lengths.
 fn starts(facts: &Facts, contiguity: &[u64]) -> Vec<u64> {
     let axes = facts.divisibility.iter().zip(&facts.contiguity).zip(contiguity);
     axes.map(|((&divisor, &own), &run)| match own == run {
@@ -34,7 +34,7 @@ fn starts(facts: &Facts, contiguity: &[u64]) -> Vec<u64> {
     .collect()
 }
 
-/// Facts in words, none of which says what another one does.
+/// Facts in words, without those that follow from others.
 pub fn words(facts: &Facts, element: ElementType) -> Vec<String> {
     if let (Some(min), Some(max)) = (facts.min, facts.max)
         && min == max

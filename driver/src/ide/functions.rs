@@ -1,4 +1,4 @@
-//! The functions of a file: the sound ones, and those with errors as far as they could be read.
+//! The functions of a file: those without errors, and those with errors as far as they could be read.
 
 use tilewright_diagnostics::{Location, Span};
 use tilewright_irs::core::{
@@ -36,7 +36,7 @@ impl Function<'_> {
         }
     }
 
-    /// The bytes of all of it, or of its name.
+    /// The bytes of the whole function or, if these are not known, of its name.
     pub fn whole(&self) -> Option<Span> {
         self.places.whole().or_else(|| self.name_span())
     }
@@ -97,7 +97,7 @@ impl Function<'_> {
         }
     }
 
-    /// Its parameters and ops, with what is in their regions.
+    /// Its parameters and its ops; each op has the contents of its regions.
     pub fn contents(&self) -> Vec<Content> {
         fn of_region<L: IrLanguage>(body: &Body<L>, region: Region) -> Vec<Content> {
             let mut all = Vec::new();
@@ -135,7 +135,7 @@ impl Function<'_> {
         }
     }
 
-    /// The index of a parameter, if the value is one, or is one of which `cuda_tile` assumes something.
+    /// The index of a parameter, if the value is one, or is an assumption of `cuda_tile` about one.
     pub fn parameter(&self, value: Value) -> Option<usize> {
         fn index<L: IrLanguage>(func: &Func<L>, value: Value) -> Option<usize> {
             func.body.params().iter().position(|&own| own == value)
@@ -183,7 +183,7 @@ impl Function<'_> {
     }
 }
 
-/// What a function or a region has in it.
+/// What a function or a region contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A parameter, or an argument of a block.
@@ -194,7 +194,7 @@ pub enum Content {
         origin: Origin,
         /// Its results.
         results: Vec<Value>,
-        /// What each of its regions has in it.
+        /// The contents of each of its regions.
         inner: Vec<Vec<Content>>,
     },
 }
@@ -204,7 +204,7 @@ pub enum Content {
 pub struct Op {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// Its description.
     pub doc: &'static str,
     /// Its side effects.
     pub effects: Effects,

@@ -1,4 +1,4 @@
-//! Words at the ends of lines that say what no text shows: the layout of a tile, and how wide its access is.
+//! Inlay hints at the ends of lines, for what no text shows: the layout of a tile, and how wide its access is.
 
 use tilewright_irs::core::Origin;
 use tilewright_layouts::{Dim, LinearLayout};
@@ -16,11 +16,11 @@ pub struct Hint {
     pub origin: Origin,
     /// A few words.
     pub label: String,
-    /// The whole of it.
+    /// The full description.
     pub tooltip: String,
 }
 
-/// The hints of a function that is before the choice of layouts.
+/// The hints of a function in a language in which tiles have no layouts yet.
 pub fn hints(db: &Compiler, function: &Function<'_>, options: Options) -> Vec<Hint> {
     if function.body.language() >= Language::TileAs || function.kernel.is_none() {
         return Vec::new();

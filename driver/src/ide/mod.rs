@@ -1,6 +1,6 @@
 //! What an editor shows of a file: problems, names, outlines, costs, and the stages beside the source.
 //!
-//! Everything is in byte offsets and plain structs. This part knows the database, and nothing of any protocol or of JSON.
+//! Everything is in byte offsets and plain structs. This module depends on the database, but on no protocol and not on JSON.
 
 pub mod assume;
 pub mod became;

@@ -29,7 +29,7 @@ pub struct Op {
     pub doc: &'static str,
     /// How it is written, with the names of its parts.
     pub form: String,
-    /// The parts of the form: where each lies in it, and what it is.
+    /// The parts of the form: the range of each in it, and its description.
     pub parts: Vec<(std::ops::Range<usize>, &'static str)>,
     /// The names of its attributes in braces.
     pub attributes: Vec<&'static str>,
@@ -42,15 +42,15 @@ pub struct Op {
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// What kind of field it is, in words.
+    /// A description of its kind.
     pub kind: &'static str,
-    /// What it tells; possibly nothing.
+    /// A description, which may be empty.
     pub doc: &'static str,
-    /// What it may be, if it is one of several words.
+    /// The words that it may be, if it is an enumeration.
     pub cases: Vec<Keyword>,
-    /// The case that it is if it is not written.
+    /// The word that it stands for if it is left out.
     pub default: Option<&'static str>,
-    /// The words that stand in the text for it, apart from what it is.
+    /// The keywords that stand beside its value in the text.
     pub words: Vec<&'static str>,
 }
 
@@ -168,7 +168,7 @@ fn regular_field(spec: &FieldSpec) -> Field {
     }
 }
 
-/// The names of the fields that are written in braces: those that hold no value, region or block.
+/// The names of the fields that are written in braces: all but values, regions and blocks.
 fn attributes(spec: &OpSpec) -> Vec<&'static str> {
     let is_other = |ty: &str| {
         ["Value", "Region", "Successor"]
@@ -253,7 +253,8 @@ fn tile_field(spec: &'static TileFieldSpec) -> Field {
     }
 }
 
-/// Adds to fields the words that stand for them in the text of their op, where `around` is in it or left out.
+/// Adds to each field the keywords that stand beside its value in the op's text. The other keywords of an optional
+/// group go to the field `around`, with which the group is left out.
 fn add_words(pieces: &'static [Piece], around: Option<usize>, fields: &mut [Field]) {
     for piece in pieces {
         match piece {
@@ -275,7 +276,7 @@ fn add_words(pieces: &'static [Piece], around: Option<usize>, fields: &mut [Fiel
     }
 }
 
-/// Writes a syntax of the declarations, such as `{lhs}, {rhs} : {T lhs}`, in words; what is optional is in brackets.
+/// Writes a declared syntax, such as `{lhs}, {rhs} : {T lhs}`, for people; optional parts are in brackets.
 fn written(syntax: &str, form: &mut String, parts: &mut Vec<(std::ops::Range<usize>, &'static str)>) {
     let mut rest = syntax;
     while let Some(c) = rest.chars().next() {

@@ -1,4 +1,5 @@
-//! The outline of a file: functions with what is in them, aliases, what can be folded, and what a selection grows to.
+//! The outline of a file: functions with their contents, and aliases; the ranges that can be folded; the steps by which a
+//! selection grows.
 
 use std::ops::Range;
 
@@ -42,11 +43,11 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// The language of a function, the type of a value, what an alias stands for, a declaration of PTX.
     pub detail: String,
-    /// All of it.
+    /// The span of the whole entry.
     pub whole: Span,
-    /// Its name in the text.
+    /// The span of its name.
     pub at: Span,
-    /// What is in it.
+    /// The entries within it.
     pub children: Vec<Symbol>,
 }
 
@@ -69,7 +70,7 @@ pub fn symbols(db: &Compiler, source: Source) -> Vec<Symbol> {
     all
 }
 
-/// The functions of a file, without what is in them.
+/// The functions of a file, without their contents.
 pub fn function_symbols(db: &Compiler, source: Source) -> Vec<Symbol> {
     functions(db, source).iter().filter_map(of_function).collect()
 }
@@ -93,7 +94,7 @@ fn of_function(function: &Function<'_>) -> Option<Symbol> {
     })
 }
 
-/// The aliases, but for those of debug information, of which there may be one for each op.
+/// The aliases, except those of debug information: there may be one for each op.
 fn of_aliases(file: FileId, text: &str) -> impl Iterator<Item = Symbol> {
     let all = aliases::aliases(text).into_iter();
     let shown = all.filter(|alias| !alias.is_debug());
@@ -151,7 +152,7 @@ fn of_ptx(db: &Compiler, source: Source, text: &str) -> Vec<Symbol> {
     all.into_iter().map(|(_, symbol)| symbol).collect()
 }
 
-/// A function whose entries are made.
+/// A function, and what is needed to make the entries of its contents.
 struct Scope<'a> {
     function: &'a Function<'a>,
     text: &'a str,
@@ -251,7 +252,7 @@ impl<'t> Ends<'t> {
         }
     }
 
-    /// The bytes from a name to the end of its statement: the end of a line that is in no brackets which open behind the name.
+    /// The span from a name to the end of its statement: the first line end outside of all brackets that open after the name.
     fn statement(&self, name: Span) -> Span {
         let bytes = self.text.as_bytes();
         let start = usize::try_from(name.end).unwrap_or(usize::MAX);
@@ -273,7 +274,8 @@ impl<'t> Ends<'t> {
     }
 }
 
-/// The pairs of brackets in a text, in the order of their opening: the bytes between them. Comments and strings have none.
+/// The pairs of brackets in a text, ordered by the opening bracket: the bytes between them. Brackets in comments and strings do
+/// not count.
 pub fn brackets(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut pairs = Vec::new();
@@ -318,7 +320,7 @@ pub fn brackets(text: &str) -> Vec<Range<usize>> {
     pairs
 }
 
-/// The ranges that a selection at an offset grows to, the smallest first: word, line, brackets, file.
+/// The ranges by which a selection at an offset grows, the smallest first: word, line, brackets, file.
 pub fn selections(text: &str, offset: usize) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%' | '@' | '.' | '$' | '#' | '!');
     let before = text.get(..offset).unwrap_or_default();

@@ -9,12 +9,12 @@ use crate::reading;
 use crate::targets;
 use crate::units::Language;
 
-/// What the parser and the verifier say of a file.
+/// The diagnostics of the parser and the verifier.
 pub fn front_end(db: &Compiler, source: Source) -> Vec<Diagnostic<Location>> {
     reading::parse(db, source).diagnostics.clone()
 }
 
-/// What the target and the passes say of the kernels of a file that are without errors.
+/// The diagnostics of the target's checks and the passes, for the kernels without errors.
 #[salsa::tracked]
 pub fn back_end(db: &dyn Db, source: Source, options: Options) -> Vec<Diagnostic<Location>> {
     let target = options.target(db).unwrap_or(targets::DEFAULT);

@@ -1,4 +1,4 @@
-//! The lines of a Python file that the ops of modules stem from, by the modules' debug information.
+//! The lines of a Python file that the ops of modules were compiled from, according to the modules' debug information.
 
 use std::path::{Path, PathBuf};
 
@@ -14,12 +14,12 @@ use crate::inputs::Source;
 #[derive(Clone, Debug)]
 pub struct PythonFile {
     path: PathBuf,
-    /// The path without links, if it is another one.
+    /// The path with symbolic links resolved, if that is another one.
     target: Option<PathBuf>,
 }
 
 impl PythonFile {
-    /// A file with this path. Links are followed once, now.
+    /// A file with this path. Symbolic links are resolved now, and not again.
     pub fn new(path: PathBuf) -> Self {
         let target = path.canonicalize().ok().filter(|target| *target != path);
         Self { path, target }
@@ -30,7 +30,7 @@ impl PythonFile {
         &self.path
     }
 
-    /// Whether debug information means this file: by its path, or by the end of its path.
+    /// Whether a path in debug information means this file: it is the file's path, or the end of it.
     fn is_named(&self, said: &Path) -> bool {
         match said.is_absolute() {
             true => self.path == said || self.target.as_deref() == Some(said),
@@ -48,7 +48,7 @@ pub struct Place {
     pub column: u32,
 }
 
-/// A place, and an op that stems from it.
+/// A place, and an op that was compiled from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     /// The place.
@@ -68,7 +68,8 @@ pub fn place_in(location: &Location, file: &PythonFile) -> Option<Place> {
     }
 }
 
-/// The kernels of modules that have a place in a file, with that place: of those of one name, the one of the first module.
+/// The kernels of modules that were compiled from a file, with their places in it. Of several kernels of one name, only that of
+/// the first module counts.
 pub fn kernels<'db>(db: &'db Compiler, modules: &[Source], file: &PythonFile) -> Vec<(Function<'db>, Place)> {
     let mut names = FxHashSet::default();
     let all = modules.iter().flat_map(|&module| functions(db, module));
@@ -79,7 +80,7 @@ pub fn kernels<'db>(db: &'db Compiler, modules: &[Source], file: &PythonFile) ->
     placed.collect()
 }
 
-/// The modules that have such kernels, and those without any kernels, which may have errors.
+/// The modules with such a kernel, and those without any kernel, whose errors may be of interest.
 pub fn current_modules(db: &Compiler, modules: &[Source], file: &PythonFile) -> Vec<Source> {
     let mut names = FxHashSet::default();
     let mut is_current = |module: Source| {
@@ -94,7 +95,7 @@ pub fn current_modules(db: &Compiler, modules: &[Source], file: &PythonFile) -> 
     current
 }
 
-/// The ops of a kernel that stem from a file.
+/// The ops of a kernel that were compiled from a file.
 pub fn sites(function: &Function<'_>, file: &PythonFile) -> Vec<Site> {
     let origins = (0..).map(Origin).take(function.places.op_count());
     let sites = origins.filter_map(|origin| {
@@ -104,7 +105,7 @@ pub fn sites(function: &Function<'_>, file: &PythonFile) -> Vec<Site> {
     sites.collect()
 }
 
-/// The innermost place in a file of the calls that led to an op, or of a kernel with [`Origin::FUNCTION`].
+/// The innermost place in a file among the calls that led to an op or, with [`Origin::FUNCTION`], to a kernel.
 fn place_of(function: &Function<'_>, origin: Origin, file: &PythonFile) -> Option<Place> {
     let frames = function.places.frames(origin).into_iter();
     frames.filter_map(|frame| place_in(&frame.location, file)).next()

@@ -126,7 +126,7 @@ impl Snippet {
     }
 }
 
-/// A text in which no character has a meaning of its own.
+/// The text with the special characters of snippets escaped.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// A snippet with its places filled in by what they suggest.
+    /// A snippet with its placeholders replaced by their default texts.
     fn filled(snippet: &str) -> String {
         let mut out = String::new();
         let mut rest = snippet;

@@ -1,4 +1,4 @@
-//! A stage of one kernel beside its source: the text, and the lines that each line of the source became.
+//! A stage of one kernel beside its source: the text, and which of its lines were compiled from which op.
 
 use tilewright_irs::core::Origin;
 
@@ -14,7 +14,7 @@ use crate::units::Language;
 pub struct StageView {
     /// The text.
     pub text: String,
-    /// For each line of it, the op of the source that it stems from, by its origin.
+    /// For each line of the text, the source op that it was compiled from.
     pub origins: Vec<Option<Origin>>,
 }
 
@@ -26,7 +26,7 @@ impl StageView {
         Some(Self { text, origins })
     }
 
-    /// The lines that stem from an op, from 0.
+    /// The lines that were compiled from an op, numbered from 0.
     pub fn lines_of(&self, origin: Origin) -> impl Iterator<Item = (usize, &str)> {
         let lines = self.origins.iter().zip(self.text.lines()).enumerate();
         lines.filter_map(move |(at, (own, line))| (*own == Some(origin)).then_some((at, line)))

@@ -1,10 +1,10 @@
-//! The statement around a place: by the words of the text, so that what cannot be read yet has one as well.
+//! Finds the statement around a place by the words of the text, so that it works in text that cannot be parsed.
 
 use super::ops::{Op, op};
 use super::tokens::{Kind, Token, words};
 use crate::units::Language;
 
-/// The lines before the place in which the op of a statement is looked for.
+/// How many lines before the place are searched for the op of a statement.
 const MOST_LINES: usize = 32;
 
 /// The op of the statement that a text ends in, and where its name ends; `None` in a comment.

@@ -1,9 +1,8 @@
-//! The words of a text by their characters: for colours, for formatting, and for what is typed at the moment. Texts that no
-//! parser accepts have them too.
+//! Splits text into words, for colours, for formatting, and for text that is being typed. Works on text that no parser accepts.
 
 use std::ops::Range;
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// `// …`
@@ -24,16 +23,16 @@ pub enum Kind {
     Directive,
     /// Any other word.
     Word,
-    /// One character that is part of nothing else.
+    /// A single character that is part of no other word.
     Mark,
 }
 
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Its bytes.
+    /// Its range in the text, in bytes.
     pub at: Range<usize>,
 }
 
@@ -57,7 +56,7 @@ pub fn words(text: &str) -> impl Iterator<Item = Token> {
     })
 }
 
-/// The word that a text begins with, and its bytes.
+/// The kind of the word that a text begins with, and its length in bytes.
 fn word(first: char, rest: &str) -> (Kind, usize) {
     let (kind, length) = match first {
         '/' if rest.starts_with("//") => {
@@ -90,7 +89,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '$')
 }
 
-/// The bytes before the first character of a kind.
+/// The number of bytes before the first character of a kind.
 fn until(text: &str, ends: impl Fn(char) -> bool) -> usize {
     // Most are of ASCII, where a byte is a character.
     let ascii = text
@@ -106,12 +105,13 @@ fn until(text: &str, ends: impl Fn(char) -> bool) -> usize {
     }
 }
 
-/// The bytes of a name after a sigil, which `rest` begins with.
+/// The length in bytes of the name after a sigil; `rest` begins with the sigil.
 fn name(rest: &str) -> usize {
     until(rest.get(1..).unwrap_or_default(), |c| !is_name(c))
 }
 
-/// The bytes of a number: digits, a fraction, an exponent, or hexadecimal digits. An extent before an `x` ends there.
+/// The length in bytes of a number: digits, a fraction, an exponent, or hexadecimal digits. The number of an extent ends before
+/// the `x`.
 fn number(rest: &str) -> usize {
     if rest.starts_with("0x")
         && rest
@@ -134,7 +134,7 @@ fn number(rest: &str) -> usize {
     digits + fraction + exponent.unwrap_or(0)
 }
 
-/// The bytes of a string, with its quotes; without the closing one, up to the end of the line.
+/// The length in bytes of a string with its quotes; an unclosed one ends with its line.
 fn string(rest: &str) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {

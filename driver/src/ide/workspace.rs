@@ -1,4 +1,4 @@
-//! The functions of the files in a folder, for a search by name: read by the scan that cuts a text into functions, and not parsed.
+//! Finds the functions of the files in a folder by name. Files are scanned for functions, and not parsed.
 
 use std::fs;
 use std::ops::Range;
@@ -8,16 +8,16 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::units::Language;
 
-/// The files of a folder that are looked at; a folder with more is not one of kernels.
+/// How many files of a folder are searched: a folder with more is not one of kernels.
 const MOST_FILES: usize = 2000;
 
-/// The entries of a folder that are looked at.
+/// How many entries of a folder are visited.
 const MOST_ENTRIES: usize = 50_000;
 
-/// The size of a file that is looked at, in bytes.
+/// The largest file that is searched, in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// Folders that hold what was built or installed.
+/// Folders of build outputs and installed packages, which are not searched.
 const NOT_SEARCHED: [&str; 3] = ["target", "node_modules", "__pycache__"];
 
 /// A file with functions.
@@ -31,7 +31,7 @@ pub struct File {
     pub functions: Vec<(String, Range<usize>)>,
 }
 
-/// The files of a folder that have a function whose name contains `query`, in small letters.
+/// The files of a folder with a function whose name contains `query`, which is in lower case.
 pub fn files(folder: &Path, query: &str) -> Vec<File> {
     let searched = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();

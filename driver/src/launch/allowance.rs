@@ -1,8 +1,8 @@
 //! How far the results of a kernel may lie from those of the reference evaluator.
 //!
-//! What the language leaves open, as the order of sums, is moved in further launches of the evaluator by as much as it can make
-//! (see `tilewright_evaluator::number::nudge`); an element may be off by twice as far as it moves. Twice, since a few launches
-//! stand for all ways to move: everything up, everything down, and mixed.
+//! Where the language leaves a result open, as the order of a sum, further launches of the evaluator perturb it by as much as the
+//! language allows (see `tilewright_evaluator::number::nudge`). An element may be off by twice as far as it moves, since a few
+//! launches stand for all perturbations: everything up, everything down, and mixed.
 
 use tilewright_evaluator::number::nudge::Nudge;
 
@@ -20,19 +20,18 @@ pub struct Compared {
     pub dtype: DType,
 }
 
-/// For each buffer of a launch, how far each element may be off; nothing for arrays that are not compared.
+/// For each buffer of a launch, by how much each element may be off; empty for arrays that are not compared.
 #[derive(Clone, Debug, Default)]
 pub struct Allowance(Vec<Vec<f64>>);
 
 impl Allowance {
-    /// How far each element of a buffer may be off; empty if none may.
+    /// By how much each element of a buffer may be off; empty if all must be exact.
     pub fn of(&self, buffer: usize) -> &[f64] {
         self.0.get(buffer).map_or(&[], Vec::as_slice)
     }
 
-    /// Finds out how far the results of `kernel` may be off, where `got` differs from what the evaluator makes of the `inputs`,
-    /// which is `want`. Equal results need no search, and a few launches are enough if the differences are within what they
-    /// allow.
+    /// Finds by how much the results of `kernel` may be off, where `got` differs from `want`, the evaluator's results for
+    /// `inputs`. Equal results need no launches; two launches are enough if the allowance from them covers all differences.
     pub fn find(
         kernel: &TileKernel,
         [inputs, want, got]: [&Launch; 3],
@@ -68,7 +67,7 @@ impl Allowance {
         found
     }
 
-    /// Whether all differences are within what is allowed.
+    /// Whether all differences are within the allowance.
     fn covers(&self, [want, got]: [&Launch; 2], arrays: &[Compared]) -> bool {
         arrays.iter().all(|&Compared { buffer, dtype }| {
             let (Some(have), Some(wish)) = (got.buffers.get(buffer), want.buffers.get(buffer)) else {
@@ -83,7 +82,7 @@ impl Allowance {
         })
     }
 
-    /// Allows what a launch has moved.
+    /// Raises the allowance to cover the elements that a perturbed launch has moved.
     fn add(&mut self, [want, moved]: [&Launch; 2], arrays: &[Compared]) {
         self.0.resize(want.buffers.len(), Vec::new());
         for &Compared { buffer, dtype } in arrays {

@@ -12,7 +12,7 @@ pub struct Tolerance<'a> {
     pub relative: f64,
     /// Absolute.
     pub absolute: f64,
-    /// Absolute, for each element, besides the others; none if empty.
+    /// An absolute tolerance for each element, which applies besides the others; empty for none.
     pub elements: &'a [f64],
 }
 

@@ -29,7 +29,7 @@ pub struct Inputs {
     pub numbers: Vec<Option<DType>>,
     /// The blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Whether the program says how many blocks there are.
+    /// Whether the grid follows from the program.
     pub covers: bool,
 }
 
@@ -48,16 +48,16 @@ pub struct Listed {
     pub dtype: DType,
 }
 
-/// How inputs are made, if not by the program.
+/// The sizes and values to use where the program leaves them open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guess {
     /// The extent of open dimensions.
     pub extent: u64,
     /// The elements of an array above which it gets extents of its own.
     pub most_elements: u64,
-    /// The value of integers that are no extents.
+    /// The value of integers that are neither extents nor strides.
     pub number: u64,
-    /// The elements behind a pointer that no view is about.
+    /// The elements of an array that no view describes.
     pub elements: u64,
     /// The rows of lists of arrays.
     pub rows: u64,
@@ -65,22 +65,22 @@ pub struct Guess {
     pub integers: Integers,
 }
 
-/// A number for loops that are nested.
+/// A value for integers that may be the iterations of nested loops, and the least size of the smallest guess.
 const SMALL: u64 = 16;
 
-/// The integers that arrays hold.
+/// The range of the random integers in arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integers {
-    /// Every index of an open dimension, 0 included.
+    /// The indices of an open dimension, including 0.
     Indices,
-    /// The same without 0, which is no divisor.
+    /// The indices of an open dimension without 0, so that they can be divisors.
     Positive,
-    /// 0 and 1, for what has few parts.
+    /// 0 and 1, for indices into dimensions of few elements.
     Small,
 }
 
 impl Integers {
-    /// The integers, if open dimensions have this extent.
+    /// The integers, where open dimensions have this extent.
     fn range(self, open: u64) -> std::ops::Range<u32> {
         let end = u32::try_from(open.min(1 << 16)).unwrap_or(1 << 16);
         match self {
@@ -92,8 +92,8 @@ impl Integers {
 }
 
 impl Guess {
-    /// The guesses to try, in this order: the next one if a launch with the one before it has no defined result. Open dimensions
-    /// have the extent `size`, if that is given.
+    /// The guesses, to be tried in this order until the program has a defined result. Open dimensions have the extent `size`, if
+    /// it is given.
     pub fn all(roles: &Roles, size: Option<u64>) -> Vec<Self> {
         let extent = size.unwrap_or_else(|| extent(roles));
         let most_elements = size.map_or(MOST_ELEMENTS, |_| u64::MAX);
@@ -162,7 +162,7 @@ const MOST_ELEMENTS: u64 = 1 << 24;
 /// The rows of a list of arrays, if the program leaves them open: few, and enough for a program that asks for some by number.
 const ROWS: [u64; 2] = [3, 16];
 
-/// The most arrays of a list that is all addresses, and the elements that they have together: later rows have them again.
+/// The most arrays that are made for one list, and the most elements that they have in total. Further rows repeat these arrays.
 const LISTED: u64 = 64;
 const LISTED_ELEMENTS: u64 = 1 << 24;
 
@@ -323,7 +323,7 @@ pub fn inputs(
     })
 }
 
-/// An array to be made up.
+/// An array that is to be made.
 struct Made {
     element: ScalarType,
     /// The extents and strides.
@@ -351,7 +351,7 @@ impl Made {
     }
 }
 
-/// Makes up the arrays of a list, and writes their extents and strides into it; their addresses are zero until the launch.
+/// Makes the arrays of a list, and writes their extents and strides into it. The addresses are filled in at the launch.
 fn fill_list(
     roles: &Roles,
     list: usize,
@@ -493,7 +493,7 @@ pub fn grid_of(own: &Stage, bound: &Bound) -> Option<[u32; 3]> {
     covers.then_some(grid)
 }
 
-/// The grid that covers the stores, and whether the program says what that is.
+/// The grid that covers the stores, and whether it follows from the program.
 fn grid(roles: &Roles, layouts: &[Option<(Vec<u64>, Vec<u64>)>], guess: Guess) -> ([u32; 3], bool) {
     let mut grid = [1u64; 3];
     let mut covers = roles.axes == [false; 3];
@@ -574,7 +574,7 @@ fn dtype(element: ScalarType) -> DType {
     }
 }
 
-/// An array of random elements: normally distributed floats, and as integers these indices, each once before the first is repeated.
+/// An array of random elements: normally distributed floats, or these integers, each of which occurs once before any is repeated.
 fn random(
     element: ScalarType,
     shape: Vec<u64>,

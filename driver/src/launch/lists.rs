@@ -1,8 +1,8 @@
-//! Arrays whose elements are addresses of other arrays, as the lists of arrays that cuTile passes: each row of such a list has the
-//! address of an array, its extents, and its strides.
+//! Arrays whose elements are addresses of other arrays, such as the lists of arrays that cuTile passes: each row of a list has
+//! the address, the extents and the strides of one array.
 //!
-//! Found by following the integers that become pointers, and those that describe the tensors at them, back to the element of a
-//! parameter's array from which they are loaded.
+//! They are found by data flow: integers that are cast to pointers, and those that describe the tensors at these pointers, are
+//! traced back to the element of a parameter's array that they are loaded from.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Body, OpId, Operation, Region, SideTable, Value, ValueType};
@@ -10,21 +10,21 @@ use tilewright_irs::cuda_tile::{CastOp, ControlOp, CudaTile, MemoryOp, ShapeOp, 
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::Dense;
 
-/// A column of a list: what each of its rows has in this place.
+/// A column of a list: the elements at one position of all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Column {
     /// The parameter that is the pointer of the list.
     pub list: usize,
-    /// The place within a row.
+    /// The position within a row.
     pub at: u64,
 }
 
-/// Where values come from.
+/// The definitions that a value may come from.
 #[derive(Debug)]
 pub struct Sources<'a> {
     body: &'a Body<CudaTile>,
     definitions: SideTable<Value, OpId>,
-    /// The values that come together in a result of a branch or a loop, and in an argument of a loop's body.
+    /// For each result of a branch or a loop, and each argument of a loop's body, the values that may flow into it.
     joined: FxHashMap<Value, Vec<Value>>,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Sources<'a> {
         sources
     }
 
-    /// Records what comes together in a region, which is in the body of a loop if there is one.
+    /// Records the flow of values out of a region's terminators; `innermost` is the loop around the region, if any.
     fn join(&mut self, region: Region, innermost: Option<OpId>) {
         let body = self.body;
         for &block in &body.region(region).blocks {
@@ -96,7 +96,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The arguments of a loop's body that it carries from round to round.
+    /// The loop-carried arguments of a loop's body.
     fn carried(&self, around: OpId) -> Vec<Value> {
         let (region, counters) = match &self.body.op(around).kind {
             TileOp::Control(ControlOp::For { body, .. }) => (*body, 1),
@@ -119,7 +119,7 @@ impl<'a> Sources<'a> {
         self.definitions.get(value).map(|&op| &self.body.op(op).kind)
     }
 
-    /// The values that a value may be: those that come together in it, and what is assumed of it, aside.
+    /// The values that may reach a value, traced through control flow and assumptions.
     fn roots(&self, value: Value) -> Vec<Value> {
         let mut seen = vec![value];
         let mut next = 0;
@@ -184,7 +184,8 @@ impl<'a> Sources<'a> {
         found
     }
 
-    /// The place of an element in the last dimension of a tile's source, of which the tile is the part with these indices.
+    /// The position, in the last dimension of the source, of an element of a tile that begins at these indices; `at` is its
+    /// position in the tile. `None` if the index is not constant.
     fn place(&self, tile: Value, indices: &[Value], at: u64) -> Option<u64> {
         let index = match indices.last() {
             Some(&index) => self.constant(index)?,
@@ -211,14 +212,14 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The parameters whose memory a pointer or a view is about.
+    /// The parameters that a pointer or a view may point to.
     fn lists(&self, value: Value) -> impl Iterator<Item = usize> {
         let params = self.body.params();
         let bases = self.bases(value).into_iter();
         bases.filter_map(|base| params.iter().position(|&param| param == base))
     }
 
-    /// The pointers whose memory a pointer or a view is about: parameters, and integers made pointers.
+    /// The pointers that a pointer or a view is derived from: parameters, and integers that are cast to pointers.
     pub fn bases(&self, value: Value) -> Vec<Value> {
         let mut open = self.roots(value);
         let mut next = 0;
@@ -253,7 +254,7 @@ impl<'a> Sources<'a> {
         found
     }
 
-    /// The integers made pointers: each with the pointer.
+    /// The integers that are cast to pointers, each with its pointer.
     pub fn made(&self) -> Vec<(Value, Value)> {
         let made = |id| {
             let op = self.body.op(id);

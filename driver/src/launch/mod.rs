@@ -66,14 +66,15 @@ pub struct Launch {
     pub empty: Vec<usize>,
     /// The step limit, except on a GPU; a default if `None`.
     pub max_steps: Option<u64>,
-    /// When it is stopped if it has not ended, except on a GPU; never if `None`.
+    /// The time at which the run is stopped, except on a GPU; never if `None`.
     pub deadline: Option<Instant>,
     /// After the launch: the unspecified bytes of each buffer. Empty on devices that do not track them.
     pub unspecified: Vec<Vec<bool>>,
 }
 
 impl Launch {
-    /// The bytes of a buffer, with the addresses that buffers have on a device.
+    /// The bytes of a buffer, with its address elements filled in by `address_of`, which gives the address of a buffer
+    /// on the device.
     pub fn bytes_on(&self, buffer: usize, address_of: impl Fn(usize) -> Option<u64>) -> Vec<u8> {
         let mut data = self
             .buffers
@@ -87,7 +88,7 @@ impl Launch {
         data
     }
 
-    /// Takes the bytes of a buffer from a device, without the addresses that are still there.
+    /// Takes the bytes of a buffer from a device. Address elements that the kernel has not changed become zero again.
     pub fn take(&mut self, buffer: usize, mut data: Vec<u8>, address_of: impl Fn(usize) -> Option<u64>) {
         for &Address { at, target, .. } in self.addresses.iter().filter(|address| address.holder == buffer) {
             let address = address_of(target).map(u64::to_le_bytes);

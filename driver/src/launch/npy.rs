@@ -41,7 +41,7 @@ impl Array {
         elements.map(move |element| dtype.number(element).unwrap_or(f64::NAN))
     }
 
-    /// The strides in elements: an extent's is the product of those after it.
+    /// The strides in elements: the stride of a dimension is the product of the extents after it.
     pub fn strides(&self) -> Vec<usize> {
         let mut strides = vec![1usize; self.shape.len()];
         for at in (1..self.shape.len()).rev() {

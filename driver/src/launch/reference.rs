@@ -37,8 +37,8 @@ fn size(scalar: ScalarType) -> usize {
 
 /// Runs the kernel once and copies the buffers back, then runs it `repeat` times more on the resulting data.
 ///
-/// Memory behind a multicast pointer is divided into this number of `replicas`. With a `nudge`, results that the language leaves
-/// open are moved.
+/// Memory behind a multicast pointer is divided into `replicas` replicas. With a `nudge`, results that the language leaves open
+/// are perturbed.
 pub fn run(
     kernel: &TileKernel,
     launch: &mut Launch,

@@ -1,7 +1,7 @@
 //! The role of each parameter of a `cuda_tile` kernel: the pointer, an extent or a stride of an array, or a number of its own;
 //! and which tile block stores which tile.
 //!
-//! Found in the program's views: a `make_tensor_view` says which parameters describe one array.
+//! They are found in the program's views: a `make_tensor_view` says which parameters describe one array.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value, ValueType};
@@ -32,7 +32,7 @@ pub enum Role {
         /// The dimension.
         dim: usize,
     },
-    /// An integer of its own.
+    /// An integer that is neither an extent nor a stride.
     Integer,
     /// A float.
     Float,
@@ -40,7 +40,7 @@ pub enum Role {
     Unused,
 }
 
-/// What the program assumes of a number that is not negative.
+/// The values of a non-negative number that the program's assumptions allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowed {
     /// The largest value, if the program says so.
@@ -59,7 +59,7 @@ impl Default for Allowed {
 }
 
 impl Allowed {
-    /// What an assumption allows.
+    /// The values that an assumption allows.
     fn of(predicate: &Predicate) -> Self {
         match *predicate {
             Predicate::DivBy { divisor, .. } => Self {
@@ -74,7 +74,7 @@ impl Allowed {
         }
     }
 
-    /// What is allowed if another assumption is made as well. Multiples are powers of two.
+    /// The values that both assumptions allow. Divisors are powers of two.
     fn and(self, other: Self) -> Self {
         Self {
             most: self.most.into_iter().chain(other.most).min(),
@@ -82,7 +82,7 @@ impl Allowed {
         }
     }
 
-    /// The next number up that is allowed, or the largest one.
+    /// The least allowed value that is not below `number`, or else the largest allowed one.
     pub fn fit(self, number: u64) -> u64 {
         let multiple = self.multiple.max(1);
         let up = number.checked_next_multiple_of(multiple).unwrap_or(number);
@@ -118,22 +118,22 @@ pub struct ArrayUse {
     pub written: bool,
 }
 
-/// What a column of a list is.
+/// The meaning of a column of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnRole {
-    /// The addresses of arrays, of which this one in [`Roles::arrays`] says how they are used.
+    /// The addresses of arrays; this entry of [`Roles::arrays`] says how the kernel uses them.
     Address(usize),
     /// An extent or a stride of the array in the same row.
     Number(Role),
 }
 
-/// A store, as far as it says how many blocks the grid has.
+/// A store through a view, which tells how many blocks the grid has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
     /// The array in [`Roles::arrays`].
     pub array: usize,
-    /// For each dimension that is divided into tiles, of which it does not store one that is always the same: the dimension, the tile's extent along it, and the axis of the grid that is
-    /// the tile's index.
+    /// The dimensions along which the index of the stored tile varies: the dimension, the extent of a tile along it, and the axis
+    /// of the grid whose block index is the index of the tile, if it is one.
     pub tiles: Vec<(usize, u64, Option<usize>)>,
 }
 
@@ -152,9 +152,9 @@ pub struct Roles {
     pub tile: u64,
     /// The stores through views.
     pub stores: Vec<Stored>,
-    /// The most elements that a store through pointers has.
+    /// The most elements of a tile that is stored through pointers.
     pub stored_by_pointer: Option<u64>,
-    /// The axes of the grid that the kernel asks for.
+    /// The axes of the grid whose block index the kernel uses.
     pub axes: [bool; 3],
 }
 
@@ -276,7 +276,7 @@ struct Finder<'a> {
     body: &'a Body<CudaTile>,
     definitions: SideTable<Value, OpId>,
     sources: Sources<'a>,
-    /// The array in [`Roles::arrays`] of each integer made a pointer.
+    /// For each integer that is cast to a pointer, its arrays in [`Roles::arrays`].
     listed: FxHashMap<Value, Vec<usize>>,
 }
 
@@ -310,7 +310,7 @@ impl Finder<'_> {
         allowed
     }
 
-    /// The parameter that a value is, assumptions about it aside.
+    /// The parameter that a value is, traced through assumptions.
     fn parameter(&self, value: Value) -> Option<usize> {
         let own = self.body.params().iter().position(|&param| param == value);
         own.or_else(|| match self.definition(value)? {
@@ -347,7 +347,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The arrays whose memory a pointer or a view is about.
+    /// The entries of [`Roles::arrays`] that a pointer or a view may point to.
     fn memories(&self, value: Value) -> Vec<usize> {
         let mut found = Vec::new();
         for base in self.sources.bases(value) {
@@ -372,7 +372,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The axis of the grid whose index a value is.
+    /// The axis of the grid whose block index a value is.
     fn axis(&self, value: Value) -> Option<usize> {
         let &op = self.definitions.get(value)?;
         let op = self.body.op(op);
@@ -406,7 +406,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Records that a tensor is an array.
+    /// Records the array that a tensor view describes.
     fn tensor_of(
         &self,
         of: usize,
@@ -449,7 +449,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Records an extent or a stride that comes from a list, if it does.
+    /// Records a number that is loaded from a list as an extent or a stride.
     fn number_in_list(&self, value: Value, role: Role, found: &mut Roles) {
         let columns = self.sources.columns(value);
         if columns.is_empty() {

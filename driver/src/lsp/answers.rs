@@ -1,4 +1,4 @@
-//! Answers to requests: their values, and why there is none.
+//! Answers to requests: a value, or an error.
 
 use std::panic::AssertUnwindSafe;
 
@@ -23,8 +23,8 @@ impl Refused {
         }
     }
 
-    /// For a request that the editor makes again only if it is told to: one that an edit has cancelled says so. Editors take another
-    /// error for an empty answer.
+    /// For a request that the editor repeats only when the server tells it to: if an edit has cancelled the request, the error
+    /// tells it to. (Editors take another error for an empty answer.)
     pub(super) fn asked_again_when_told(self) -> Self {
         match self.code {
             ErrorCode::ContentModified => Self {
@@ -36,7 +36,7 @@ impl Refused {
         }
     }
 
-    /// The request is understood, and there is no such thing.
+    /// An error for a valid request that cannot be satisfied; `why` is the reason.
     pub(super) fn failed(why: impl Into<String>) -> Self {
         Self::new(ErrorCode::RequestFailed, why)
     }

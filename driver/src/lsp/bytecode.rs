@@ -1,4 +1,4 @@
-//! Bytecode as a text to be read: its disassembly.
+//! Shows bytecode in the editor as its disassembly.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::database::Compiler;
 use crate::disassembly;
 use crate::inputs::is_bytecode;
 
-/// What the client asks of bytecode: `tilewright/disassembly`.
+/// The parameters of the request `tilewright/disassembly`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DisassemblyParams {
@@ -17,7 +17,7 @@ pub(super) struct DisassemblyParams {
 /// The `cuda_tile` text of a file of bytecode.
 ///
 /// # Errors
-/// Why there is none: the file cannot be read, is no bytecode, or has errors.
+/// The file cannot be read, is not bytecode, or has errors.
 pub(super) fn disassemble(params: &DisassemblyParams) -> Result<String, String> {
     let uri = &params.text_document.uri;
     let file = file_of(uri).ok_or_else(|| format!("`{}` is no file", uri.as_str()))?;

@@ -5,7 +5,7 @@ use lsp_types as lsp;
 use super::tokens::TOKEN_TYPES;
 use crate::ide::lines::Encoding;
 
-/// Whether the editor says what it is set to for each folder.
+/// Whether the editor has settings for each folder and answers requests for them.
 pub(super) fn tells_settings(params: &lsp::InitializeParams) -> bool {
     let workspace = params.capabilities.workspace.as_ref();
     workspace
@@ -22,14 +22,14 @@ pub(super) fn watches_files(params: &lsp::InitializeParams) -> bool {
         .unwrap_or(false)
 }
 
-/// Whether the editor can be told that lenses have changed.
+/// Whether the editor can be told to refresh code lenses.
 pub(super) fn refreshes_lenses(params: &lsp::InitializeParams) -> bool {
     let workspace = params.capabilities.workspace.as_ref();
     let lens = workspace.and_then(|workspace| workspace.code_lens.as_ref());
     lens.and_then(|lens| lens.refresh_support).unwrap_or(false)
 }
 
-/// Whether the editor has places to fill in, in what it inserts.
+/// Whether the editor supports snippets, which have placeholders, in completions.
 pub(super) fn has_snippets(params: &lsp::InitializeParams) -> bool {
     let document = params.capabilities.text_document.as_ref();
     let completion = document.and_then(|document| document.completion.as_ref());
@@ -37,7 +37,7 @@ pub(super) fn has_snippets(params: &lsp::InitializeParams) -> bool {
     item.and_then(|item| item.snippet_support).unwrap_or(false)
 }
 
-/// The encoding of columns: bytes if the editor can, else what every editor can.
+/// The encoding of columns: bytes if the editor supports them, else UTF-16, which every editor supports.
 pub(super) fn encoding(params: &lsp::InitializeParams) -> Encoding {
     let general = params.capabilities.general.as_ref();
     let offered = general.and_then(|general| general.position_encodings.as_ref());

@@ -1,4 +1,4 @@
-//! From positions and diagnostics of the compiler to those of the protocol, and back.
+//! Converts positions and diagnostics between the compiler's types and those of the protocol.
 
 use std::path::Path;
 
@@ -59,8 +59,8 @@ impl Text<'_> {
         self.diagnostic_of(uri, problem, &place).unwrap_or_default()
     }
 
-    /// A diagnostic of the document at `uri`, whose labels are placed by a function. One whose main label has no place has that of
-    /// the first label that has one; `None` if no label has one.
+    /// A diagnostic of the document at `uri`, whose labels a function maps to ranges. If it has no range for the main label, that
+    /// of the first label with one is taken; `None` if no label has one.
     pub(super) fn diagnostic_of(
         &self,
         uri: &lsp::Uri,
@@ -111,7 +111,7 @@ impl Text<'_> {
     }
 }
 
-/// A place in another file, as debug information has it; `None` unless it has the file's whole path.
+/// A place in another file, from debug information; `None` unless that has an absolute path of the file.
 fn in_file(path: &str, line: u32, column: u32) -> Option<lsp::Location> {
     if !Path::new(path).is_absolute() {
         return None;
@@ -123,8 +123,7 @@ fn in_file(path: &str, line: u32, column: u32) -> Option<lsp::Location> {
     ))
 }
 
-/// Something that can be typed in a range, with its place in the order of what can be; `snippets` tells whether the editor has
-/// places to fill in.
+/// A completion that replaces a range, with its rank among all; `snippets` says whether the editor supports placeholders.
 pub(super) fn completion_item(
     item: Item,
     rank: usize,

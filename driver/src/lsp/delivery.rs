@@ -1,4 +1,5 @@
-//! How the editor gets diagnostics: they are sent to it, or it asks for them; never both, or it would show each problem twice.
+//! How the editor gets diagnostics: either the server sends them, or the editor requests them. Doing both would show each problem
+//! twice.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -10,11 +11,11 @@ use super::documents::Content;
 /// How the editor gets diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Delivery {
-    /// They are sent to it.
+    /// The server sends them.
     Pushed,
-    /// It asks after each edit, and only then.
+    /// The editor requests them after each edit, and only then.
     Pulled,
-    /// It asks after each edit, and again whenever it is told to.
+    /// The editor requests them after each edit, and again when the server tells it to.
     Refreshed,
 }
 
@@ -32,8 +33,8 @@ impl Delivery {
         }
     }
 
-    /// Whether the diagnostics of a document are sent. The modules of a Python file are made while nobody asks: an editor that
-    /// cannot be told to ask again would not see what is said of them.
+    /// Whether the server sends the diagnostics of a document. The modules of a Python file are made in the background, so it
+    /// also sends them to an editor that it cannot tell to request them again.
     pub(super) fn pushes(self, content: &Content) -> bool {
         match (self, content) {
             (Self::Pushed, _) | (Self::Pulled, Content::Python(_)) => true,
@@ -42,7 +43,7 @@ impl Delivery {
     }
 }
 
-/// The answer to a request for diagnostics; a short one if they are those that the editor has.
+/// The answer to a request for diagnostics; a short one if the editor has the same diagnostics already (`has` is their hash).
 pub(super) fn report(items: &[lsp::Diagnostic], has: Option<&str>) -> Value {
     let items = json!(items);
     let mut hasher = DefaultHasher::new();

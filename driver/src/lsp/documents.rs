@@ -22,17 +22,17 @@ pub(super) struct Document {
     pub(super) text: Arc<String>,
     /// Its lines.
     pub(super) lines: Arc<Lines>,
-    /// The editor's number of that text.
+    /// The editor's version number of that text.
     pub(super) version: i32,
-    /// What the database has of it.
+    /// The document's contents in the database.
     pub(super) content: Content,
     /// Whether the text has changed since the database last saw it.
     dirty: bool,
-    /// The number of the text whose problems the editor has been told.
+    /// The version whose problems the editor has been told.
     told: Option<i32>,
 }
 
-/// What the database has of a document.
+/// A document's contents in the database.
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     /// The text, in one of the compiler's languages.
@@ -41,12 +41,12 @@ pub(super) enum Content {
     Python(Arc<Python>),
 }
 
-/// The open documents, and the files of those that were.
+/// The open documents, and the database files of those that were open before.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
     open: FxHashMap<String, Document>,
-    /// Files of the database by the document that they were made for, and the number of the module for one in Python; what is opened
-    /// again has the same.
+    /// The database file of each document and, for a document in Python, of each module by its number. A document that is opened
+    /// again has the same files.
     sources: FxHashMap<(String, usize), Source>,
 }
 
@@ -96,7 +96,7 @@ impl Documents {
         }
     }
 
-    /// Takes what was made of the text of a document in Python. Returns whether the document is still open.
+    /// Takes the modules that were made from a document in Python. Returns whether the document is still open.
     pub(super) fn take_modules(
         &mut self,
         db: &mut Compiler,
@@ -177,7 +177,7 @@ impl Documents {
         }
     }
 
-    /// The documents that have changed since the last call, with the numbers of their versions.
+    /// The documents that have changed since the last call, with their version numbers.
     pub(super) fn untold(&mut self) -> Vec<(Uri, i32)> {
         let mut changed = Vec::new();
         for (uri, document) in &mut self.open {
@@ -192,13 +192,14 @@ impl Documents {
         self.open.get(uri.as_str())
     }
 
-    /// All open documents, with their addresses.
+    /// All open documents, with their URIs.
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Document)> {
         self.open.iter().map(|(uri, document)| (uri.as_str(), document))
     }
 }
 
-/// The language that a document's name says, or else the editor's name of its type: `cuda-tile` or `cuda_tile`, a stage, `ptx`.
+/// The language that a document's name tells, or else the editor's language identifier: `cuda-tile` or `cuda_tile`, a stage,
+/// `ptx`.
 fn language_of(uri: &Uri, language: &str) -> Option<Language> {
     Language::of_file_name(uri.as_str()).or_else(|| language.replace('-', "_").parse().ok())
 }

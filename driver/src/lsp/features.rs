@@ -1,4 +1,4 @@
-//! Answers to requests about one document: from the structs of [`crate::ide`] to the protocol's.
+//! Answers to requests about one document: converts the structs of [`crate::ide`] to those of the protocol.
 
 use lsp_types as lsp;
 use tilewright_diagnostics::{Code, Location};
@@ -210,7 +210,7 @@ impl View {
         })
     }
 
-    /// A line above each kernel that can be compiled, with its cost.
+    /// A code lens with the cost above each kernel that can be compiled.
     pub(super) fn lenses(&self) -> Vec<lsp::CodeLens> {
         self.at.compute_costs(self.source);
         self.with(|text| {
@@ -259,7 +259,7 @@ impl View {
         })
     }
 
-    /// The edits of the diagnostics in a range.
+    /// The code actions in a range: fixes of diagnostics, and the assumption that an array is aligned.
     pub(super) fn actions(&self, range: lsp::Range) -> Vec<lsp::CodeActionOrCommand> {
         let mut said = problems::front_end(&self.at.db, self.source);
         said.extend_from_slice(problems::back_end(&self.at.db, self.source, self.at.options));
@@ -344,7 +344,7 @@ impl View {
         })
     }
 
-    /// The kinds of the words in a range of lines, or in the whole text.
+    /// The semantic tokens of a range of lines, or of the whole text.
     pub(super) fn semantic_tokens(&self, range: Option<lsp::Range>) -> Vec<lsp::SemanticToken> {
         // Colours do not wait for the reader.
         let language = crate::reading::language(&self.at.db, self.source);
@@ -414,7 +414,7 @@ fn document_symbol(text: Text<'_>, symbol: outline::Symbol) -> lsp::DocumentSymb
 /// The explanation of a code, in Markdown.
 ///
 /// # Errors
-/// That there is no such code.
+/// There is no such code.
 pub(super) fn explain(code: &str) -> Result<String, String> {
     let code = Code::parse(code).map_err(|unknown| unknown.to_string())?;
     Ok(format!("# {code}: {}\n\n{}\n", code.title(), code.explanation()))

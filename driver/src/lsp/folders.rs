@@ -6,12 +6,12 @@ use super::settings::Settings;
 use crate::database::Compiler;
 use crate::inputs::Options;
 
-/// A folder of the workspace, or all that is in none.
+/// A folder of the workspace; or everything that is in none of its folders.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// Its address, without a slash at the end; none for all that is in no folder.
+    /// The URI, without a slash at the end; `None` for everything that is in no folder.
     root: Option<Uri>,
-    /// The options of what is in it.
+    /// The options of the documents in it.
     pub(super) options: Options,
     /// The settings.
     pub(super) settings: Settings,
@@ -20,7 +20,7 @@ pub(super) struct Folder {
 /// The folders.
 #[derive(Debug)]
 pub(super) struct Folders {
-    /// That for all that is in none.
+    /// For documents that are in none of the folders.
     elsewhere: Folder,
     all: Vec<Folder>,
 }
@@ -39,7 +39,7 @@ impl Folder {
         self.settings = settings;
     }
 
-    /// The length of the address, if a document is in the folder.
+    /// The length of the folder's URI, if a document is in the folder.
     fn has(&self, uri: &Uri) -> Option<usize> {
         let root = self.root.as_ref()?.as_str().trim_end_matches('/');
         let rest = uri.as_str().strip_prefix(root)?;
@@ -53,7 +53,7 @@ impl Folder {
 }
 
 impl Folders {
-    /// No folder.
+    /// A workspace without folders.
     pub(super) fn none(db: &Compiler) -> Self {
         Self {
             elsewhere: Folder::new(db, None, Settings::default()),
@@ -61,7 +61,7 @@ impl Folders {
         }
     }
 
-    /// The innermost folder of a document.
+    /// The innermost folder that a document is in.
     pub(super) fn of(&self, uri: &Uri) -> &Folder {
         let around = self
             .all
@@ -72,7 +72,7 @@ impl Folders {
             .map_or(&self.elsewhere, |(_, folder)| folder)
     }
 
-    /// Adds a folder, with the settings of what is in none until its own are known.
+    /// Adds a folder. Until its own settings are known it has those of documents in no folder.
     pub(super) fn add(&mut self, db: &Compiler, root: Uri) {
         if !self.roots().any(|known| *known == root) {
             let settings = self.elsewhere.settings.clone();
@@ -84,19 +84,19 @@ impl Folders {
         self.all.retain(|folder| folder.root.as_ref() != Some(root));
     }
 
-    /// The addresses of the folders.
+    /// The URIs of the folders.
     pub(super) fn roots(&self) -> impl Iterator<Item = &Uri> {
         self.all.iter().filter_map(Folder::root)
     }
 
-    /// Sets everything.
+    /// Sets the settings of all folders.
     pub(super) fn configure(&mut self, db: &mut Compiler, settings: &Settings) {
         for folder in self.all.iter_mut().chain([&mut self.elsewhere]) {
             folder.configure(db, settings.clone());
         }
     }
 
-    /// Sets one folder.
+    /// Sets the settings of one folder.
     pub(super) fn configure_one(&mut self, db: &mut Compiler, root: &Uri, settings: Settings) {
         let own = self
             .all

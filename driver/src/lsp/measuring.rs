@@ -1,4 +1,4 @@
-//! Asks ptxas what kernels use, on a thread of its own, for the lenses. An edit ends a running ptxas.
+//! Runs ptxas on a thread of its own, for the registers and memory in the code lenses. An edit kills a running ptxas.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,15 +12,15 @@ use crate::ide::cost::KernelText;
 use crate::ptxas;
 use crate::usage::Usage;
 
-/// Kernels whose usage is remembered; more than an editor shows at once.
+/// For how many kernels results are kept: more than an editor shows at once.
 const MOST: usize = 4096;
 
-/// What ptxas has said, by the fingerprint of the PTX.
+/// The results of ptxas, by the fingerprint of the PTX.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured(Arc<Mutex<FxHashMap<u64, Option<Usage>>>>);
 
 impl Measured {
-    /// What a kernel uses, if ptxas has accepted it.
+    /// What a kernel uses; `None` if ptxas has not assembled it.
     pub(super) fn usage(&self, kernel: &KernelText) -> Option<Usage> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(&kernel.fingerprint).cloned().flatten()
@@ -40,7 +40,7 @@ impl Measured {
     }
 }
 
-/// Kernels to be measured, and what sets the run that they belong to aside.
+/// Kernels to measure, and the flag that cancels the job.
 type Job = (Vec<Arc<KernelText>>, Arc<AtomicBool>);
 
 /// The thread that runs ptxas.
@@ -48,16 +48,16 @@ type Job = (Vec<Arc<KernelText>>, Arc<AtomicBool>);
 pub(super) struct Measuring {
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
-    /// Ends the job that runs, and those that wait.
+    /// The flag that cancels the running job and those in the queue.
     stop: Arc<AtomicBool>,
     measured: Measured,
 }
 
 impl Measuring {
-    /// Starts the thread, which calls `done` when it has learnt something.
+    /// Starts the thread, which calls `done` after it has measured kernels.
     ///
     /// # Errors
-    /// The system's error, if it gives no thread.
+    /// The system's error, if no thread can be started.
     pub(super) fn start(program: PathBuf, done: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let (sender, jobs) = unbounded::<Job>();
         let measured = Measured::default();
@@ -93,12 +93,12 @@ impl Measuring {
         })
     }
 
-    /// What ptxas has said so far.
+    /// The results so far.
     pub(super) fn measured(&self) -> &Measured {
         &self.measured
     }
 
-    /// What a worker calls with the kernels that are to be measured.
+    /// A function that a worker calls to queue kernels for measuring.
     pub(super) fn job(&self) -> Option<impl FnOnce(Vec<Arc<KernelText>>) + Send + 'static> {
         let (jobs, stop) = (self.jobs.clone()?, Arc::clone(&self.stop));
         Some(move |kernels| {
@@ -107,7 +107,7 @@ impl Measuring {
         })
     }
 
-    /// Ends what runs: the text has changed.
+    /// Cancels all jobs, since the text has changed.
     pub(super) fn stop(&mut self) {
         std::mem::take(&mut self.stop).store(true, Ordering::Relaxed);
     }

@@ -1,9 +1,9 @@
 //! The language server: an editor's requests, answered from the database.
 //!
-//! One thread owns the database. It takes all messages that wait, applies their edits, tells what the front end says, and hands
-//! requests to workers, which read a snapshot. An edit cancels what still reads: such a request is answered with "content
-//! modified", which makes the editor ask again if it still wants to know. Only this part knows the protocol; what it shows is
-//! made in [`crate::ide`].
+//! One thread owns the database. It takes all messages that wait, applies their edits, sends the diagnostics of the front end,
+//! and hands requests to workers, which read a snapshot. An edit cancels the requests that are being worked on: they are answered
+//! with "content modified", and the editor may ask again. Only this module knows the protocol; what it shows is computed in
+//! [`crate::ide`].
 
 mod answers;
 mod bytecode;
@@ -36,9 +36,9 @@ use transport::Transport;
 /// How a conversation with an editor has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It has said `shutdown` before.
+    /// It has sent `shutdown` before.
     InOrder,
-    /// It is gone, or said what is not understood.
+    /// The input ended without `shutdown`, or cannot be understood.
     Abruptly,
 }
 
@@ -52,21 +52,21 @@ impl Ended {
     }
 }
 
-/// Serves an editor on standard input and output, until it says so or goes away. What is still worked on then goes on: the process
-/// is to end.
+/// Serves an editor on standard input and output, until it exits or disconnects. Requests that are still being worked on are not
+/// waited for, since the process is about to end.
 ///
 /// # Errors
-/// The system's error, if it gives no thread.
+/// The system's error, if no thread can be started.
 pub fn serve() -> io::Result<Ended> {
     let (connection, transport) = Transport::stdio()?;
     serve_on(&connection)?;
     Ok(transport.finish())
 }
 
-/// Serves an editor at the other end of a connection. What is still worked on at its end goes on.
+/// Serves an editor at the other end of a connection. Requests that are still being worked on at its end are not waited for.
 ///
 /// # Errors
-/// The system's error, if it gives no thread.
+/// The system's error, if no thread can be started.
 pub fn serve_on(connection: &Connection) -> io::Result<()> {
     // As much as the deepest text needs, whatever thread this is.
     stacker::grow(crate::STACK, || server::Server::run(connection))

@@ -1,4 +1,4 @@
-//! Tells the editor of requests that take long: a line of work-done progress for each, from half a second on.
+//! Reports progress of slow requests: a work-done progress for each that takes longer than half a second.
 
 use std::time::{Duration, Instant};
 
@@ -8,14 +8,14 @@ use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use serde_json::{Value, json};
 
-/// What takes longer is told.
+/// A request that takes longer than this has its progress reported.
 const LONG: Duration = Duration::from_millis(500);
 
-/// How far the telling is.
+/// How much of the progress the editor has been told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Told {
     Nothing,
-    /// The editor is asked for a line with this number.
+    /// The editor has been asked to create a progress with this number.
     Asked(u32),
     Begun(u32),
 }
@@ -32,7 +32,7 @@ struct Running {
 /// The requests that are being worked on.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// Whether the editor shows progress.
+    /// Whether the editor supports work-done progress.
     wanted: bool,
     running: Vec<Running>,
     next: u32,
@@ -49,7 +49,7 @@ impl Progress {
         }
     }
 
-    /// Work on a request begins.
+    /// Work on a request begins; its title follows from its method.
     pub(super) fn start_request(&mut self, id: RequestId, method: &str) {
         let title = match method {
             request::CodeLensRequest::METHOD => "computing the costs of kernels",
@@ -61,7 +61,7 @@ impl Progress {
         self.start(id, title);
     }
 
-    /// Work begins that has this name.
+    /// Work on a request begins, which is shown with this title.
     pub(super) fn start(&mut self, id: RequestId, title: &'static str) {
         if !self.wanted {
             return;
@@ -74,13 +74,13 @@ impl Progress {
         });
     }
 
-    /// How long it is until the editor must be told of a request.
+    /// The time until progress has to be reported for a request.
     pub(super) fn due(&self) -> Option<Duration> {
         let waiting = self.running.iter().filter(|one| one.told == Told::Nothing);
         waiting.map(|one| LONG.saturating_sub(one.since.elapsed())).min()
     }
 
-    /// The messages about requests that have become long.
+    /// The messages that report progress for requests that have become slow.
     pub(super) fn ask(&mut self) -> Vec<Message> {
         let mut messages = Vec::new();
         for one in &mut self.running {
@@ -96,7 +96,8 @@ impl Progress {
         messages
     }
 
-    /// The editor's answer to a request of ours: whether it has a line for the progress.
+    /// Takes the editor's answer to a request of the server. If it created a progress, returns the message that begins
+    /// it.
     pub(super) fn answered(&mut self, id: &RequestId, accepted: bool) -> Option<Message> {
         let one = self
             .running
@@ -112,7 +113,7 @@ impl Progress {
         Some(message(number, &json!({ "kind": "begin", "title": one.title })))
     }
 
-    /// A request is answered: the end of its progress, if that had begun.
+    /// Work on a request has ended. Returns the message that ends its progress, if it had begun.
     pub(super) fn end(&mut self, id: &RequestId) -> Option<Message> {
         let at = self.running.iter().position(|one| one.id == *id)?;
         match self.running.swap_remove(at).told {

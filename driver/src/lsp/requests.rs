@@ -1,4 +1,4 @@
-//! Requests of the editor, by their methods: the work that answers each, on a snapshot of the database.
+//! The editor's requests, by method: prepares the work that answers each, on a snapshot of the database.
 
 use lsp_server::ErrorCode;
 use lsp_types as lsp;
@@ -233,7 +233,7 @@ pub(super) fn prepare(state: &State, method: &str, params: Value) -> Result<Work
     }
 }
 
-/// The functions whose name contains a text: those of open texts, and of the files of the workspace that are not open.
+/// The functions whose name contains `query`: those of open documents, and of the workspace's files that are not open.
 fn workspace_symbols(state: &State, query: &str) -> Work {
     let views: Vec<_> = state.views().map(|(_, viewed)| viewed).collect();
     let folders: Vec<_> = state.folders.roots().filter_map(file_of).collect();
@@ -297,7 +297,7 @@ fn for_any(
     Ok(Box::new(move || answer(&viewed)))
 }
 
-/// Work on an open text of the compiler's languages; of any other, there is nothing to say.
+/// Work on an open document in one of the compiler's languages; any other document gets an empty answer.
 fn work(
     state: &State,
     uri: &lsp::Uri,

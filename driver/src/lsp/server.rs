@@ -33,7 +33,7 @@ use super::state::State;
 use super::uri::file_of;
 use super::workers::Workers;
 
-/// The pause after the last edit before the back end's diagnostics are made.
+/// The time without edits after which the diagnostics of the back end are computed.
 const DEBOUNCE: Duration = Duration::from_millis(150);
 
 /// The server's state, which one thread owns.
@@ -41,34 +41,34 @@ pub(super) struct Server<'a> {
     connection: &'a Connection,
     state: State,
     workers: Workers,
-    /// Makes the diagnostics of large texts, in their order.
+    /// Computes the diagnostics of large texts, in order.
     large: Workers,
     /// Messages from workers to the editor.
     outbox: Sender<Message>,
-    /// Requests that the editor has given up, and that have not been answered.
+    /// Requests that the editor has cancelled and that have not been answered yet.
     cancelled: Vec<RequestId>,
     shut_down: bool,
     editor: Editor,
-    /// The questions for the settings of folders that the editor has not answered: the folders of each.
+    /// The requests for the settings of folders that the editor has not answered, each with its folders.
     asked_settings: FxHashMap<RequestId, Vec<lsp::Uri>>,
     /// The number of the next request to the editor.
     next: u32,
-    /// The requests that workers have.
+    /// The requests that workers are working on.
     progress: Progress,
-    /// The makings of modules of Python files.
+    /// The runs that make modules of Python files.
     making: Making,
-    /// Whether the commands of the workspace may be run.
+    /// Whether the user trusts the workspace: only then are its commands run.
     trusted: bool,
-    /// Whether something other than a text has changed since the editor was last told to ask for diagnostics.
+    /// Whether anything but a text has changed since the editor was last told to request diagnostics.
     outdated: bool,
 }
 
-/// What the editor can do.
+/// The editor's capabilities.
 #[derive(Clone, Copy, Debug)]
 struct Editor {
-    /// It asks again for lenses when it is told that they have changed.
+    /// It refreshes code lenses when it is told to.
     refreshes_lenses: bool,
-    /// It says what it is set to for each folder.
+    /// It has settings for each folder.
     tells_settings: bool,
     /// It can be asked to watch files.
     watches_files: bool,
@@ -79,7 +79,7 @@ struct Editor {
 enum Because {
     /// Settings or the trust in the workspace have changed.
     Settings,
-    /// Files of bytecode have changed.
+    /// Bytecode files have changed.
     Bytecode,
 }
 
@@ -142,8 +142,8 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Ends the programs that run. The database is left to the end of the process: to free what is known of a large text takes
-    /// seconds, and workers may still read it.
+    /// Kills the programs that run. The database is not freed before the process ends: that takes seconds for a large text, and
+    /// workers may still read it.
     fn leave(self) {
         let Self {
             mut state, making, ..
@@ -369,7 +369,7 @@ impl<'a> Server<'a> {
         true
     }
 
-    /// Reads settings; the editor is told what is wrong with them.
+    /// Reads settings, and tells the editor what is wrong with them, if anything.
     fn read_settings(&mut self, settings: Value) -> Option<Settings> {
         match Settings::read(settings) {
             Ok(settings) => Some(settings),
@@ -385,7 +385,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Takes the settings of everything.
+    /// Applies settings to all folders.
     fn configure(&mut self, settings: Value) {
         let Some(settings) = self.read_settings(settings) else {
             return;
@@ -400,7 +400,7 @@ impl<'a> Server<'a> {
         self.make_those(Because::Settings);
     }
 
-    /// Asks the editor what it is set to for each folder.
+    /// Requests the settings of each folder from the editor.
     fn ask_for_settings(&mut self) {
         let roots: Vec<_> = self.state.folders.roots().cloned().collect();
         if !self.editor.tells_settings || roots.is_empty() {
@@ -417,7 +417,7 @@ impl<'a> Server<'a> {
         self.asked_settings.insert(id, roots);
     }
 
-    /// Asks the editor to watch the bytecode beside Python files.
+    /// Asks the editor to watch bytecode files.
     fn watch(&mut self) {
         if !self.editor.watches_files {
             return;
@@ -450,7 +450,7 @@ impl<'a> Server<'a> {
         Request::new(id, R::METHOD.to_owned(), params)
     }
 
-    /// Makes the modules of those open documents in Python again that a change is about.
+    /// Makes the modules of the open Python documents that a change affects again.
     fn make_those(&mut self, because: Because) {
         let views = self.state.views();
         let uris: Vec<_> = views.map(|(_, viewed)| viewed.uri().clone()).collect();
@@ -467,13 +467,13 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// The command for the modules of a document, if there is one that may be run.
+    /// The command that makes the modules of a document, if one is configured and may be run.
     fn command(&self, uri: &lsp::Uri) -> Option<&[String]> {
         let settings = &self.state.folders.of(uri).settings;
         settings.python.command().filter(|_| self.trusted)
     }
 
-    /// Makes the modules of a document, if it is one in Python.
+    /// Starts to make the modules of a document, if it is in Python.
     fn make(&mut self, uri: &lsp::Uri) {
         let Some(document) = self.state.documents.get(uri) else {
             return;
@@ -498,7 +498,7 @@ impl<'a> Server<'a> {
             .start(making_id(number), "making the modules of a Python file");
     }
 
-    /// Takes the modules of a document. Returns whether there is something new.
+    /// Takes the result of such a run. Returns whether anything has changed.
     fn made(&mut self, finished: Finished) -> bool {
         if let Some(end) = self.progress.end(&making_id(finished.number)) {
             self.send(end);
@@ -517,7 +517,7 @@ impl<'a> Server<'a> {
         is_open
     }
 
-    /// Starts the thread for ptxas; it tells the editor to ask for the lenses again.
+    /// Starts the thread that runs ptxas; when it has results, it tells the editor to refresh code lenses.
     fn measuring_with(&self, program: PathBuf) -> Option<Measuring> {
         let (editor, refreshes) = (self.connection.sender.clone(), self.editor.refreshes_lenses);
         let number = AtomicU32::new(0);
@@ -532,7 +532,7 @@ impl<'a> Server<'a> {
         Measuring::start(program, done).ok()
     }
 
-    /// Has ptxas say what the kernels of all open documents use.
+    /// Measures the kernels of all open documents with ptxas.
     fn measure(&self) {
         for (_, view) in self.state.views() {
             if let Some(job) = self.state.measuring.as_ref().and_then(Measuring::job) {
@@ -546,8 +546,9 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Makes and sends the diagnostics of the front end for the documents that have changed. An edit reads one function, for which
-    /// no other thread is woken up; a large text may be read as a whole, while the editor may say goodbye.
+    /// Computes and sends the diagnostics of the front end for the documents that have changed. After an edit only one function
+    /// is read, which is done on this thread; a large text may have to be read as a whole, so that a worker does it, and this
+    /// thread can still take `exit`.
     fn publish_at_once(&mut self) {
         for (uri, version) in self.state.documents.untold() {
             let Some(view) = self.state.view(&uri).filter(|_| self.state.pushes(&uri)) else {
@@ -567,8 +568,8 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Sends all diagnostics of all open documents, when a worker has made them; an editor that asks for them is told to ask again
-    /// if the back end has any.
+    /// Has a worker compute and send all diagnostics of all open documents. An editor that requests diagnostics is told to do so
+    /// again if the back end has any.
     fn publish(&mut self) {
         self.state.at_rest = true;
         let refresh = match self.state.delivery {
@@ -660,7 +661,7 @@ fn roots(params: &lsp::InitializeParams) -> Vec<lsp::Uri> {
     params.root_uri.iter().cloned().collect()
 }
 
-/// The name of a making among the requests that take time.
+/// The identifier of a run that makes modules, among the requests whose progress is reported.
 fn making_id(number: u32) -> RequestId {
     RequestId::from(format!("making-{number}"))
 }

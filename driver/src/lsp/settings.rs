@@ -1,4 +1,4 @@
-//! What the editor may set: `tilewright.*`.
+//! The settings in the editor: `tilewright.*`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,13 +17,13 @@ pub(super) struct Settings {
     target: Option<String>,
     /// The optimisation level, 0 to 3.
     opt_level: Option<u8>,
-    /// Whether products are fused with sums.
+    /// Whether multiplications and additions are fused.
     fmad: bool,
     /// Whether hints are shown at the ends of lines.
     inlay_hints: Option<bool>,
-    /// The ptxas whose numbers the lenses show: a path, `true` for the one that is found, `false` for none.
+    /// The ptxas for the numbers in code lenses: a path, `true` for the one that is found, `false` for none.
     ptxas: Ptxas,
-    /// Whether what is executed is kept for `tilewright/executions`.
+    /// Whether to log executed queries, for `tilewright/executions`.
     pub(super) log_executions: bool,
     /// Where the modules of Python files come from.
     pub(super) python: PythonSettings,
@@ -33,15 +33,15 @@ pub(super) struct Settings {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(super) struct PythonSettings {
-    /// The command that makes the modules of a file, with its arguments: it leaves bytecode in a folder, or writes a module to its
-    /// standard output. `${file}` and `${out}` stand for the file and the folder. Without a command, bytecode beside the file is
-    /// used.
+    /// The command that makes the modules of a file, with its arguments: it leaves bytecode in a folder, or writes a module to
+    /// its standard output. `${file}` and `${out}` stand for the file and the folder. Without a command, bytecode beside the file
+    /// is used.
     command: Vec<String>,
-    /// The seconds that it may take.
+    /// The time limit of the command, in seconds.
     timeout: Option<f64>,
 }
 
-/// The seconds that the command for a Python file may take, unless the editor says otherwise, and at most.
+/// The time limit of the command for a Python file, in seconds: the default, and the largest that can be set.
 const PATIENCE: f64 = 30.0;
 const MOST_PATIENCE: f64 = 3600.0;
 
@@ -51,7 +51,7 @@ impl PythonSettings {
         (!self.command.is_empty()).then_some(&self.command)
     }
 
-    /// The time that it may take.
+    /// The time limit of the command.
     pub(super) fn limit(&self) -> Duration {
         let seconds = self.timeout.filter(|seconds| *seconds > 0.0).unwrap_or(PATIENCE);
         Duration::from_secs_f64(seconds.min(MOST_PATIENCE))
@@ -73,10 +73,10 @@ impl Default for Ptxas {
 }
 
 impl Settings {
-    /// Reads the editor's settings: those of `tilewright`, or these themselves.
+    /// Reads the editor's settings: the object `tilewright` in them, or the whole object.
     ///
     /// # Errors
-    /// What is wrong with them, in words.
+    /// A message for the user that says what is wrong with them.
     pub(super) fn read(settings: Value) -> Result<Self, String> {
         let own = settings.get("tilewright").cloned().unwrap_or(settings);
         if own.is_null() {

@@ -1,4 +1,4 @@
-//! What every view of a document has: the database, the options, and how positions are counted.
+//! What all views of a document share: the database, the options, and the encoding of positions.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -24,36 +24,36 @@ pub(super) struct Snapshot {
     pub(super) lines: Arc<Lines>,
     pub(super) options: Options,
     pub(super) encoding: Encoding,
-    /// Whether the editor has places to fill in, in what it inserts.
+    /// Whether the editor supports snippets in completions.
     pub(super) snippets: bool,
-    /// What ptxas has said, if there is one.
+    /// The results of ptxas, if there is one.
     pub(super) measured: Option<Measured>,
-    /// The scheme of the addresses at which the editor shows explanations of codes, if it does.
+    /// The URI scheme under which the editor shows explanations of error codes, if it does.
     pub(super) explanations: Option<Arc<str>>,
 }
 
-/// What the client asks of a stage: `tilewright/stage`.
+/// The parameters of the request `tilewright/stage`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StageParams {
     pub(super) text_document: lsp::TextDocumentIdentifier,
     /// The language, such as `tileas` or `ptx`.
     pub(super) stage: String,
-    /// A position in the kernel; the first one without it.
+    /// A position in the kernel; without it, the first kernel is taken.
     pub(super) position: Option<lsp::Position>,
 }
 
-/// A stage of a kernel, and the lines of the source that its lines stem from.
+/// A stage of a kernel, and the source lines that its lines were compiled from.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct StageResult {
     /// The text.
     pub(super) text: String,
-    /// For each line of the text, the line of the document, both from 0.
+    /// For each line of the text, the line of the document that it was compiled from, both from 0.
     pub(super) lines: Vec<Option<u32>>,
 }
 
 impl Snapshot {
-    /// Where the editor shows the explanation of a diagnostic's code.
+    /// The URI under which the editor shows the explanation of a diagnostic's code.
     pub(super) fn explanation(&self, problem: &lsp::Diagnostic) -> Option<lsp::CodeDescription> {
         let (scheme, lsp::NumberOrString::String(code)) =
             (self.explanations.as_ref()?, problem.code.as_ref()?)
@@ -64,7 +64,7 @@ impl Snapshot {
         Some(lsp::CodeDescription { href })
     }
 
-    /// Computes what the lenses of a file's kernels show.
+    /// Computes the costs in the code lenses of a file's kernels.
     pub(super) fn compute_costs(&self, source: Source) {
         cost::compute_costs(&self.db, source, self.options);
         if self.measured.is_some() {
@@ -72,7 +72,7 @@ impl Snapshot {
         }
     }
 
-    /// The cost of a kernel that can be compiled, with what ptxas has said of it.
+    /// The cost of a kernel that can be compiled, with the results of ptxas, if any.
     pub(super) fn cost(&self, function: &Function<'_>) -> Option<Cost> {
         let cost = cost::cost(&self.db, function, self.options)?;
         let usage = self.measured.as_ref().and_then(|measured| {
@@ -115,7 +115,7 @@ impl Snapshot {
     /// A kernel in a stage.
     ///
     /// # Errors
-    /// That it does not get there.
+    /// The kernel cannot be compiled to that stage.
     pub(super) fn stage(&self, function: &Function<'_>, language: Language) -> Result<StageView, String> {
         StageView::of(&self.db, function, self.options, language)
             .ok_or_else(|| format!("`{}` cannot be compiled to `{language}`", function.name))

@@ -17,26 +17,26 @@ use crate::database::Compiler;
 use crate::ide::cost::KernelText;
 use crate::ide::lines::Encoding;
 
-/// The bytes of a text from which on one thread is kept for its diagnostics.
+/// From this size, in bytes, the diagnostics of a text are computed on a thread that is kept for large texts.
 const LARGE: usize = 1 << 20;
 
-/// What the server knows. One thread owns it.
+/// The state of the server, which one thread owns.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) db: Compiler,
     pub(super) documents: Documents,
     pub(super) folders: Folders,
     pub(super) encoding: Encoding,
-    /// Whether the editor has places to fill in, in what it inserts.
+    /// Whether the editor supports snippets in completions.
     pub(super) snippets: bool,
     pub(super) delivery: Delivery,
-    /// Whether the pause after the last change has passed.
+    /// Whether there has been no edit for some time.
     pub(super) at_rest: bool,
-    /// The colours that the editor has.
+    /// The semantic tokens that the editor has.
     pub(super) coloured: Coloured,
     /// Runs ptxas, if there is one.
     pub(super) measuring: Option<Measuring>,
-    /// The scheme of the addresses at which the editor shows explanations of codes, if it does.
+    /// The URI scheme under which the editor shows explanations of error codes, if it does.
     pub(super) explanations: Option<Arc<str>>,
 }
 
@@ -50,7 +50,7 @@ pub(super) enum Viewed {
 }
 
 impl State {
-    /// Nothing is open.
+    /// The state without open documents.
     pub(super) fn new(encoding: Encoding, delivery: Delivery, snippets: bool) -> Self {
         let db = Compiler::new();
         Self {
@@ -83,8 +83,8 @@ impl State {
         document.is_some_and(|document| self.delivery.pushes(&document.content))
     }
 
-    /// Whether what the editor asks for now has the diagnostics of the back end: they take longer than those of the front end, and an
-    /// editor that can be told to ask again gets them after a pause in typing.
+    /// Whether a request for diagnostics is answered with those of the back end now. They take longer than those of the front
+    /// end, so an editor that can be told to request them again gets them after a pause in typing.
     pub(super) fn answers_with_back_end(&self) -> bool {
         match self.delivery {
             Delivery::Pushed | Delivery::Pulled => true,
@@ -92,7 +92,7 @@ impl State {
         }
     }
 
-    /// All open documents, with the numbers of their versions.
+    /// All open documents, with their version numbers.
     pub(super) fn views(&self) -> impl Iterator<Item = (i32, Viewed)> {
         self.documents.all().filter_map(|(uri, document)| {
             let uri = lsp::Uri::from_str(uri).ok()?;
@@ -131,7 +131,7 @@ impl Viewed {
         }
     }
 
-    /// The address.
+    /// The URI.
     pub(super) fn uri(&self) -> &lsp::Uri {
         &self.at().uri
     }

@@ -22,7 +22,7 @@ pub(super) const TOKEN_TYPES: [lsp::SemanticTokenType; 8] = [
     lsp::SemanticTokenType::MACRO,
 ];
 
-/// The number of a word's type; none for what has no colour.
+/// The number of the token type of a word; `None` for a word that is not coloured.
 fn token_type(kind: Kind, word: &str, language: Option<Language>) -> Option<u32> {
     let wanted = match kind {
         Kind::Comment => lsp::SemanticTokenType::COMMENT,
@@ -51,7 +51,7 @@ fn token_type(kind: Kind, word: &str, language: Option<Language>) -> Option<u32>
     u32::try_from(at).ok()
 }
 
-/// The tokens of a part of a text, which begins at the head of a line.
+/// The tokens of a part of a text, which begins at the start of a line.
 pub(super) fn semantic_tokens(
     text: Text<'_>,
     part: Range<usize>,
@@ -103,7 +103,7 @@ pub(super) fn semantic_tokens(
     data
 }
 
-/// The tokens that the editor has of each document, with their number.
+/// The last tokens sent for each document, with their number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coloured(Arc<Mutex<Tables>>);
 
@@ -117,7 +117,7 @@ struct Tables {
 }
 
 impl Coloured {
-    /// Remembers the tokens of a document. Returns their number, and those that were remembered before.
+    /// Stores the tokens of a document. Returns their number, and the tokens that were stored before.
     fn remember(&self, uri: &lsp::Uri, data: &Arc<[lsp::SemanticToken]>) -> (u64, Option<Numbered>) {
         let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let id = tables.next;
@@ -144,7 +144,7 @@ impl Coloured {
         }
     }
 
-    /// What has changed since the tokens of a number; all of them if these are not remembered.
+    /// The changes since the tokens with a number; all tokens if those are no longer stored.
     pub(super) fn delta(
         &self,
         uri: &lsp::Uri,
@@ -164,7 +164,7 @@ impl Coloured {
     }
 }
 
-/// The edit from some tokens to others: from the first that differs to the last.
+/// The edit from one list of tokens to another: replaces everything from the first difference to the last.
 fn edit(old: &[lsp::SemanticToken], new: &[lsp::SemanticToken]) -> Option<lsp::SemanticTokensEdit> {
     let same = |pairs: &mut dyn Iterator<Item = (&lsp::SemanticToken, &lsp::SemanticToken)>| {
         pairs.take_while(|(old, new)| old == new).count()

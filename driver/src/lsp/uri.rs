@@ -1,11 +1,11 @@
-//! Addresses of documents, and the files that they mean.
+//! Converts between URIs of documents and paths of files.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use lsp_types::Uri;
 
-/// The file that an address means, if it means one.
+/// The path of the file that a URI names, if it names one.
 pub(super) fn file_of(uri: &Uri) -> Option<PathBuf> {
     let scheme = uri.scheme()?;
     if !scheme.as_str().eq_ignore_ascii_case("file") {
@@ -25,7 +25,7 @@ fn without_slash_of_drive(path: &str) -> &str {
     }
 }
 
-/// The address of a file.
+/// The URI of a file.
 pub(super) fn of_file(file: &Path) -> Option<Uri> {
     let mut text = "file://".to_owned();
     let path = file.to_str()?.replace('\\', "/");

@@ -1,4 +1,4 @@
-//! Threads that answer requests, with stacks that suffice for the deepest text.
+//! Threads that answer requests, with stacks large enough for the most deeply nested text.
 
 use std::io;
 use std::thread;
@@ -8,7 +8,7 @@ use crossbeam_channel::{Sender, unbounded};
 /// What a worker does.
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Threads that take tasks from one queue, and end when it is empty and this is gone.
+/// Threads that take tasks from one queue. They end when this handle is dropped and the queue is empty.
 #[derive(Debug)]
 pub(super) struct Workers(Sender<Task>);
 
@@ -16,7 +16,7 @@ impl Workers {
     /// Starts this many threads.
     ///
     /// # Errors
-    /// The system's error, if it gives no thread.
+    /// The system's error, if no thread can be started.
     pub(super) fn start(count: usize) -> io::Result<Self> {
         let (sender, tasks) = unbounded::<Task>();
         for at in 0..count.max(1) {

@@ -1,7 +1,7 @@
-//! Reads a text function by function: each one in a small text of its own, by a query of its own.
+//! Reads a text function by function: each is parsed in a small text of its own, by a query of its own.
 //!
-//! What crosses the borders of functions is left to the reading of the whole text: whenever there is something to say of the
-//! frame around the functions, a name is defined twice, or a problem of one function points outside of it.
+//! The text is read as a whole instead if a problem may cross functions: if there is a diagnostic outside of functions, if a name
+//! is defined twice, or if a diagnostic of a function points outside of it.
 
 #![allow(missing_docs, reason = "salsa's own constructors have none")]
 
@@ -43,7 +43,7 @@ struct Chunk<'db> {
     number: usize,
 }
 
-/// A text without its functions.
+/// The part of a text outside of its functions.
 #[salsa::tracked(debug)]
 struct Rest<'db> {
     #[returns(copy)]
@@ -56,13 +56,13 @@ struct Rest<'db> {
     #[tracked]
     #[returns(ref)]
     frame: Frame,
-    /// All of it.
+    /// The text itself.
     #[tracked]
     #[returns(deref)]
     text: String,
 }
 
-/// What is read of one function.
+/// The result of reading one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ChunkReading {
     kernels: Vec<Read>,
@@ -71,7 +71,7 @@ struct ChunkReading {
     verified: Vec<Diagnostic<Location>>,
 }
 
-/// The small text that a function is read in.
+/// The small text in which a function is parsed.
 #[salsa::tracked(returns(ref))]
 fn alone<'db>(db: &'db dyn Db, chunk: Chunk<'db>, rest: Rest<'db>) -> Alone {
     let frame = rest.frame(db);
@@ -82,7 +82,7 @@ fn alone<'db>(db: &'db dyn Db, chunk: Chunk<'db>, rest: Rest<'db>) -> Alone {
     frame.alone(chunk.text(db), number)
 }
 
-/// Reads one function; `None` if a problem of it points outside.
+/// Reads one function; `None` if one of its diagnostics points outside of it.
 #[salsa::tracked(returns(ref))]
 fn read_function<'db>(db: &'db dyn Db, chunk: Chunk<'db>, rest: Rest<'db>) -> Option<Arc<ChunkReading>> {
     let start = Instant::now();
@@ -115,8 +115,7 @@ fn read_function<'db>(db: &'db dyn Db, chunk: Chunk<'db>, rest: Rest<'db>) -> Op
     })
 }
 
-/// Reads what is around the functions: the parts of a `cuda_tile` module besides kernels. `None` if there is anything to say of
-/// it.
+/// Reads what is outside of functions: the parts of a `cuda_tile` module besides kernels. `None` if there is any diagnostic.
 #[salsa::tracked(returns(ref))]
 fn read_rest<'db>(db: &'db dyn Db, rest: Rest<'db>) -> Option<Option<Arc<TileModule>>> {
     let start = Instant::now();
@@ -187,7 +186,7 @@ pub(super) fn read(db: &dyn Db, source: Source) -> Option<(Language, Collected)>
     Some((language, collected))
 }
 
-/// Whether two functions, or a function and another part of the module, have one name.
+/// Whether two functions, or a function and another part of the module, have the same name.
 fn defines_twice(collected: &Collected) -> bool {
     let mut names = FxHashSet::default();
     let functions = collected.kernels.iter().chain(&collected.broken);
@@ -203,7 +202,7 @@ fn defines_twice(collected: &Collected) -> bool {
         .any(|name| !names.insert(name))
 }
 
-/// Keeps the first of equal errors about an alias: that is one mistake, however many functions use it.
+/// Keeps only the first of equal errors about an alias: it is one mistake, however many functions use the alias.
 fn once_for_each_alias(text: &str, syntax: &mut Vec<Diagnostic<Location>>) {
     let mut seen = FxHashSet::default();
     syntax.retain(|problem| {

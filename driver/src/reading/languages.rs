@@ -38,9 +38,9 @@ pub(super) struct Reading {
     pub(super) broken: Vec<Read>,
     /// The parts of a `cuda_tile` module besides kernels.
     pub(super) module: Option<Arc<TileModule>>,
-    /// What the parser says.
+    /// The diagnostics of the parser.
     pub(super) syntax: Vec<Diagnostic<Location>>,
-    /// What the verifiers say.
+    /// The diagnostics of the verifiers.
     pub(super) verified: Vec<Diagnostic<Location>>,
 }
 
@@ -56,7 +56,7 @@ impl Reading {
         }
     }
 
-    /// Verifies the kernels; those that are refused are broken. A module of `cuda_tile` has been verified as a whole.
+    /// Verifies the kernels, and moves those with errors to `broken`. A `cuda_tile` module has been verified as a whole before.
     fn verify(mut self) -> Self {
         let Self {
             kernels,
@@ -115,7 +115,7 @@ fn unknown_target(body: &Stage) -> Option<Problem> {
     })
 }
 
-/// Reads and verifies a file, whatever its language. `named` is that of a text that does not tell it.
+/// Reads and verifies a file in any language; `named` is used for a text that does not tell its language.
 pub(super) fn read(bytes: &[u8], file: FileId, preview: Features, named: Option<Language>) -> Reading {
     if is_bytecode(bytes) {
         return read_bytecode(bytes, file, preview);
@@ -179,8 +179,8 @@ pub(super) fn read_text(language: Language, text: &str, file: FileId, preview: F
     reading.verify()
 }
 
-/// Reads the frame of a text, which is the text without its functions: the parts of a `cuda_tile` module besides kernels.
-/// `None` if there is anything to say of it.
+/// Reads what is outside of a text's functions: the parts of a `cuda_tile` module besides kernels. `None` if there is any
+/// diagnostic.
 pub(super) fn read_frame(
     language: Language,
     text: &str,
@@ -312,7 +312,7 @@ fn with_preview(preview: Features) -> TextOptions {
     }
 }
 
-/// The text span of the global or of the function implemented outside that a problem is about.
+/// The span of the global or the external function that a problem is about.
 fn text_place(problem: &ModuleProblem, globals: &[Span], externals: &[Span]) -> Option<Location> {
     let span = match problem.global {
         Some(global) => globals.get(global)?,
@@ -321,8 +321,8 @@ fn text_place(problem: &ModuleProblem, globals: &[Span], externals: &[Span]) -> 
     Some(Location::Span(*span))
 }
 
-/// The kernels of a module, each with the shared parts; kernels that the verifier refuses are left out. `outside` gives the
-/// location of a problem that is about none of them.
+/// The kernels of a module, each with the shared parts, but not those that the verifier refuses. `outside` gives the location of
+/// a problem that is not in a kernel.
 fn tile_kernels(
     mut module: TileModule,
     debug: &DebugInfo,

@@ -24,7 +24,7 @@ use languages::{Read, Reading};
 
 pub use languages::{TileFile, tile_file};
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Parsed<'db> {
     /// The language; `None` if it cannot be determined.
@@ -51,10 +51,10 @@ impl Parsed<'_> {
 pub struct Broken {
     /// Its name; `?` if it could not be read.
     pub name: String,
-    /// What could be read of it, which no verifier has seen.
+    /// What could be read of it. It has not been verified.
     pub body: Stage,
     map: Arc<SourceMap>,
-    /// How far the places of the map are from those in the file.
+    /// The distance in bytes from positions in the map to those in the file.
     shift: i64,
 }
 
@@ -65,14 +65,14 @@ impl Broken {
     }
 }
 
-/// Kernels of a file, with the distance of the places in their maps from those in the file.
+/// Kernels of a file, each with the distance in bytes from positions in its map to those in the file.
 struct Collected {
     kernels: Vec<(Read, i64)>,
     broken: Vec<(Read, i64)>,
     module: Option<Arc<TileModule>>,
-    /// What the parser says.
+    /// The diagnostics of the parser.
     syntax: Vec<Diagnostic<Location>>,
-    /// What the verifiers say.
+    /// The diagnostics of the verifiers.
     verified: Vec<Diagnostic<Location>>,
 }
 

@@ -1,8 +1,8 @@
 //! `tileiras`: bytecode in, a cubin out.
 //!
-//! Exit codes: 0 success; 1 the command line cannot be followed, or a file that it names cannot be read or written; 3 the
-//! bytecode was refused; 5 no cubin could be made of it. Standard output stays empty unless an option asks for text there. The
-//! output is written at once and last.
+//! Exit codes: 0 success; 1 the command line is invalid, or a file that it names cannot be read or written; 3 the bytecode was
+//! refused; 5 the bytecode is valid, but could not be compiled to a cubin. Standard output stays empty unless an option asks for
+//! text there. The output file is written last, atomically.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(super) const NAME: &str = "tileiras";
 
 const PURPOSE: &str = "Tilewright, an open Tile IR compiler";
 
-/// The GPUs, as front ends name them: without a letter, whether code for them uses what only `sm_90a` has or not.
+/// The GPUs as front ends name them: without a letter, whether or not the code uses architecture-specific features (`sm_NNa`).
 const GPUS: &[(&str, &str)] = &[
     ("sm_80", "SM 80"),
     ("sm_86", "SM 86"),
@@ -223,7 +223,7 @@ pub(super) fn run(args: &[OsString]) -> Exit {
     }
 }
 
-/// What a command line asks for.
+/// What a command line requests.
 #[derive(Debug)]
 struct Job {
     input: PathBuf,
@@ -305,7 +305,7 @@ impl Job {
     /// Compiles the input, and writes the output.
     ///
     /// # Errors
-    /// A file of the command line that cannot be read or written. What is wrong with the program is reported here.
+    /// A file that the command line names cannot be read or written. Errors in the program are reported here, and not returned.
     fn execute(&self) -> Result<Exit, Diagnostic<Location>> {
         let bytes = open_program(&self.input)?;
         if !is_bytecode(&bytes) {
@@ -367,7 +367,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     }
 }
 
-/// Ends the report on a program that was not refused and yet has no cubin, with the line that users of NVIDIA's program know.
+/// Ends the report on a program that was accepted but has no cubin, with a line that users of NVIDIA's `tileiras` know.
 fn failed() -> Exit {
     report::line("error: failed to compile Tile IR program\n");
     Exit::Failed

@@ -7,22 +7,22 @@ use std::ffi::{OsStr, OsString};
 
 use clap_lex::OsStrExt;
 
-/// What an option takes.
+/// The value that an option takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Takes {
     /// Nothing.
     Nothing,
     /// Nothing, or a truth value after `=`.
     Switch,
-    /// A text, by this name in the help.
+    /// A text; the help calls it by this name.
     Text(&'static str),
-    /// A number, by this name in the help.
+    /// A number; the help calls it by this name.
     Number(&'static str),
     /// One of these words, each with its meaning.
     OneOf(&'static [(&'static str, &'static str)]),
-    /// What the option of this name takes.
+    /// An alias of the option with this name.
     Alias(&'static str),
-    /// What the option of this name takes, in the same argument: `-O3`.
+    /// An alias of the option with this name, followed directly by the value: `-O3`.
     JoinedAlias(&'static str),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Spec {
     pub(super) name: &'static str,
     /// What it takes.
     pub(super) takes: Takes,
-    /// What it is for, in the help; none for an option that the help leaves out.
+    /// Its description in the help; `None` for an option that the help omits.
     pub(super) doc: Option<&'static str>,
 }
 
@@ -77,7 +77,7 @@ fn dashed(name: &str) -> String {
     format!("{dashes}{name}")
 }
 
-/// A command line: the options and the inputs, and what is wrong with it.
+/// A parsed command line: the options, the inputs, and the errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CommandLine {
     /// The options in order, by their names without dashes; aliases are resolved.
@@ -158,7 +158,7 @@ impl CommandLine {
 const TRUE: &str = "true";
 const FALSE: &str = "false";
 
-/// The option that an argument without its dashes is about, and its value there.
+/// The option that an argument, given without its dashes, names, and the value in the argument, if any.
 fn find<'a>(specs: &'a [Spec], arg: &'a OsStr) -> Option<(&'a Spec, Option<&'a OsStr>)> {
     let (name, value) = match arg.split_once("=") {
         Some((name, value)) => (name, Some(value)),

@@ -1,7 +1,7 @@
 //! The programs `tileiras` and `tileirdisasm`, in place of NVIDIA's: what front ends such as cuTile Python start, with the
 //! options, the outputs and the exit codes that they expect. `docs/tileiras.md` describes them.
 //!
-//! They are this program under their names: whoever installs them makes links to it. They compile through the same queries as
+//! Both are `tilewright` itself, started through links with these names. They compile through the same queries as
 //! `tilewright compile`.
 //!
 //! | module | contents |

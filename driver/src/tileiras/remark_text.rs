@@ -40,10 +40,10 @@ pub(super) fn yaml(remarks: &[Remark]) -> String {
     text
 }
 
-/// What stands before a key of `Args`.
+/// The indentation of a key in `Args`.
 const ARGUMENT: &str = "  - ";
 
-/// A line with a key and a value, which stands in column 18 if the key is short enough.
+/// Writes a line with a key and a value. The value begins in column 18 if the key is short enough.
 fn entry(text: &mut String, before: &str, key: &str, value: &str) {
     let width = 16 - before.len();
     let key = format!("{key}:");
@@ -51,7 +51,7 @@ fn entry(text: &mut String, before: &str, key: &str, value: &str) {
     let _ = writeln!(text, "{before}{key:<width$} {}", scalar(value));
 }
 
-/// A text as a YAML scalar: plain, or in single quotes, or in double quotes if it has other characters than those of ASCII.
+/// A text as a YAML scalar: plain, in single quotes, or, if it has non-ASCII or control characters, in double quotes.
 fn scalar(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "_-^., =".contains(c);
     let starts = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');

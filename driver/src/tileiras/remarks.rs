@@ -25,7 +25,7 @@ pub(super) enum Kind {
     Failed,
 }
 
-/// The subject of a remark, by which remarks are asked for.
+/// The subject of a remark, by which remarks can be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Category {
     /// Matrix products.
@@ -46,7 +46,7 @@ impl Category {
         }
     }
 
-    /// The word that asks for it.
+    /// The word on the command line that requests it.
     const fn word(self) -> &'static str {
         match self {
             Self::TensorCore => "tensorcore",
@@ -75,14 +75,14 @@ pub(super) struct Remark {
     pub(super) facts: Vec<(&'static str, String)>,
 }
 
-/// The remarks that a command line asks for.
+/// The remarks that a command line requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     any: Vec<String>,
     by_kind: [(Kind, Vec<String>); 3],
 }
 
-/// The options that ask for remarks: of every kind, or of one.
+/// The names of the options that request remarks: of every kind, and of one kind each.
 pub(super) const ASK: &str = "remarks";
 pub(super) const ASK_PASSED: &str = "remarks-passed";
 pub(super) const ASK_MISSED: &str = "remarks-missed";
@@ -90,7 +90,7 @@ pub(super) const ASK_FAILED: &str = "remarks-failed";
 pub(super) const ASK_ANALYSIS: &str = "remarks-analysis";
 
 impl Wanted {
-    /// What the options say.
+    /// The remarks that the options request.
     pub(super) fn of(line: &CommandLine) -> Self {
         let words = |name: &str| line.word(name).map(str::to_owned).into_iter().collect();
         Self {
@@ -103,7 +103,7 @@ impl Wanted {
         }
     }
 
-    /// Whether there are any.
+    /// Whether no remarks are requested.
     pub(super) fn is_empty(&self) -> bool {
         let kinds = self.by_kind.iter().flat_map(|(_, words)| words);
         self.any.iter().chain(kinds).all(|word| word == NONE)
@@ -135,7 +135,7 @@ pub(super) fn collect(compiler: &Compiler, source: Source, options: Options, wan
     remarks
 }
 
-/// The hints that are not followed.
+/// A remark on the hints that could not be followed.
 fn on_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option<Remark> {
     let pass = Pass::named("resolve_views")?;
     let Some(Stage::TileAa(func)) = pipeline::stage_after(compiler, kernel, options, pass) else {
@@ -153,7 +153,7 @@ fn on_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option
     })
 }
 
-/// The accesses to global memory, and the products.
+/// The remarks on accesses to global memory and on matrix products.
 fn on_ops(func: &Func<TileAs>, places: Places<'_>) -> Vec<Remark> {
     let ops = func.body.walk().into_iter().map(|op| func.body.op(op));
     let remark = |op: &TileAsOp, origin: Origin| {

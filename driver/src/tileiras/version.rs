@@ -1,5 +1,5 @@
-//! `--version`. Front ends take the release from it, and caches of compiled kernels the whole text as the compiler's identity,
-//! so it differs from build to build and has no dotted number before the release.
+//! `--version`. Front ends read the CUDA release from it, and caches of compiled kernels take the whole text as the identity of
+//! the compiler. So it differs from build to build, and has no other dotted number before the release.
 
 /// The release of CUDA whose `tileiras` this one stands in for: the last that every front end knows.
 const RELEASE: &str = "13.4";

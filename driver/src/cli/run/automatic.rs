@@ -1,5 +1,4 @@
-//! `tilewright run FILE` without arguments makes up inputs; with them or with the user's, the results are compared with the
-//! reference evaluator's.
+//! `tilewright run FILE`: makes up inputs if none are given, and compares the results with those of the reference evaluator.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -20,23 +19,24 @@ use crate::launch::roles::{self, ArrayUse, Role, Roles};
 use crate::launch::{Launch, Parameter, reference};
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
-/// Launches on a GPU that are timed.
+/// The number of timed launches on a GPU.
 const TIMED: usize = 20;
 
-/// Steps of the evaluator, unless another number is asked for: without them all, there is no comparison.
+/// The step limit of the evaluator, unless `--max-steps` is given. Where it is exceeded, results are not compared.
 const STEPS: u64 = 50_000_000;
 
-/// The evaluator's share of the time limit, for the first inputs that it tries and for all: the rest is for the launch.
+/// The fractions of the time limit that the evaluator may use, for the first inputs that it tries and for all together. The rest
+/// is for the launch.
 const FIRST_SHARE: f64 = 0.5;
 const ALL_SHARES: f64 = 0.7;
 
-/// Arrays of a list that are printed.
+/// How many arrays of a list are printed.
 const SHOWN: usize = 4;
 
-/// Inputs with which the program is defined, and what the evaluator makes of them.
+/// Inputs for which the program has a defined result, and that result.
 struct Reference {
     inputs: Inputs,
-    /// The arrays after the launch, as the evaluator leaves them, or why it does not run the program.
+    /// The arrays after the evaluator's run, or why it could not run the program.
     results: Result<Launch, NotCompared>,
 }
 
@@ -123,7 +123,8 @@ impl Run {
         Ok(wrong.map_or(Exit::Ok, |wrong| reporter.report_one(wrong)))
     }
 
-    /// Prints the arrays of a launch with the user's arguments, if there are any, and whether the reference evaluator has the same.
+    /// Prints the arrays after a launch with the user's arguments, if there are any, and whether they agree with the reference
+    /// evaluator's.
     pub(super) fn judge_given(
         &self,
         compiled: &Compiled<'_>,
@@ -197,7 +198,7 @@ impl Run {
         )
     }
 
-    /// Runs the program in the evaluator with made up inputs, until it is defined for some.
+    /// Runs the program in the evaluator with one set of made-up inputs after the other, until its result is defined.
     fn evaluated(
         &self,
         program: &TileKernel,
@@ -258,7 +259,7 @@ impl Run {
     /// Runs the program in the evaluator with these inputs.
     ///
     /// # Errors
-    /// The program is not defined for them, or the evaluator does not execute all of it.
+    /// The result is undefined for these inputs, or the evaluator cannot run the program to its end.
     fn tried(
         &self,
         program: &TileKernel,
@@ -274,26 +275,26 @@ impl Run {
     }
 }
 
-/// What the evaluator may take.
+/// The limits of a run of the evaluator.
 #[derive(Clone, Copy)]
 struct Most {
     steps: u64,
     deadline: Option<Instant>,
 }
 
-/// Why there is nothing to compare results with.
+/// Why there are no expected results to compare with.
 #[derive(Debug)]
 enum NotCompared {
-    /// The evaluator does not execute the program, for this reason.
+    /// The program has something that the evaluator does not support; the text says what.
     Unsupported(String),
-    /// It has not ended.
+    /// The evaluator has reached its step or time limit.
     TooLong,
-    /// It does not run programs in this language.
+    /// The evaluator does not run programs in this language.
     Language(Language),
 }
 
 impl NotCompared {
-    /// Of a program that the evaluator has not run to its end; `None` if the program is undefined.
+    /// The reason for a fault that stopped the evaluator; `None` if the fault is undefined behaviour of the program.
     fn of(fault: &Diagnostic<Origin>) -> Option<Self> {
         match fault.code {
             Code::EvaluatorUnsupported => Some(Self::Unsupported(fault.message.clone())),
@@ -381,7 +382,7 @@ fn rows(roles: &Roles, inputs: &Inputs) -> Vec<Row> {
     rows
 }
 
-/// A row for each array that is given; all are taken for written where the program does not say.
+/// A row for each array that the user gave. Where the program does not tell which arrays it writes, each counts as written.
 fn given_rows(bound: &Bound, roles: Option<&Roles>) -> Vec<Row> {
     let is_written = |buffer: usize| {
         let Some(roles) = roles else { return true };
@@ -446,7 +447,7 @@ fn speed(times: &[f32], roles: &Roles, inputs: &Inputs, launch: &Launch) -> Stri
     )
 }
 
-/// Whether a program has no defined result, and not only none that the evaluator finds.
+/// Whether a fault is undefined behaviour of the program, rather than a limit of the evaluator.
 fn is_undefined(fault: &Diagnostic<Origin>) -> bool {
     !matches!(fault.code, Code::EvaluatorUnsupported | Code::StepLimit)
 }

@@ -153,7 +153,7 @@ impl FromStr for Cluster {
     }
 }
 
-/// `X[,Y[,Z]]`; `what` has this shape.
+/// Parses `X[,Y[,Z]]`; `what` is its name in errors.
 fn shape(text: &str, what: &str) -> Result<[u32; 3], String> {
     if text.contains(['x', 'X'])
         && text
@@ -176,7 +176,7 @@ fn shape(text: &str, what: &str) -> Result<[u32; 3], String> {
     Ok(shape)
 }
 
-/// `4=file.npy`.
+/// A file for an argument, by the argument's number: `4=file.npy`.
 #[derive(Clone, Debug)]
 struct Numbered {
     argument: usize,
@@ -202,7 +202,7 @@ struct Compiled<'a> {
     kernel: Kernel<'a>,
     text: &'a str,
     ptx: &'a PtxKernel,
-    /// The GPU; the simulator if there is none.
+    /// The GPU to run on; `None` for the simulator.
     gpu: Option<&'a Gpu>,
 }
 
@@ -297,7 +297,7 @@ impl Run {
             .map(|end| end.max(exit))
     }
 
-    /// Whether no option says what is to become of the results.
+    /// Whether no option asks for files, comparisons or timings.
     fn asks_for_nothing(&self) -> bool {
         self.out.is_empty() && self.expect.is_empty() && self.time.is_none()
     }
@@ -484,7 +484,7 @@ fn advised(fault: Diagnostic<Location>) -> Diagnostic<Location> {
 struct Owned<'a> {
     array: &'a Array,
     dtype: DType,
-    /// Marks unspecified bytes.
+    /// For each byte, whether its contents are unspecified.
     unspecified: &'a [bool],
 }
 

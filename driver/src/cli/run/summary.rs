@@ -1,4 +1,4 @@
-//! What is printed of a launch: its arrays, and whether they are right.
+//! The summary of a launch: its arrays, and whether the results are right.
 
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 
@@ -14,14 +14,14 @@ const SHOWN: usize = 4;
 
 /// A line of the table.
 pub(super) struct Row {
-    /// The argument.
+    /// The name of the argument.
     pub(super) name: String,
-    /// Whether it is only printed if it is wrong.
+    /// Whether the line is printed only if the results are wrong.
     pub(super) is_quiet: bool,
     pub(super) what: What,
 }
 
-/// What an argument is.
+/// The value of an argument, as the table shows it.
 pub(super) enum What {
     /// A number.
     Number(DType, Vec<u8>),
@@ -31,7 +31,7 @@ pub(super) enum What {
     List(Compared, usize),
 }
 
-/// What the reference evaluator makes of the program.
+/// A run of the program in the reference evaluator.
 pub(super) struct Expected<'a> {
     pub(super) program: &'a TileKernel,
     /// The arrays before the launch.
@@ -41,13 +41,13 @@ pub(super) struct Expected<'a> {
     pub(super) replicas: usize,
 }
 
-/// A launch that has ended.
+/// A finished launch, and what its results are compared with.
 pub(super) struct Summary<'a> {
     pub(super) rows: &'a [Row],
     pub(super) launch: &'a Launch,
-    /// What is expected; `None` if there is nothing to compare with.
+    /// The expected results; `None` if there are none to compare with.
     pub(super) expected: Option<Expected<'a>>,
-    /// What is allowed besides what the language leaves open.
+    /// What elements may be off by, besides what the language leaves open.
     pub(super) tolerance: Tolerance<'static>,
 }
 

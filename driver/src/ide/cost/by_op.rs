@@ -16,15 +16,15 @@ use crate::units::{Language, Stage};
 /// The cost of an op of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpCost {
-    /// The registers of a thread that hold its results, as far as they are tiles.
+    /// The number of registers of a thread that hold its results, as far as these are tiles in registers.
     pub registers: u64,
-    /// The bytes that a block moves to and from global memory for it; of an op in a loop, in one round.
+    /// The bytes that a block moves to and from global memory for it; for an op in a loop, in one iteration.
     pub bytes: u64,
     /// Cycles that a warp loses to bank conflicts in the copies through shared memory that it needs.
     pub conflicts: u64,
 }
 
-/// The costs of the ops of a function, as far as it can be compiled; ops without costs are not there.
+/// The costs of the ops of a function, as far as it can be compiled. Ops without any cost are left out.
 pub fn by_op(db: &Compiler, function: &Function<'_>, options: Options) -> BTreeMap<Origin, OpCost> {
     let mut costs: BTreeMap<Origin, OpCost> = BTreeMap::new();
     let Some(kernel) = function.kernel else {

@@ -1,4 +1,5 @@
-//! The cost of a kernel, for a line above it: registers, shared memory, occupancy, how its memory accesses go, and what limits it.
+//! The cost of a kernel, for a line above it: registers, shared memory, occupancy, the widths of its memory accesses, and what
+//! limits it.
 
 mod by_op;
 mod work;
@@ -45,7 +46,7 @@ pub struct Cost {
     pub registers: Option<Registers>,
     /// Cycles that a warp loses to bank conflicts in its copies to and from shared memory, each once.
     pub conflicts: u64,
-    /// The bytes that a block moves to and from global memory, outside of loops and in one round of each loop.
+    /// The bytes that a block moves to and from global memory: outside of loops, and in one iteration of each loop.
     pub bytes: Option<(u64, u64)>,
     /// What limits the speed.
     pub limit: Option<Limit>,
@@ -54,20 +55,20 @@ pub struct Cost {
 /// The registers of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers {
-    /// How many.
+    /// The number of registers.
     pub count: u32,
-    /// Bytes that a thread stores because they do not suffice; of an estimate, only whether there are any is known.
+    /// Bytes of spill stores; of an estimate, only whether it is zero is meaningful.
     pub spilled: u32,
-    /// Whether ptxas says so; else they are estimated.
+    /// Whether the numbers are those of ptxas; else they are an estimate.
     pub measured: bool,
 }
 
-/// The roof that a kernel is under: what limits it at best.
+/// The bound of the roofline model: what limits the speed of a kernel at best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Whether memory is slower than arithmetic.
+    /// Whether the bound is memory bandwidth, rather than arithmetic.
     pub memory: bool,
-    /// Operations for each byte, in tenths.
+    /// Arithmetic intensity: operations per byte, in tenths.
     pub intensity: u64,
 }
 
@@ -76,8 +77,8 @@ pub fn cost(db: &Compiler, function: &Function<'_>, options: Options) -> Option<
     of_kernel(db, function.kernel?, options).clone()
 }
 
-/// Computes the costs of all kernels of a file, by a query: what is first asked from outside of queries is kept for good, even if
-/// the kernel is gone.
+/// Computes the costs of all kernels of a file, inside a query: salsa never forgets a result that was first asked for outside of
+/// any query, even if its kernel no longer exists.
 #[salsa::tracked]
 pub fn compute_costs(db: &dyn Db, source: Source, options: Options) {
     for &kernel in &reading::parse(db, source).kernels {
@@ -85,7 +86,7 @@ pub fn compute_costs(db: &dyn Db, source: Source, options: Options) {
     }
 }
 
-/// Writes the PTX of all kernels of a file, by a query, for the same reason as [`compute_costs`].
+/// Writes the PTX of all kernels of a file, inside a query for the same reason as [`compute_costs`].
 #[salsa::tracked]
 pub fn write_texts(db: &dyn Db, source: Source, options: Options) {
     for &kernel in &reading::parse(db, source).kernels {
@@ -145,7 +146,7 @@ fn of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Opt
     Some(cost)
 }
 
-/// Whether memory or arithmetic limits a kernel on the usual GPU of the target.
+/// The roofline bound of a kernel on the usual GPU of the target.
 fn limit(target: Target, work: &Work) -> Option<Limit> {
     let machine = Machine::of(target);
     let chip = machine.chip?;
@@ -171,7 +172,7 @@ pub struct KernelText {
     pub target: Target,
     /// The level at which ptxas optimises.
     pub opt_level: u8,
-    /// A number that other texts, targets and levels do not have.
+    /// A hash of the text, the target and the level.
     pub fingerprint: u64,
 }
 
@@ -198,7 +199,7 @@ fn text_of_kernel<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -
 }
 
 impl Cost {
-    /// With what ptxas says of the kernel.
+    /// The cost with the registers and shared memory that ptxas reports.
     #[must_use]
     pub fn measured(self, usage: &Usage) -> Self {
         Self {
@@ -212,7 +213,7 @@ impl Cost {
         }
     }
 
-    /// The warps of a multiprocessor that the kernel keeps resident, and the most that there is room for.
+    /// The number of warps of this kernel that are resident on a multiprocessor, and the most that it can hold.
     pub fn occupancy(&self) -> Option<(u32, u32)> {
         let multiprocessor = Machine::of(self.target).multiprocessor;
         let block = Resident {
@@ -224,7 +225,7 @@ impl Cost {
         Some((warps, multiprocessor.warps))
     }
 
-    /// One line of words.
+    /// The cost in one line.
     pub fn line(&self) -> String {
         let mut words = vec![
             self.target.to_string(),

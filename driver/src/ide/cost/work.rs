@@ -6,21 +6,21 @@ use tilewright_irs::core::{Func, Operation, Origin, Region, Value, ValueType};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
 
-/// The rounds that a loop is taken to have where only the ratio of work to bytes matters.
+/// The iterations that every loop is assumed to have where only the ratio of operations to bytes matters.
 const ROUNDS: f64 = 32.0;
 
-/// The work of a block. Loops count as [`ROUNDS`] rounds each, but in `bytes` and `bytes_each_round`.
+/// The work of a block. Every loop counts as [`ROUNDS`] iterations, except in the fields that say otherwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Work {
     /// Bytes moved outside of all loops.
     pub(super) bytes: u64,
-    /// Bytes moved in loops, one round of each.
+    /// Bytes moved in loops, in one iteration of each.
     pub(super) bytes_each_round: u64,
     /// Bytes that each op of the source moves when it runs once.
     pub(super) by_op: BTreeMap<Origin, u64>,
     /// Bytes moved.
     pub(super) moved: f64,
-    /// Multiplications and additions in matrix products, as if their operands had 16 bits.
+    /// Multiplications and additions in matrix products, scaled to operands of 16 bits.
     pub(super) products: f64,
     /// Other operations on floats.
     pub(super) others: f64,

@@ -4,10 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::Line;
 
-/// Where a word stands, counted from the first word of its line, and the mark that it is or that stands before it.
+/// The column of a word, counted from the start of its line's first word, the mark that the word is or follows, and
+/// whether it follows the mark.
 type Column<'a> = (usize, &'a str, bool);
 
-/// Consecutive lines that have a word at the same column.
+/// Consecutive lines that have the same [`Column`].
 #[derive(Clone, Copy, Debug)]
 struct Run {
     first: usize,
@@ -17,7 +18,8 @@ struct Run {
     most: usize,
 }
 
-/// For each line, whether it has words in a column with those of its neighbours, which takes other blanks than there.
+/// For each line, whether its words are aligned with those of its neighbours: they have a column in common, with
+/// different numbers of blanks before it.
 pub(super) fn aligned(text: &str, lines: &[Line<'_>]) -> Vec<bool> {
     let mut found = vec![false; lines.len()];
     let mut mark = |run: &Run| {

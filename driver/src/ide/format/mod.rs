@@ -1,5 +1,5 @@
-//! Formatting by words: the indentation of lines, and the blanks around `=`, `,`, `:` and `->` as the printers write them. Comments,
-//! names and line ends stay; so do types, labels, and lines whose words the author has aligned in columns.
+//! Formatting by words: the indentation of lines, and the blanks around `=`, `,`, `:` and `->` as the printers write them.
+//! Comments, names and line ends stay; so do types, labels, and lines whose words the author has aligned in columns.
 
 mod columns;
 mod spacing;
@@ -11,7 +11,7 @@ use crate::units::Language;
 use columns::aligned;
 use spacing::gaps;
 
-/// The blanks of one level.
+/// The number of blanks by which each level is indented.
 const INDENT: usize = 2;
 
 /// A change of a part of one line.
@@ -33,7 +33,7 @@ struct Line<'a> {
     words: &'a [Token],
 }
 
-/// The edits that format a text; there are none for one in PTX, or in no language that is known.
+/// The edits that format a text; none if it is PTX, or its language is unknown.
 pub fn format(text: &str, language: Option<Language>, indent: Option<usize>) -> Vec<Edit> {
     match language {
         None | Some(Language::Ptx) => return Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::ide::tokens::{Kind, Token};
 
-/// For each word, the blanks that belong before it; none if those that are there stay.
+/// For each word, the blanks that belong before it; `None` if the text's own stay.
 pub(super) fn gaps(text: &str, words: &[Token]) -> Vec<Option<&'static str>> {
     let mut spacing = Spacing {
         text,

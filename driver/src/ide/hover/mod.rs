@@ -1,4 +1,4 @@
-//! What is said of the place under the cursor: a value, an op, a word of the language, a kernel, an alias, a name of PTX.
+//! Descriptions of the place under the cursor: a value, an op, a word of the language, a kernel, an alias, a name in PTX.
 
 mod ptx;
 mod types;
@@ -37,7 +37,7 @@ pub fn hover(db: &Compiler, source: Source, options: Options, offset: usize) -> 
     })
 }
 
-/// The hover at an offset, where `costs` says what a kernel costs.
+/// The hover at an offset, where `costs` gives the cost of a kernel.
 pub fn hover_with(
     db: &Compiler,
     source: Source,
@@ -91,7 +91,7 @@ pub fn hover_with(
     })
 }
 
-/// The hover of a value or an op of a function whose stages are at hand.
+/// The hover of a value or an op of a function that has been compiled.
 pub fn of_function(
     db: &Compiler,
     source: Source,
@@ -115,7 +115,7 @@ pub fn of_function(
     })
 }
 
-/// The text of a function before its body.
+/// The text of a function up to its body.
 fn head<'t>(text: &'t str, function: &Function<'_>) -> Option<&'t str> {
     let whole = function.whole()?;
     let offset = |at| usize::try_from(at).ok();

@@ -1,4 +1,4 @@
-//! What is said of PTX: of names, of instructions and their modifiers, of directives, types and special registers.
+//! Descriptions of PTX: of names, of instructions and their modifiers, of directives, types and special registers.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::ide::tokens::{Kind, words};
 use crate::inputs::Source;
 use crate::units::Stage;
 
-/// Lines of instructions that are shown of those that write a register.
+/// How many of the instructions that write a register are shown.
 const MOST_LINES: usize = 4;
 
 /// The text for a name.
@@ -72,7 +72,7 @@ pub(super) fn of_name(
     })
 }
 
-/// The register that a declaration of one declares, if it is used.
+/// The register that a declaration of a single register declares, if it is used anywhere.
 fn only(names: &Names, own: Declaration) -> Option<Register> {
     let single = matches!(names.get(own)?.what, Named::Register(_));
     let mut uses = names.uses().iter().filter(|found| found.declaration == own);
@@ -122,7 +122,7 @@ fn writers(text: &str, function: &Function<'_>, register: Register) -> Option<St
     Some(format!("written in\n{}{more}", shown.join("\n")))
 }
 
-/// The word at an offset, and what is said of it.
+/// The word at an offset, and its description.
 pub(super) fn of_word(
     text: &str,
     function: Option<&Function<'_>>,

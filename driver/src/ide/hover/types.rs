@@ -1,4 +1,4 @@
-//! What is said of types and of aliases: what they are, how many elements and bytes, and how threads hold them.
+//! Descriptions of types and aliases: their meaning, elements and bytes, and how threads hold them.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) fn of_alias(language: Language, text: &str, name: &str) -> Option<Vec
     Some(parts)
 }
 
-/// The type at an offset: its bytes, and what it is.
+/// The range of the type at an offset, and a description of it.
 pub(super) fn at(
     language: Language,
     text: &str,
@@ -55,7 +55,7 @@ pub(super) fn at(
     (!parts.is_empty()).then(|| (word, parts.join("\n\n")))
 }
 
-/// The bytes of extents, `4x?x`, that a word begins with.
+/// The length in bytes of the extents, such as `4x?x`, that a word begins with.
 fn extents(word: &str) -> usize {
     let extent = |text: &str| match text.strip_prefix("?x") {
         Some(_) => Some(2),
@@ -72,13 +72,13 @@ fn extents(word: &str) -> usize {
     length
 }
 
-/// Where the word begins that a text ends with.
+/// The offset of the word that a text ends with.
 fn word_before(text: &str) -> usize {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '!');
     text.trim_end_matches(is_word).len()
 }
 
-/// The bytes of the angle brackets that a text begins with, if it does.
+/// The length in bytes of the bracketed part, `<…>`, that a text begins with, if it does.
 fn bracketed(text: &str) -> usize {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
@@ -102,7 +102,7 @@ fn read(text: &str, term: &str) -> Option<Term> {
     parse_term(&definitions.join("\n"), &term.replace("cuda_tile.", ""))
 }
 
-/// What a type or a layout is.
+/// A description of a type or a layout, in lines of Markdown.
 fn described(language: Language, term: &Term) -> Vec<String> {
     if let Ok(layout) = LinearLayout::read(term) {
         return vec![table(&layout)];

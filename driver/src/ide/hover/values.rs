@@ -1,4 +1,4 @@
-//! What is said of a value or an op: its type, facts, its layout, its accesses, and the instructions that it became.
+//! Descriptions of values and ops: types, facts, layouts, accesses, and the instructions that they were compiled to.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -14,7 +14,7 @@ use crate::ide::functions::Function;
 use crate::ide::names::{Name, slice};
 use crate::inputs::Options;
 
-/// The text for a value at the place of its name; the definition of a group of results is the name of each.
+/// The text for a value at a place of its name. The name of a group of results, `%x:2`, stands for all of them.
 pub(super) fn of_value(
     db: &Compiler,
     options: Options,
@@ -66,12 +66,12 @@ pub(super) fn of_op(
     Some(parts)
 }
 
-/// What an op became, in Markdown; empty if nothing is known of it.
+/// What an op was compiled to, in Markdown; empty if nothing is known.
 pub fn text(became: &Became) -> String {
     parts(became, Some(table)).join("\n\n")
 }
 
-/// What an op became, in lines with code between backticks, without its layout.
+/// What an op was compiled to, except for its layout: lines in which code is between backticks.
 pub fn lines(became: &Became) -> Vec<String> {
     parts(became, None)
 }
@@ -89,7 +89,7 @@ fn parts(became: &Became, table: Option<fn(&LinearLayout) -> String>) -> Vec<Str
     lines
 }
 
-/// What is said of a value: its facts, its size, its layout.
+/// The description of a value: its facts, its size, its layout.
 fn told_of_value(held: &Held, table: Option<fn(&LinearLayout) -> String>) -> Vec<String> {
     let mut lines = Vec::new();
     if !held.facts.is_empty() {
@@ -120,7 +120,7 @@ fn told_of_value(held: &Held, table: Option<fn(&LinearLayout) -> String>) -> Vec
     lines
 }
 
-/// What is said of an op besides its results: its form in `tileas`, bank conflicts, instructions.
+/// The description of an op besides its results: its form in `tileas`, bank conflicts, instructions.
 fn told_of_op(became: &Became) -> Vec<String> {
     let mut lines = Vec::new();
     let Form { own, made } = &became.form;
@@ -143,7 +143,7 @@ fn told_of_op(became: &Became) -> Vec<String> {
     lines
 }
 
-/// Ops, and how they do their work.
+/// The names of ops, and their atoms.
 fn ops(ops: &Ops) -> String {
     let names = list(&ops.names);
     match ops.atoms.is_empty() {
@@ -152,7 +152,7 @@ fn ops(ops: &Ops) -> String {
     }
 }
 
-/// Names with how many there are of each.
+/// A list of names with their counts.
 fn list<K: Display>(counts: &BTreeMap<K, usize>) -> String {
     let words = counts.iter().map(|(name, count)| match count {
         1 => format!("`{name}`"),
@@ -161,7 +161,7 @@ fn list<K: Display>(counts: &BTreeMap<K, usize>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The elements and registers of a thread that hold a tile.
+/// How many elements and registers of a thread hold a tile.
 fn registers(tile: &Tile) -> String {
     let each = tile.elements();
     let held = match tile.registers() {
@@ -171,7 +171,7 @@ fn registers(tile: &Tile) -> String {
     format!("{} in {held} of each thread", counted(each, "element"))
 }
 
-/// The dimensions that place the elements of a tile.
+/// The dimensions of a layout that say where an element is held.
 const PLACES: [Dim; 5] = [Dim::Offset, Dim::Register, Dim::Lane, Dim::Warp, Dim::Block];
 
 /// A layout as a table: for each dimension how many positions it has, and how far each bit of the position moves in the tile.

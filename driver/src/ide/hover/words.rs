@@ -1,4 +1,4 @@
-//! What is said of a word: an op, an attribute, a case of an enumeration, a hint, a type.
+//! Descriptions of words: ops, attributes, cases of an enumeration, hints, types.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::ide::statements::last_op;
 use crate::ide::tokens::{Kind, Token, words};
 use crate::units::Language;
 
-/// The word at an offset of a text, and what is said of it.
+/// The word at an offset of a text, and its description.
 pub(super) fn of_word(language: Language, text: &str, offset: usize) -> Option<(Range<usize>, String)> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '?' | '!' | '$');
     let (before, after) = text.split_at_checked(offset)?;
@@ -88,7 +88,7 @@ fn of_attribute(language: Language, text: &str, at: Range<usize>, word: &str) ->
     Some(of_field(field, &of))
 }
 
-/// What a case of a field means, and what the field is; `None` if it is no case of it.
+/// A description of a field and of one of its cases; `None` if the field has no case of this name.
 fn of_case(field: &Field, word: &str, of: &str) -> Option<String> {
     let case = field.cases.iter().find(|case| case.word == word)?;
     let is_default = match field.default == Some(word) {
@@ -99,7 +99,7 @@ fn of_case(field: &Field, word: &str, of: &str) -> Option<String> {
     Some(format!("**{word}**: {doc}{is_default}\n\n{field}"))
 }
 
-/// What a field is, and what it may be.
+/// A description of a field and of its permitted values.
 fn of_field(field: &Field, of: &str) -> String {
     let mut text = format!("`{}`, {} of {of}", field.name, field.kind);
     if !field.doc.is_empty() {

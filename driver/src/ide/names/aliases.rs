@@ -88,7 +88,8 @@ pub(super) fn at(text: &str, offset: usize) -> Option<Range<usize>> {
     Some(line + found.at.start..line + found.at.end)
 }
 
-/// Whether a word is an alias: the numbers of results, `%x#1`, are none, nor are the names of the language, which have a dot.
+/// Whether a word is an alias. The number of a result, as in `%x#1`, is not one, and neither is a name of the language, which has
+/// a dot.
 fn is_alias(text: &str, word: &Token) -> bool {
     let name = text.get(word.at.start + 1..word.at.end).unwrap_or_default();
     word.kind == Kind::Alias && is_name(name)

@@ -208,7 +208,7 @@ fn is_name(name: &str) -> bool {
     name.starts_with(begins) && name.chars().all(valid)
 }
 
-/// Whether another value of the function around a name has a name.
+/// Whether the function around `name` has another value that is called `new`.
 fn is_value(db: &Compiler, source: Source, text: &str, name: &Name, new: &str) -> bool {
     let offset = usize::try_from(name.at.start).unwrap_or_default();
     let Some(function) = function_at(db, source, offset) else {

@@ -1,4 +1,4 @@
-//! Names in PTX: what the reader has resolved.
+//! Names in PTX, as the reader has resolved them.
 
 use tilewright_diagnostics::Span;
 use tilewright_grammar::ptx::{Declaration, Declared, Named, Names, Use};
@@ -27,7 +27,7 @@ pub fn declaration(text: &str, declared: &Declared) -> String {
     words.join(" ")
 }
 
-/// A name at an offset: what declares it, and the register, unless the declaration is that of several.
+/// A name at an offset: its span, its declaration and, of a use, its register.
 pub fn find(names: &Names, offset: usize) -> Option<(Span, Declaration, Option<Register>)> {
     let at = u32::try_from(offset).ok()?;
     let touches = |span: Span| span.start <= at && at <= span.end;
@@ -58,7 +58,7 @@ pub(super) fn name_at(db: &dyn Db, source: Source, text: &str, offset: usize) ->
     })
 }
 
-/// Why a name of PTX cannot be another one.
+/// Why a name of PTX cannot be changed to `new`; `None` if it can.
 pub(super) fn refusal(names: &Names, text: &str, declaration: Declaration, new: &str) -> Option<String> {
     let rest = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '%');

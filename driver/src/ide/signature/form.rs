@@ -1,4 +1,4 @@
-//! How an op is written, from its declaration: for people, and as steps that a text can be compared with.
+//! How an op is written, from its declaration: as text for people, and as steps to match typed text against.
 
 use std::ops::Range;
 
@@ -16,32 +16,32 @@ use tilewright_irs::tileas::TileAs;
 use super::words::spelled;
 use crate::units::Language;
 
-/// What is written for a part.
+/// What may be typed for a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     /// Values, with commas between them.
     Values,
     /// One word.
     Word,
-    /// A type, a number, or whatever else.
+    /// A type, a number, or anything else.
     Anything,
 }
 
 /// A step of an op's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A word, or a mark, as it is.
+    /// This word or mark, literally.
     Word(String),
-    /// What is written for a part.
+    /// A part of the op.
     Part {
         /// The number of the part.
         part: usize,
-        /// What is written for it.
+        /// What may be typed for it.
         takes: Takes,
     },
-    /// What follows may be left out: the step behind it.
+    /// The beginning of an optional part, and the step after its end.
     Fork(usize),
-    /// Goes on at another step.
+    /// Continues at another step.
     Jump(usize),
 }
 
@@ -213,7 +213,7 @@ impl Form {
         self.parts.push((start..self.text.len(), doc));
     }
 
-    /// Adds what may be left out.
+    /// Adds an optional part.
     fn optional(&mut self, add: impl FnOnce(&mut Self)) {
         let (fork, start) = (self.steps.len(), self.text.len());
         self.steps.push(Step::Fork(fork));
@@ -256,7 +256,7 @@ impl Form {
         }
     }
 
-    /// Adds pieces of a declaration's text; `grouped` says whether they may be left out together.
+    /// Adds pieces of a declared syntax; `grouped` says whether they are optional as a group.
     fn pieces(&mut self, spec: &'static TileOpSpec, pieces: &'static [Piece], grouped: bool) {
         for piece in pieces {
             match piece {

@@ -19,9 +19,9 @@ use form::Form;
 pub struct Signature {
     /// The op.
     pub op: &'static Op,
-    /// Its text, in which names stand for what is to be written, and brackets around what may be left out.
+    /// Its form, in which names stand for its parts, and optional parts are in brackets.
     pub form: String,
-    /// The parts of the form: where each lies in it, and what it is.
+    /// The parts of the form: the range of each in it, and its description.
     pub parts: Vec<(Range<usize>, String)>,
     /// The number of the part that is being typed.
     pub active: Option<usize>,
@@ -42,7 +42,7 @@ pub fn signature(db: &Compiler, source: Source, offset: usize) -> Option<Signatu
     })
 }
 
-/// The part of an op that a text behind the op's name ends in, by its name.
+/// The name of the part that is being typed at the end of `typed`, the text after the op's name.
 pub fn part_before(language: Language, op: &Op, typed: &str) -> Option<String> {
     let form = Form::of(language, op.name)?;
     let (at, _) = form.parts.get(progress::active(&form, typed)?)?;

@@ -1,4 +1,4 @@
-//! Compares what is typed of an op with its form: which part of it comes next, or is being typed.
+//! Matches the typed part of an op against its form, to tell which part is being typed or comes next.
 
 use rustc_hash::FxHashMap;
 
@@ -6,19 +6,20 @@ use super::form::{Form, Step, Takes};
 use super::words::spelled;
 use crate::ide::tokens::Kind;
 
-/// Where a text may be in a form.
+/// A position in a form that the typed text may have reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Place {
     /// Before a step.
     At(usize),
-    /// In the part of a step, within so many brackets.
+    /// Within the part of a step, inside this many open brackets.
     In(usize, usize),
 }
 
-/// Each place, with the words that parts had to take that could be of the next one, and the last part.
+/// The positions that may have been reached. Each has the least number of words that had to be taken as continuing a
+/// part, and the number of the last part begun.
 type Places = FxHashMap<Place, (usize, Option<usize>)>;
 
-/// The number of the part that is being typed behind a text.
+/// The number of the part that is being typed at the end of a text.
 pub(super) fn active(form: &Form, typed: &str) -> Option<usize> {
     let mut places = Places::default();
     reach(form, &mut places, 0, (0, None));
@@ -49,7 +50,7 @@ pub(super) fn active(form: &Form, typed: &str) -> Option<usize> {
     best.min().and_then(|(_, _, part)| part)
 }
 
-/// The part right behind the part of a step, without what may be left out.
+/// The next part after that of a step, if no word has to come before it. Optional parts are skipped.
 fn follows(form: &Form, at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {
@@ -61,7 +62,7 @@ fn follows(form: &Form, at: usize) -> Option<usize> {
     }
 }
 
-/// Adds the places from which a step is reached.
+/// Adds the positions that are reached at a step without typing anything: `Fork` and `Jump` are followed.
 fn reach(form: &Form, places: &mut Places, at: usize, how: (usize, Option<usize>)) {
     match form.steps.get(at) {
         Some(Step::Fork(to)) => {
@@ -80,7 +81,7 @@ fn add(places: &mut Places, place: Place, how: (usize, Option<usize>)) {
     }
 }
 
-/// The places behind a word.
+/// The positions after one more word.
 fn step(form: &Form, places: &Places, kind: Kind, word: &str) -> Places {
     let mut next = Places::default();
     for (&place, &(cost, last)) in places {
@@ -116,7 +117,7 @@ fn step(form: &Form, places: &Places, kind: Kind, word: &str) -> Places {
     next
 }
 
-/// Adds the places behind a word that is at a step.
+/// Adds the positions after a word that is typed at a step.
 fn enter(
     form: &Form,
     next: &mut Places,
@@ -141,7 +142,7 @@ fn enter(
     }
 }
 
-/// The brackets around what follows a word; `None` for one that closes a bracket that is not open.
+/// The number of open brackets after a word; `None` if the word closes a bracket that is not open.
 fn nested(depth: usize, word: &str) -> Option<usize> {
     match word {
         "<" | "(" | "[" | "{" => Some(depth + 1),

@@ -1,4 +1,4 @@
-//! The words of what is typed and of forms.
+//! Splits typed text and forms into words.
 
 use crate::ide::tokens::{Kind, words};
 

@@ -1,4 +1,4 @@
-//! Gets the modules of a Python file: from a command that makes them, or from bytecode that lies beside the file.
+//! Obtains the modules of a Python file: from a command that makes them, or from bytecode beside the file.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,52 +16,52 @@ use crate::inputs::is_bytecode;
 /// Extensions of bytecode files.
 pub(in crate::lsp) const EXTENSIONS: [&str; 3] = ["tileirbc", "bytecode", "bc"];
 
-/// Modules of a file that are looked at.
+/// The most modules of a file that are read.
 const MOST: usize = 256;
 
-/// The size of a module that is looked at, in bytes.
+/// The largest module that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// The variable by which cuTile Python is told to leave its bytecode in a folder.
+/// The environment variable that makes cuTile Python write its bytecode to a folder.
 const DUMP: &str = "CUDA_TILE_DUMP_BYTECODE";
 
-/// How the modules of a Python file are got.
+/// How to obtain the modules of a Python file.
 #[derive(Clone, Debug)]
 pub(in crate::lsp) struct Recipe {
     /// The Python file.
     pub(in crate::lsp) file: PathBuf,
-    /// The command with its arguments; without one, bytecode beside the file is looked for.
+    /// The command with its arguments. Without one, bytecode beside the file is taken.
     pub(in crate::lsp) command: Option<Vec<String>>,
-    /// Where the command runs.
+    /// The folder in which the command runs.
     pub(in crate::lsp) folder: PathBuf,
-    /// How long it may take.
+    /// The time limit of the command.
     pub(in crate::lsp) limit: Duration,
-    /// Ends it.
+    /// Kills the command when set.
     pub(in crate::lsp) stop: Arc<AtomicBool>,
 }
 
-/// What was got.
+/// The modules of a Python file, as far as they could be obtained.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::lsp) struct Made {
     /// The bytecode of the modules, the newest first.
     pub(in crate::lsp) modules: Vec<Vec<u8>>,
-    /// Why there is no more.
+    /// Why modules may be missing.
     pub(in crate::lsp) failure: Option<Failure>,
     /// Whether some of the modules are older than the file.
     pub(in crate::lsp) older: bool,
 }
 
-/// Why a command has not made what it should.
+/// Why a command failed to make modules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::lsp) struct Failure {
-    /// In words.
+    /// A message for the user.
     pub(in crate::lsp) message: String,
     /// The last line of the file in its traceback, from 0.
     pub(in crate::lsp) line: Option<u32>,
 }
 
 impl Recipe {
-    /// Follows the recipe. `None` if it was stopped.
+    /// Obtains the modules. `None` if it was stopped.
     pub(in crate::lsp) fn make(&self) -> Option<Made> {
         match &self.command {
             Some(command) => self.run(command),
@@ -155,7 +155,7 @@ impl Recipe {
         child::wait(&mut command.spawn()?, &self.stop, Some(self.limit))
     }
 
-    /// Looks for bytecode beside the file that has its name in it.
+    /// Reads the bytecode files beside the file whose names contain the file's name.
     fn look(&self) -> Made {
         let (Some(folder), Some(name)) = (self.file.parent(), self.file.file_name()) else {
             return Made::default();

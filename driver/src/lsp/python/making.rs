@@ -1,4 +1,4 @@
-//! Makes the modules of Python files, each on a thread of its own. One that is made again ends the making before it.
+//! Makes the modules of Python files, each on a thread of its own. A new run for a document stops the one before it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,25 +10,25 @@ use rustc_hash::FxHashMap;
 
 use super::{Made, Recipe};
 
-/// What has been made.
+/// The result of a run.
 #[derive(Debug)]
 pub(in crate::lsp) struct Finished {
     /// The document.
     pub(in crate::lsp) uri: Uri,
-    /// The text that it was made of.
+    /// The text that the modules were made from.
     pub(in crate::lsp) text: Arc<String>,
-    /// The modules; `None` if it was stopped.
+    /// The modules; `None` if the run was stopped.
     pub(in crate::lsp) made: Option<Made>,
-    /// The number of the making.
+    /// The number of the run.
     pub(in crate::lsp) number: u32,
 }
 
-/// The makings that run.
+/// The runs in progress.
 #[derive(Debug)]
 pub(in crate::lsp) struct Making {
     finished: Sender<Finished>,
     running: FxHashMap<String, Run>,
-    /// The last command for each document, if it had one.
+    /// For each document the command that last made its modules; `None` where bytecode beside it was read.
     commands: FxHashMap<String, Option<Vec<String>>>,
     next: u32,
 }
@@ -41,7 +41,7 @@ struct Run {
 }
 
 impl Making {
-    /// Nothing runs. Results come out of the receiver.
+    /// No runs, and the receiver of their results.
     pub(in crate::lsp) fn new() -> (Self, Receiver<Finished>) {
         let (finished, results) = unbounded();
         let making = Self {
@@ -53,7 +53,7 @@ impl Making {
         (making, results)
     }
 
-    /// Starts to make the modules of a document. Returns the number of the making.
+    /// Starts a run for a document, and returns its number.
     pub(in crate::lsp) fn start(
         &mut self,
         uri: &Uri,
@@ -86,7 +86,7 @@ impl Making {
         number
     }
 
-    /// Whether what has been made is that of the last making of its document.
+    /// Whether a result is that of its document's latest run.
     pub(in crate::lsp) fn is_last(&mut self, finished: &Finished) -> bool {
         let key = finished.uri.as_str();
         let last = self
@@ -106,7 +106,7 @@ impl Making {
             .is_some_and(|last| last.as_deref() == command)
     }
 
-    /// Ends the making of a document.
+    /// Stops the run for a document.
     pub(in crate::lsp) fn stop(&mut self, uri: &Uri) {
         self.commands.remove(uri.as_str());
         if let Some(mut run) = self.running.remove(uri.as_str()) {

@@ -1,5 +1,5 @@
-//! Documents in Python: the modules that a configured command makes of them, or that lie beside them, and what is said of these at
-//! the lines of the document.
+//! Documents in Python: the modules that a configured command makes from them, or that lie beside them, and the modules'
+//! diagnostics and descriptions at the lines of the document.
 
 mod make;
 mod making;
@@ -24,14 +24,14 @@ pub(super) struct Python {
     pub(super) file: PythonFile,
     /// Its modules, the newest first.
     pub(super) modules: Vec<Source>,
-    /// The text that they were made of.
+    /// The text that they were made from.
     pub(super) made_of: Arc<String>,
-    /// What is to be said of the making itself.
+    /// The diagnostic about obtaining the modules, if any.
     pub(super) said: Option<Diagnostic<Location>>,
 }
 
 impl Python {
-    /// A document whose modules are not yet there.
+    /// A document whose modules have not been made yet.
     pub(super) fn new(file: PathBuf) -> Self {
         Self {
             file: PythonFile::new(file),
@@ -43,7 +43,7 @@ impl Python {
 }
 
 impl Made {
-    /// What is to be said of a making.
+    /// The diagnostic about obtaining these modules: a failure, or modules that are older than the file.
     pub(super) fn said(&self, file: &Path) -> Option<Diagnostic<Location>> {
         let at = |line: u32| Location::source(file.to_string_lossy().into_owned(), line + 1, 0);
         if let Some(failure) = &self.failure {

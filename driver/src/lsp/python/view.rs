@@ -1,4 +1,4 @@
-//! What is said of the modules of a Python file, at its lines.
+//! Diagnostics, hovers, lenses and stages for the lines of a Python file, from its modules.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::lsp::convert::Text;
 use crate::lsp::snapshot::{Snapshot, StageParams, StageResult, inlay_hint};
 use crate::units::Language;
 
-/// Kernels that a hover tells of; one Python function may be compiled many times.
+/// How many kernels a hover describes; one Python function may be compiled many times.
 const SHOWN: usize = 3;
 
 /// A document in Python, as a worker reads it.
@@ -46,7 +46,7 @@ impl PythonView {
         kernels(&self.at.db, &self.python.modules, &self.python.file)
     }
 
-    /// From a place to the end of its line; `None` if the line has been edited since.
+    /// The range from a place to the end of its line; `None` if the line has been edited since the modules were made.
     fn range(&self, moved: &MovedLines, place: Place) -> Option<lsp::Range> {
         let line = moved.new_line(place.line)?;
         let text = self.text();
@@ -72,8 +72,8 @@ impl PythonView {
         })
     }
 
-    /// What was said of the making, and the diagnostics of the front end, and those of the back end if asked for. What is said of
-    /// lines that have been edited since is left out.
+    /// The diagnostics of the run, of the front end and, if asked for, of the back end. Those of lines that have been edited
+    /// since the modules were made are left out.
     pub(in crate::lsp) fn diagnostics(&self, back_end: bool) -> Vec<lsp::Diagnostic> {
         let mut said: Vec<Diagnostic<Location>> = self.python.said.iter().cloned().collect();
         for module in current_modules(&self.at.db, &self.python.modules, &self.python.file) {
@@ -139,7 +139,7 @@ impl PythonView {
         })
     }
 
-    /// An op with the types of its results, and what it became.
+    /// An op with the types of its results, and what it was compiled to.
     fn told_of(&self, function: &Function<'_>, Site { origin, .. }: Site) -> String {
         let mut parts = Vec::new();
         if let Some(op) = function.op(origin) {
@@ -156,7 +156,7 @@ impl PythonView {
         parts.join("\n")
     }
 
-    /// A line above each Python function for each kernel that was made of it.
+    /// A code lens above each Python function for each kernel compiled from it.
     pub(in crate::lsp) fn lenses(&self) -> Vec<lsp::CodeLens> {
         for &module in &self.python.modules {
             self.at.compute_costs(module);

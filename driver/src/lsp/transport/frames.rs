@@ -1,25 +1,25 @@
-//! The frames of the protocol: a header that says how many bytes follow, and these bytes.
+//! The frames of the protocol: a header with the length of the message in bytes, and the message.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-/// The bytes of the largest message that is taken. Texts of more than 64 MB are not compiled, and a byte of a text may be several
-/// in a message.
+/// The largest message that is accepted, in bytes. Texts of more than 64 MB are not compiled, and JSON may escape a byte of a
+/// text as several.
 pub(super) const LARGEST: u64 = 256 << 20;
 
-/// The bytes of the longest header that is taken.
+/// The longest header that is accepted, in bytes.
 const LONGEST_HEADER: u64 = 4 << 10;
 
 /// Why no further frame can be read.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// The message has more bytes than are taken: so many.
+    /// The message is larger than [`LARGEST`]; its length, as the header has it.
     TooLarge(String),
-    /// The header is not one of the protocol.
+    /// The header is malformed.
     Header(String),
     /// The stream ends in the middle of a frame.
     Cut,
-    /// The stream cannot be read.
+    /// Reading the stream failed.
     Stream(io::Error),
 }
 
@@ -45,7 +45,7 @@ impl From<io::Error> for Broken {
 /// The bytes of the next message; `None` at the end of the stream.
 ///
 /// # Errors
-/// Why it is not known where the next message begins.
+/// The frame is broken, so that the start of the next one is unknown.
 pub(super) fn read(stream: &mut impl BufRead) -> Result<Option<Vec<u8>>, Broken> {
     let mut length = None;
     let mut header = stream.take(LONGEST_HEADER);
@@ -84,7 +84,7 @@ pub(super) fn read(stream: &mut impl BufRead) -> Result<Option<Vec<u8>>, Broken>
     }
 }
 
-/// The number of bytes that a header tells.
+/// The length that a header states.
 fn length_of(header: &str, value: &str) -> Result<u64, Broken> {
     if value.is_empty() || !value.bytes().all(|digit| digit.is_ascii_digit()) {
         return Err(Broken::Header(header.to_owned()));

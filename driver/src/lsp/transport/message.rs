@@ -1,4 +1,4 @@
-//! A message of the protocol from its bytes.
+//! Parses messages of the protocol.
 
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// Reads a message.
 ///
 /// # Errors
-/// The answer to what is no message: an error, for the request if it has a name.
+/// The error response to an invalid message, with the message's `id` if it has one.
 pub(super) fn parse(bytes: &[u8]) -> Result<Message, Value> {
     let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| fault(&Value::Null, ErrorCode::ParseError, &error.to_string()))?;
@@ -37,7 +37,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Message, Value> {
     }
 }
 
-/// What an answer of the editor says.
+/// The result or the error of a response from the editor.
 fn result(mut fields: Map<String, Value>) -> Result<Value, ResponseError> {
     match fields.remove("error").filter(|error| !error.is_null()) {
         None => Ok(fields.remove("result").unwrap_or_default()),
@@ -51,7 +51,7 @@ fn result(mut fields: Map<String, Value>) -> Result<Value, ResponseError> {
     }
 }
 
-/// The answer to what is no message.
+/// The error response to an invalid message.
 pub(super) fn fault(id: &Value, code: ErrorCode, message: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code as i32, "message": message } })
 }

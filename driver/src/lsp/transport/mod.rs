@@ -1,4 +1,5 @@
-//! Standard input and output as a connection to an editor. Whatever the server is at, the end of the input, or `exit`, ends it.
+//! Standard input and output as a connection to an editor. The end of the input, or `exit`, ends the server, whatever it is
+//! doing.
 
 mod frames;
 mod message;
@@ -17,7 +18,7 @@ use serde_json::Value;
 
 use super::Ended;
 
-/// How long the server may take to end by itself.
+/// The time that the server has to end by itself.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The threads that read standard input and write standard output.
@@ -25,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) struct Transport {
     /// How the input has ended.
     ended: Arc<OnceLock<Ended>>,
-    /// Ends the writer when it has written what it has.
+    /// Tells the writer to end after it has written what is queued.
     finish: Sender<()>,
     writer: JoinHandle<()>,
 }
@@ -34,7 +35,7 @@ impl Transport {
     /// A connection over standard input and output.
     ///
     /// # Errors
-    /// The system's error, if it gives no thread.
+    /// The system's error, if no thread can be started.
     pub(super) fn stdio() -> io::Result<(Connection, Self)> {
         // Without limits: the end of the input is seen whether or not the server takes what came before.
         let (arrived, receiver) = unbounded();
@@ -61,7 +62,7 @@ impl Transport {
         Ok((Connection { sender, receiver }, transport))
     }
 
-    /// Writes what is to be written. Returns how the input has ended.
+    /// Writes everything that is queued. Returns how the input has ended.
     pub(super) fn finish(self) -> Ended {
         // A writer that is gone has nobody to write to.
         let _ = self.finish.send(());
@@ -105,7 +106,7 @@ fn read(arrived: &Sender<Message>, faults: &Sender<Value>) -> Ended {
     }
 }
 
-/// Writes messages to standard output, and answers to what was none, until nothing more comes.
+/// Writes messages to standard output, and error responses to invalid messages, until told to finish.
 fn write(messages: &Receiver<Message>, faults: &Receiver<Value>, finished: &Receiver<()>) {
     let fault = |fault: Value| {
         let text = fault.to_string();
