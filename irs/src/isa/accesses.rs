@@ -2,7 +2,7 @@
 
 use super::{Instruction, Naming, Space};
 
-/// The direction of an access.
+/// The direction of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Movement {
     /// From memory.
@@ -13,20 +13,20 @@ pub enum Movement {
     Update,
 }
 
-/// An access of each thread that executes an instruction.
+/// What each thread that executes an instruction accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryAccess {
     /// The state space; `None` for generic addresses.
     pub space: Option<Space>,
-    /// The direction, seen from the thread or from shared memory.
+    /// The direction, seen from the thread; for a copy to shared memory, seen from there.
     pub movement: Movement,
-    /// The bits that one thread moves.
+    /// The number of bits that one thread moves.
     pub bits: u32,
 }
 
 impl<N: Naming> Instruction<N> {
-    /// The access to memory, of an instruction whose size is known from its text alone. The copies of whole boxes, which one
-    /// thread starts for the block, have none.
+    /// The memory access of an instruction whose text determines its size; `None` for other instructions. Copies of whole boxes,
+    /// which one thread starts for the block, have none.
     pub fn access(&self) -> Option<MemoryAccess> {
         let access = |space, movement, bits: u32, count: usize| {
             let count = u32::try_from(count).ok()?;

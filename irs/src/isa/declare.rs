@@ -27,7 +27,7 @@ pub(crate) fn start<'a>(raw: &'a RawInstruction, mnemonic: &str) -> Option<(Word
     ))
 }
 
-/// Checks that every modifier was read.
+/// Checks that no modifier is left over.
 pub(crate) fn no_more_words(words: &Words<'_>) -> Result<(), ReadError> {
     if words.at < words.words.len() {
         Err(ReadError::Modifier(words.at))
@@ -36,7 +36,7 @@ pub(crate) fn no_more_words(words: &Words<'_>) -> Result<(), ReadError> {
     }
 }
 
-/// How many results the op of `nvvm` has, from those that each operand stands for.
+/// The number of results of the `nvvm` op; `operands` has the number of results that each operand stands for.
 pub(crate) const fn result_count(operands: &[Option<usize>]) -> ResultCount {
     let mut total = 0;
     let mut at = 0;
@@ -57,9 +57,9 @@ pub(crate) const fn result_count(operands: &[Option<usize>]) -> ResultCount {
 /// Name "mnemonic.fixed" as "name in nvvm" [modifier: Type, …] (operand: Role = required type, …)
 ///     Effects [properties], valid combinations with their requirements;
 /// ```
-/// An operand that is there when a modifier is says so: `policy if hint: If<Src> = Type::B64`.
-/// Effects and properties are the words of [`dialect!`](crate::dialect).
-/// Modifiers and operands are in the order of PTX. In the expressions, modifiers are values and operands references.
+/// An operand that exists only together with a modifier names it: `policy if hint: If<Src> = Type::B64`. Effects and
+/// properties are the words of [`dialect!`](crate::dialect). Modifiers and operands are in the order of PTX. In the
+/// expressions, modifiers are values and operands are references.
 macro_rules! instructions {
     ($(
         $(#[doc = $doc:literal])*
@@ -181,7 +181,8 @@ macro_rules! instructions {
             /// Decodes an instruction of PTX whose names are resolved.
             ///
             /// # Errors
-            /// The failure with the most progress among all forms of the mnemonic.
+            /// Of the errors of all forms with this mnemonic, that of the form of which the most words and operands
+            /// could be read.
             pub fn read(raw: &RawInstruction) -> Result<Self, ReadError> {
                 read_any(DECLARATIONS, raw)
             }

@@ -41,7 +41,7 @@ pub struct Declaration {
     pub(crate) read: fn(&RawInstruction) -> Result<Instruction<Register>, ReadError>,
 }
 
-/// Checks that nothing is left over, and that the instruction exists in PTX.
+/// Checks that no word or operand is left over, and that PTX has the instruction.
 fn finish(
     words: &Words<'_>,
     operands: &Operands<'_>,
@@ -62,7 +62,7 @@ fn finish(
     }
 }
 
-/// Reads with every declaration that has the mnemonic; the first success, or the failure that got furthest.
+/// Tries every declaration with this mnemonic. Returns the first success, or else the failure that got furthest.
 fn read_any(declarations: &[Declaration], raw: &RawInstruction) -> Result<Instruction<Register>, ReadError> {
     let mut furthest = ReadError::UnknownMnemonic;
     for declaration in declarations {

@@ -1,5 +1,5 @@
-//! Limits that PTX has on all targets: threads of a block, blocks of a cluster, barriers, registers that threads ask for.
-//! (CUDA C++ Programming Guide, technical specifications per compute capability; PTX ISA where said.)
+//! Limits that PTX has on all targets: threads per block, blocks per cluster, named barriers, registers that `setmaxnreg` can
+//! request. (CUDA C++ Programming Guide, technical specifications per compute capability; PTX ISA where said.)
 
 use std::fmt;
 
@@ -11,26 +11,26 @@ pub const MOST_THREADS: u32 = 1024;
 const MOST_THREADS_Z: u32 = 64;
 /// The maximum number of blocks of a cluster. (CUDA C++ Programming Guide, "Thread Block Clusters".)
 pub const MOST_CLUSTER: u32 = 16;
-/// The maximum number of blocks of a cluster on all GPUs with clusters; a launch of larger ones must be allowed to.
+/// The largest cluster, in blocks, that every GPU with clusters supports. The launch must opt in to larger ones.
 pub const PORTABLE_CLUSTER: u32 = 8;
 
 /// The named barriers of a block. (PTX ISA, `barrier`.)
 pub const NAMED_BARRIERS: u32 = 16;
-/// The registers of each thread that `setmaxnreg` gives. (PTX ISA, `setmaxnreg`.)
+/// The numbers of registers per thread that `setmaxnreg` takes. (PTX ISA, `setmaxnreg`.)
 pub const SETMAXNREG: Steps = Steps {
     least: 24,
     most: 256,
     step: 8,
 };
 
-/// The multiples of a step in a range.
+/// All multiples of `step` from `least` to `most`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Steps {
     /// The least.
     pub least: u32,
     /// The largest.
     pub most: u32,
-    /// What each is a multiple of.
+    /// Every number is a multiple of this.
     pub step: u32,
 }
 

@@ -10,9 +10,9 @@ use std::fmt;
 
 /// Declares a modifier with several cases; each is printed with a leading dot.
 ///
-/// After `effects`, what an instruction may do because of it at most where it need not be there, and how the modifier,
-/// or its absence, narrows that. Where it is always there, the declaration says all: an instruction with two state spaces
-/// reads one and writes the other.
+/// `effects` gives the effects that the modifier may add to an instruction in which it is optional, and the function that narrows
+/// these by the modifier's presence and value. A mandatory modifier needs none: the effects are those of the instruction's
+/// declaration.
 macro_rules! modifier {
     ($(#[$meta:meta])* $name:ident { $($body:tt)* } $(effects $effects:expr, $refine:expr)?) => {
         words! { $(#[$meta])* $name { $($body)* } }
@@ -87,8 +87,8 @@ macro_rules! flag {
     };
 }
 
-/// Declares a word that is always there. In PTX it stands after modifiers that may not be, so that it is no part of the
-/// mnemonic; in `nvvm` the name of the op says it.
+/// Declares a fixed word that every instruction of the form has. In PTX it follows optional modifiers, so that it is not part of
+/// the mnemonic; in `nvvm` the name of the op implies it.
 macro_rules! fixed {
     ($(#[doc = $doc:literal])* $name:ident = $word:literal) => {
         $(#[doc = $doc])*
@@ -315,7 +315,7 @@ modifier! {
     effects Effects::PURE, in_space
 }
 
-/// An access touches only the memory of its space. The space of a generic address is not known.
+/// Restricts the effects on memory to that of the address's space. A generic address may be in any.
 fn in_space(space: Option<Space>, effects: Effects) -> Effects {
     let resource = match space {
         None => return effects,
@@ -698,7 +698,7 @@ modifier! {
 }
 
 impl MatrixCount {
-    /// So many matrices, if one instruction moves as many.
+    /// The modifier for this number of matrices; `None` if no instruction moves as many.
     pub const fn of(count: u32) -> Option<Self> {
         match count {
             1 => Some(Self::X1),

@@ -22,7 +22,7 @@ pub trait Naming: Copy + Debug + Eq + Hash + 'static {
     type Parameter: Clone + Debug + Eq + Hash;
 }
 
-/// The next result of the op: in SSA form, results belong to the op and not to the instruction.
+/// A result of the op, in order: in SSA form results belong to the op, so the instruction has no name for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OpResult;
 
@@ -31,8 +31,8 @@ impl Naming for core::Value {
     type Use = Self;
     type Operand = Self;
     type Predicate = Self;
-    /// Blocks have their own terminators: no instruction in SSA form branches.
+    /// In SSA form blocks end with their own terminators, and no instruction branches.
     type Label = Infallible;
-    /// Calls take values.
+    /// In SSA form calls take values.
     type Parameter = Infallible;
 }

@@ -12,7 +12,7 @@ pub struct RawInstruction {
     pub operands: Vec<RawOperand>,
 }
 
-/// An operand before it is known what the instruction takes there.
+/// An operand as written, before the instruction's declaration says what belongs there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RawOperand {
     /// A declared register.
@@ -33,7 +33,7 @@ pub enum RawOperand {
     Vector(Vec<RawOperand>),
     /// Two results separated by a bar.
     Pair(Register, Register),
-    /// A result that is not wanted, `_`.
+    /// A discarded result, `_`.
     Sink,
     /// A tensor map and coordinates.
     Tensor(Register, Vec<RawOperand>),
@@ -56,7 +56,7 @@ impl Operands<'_> {
         Some(value)
     }
 
-    /// Takes the next operand, which `read` must know; `wanted` says what it should be.
+    /// Takes the next operand, which `read` must accept; `wanted` names the expected kind in the error.
     pub fn require<T>(
         &mut self,
         wanted: &'static str,

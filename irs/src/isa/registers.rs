@@ -38,7 +38,7 @@ impl Instruction<Register> {
         target.0
     }
 
-    /// The sources of a wrong type, with the required type.
+    /// The registers and constants of a wrong type, each with the required type.
     pub fn misfits(&self) -> Vec<(Value, Want)> {
         struct Misfits(Vec<(Value, Want)>);
         impl Misfits {

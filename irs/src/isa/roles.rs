@@ -12,12 +12,12 @@ use super::want::Want;
 use super::words::ReadError;
 use crate::core::{self, Effects, Field, FieldEffects, FieldWriter, NamedTerm, OpTree, Reader, TermCodec};
 
-/// The names of an operand in `nvvm` text.
+/// The names of an operand's fields in `nvvm` text.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldName {
-    /// The operand's own.
+    /// The name of the operand itself.
     pub operand: &'static str,
-    /// The attribute for the byte offset of its address.
+    /// The name of the attribute with the byte offset of its address.
     pub offset: &'static str,
 }
 
@@ -25,7 +25,7 @@ pub struct FieldName {
 pub trait Role {
     /// The operand's type.
     type Of<N: Naming>: Clone + Debug + Eq + Hash;
-    /// The number of results of an `nvvm` op for this operand; `None` if it varies.
+    /// How many results of the `nvvm` op the operand stands for; `None` if the number varies.
     const RESULTS: Option<usize> = Some(0);
     /// Whether instructions with such an operand exist in `nvvm`.
     const IN_SSA: bool = true;
@@ -45,7 +45,7 @@ pub trait Role {
         want: Want,
         renaming: &mut dyn Renaming<N, M>,
     ) -> Self::Of<M>;
-    /// Whether nothing is printed in PTX.
+    /// Whether the operand is absent, so that nothing is printed in PTX.
     fn is_absent(_: &Self::Of<Register>) -> bool {
         false
     }
@@ -59,7 +59,7 @@ pub trait Role {
     fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Self::Of<core::Value>>;
 }
 
-/// An operand that is there when a modifier is; the declaration names the modifier.
+/// An operand that exists only together with a modifier, which the declaration names.
 #[derive(Debug)]
 pub struct If<R>(PhantomData<R>);
 
@@ -323,7 +323,7 @@ impl Role for Src {
     }
 }
 
-/// A source of 32 bits that may be a constant, or may not be there.
+/// An optional 32-bit source, which may be a constant.
 #[derive(Debug)]
 pub struct OptSrc;
 
@@ -570,7 +570,7 @@ impl Role for Addr {
     }
 }
 
-/// What all parts share that name nothing, and are attributes in `nvvm`.
+/// The parts of [`Role`] that all operands without names share: those that are attributes in `nvvm`.
 macro_rules! attribute_role {
     ($of:ty) => {
         type Of<N: Naming> = $of;

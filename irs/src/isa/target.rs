@@ -54,8 +54,8 @@ pub enum Features {
     Architecture,
 }
 
-/// The targets from `sm_70` on, and the first `.version` that supports each. (PTX ISA, release notes and `.target`;
-/// ptxas 13.5 refuses the previous version.)
+/// The targets from `sm_70` on, and the lowest `.version` that supports each. (PTX ISA, release notes and `.target`;
+/// ptxas 13.5 refuses the version before.)
 const KNOWN: &[(Target, IsaVersion)] = &[
     (Target::sm(70), IsaVersion::new(6, 0)),
     (Target::sm(72), IsaVersion::new(6, 1)),
@@ -171,7 +171,7 @@ impl Target {
         need.version_on(self).is_some()
     }
 
-    /// Whether this target has the features of GPUs from this one on.
+    /// Whether this target has the features that came with the target `sm_<sm>` with this feature set.
     const fn has(self, sm: u16, features: Features) -> bool {
         match features {
             Features::Portable => self.sm >= sm,
@@ -200,12 +200,12 @@ impl fmt::Display for Target {
 pub struct Since {
     /// The lowest `.version`.
     pub isa: IsaVersion,
-    /// The first GPU: the others are all later ones, those of its family, or none, by its feature set.
+    /// The first GPU. Its feature set says which others there are: all later ones, those of its family, or none.
     pub target: Target,
 }
 
 impl Since {
-    /// The conjunction; `None` if no target satisfies both.
+    /// Both requirements together; `None` if no target satisfies both.
     const fn and(self, other: Self) -> Option<Self> {
         let isa = if self.isa.at_least(other.isa) {
             self.isa
@@ -225,7 +225,7 @@ impl Since {
 }
 
 impl Target {
-    /// Whether every GPU from `other` on is also one from `self` on.
+    /// Whether every GPU that satisfies `other` also satisfies `self`.
     const fn covers(self, other: Self) -> bool {
         match (self.features, other.features) {
             (Features::Portable, _) => other.sm >= self.sm,
@@ -249,7 +249,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// Every PTX version that this crate writes (ISA 6.0, `sm_70`).
+    /// No requirement: satisfied by every PTX version that this crate writes (ISA 6.0, `sm_70`).
     pub const BASE: Self = Self::new(6, 0, 70);
 
     /// A portable form: PTX ISA `major.minor`, `sm_<sm>` and later.

@@ -13,7 +13,7 @@ pub struct TargetOp {
     pub instruction: Instruction<Value>,
     /// The guard predicate.
     pub guard: Option<Value>,
-    /// The results if the guard is false, one each; if empty, the results are zero then.
+    /// One value for each result, which it has if the guard is false; if empty, the results are zero then.
     pub otherwise: Vec<Value>,
 }
 

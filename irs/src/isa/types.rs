@@ -688,7 +688,7 @@ impl Special {
         }
     }
 
-    /// Whether the register is about the cluster.
+    /// Whether the register describes the cluster, or the block's place in it.
     pub(super) const fn is_of_cluster(self) -> bool {
         matches!(
             self,

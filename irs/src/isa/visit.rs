@@ -13,7 +13,7 @@ pub trait Visitor<N: Naming> {
     fn write(&mut self, _: &N::Def, _: Want) {}
     /// A source that must be a register.
     fn read(&mut self, _: &N::Use, _: Want) {}
-    /// A register that is read and then written; in SSA form, a source that ends in the register of a result.
+    /// A register that is read and then written; in SSA form, a source that is tied to a result.
     fn update(&mut self, _: &N::Use, _: Want) {}
     /// A source that may be a constant.
     fn operand(&mut self, _: &N::Operand, _: Want) {}
@@ -21,9 +21,9 @@ pub trait Visitor<N: Naming> {
     fn predicate(&mut self, _: &N::Predicate) {}
     /// The name of a variable, a parameter or a function.
     fn symbol(&mut self, _: &Symbol) {}
-    /// A place to branch to.
+    /// A branch target.
     fn label(&mut self, _: &N::Label) {}
-    /// A variable that a call passes or gives back.
+    /// A variable that is an argument or a result of a call.
     fn parameter(&mut self, _: &N::Parameter) {}
 }
 
@@ -39,9 +39,9 @@ pub trait Renaming<N: Naming, M: Naming> {
     fn operand(&mut self, old: &N::Operand, want: Want) -> M::Operand;
     /// The new name of a predicate.
     fn predicate(&mut self, old: &N::Predicate) -> M::Predicate;
-    /// The new name of a place to branch to.
+    /// The new name of a branch target.
     fn label(&mut self, old: &N::Label) -> M::Label;
-    /// The new name of a variable that a call passes or gives back.
+    /// The new name of a variable that is an argument or a result of a call.
     fn parameter(&mut self, old: &N::Parameter) -> M::Parameter;
 }
 

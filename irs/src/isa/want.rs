@@ -16,7 +16,7 @@ pub enum Want {
     /// A register at least as wide as the type; a float register as wide as a float type. Floats and integers are not
     /// interchangeable. (PTX ISA, operand size exceeding instruction-type size.)
     AtLeast(Type),
-    /// A register as [`Exactly`](Self::Exactly) asks for, and no constant.
+    /// A register as for [`Exactly`](Self::Exactly), but no constant.
     Register(Type),
     /// An address in this state space; `None` is generic.
     Address(Option<Space>),
@@ -84,8 +84,8 @@ impl Want {
         }
     }
 
-    /// Whether any constant is allowed: PTX has none for halves and packed floats, and ptxas takes no list of constants
-    /// only for the elements of a matrix.
+    /// Whether any constant is allowed: PTX has none for 16-bit and packed floats, and ptxas, which accepts lists of
+    /// constants elsewhere, takes none for the elements of matrices that are a [`Register`](Self::Register).
     pub const fn takes_constants(self) -> bool {
         match self {
             Self::Exactly(ty) | Self::AtLeast(ty) => {
@@ -96,8 +96,8 @@ impl Want {
         }
     }
 
-    /// Whether this constant is allowed, where constants are: in PTX by [`takes_constants`](Self::takes_constants), and
-    /// as the value of a register.
+    /// Whether this constant is allowed where constants are: in PTX that depends on
+    /// [`takes_constants`](Self::takes_constants); and as the value of a register in `nvvm`.
     pub const fn admits_constant(self, constant: Immediate) -> bool {
         match (self, constant) {
             (Self::Range { least, most, step }, Immediate::Int(value)) => {
@@ -169,7 +169,7 @@ pub(super) fn product(part: Option<super::modifiers::Part>, ty: Type) -> Want {
     }
 }
 
-/// One of `parts` equal parts of a register. If there is no such register, the form does not exist either.
+/// One of `parts` equal parts of a register. If no register has that size, the form does not exist.
 pub(super) fn part_of(ty: Type, parts: usize) -> Want {
     let bits = u32::try_from(parts)
         .ok()
@@ -192,8 +192,8 @@ pub(super) fn moved(ty: Type, elements: usize) -> Want {
     }
 }
 
-/// An operand of a conversion from or to `other`: a single integer, half or float may be in a wider register, except
-/// next to a format of later GPUs.
+/// An operand of a conversion from or to `other`. A single integer or float may be in a wider register, unless `other`
+/// is a format that only later GPUs have.
 pub(super) fn converted(ty: Type, other: Type) -> Want {
     let exact = |ty| matches!(ty, Type::Bf16 | Type::Bf16x2 | Type::Tf32);
     if exact(ty) || exact(other) {
@@ -224,8 +224,8 @@ pub(super) const ARRIVALS: Want = Want::Range {
     step: 1,
 };
 
-/// A register of matrix elements, or a number that fills one. Halves are packed in pairs; a TensorFloat-32 is held in a
-/// register of bits.
+/// A register of matrix elements or, where it holds a single one, a constant. 16-bit floats are packed in pairs;
+/// TensorFloat-32 is held in an untyped register.
 pub(super) const fn elements(ty: MatrixType) -> Want {
     match ty {
         MatrixType::F32 | MatrixType::F64 | MatrixType::S32 => Want::Exactly(ty.register()),

@@ -1,4 +1,4 @@
-//! The words of an instruction's name, and what its modifiers make of them.
+//! The words of an instruction's name, and how modifiers are read from them.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use crate::core::{Effects, Keyword};
 pub enum ReadError {
     /// No instruction has this mnemonic.
     UnknownMnemonic,
-    /// The word at this index is not a modifier the mnemonic takes there; past the end, one is missing.
+    /// The mnemonic has no such modifier as the word at this index there; past the end, a modifier is missing.
     Modifier(usize),
-    /// The operand at this index is not what is wanted there; past the end, one is missing.
+    /// The operand at this index is not of the expected kind, which is named; past the end, an operand is missing.
     Operand(usize, &'static str),
-    /// Modifiers, types and operands do not go together.
+    /// PTX has no instruction with this combination of modifiers, types and operands.
     NoSuchForm,
 }
 
 impl ReadError {
-    /// How far reading got: of several failed readings, the furthest says most.
+    /// How far reading got. Of several failures, the one that got furthest says most.
     pub(super) fn progress(&self) -> (u8, usize) {
         match self {
             Self::UnknownMnemonic => (0, 0),
@@ -51,17 +51,17 @@ impl Words<'_> {
     }
 }
 
-/// What a modifier's type can do.
+/// A modifier of an instruction: how it is read and printed, and its effects.
 pub trait Modifier: Sized {
-    /// The words that it may be; none for one that has numbers in it.
+    /// The words that it may be; empty for a modifier with numbers in it.
     const KEYWORDS: &'static [Keyword];
     /// Prints the modifier with its dot, or nothing when it is absent.
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
     /// Reads the modifier at the cursor.
     fn read(words: &mut Words<'_>) -> Result<Self, ReadError>;
-    /// What an instruction may do because of such a modifier, at most.
+    /// The effects that such a modifier may add to an instruction.
     const EFFECTS: Effects = Effects::PURE;
-    /// What an instruction with this modifier does, of what its declaration allows.
+    /// The effects of an instruction with this modifier, given those that its declaration allows.
     fn refine(&self, effects: Effects) -> Effects {
         effects
     }

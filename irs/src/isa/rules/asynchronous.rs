@@ -9,7 +9,7 @@ use crate::isa::target::Need;
 use crate::isa::types::Type;
 
 pub(in crate::isa) const CP_ASYNC: Option<Need> = Some(Need::new(7, 0, 80));
-/// A copy with a predicate to ignore.
+/// A copy with a predicate that suppresses reading the source.
 pub(in crate::isa) const CP_ASYNC_IGNORE: Need = Need::new(7, 5, 80);
 
 pub(in crate::isa) fn cp_async(
@@ -36,7 +36,7 @@ pub(in crate::isa) fn cp_async(
     )
 }
 
-/// An mbarrier of the block itself.
+/// Whether the mbarrier is in the shared memory of the block itself.
 fn own(space: Option<Space>) -> bool {
     matches!(space, None | Some(Space::Shared | Space::SharedCta))
 }
@@ -61,7 +61,7 @@ fn ordering(order: Option<Order>, scope: Option<Scope>, orders: &[Order]) -> Opt
     }
 }
 
-/// Arrivals and waits without order came later than their orders did.
+/// The relaxed order of arrivals and waits came later than acquire and release.
 fn relaxed(order: Option<Order>) -> Need {
     match order {
         Some(Order::Relaxed) => Need::new(8, 6, 90),
@@ -69,7 +69,7 @@ fn relaxed(order: Option<Order>) -> Need {
     }
 }
 
-/// The modifiers of an arrival, and which operands it has.
+/// The modifiers of an arrival, and its optional operands.
 pub(in crate::isa) struct Arrive {
     pub(in crate::isa) mode: Option<ArrivalMode>,
     pub(in crate::isa) order: Option<Order>,

@@ -7,7 +7,7 @@ use crate::isa::modifiers::*;
 use crate::isa::target::{Need, Target};
 use crate::isa::types::Type::{self, *};
 
-/// The modifiers of an atomic access but its order, and how many elements it has.
+/// The modifiers of an atomic access except for its order, and its number of elements.
 pub(in crate::isa) struct Atomic {
     pub(in crate::isa) scope: Option<Scope>,
     pub(in crate::isa) space: Option<Space>,
@@ -89,7 +89,7 @@ pub(in crate::isa) struct Multimem {
     pub(in crate::isa) count: usize,
 }
 
-/// What floats of eight bits need.
+/// The requirements of eight-bit floats.
 const EIGHT_BIT: Need = Need::on(8, 6, Target::sm_a(100))
     .or(8, 8, Target::sm_f(100))
     .or(8, 7, Target::sm_a(120))
@@ -97,7 +97,7 @@ const EIGHT_BIT: Need = Need::on(8, 6, Target::sm_a(100))
     .or(9, 0, Target::sm_f(110));
 
 impl Multimem {
-    /// The common rules of all forms: vectors of floats only, of at most 16 bytes.
+    /// The rules that all forms share: only floats have vectors, of at most 16 bytes.
     fn need(&self, orders: &[Order]) -> Option<Need> {
         let ordered = self.order.is_none_or(|order| orders.contains(&order));
         let with_scope = match self.order {
@@ -118,8 +118,8 @@ impl Multimem {
         )
     }
 
-    /// Whether the elements are floats of eight bits. Vectors of single ones exist too, in registers of eight bits,
-    /// which are not declared here.
+    /// Whether the elements are eight-bit floats. PTX also has vectors of unpacked ones, in eight-bit registers, which
+    /// are not declared here.
     fn is_eight_bit(&self) -> bool {
         matches!(self.ty, E4m3x2 | E5m2x2 | E4m3x4 | E5m2x4)
     }

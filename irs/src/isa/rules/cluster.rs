@@ -16,7 +16,7 @@ const SM_90A: Need = Need::on(8, 0, Target::sm_a(90));
 pub(in crate::isa) const WGMMA: Option<Need> = Some(SM_90A);
 pub(in crate::isa) const GRID_DEPENDENCE: Option<Need> = Some(Need::new(7, 8, 90));
 
-/// Registers of D per thread of the warp group; halves are packed.
+/// The number of registers of D per thread of the warp group; 16-bit floats are packed in pairs.
 pub(super) fn sums(shape: WgmmaShape, ty: MatrixType) -> usize {
     let elements = 64 * usize::from(shape.n) / 128;
     if ty == MatrixType::F16 {
@@ -26,7 +26,7 @@ pub(super) fn sums(shape: WgmmaShape, ty: MatrixType) -> usize {
     }
 }
 
-/// Whether the operands in shared memory are transposed, 0 or 1 each, as far as that is given.
+/// The transposition flags, 0 or 1, of the operands in shared memory, as many as the instruction has.
 pub(in crate::isa) struct Transposed<'a> {
     pub(in crate::isa) given: &'a [u32],
     /// The number of operands in shared memory.
@@ -34,7 +34,7 @@ pub(in crate::isa) struct Transposed<'a> {
 }
 
 impl Transposed<'_> {
-    /// Each operand has its number if the elements have two bytes, and none otherwise.
+    /// Whether the flags are valid: one for each operand in shared memory if elements have two bytes, else none.
     fn exist(&self, transposable: bool) -> bool {
         let wanted = if transposable { self.operands } else { 0 };
         self.given.len() == wanted && self.given.iter().all(|&transposed| transposed <= 1)
@@ -104,12 +104,12 @@ pub(in crate::isa) fn wgmma_integer(product: &IntegerProduct, registers: usize) 
 /// What sparse products of a warp group need beyond the dense ones.
 const SPARSE: Need = Need::on(8, 2, Target::sm_a(90));
 
-/// Whether the selector of metadata exists: the A of a warp group has four registers a lane.
+/// Whether the selector of the metadata is valid. In products of a warp group, A has four registers per lane.
 fn selects_metadata(a: MatrixType, selector: u32) -> bool {
     selects(a, 4, selector)
 }
 
-/// A sparse product has the fragments of the dense one whose k is half as large.
+/// A sparse product has the fragments of the dense product with half its K.
 pub(in crate::isa) fn wgmma_sparse(
     shape: WgmmaShape,
     types: [MatrixType; 3],

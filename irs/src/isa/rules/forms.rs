@@ -1,6 +1,6 @@
-//! Which forms of instructions exist, for whoever chooses one before there are registers.
+//! Which forms of instructions exist, for passes that choose one before there are registers.
 //!
-//! The answers are those of the rules of the instructions, asked with as many registers as a form has.
+//! The answers come from the rules of the instructions, with as many registers as each form has.
 
 use super::matrix::{Product, ROW_COL, element_bits, mma, registers};
 use super::{cluster, when};
@@ -69,7 +69,7 @@ pub fn stmatrix(count: MatrixCount, trans: Trans) -> Option<Need> {
     )
 }
 
-/// `cp.async` of so many bytes to shared memory.
+/// `cp.async` of `size` bytes to shared memory.
 pub fn cp_async(size: u32) -> Option<Need> {
     super::cp_async(
         CopyCache::Ca,
@@ -134,7 +134,7 @@ pub fn set_max_registers(count: u32) -> Option<Need> {
     super::setmaxnreg(Type::U32, count)
 }
 
-/// `tensormap.replace`: tensor maps that a kernel makes.
+/// `tensormap.replace`, with which a kernel makes tensor maps.
 pub fn tensor_maps() -> Option<Need> {
     super::tensormap_field(MapField::GlobalAddress, Some(Space::SharedCta), Type::B64)
 }

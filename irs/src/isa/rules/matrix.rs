@@ -72,7 +72,7 @@ pub(in crate::isa) fn movmatrix(ty: Type) -> Option<Need> {
     when(ty == Type::B16, Need::new(7, 8, 75))
 }
 
-/// The modifiers of a matrix product; types are those of D, A, B and C.
+/// The modifiers of a matrix product; the types are those of D, A, B and C.
 pub(in crate::isa) struct Product {
     pub(in crate::isa) shape: MmaShape,
     pub(in crate::isa) layouts: [MatrixLayout; 2],
@@ -83,7 +83,8 @@ pub(in crate::isa) struct Product {
     pub(in crate::isa) popc: Popc,
 }
 
-/// Registers per lane of D, A, B and C, for elements of this width in A and B. D and C are packed if they are halves.
+/// Registers per lane of D, A, B and C, where elements of A and B have `bits` bits. 16-bit floats of C and D are packed
+/// in pairs.
 pub(super) fn registers(shape: MmaShape, types: [MatrixType; 4], bits: usize, copies: usize) -> [usize; 4] {
     let [m, n, k] = shape.extents();
     let sum = |ty| match ty {
@@ -114,7 +115,7 @@ pub(super) const fn element_bits(ty: MatrixType) -> usize {
     }
 }
 
-/// Whether the numbers of registers match the product's fragments.
+/// Whether the operands have as many registers as the fragments of the product.
 fn counted(product: &Product, bits: usize, given: [usize; 4]) -> bool {
     // For 8x8x4 products of halves, each quarter of the warp computes one.
     let quarters = product.shape == MmaShape::M8n8k4 && product.types[1] == MatrixType::F16;
@@ -254,7 +255,8 @@ pub(in crate::isa) fn mma_block_scaled(
     when(valid && sums && counts && product.layouts == ROW_COL, SM_120)
 }
 
-/// The registers of a product with half as large a k, where A is the same and B half as much.
+/// The registers of the dense product with half the K that has the fragments of this sparse one: B has half as many
+/// registers.
 fn halved([d, a, b, c]: [usize; 4]) -> Option<[usize; 4]> {
     b.is_multiple_of(2).then_some([d, a, b / 2, c])
 }
@@ -266,7 +268,8 @@ fn sparsity_need(sparsity: Sparsity) -> Need {
     }
 }
 
-/// Of four lanes, one, two or all hold the metadata of an A of so many registers; the selector says which.
+/// Whether a sparsity selector is valid. Depending on the type and the registers of A, one, two or all of four lanes
+/// hold the metadata; the selector says which.
 pub(super) fn selects(a: MatrixType, registers: usize, selector: u32) -> bool {
     use MatrixType as M;
     let choices = match (a, registers) {
@@ -277,7 +280,8 @@ pub(super) fn selects(a: MatrixType, registers: usize, selector: u32) -> bool {
     selector < choices
 }
 
-/// A sparse product has the fragments of the dense product with half its K for A, C and D; that of B is for all of K.
+/// A sparse product has the fragments of A, C and D of the dense product with half its K, and the fragment of B for all
+/// of K.
 pub(in crate::isa) fn mma_sparse(
     product: &Product,
     given: [usize; 4],

@@ -1,7 +1,7 @@
 //! Valid combinations of modifiers and types, and their requirements on PTX ISA version and GPU.
 //!
-//! Source: the instruction descriptions of the PTX ISA manual; the test `ptx_assembles` of the grammar crate checks them with ptxas.
-//! Every rule returns `None` for a combination that PTX does not have.
+//! Source: the instruction descriptions of the PTX ISA manual; the test `ptx_assembles` of the grammar crate checks them with
+//! ptxas. Every rule returns `None` for a combination that PTX does not have.
 
 mod asynchronous;
 mod atomic;
@@ -300,9 +300,7 @@ pub(super) fn selp(ty: Type) -> Option<Need> {
     mov(ty).filter(|_| !matches!(ty, Pred | B128))
 }
 
-/// Plain conversions. Widening has no rounding, narrowing of floats and integers to floats requires one of the IEEE
-/// directions, floats to integers one of the integral ones.
-/// Whether every integer of `from` is one of `to`.
+/// Whether `to` can represent every integer of `from`.
 fn includes(to: Type, from: Type) -> bool {
     match (to.kind(), from.kind()) {
         (Kind::Unsigned, Kind::Signed) => false,
@@ -311,6 +309,8 @@ fn includes(to: Type, from: Type) -> bool {
     }
 }
 
+/// Plain conversions. Widening takes no rounding; narrowing a float, or an integer to a float, takes one of the IEEE
+/// directions; a float to an integer takes one of the integral ones.
 pub(super) fn cvt(to: Type, from: Type, rounding: Option<Rounding>, ftz: Ftz, sat: Sat) -> Option<Need> {
     let plain = |ty: Type| matches!(ty.kind(), Kind::Unsigned | Kind::Signed | Kind::Float) && ty != Tf32;
     if to == Tf32 && from == F32 {
@@ -560,7 +560,7 @@ pub(super) fn fence(order: Option<FenceOrder>, scope: Scope) -> Option<Need> {
     Some(need.and(scope_need(Some(scope))))
 }
 
-/// The spelling with `.cta` came later.
+/// The modifier `.cta` came later than the barriers.
 pub(super) fn barrier(cta: Cta) -> Option<Need> {
     Some(if cta.0 { Need::new(7, 8, 70) } else { Need::BASE })
 }
