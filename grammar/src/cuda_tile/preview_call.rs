@@ -1,4 +1,4 @@
-//! Calls of external functions.
+//! Parses calls of external functions.
 
 use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::core::Part;
@@ -106,7 +106,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((call.into(), types))
     }
 
-    /// The type of the next result, whose place is noted.
+    /// Parses the type of the next result, and records its span.
     fn result(&mut self, types: &mut Vec<TileType>, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         let at = cursor.span();
         let ty = value_type(cursor)?;

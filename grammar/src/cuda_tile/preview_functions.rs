@@ -1,4 +1,4 @@
-//! Functions that are implemented outside of the module, and descriptions of their implementations.
+//! Parses declarations of external functions, and descriptions of their implementations.
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::cuda_tile::preview::{ConstParam, ExternFunc, ExternImpl, External, ExternalKind};
@@ -17,7 +17,7 @@ use super::preview::{scratch, synchronization};
 use super::types::integer;
 use super::values::dict;
 
-/// `<[N: index, S: !cuda_tile<preview$shape>]>`, if it is there.
+/// `<[N: index, S: !cuda_tile<preview$shape>]>`; `None` if there are none.
 fn const_params(cursor: &mut Cursor<'_, '_>) -> Parse<Option<Vec<ConstParam>>> {
     if !cursor.eat("<") {
         return Ok(None);
@@ -35,7 +35,7 @@ fn const_params(cursor: &mut Cursor<'_, '_>) -> Parse<Option<Vec<ConstParam>>> {
     Ok(Some(params))
 }
 
-/// `-> T` or `-> (T, T)`, if it is there.
+/// `-> T` or `-> (T, T)`; empty if there are no results.
 fn results(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<AnyType>> {
     if !cursor.eat("->") {
         return Ok(Vec::new());
@@ -46,7 +46,7 @@ fn results(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<AnyType>> {
     Ok(vec![any_type(cursor)?])
 }
 
-/// The part of a statement after the name and the arguments that may be there once.
+/// Stores an optional part of a statement, which may be given once.
 fn once<T>(place: &mut Option<T>, value: T, word: &str, at: Span) -> Parse<()> {
     if place.is_some() {
         return fail(
@@ -79,7 +79,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         Ok((inputs, dicts))
     }
 
-    /// Adds a function to the module; `first` says that its symbol is not defined before.
+    /// Adds a function to the module; `first` says whether its symbol has not been defined before.
     fn external(
         &mut self,
         kind: ExternalKind,

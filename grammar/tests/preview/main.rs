@@ -14,7 +14,7 @@ use tilewright_irs::cuda_tile::{
 
 use preview::{parse_tile_text, read};
 
-/// The lines of the rule file that break no rule.
+/// The lines of the rule file that follow all rules.
 fn sound() -> String {
     let text = include_str!("../verifier/rules/preview.mlir");
     let text = text.split("// -----\n").next().expect("a module");

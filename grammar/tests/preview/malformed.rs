@@ -8,7 +8,8 @@ use super::preview::read;
 /// Strings of the files: 0 `f`, 1 `N`, 2 the key of an access, 3 nothing, 4 `context.x`, 5 `a.b`, 6 `i`.
 const STRINGS: &[&str] = &["f", "N", "cuda_tile.preview$access", "", "context.x", "a.b", "i"];
 
-/// Types of the files: 0 `i32`, 1 `tile<8xi32>`, 2 `(1) -> ()`, 3 `index`, 4 a fragment, 5 `(4) -> ()`, 6 what is tried.
+/// Types of the files: 0 `i32`, 1 `tile<8xi32>`, 2 `(1) -> ()`, 3 `index`, 4 a fragment, 5 `(4) -> ()`, 6 the type
+/// under test.
 fn types(tried: &[u8]) -> Vec<Vec<u8>> {
     vec![
         vec![3],
@@ -89,7 +90,7 @@ fn table(items: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// A file with these functions; `tried` is its last type.
+/// A file with these functions; `tried` is its last type, which is under test.
 fn file(functions: &[Vec<u8>], tried: &[u8], preview: bool) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend([13, 5, u8::from(preview), 0]);

@@ -1,4 +1,4 @@
-//! Reading with all preview content allowed.
+//! Readers that accept all preview content.
 
 use tilewright_diagnostics::{Diagnostic, FileId, Location};
 use tilewright_grammar::bytecode::{Bytecode, read_with};

@@ -9,12 +9,12 @@ use tilewright_irs::cuda_tile::{AnyType, Attr, Dict, PreviewSynchronization, Sig
 use super::attrs::Tables;
 use super::cursor::{Cursor, Read, fault};
 
-/// The number of optional parts of an implementation, each with a presence bit.
+/// How many parts of an implementation are optional; each has a presence bit.
 const PARTS: u32 = 10;
 
 impl<'a> Tables<'a> {
-    /// What follows the location in the entry of a function: the dictionaries of its arguments, a body that is empty,
-    /// its constant parameters.
+    /// Reads the entry of a function after its location: the dictionaries of its arguments, an empty body, its constant
+    /// parameters.
     pub(super) fn extern_func(
         &mut self,
         name: String,
@@ -34,7 +34,7 @@ impl<'a> Tables<'a> {
         }))
     }
 
-    /// What follows the location in the entry of an implementation: an op without its number, and a body that is empty.
+    /// Reads the entry of an implementation after its location: an op without its opcode, and an empty body.
     pub(super) fn extern_impl(
         &mut self,
         name: &str,
@@ -119,7 +119,7 @@ impl<'a> Tables<'a> {
         })))
     }
 
-    /// A list with the tag of one, and where it stands.
+    /// Reads a list with its tag. Also returns the list's offset in the file.
     fn array(&mut self, cursor: &mut Cursor<'a>, what: &str) -> Read<(usize, Vec<Attr>)> {
         let at = cursor.at();
         match self.attr(cursor)? {
@@ -132,7 +132,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// A list without a tag, and where it stands, if it is there.
+    /// Reads a list without a tag, and its offset in the file; `None` if it is not `there`.
     fn list(&mut self, there: bool, cursor: &mut Cursor<'a>) -> Read<Option<(usize, Vec<Attr>)>> {
         let at = cursor.at();
         there.then(|| Ok((at, self.attrs(cursor)?))).transpose()
@@ -170,7 +170,7 @@ fn level(cursor: &mut Cursor<'_>) -> Read<PreviewSynchronization> {
     }
 }
 
-/// The entries of a list that all are of one kind.
+/// Converts the entries of a list that must all be of one kind, which `what` names.
 fn all<T>(at: usize, list: Vec<Attr>, what: &str, one: impl Fn(Attr) -> Option<T>) -> Read<Vec<T>> {
     let mut items = Vec::with_capacity(list.len());
     for (i, attr) in list.into_iter().enumerate() {
@@ -223,7 +223,7 @@ fn const_params(at: usize, list: Vec<Attr>) -> Read<Vec<ConstParam>> {
     })
 }
 
-/// The expressions of a list.
+/// Converts the entries of a list that must all be expressions.
 pub(super) fn exprs(at: usize, list: Vec<Attr>) -> Read<Vec<Expr>> {
     all(at, list, "a symbolic expression", |attr| {
         if let Some(PreviewAttr::Expr(expr)) = preview(attr) {

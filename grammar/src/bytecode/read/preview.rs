@@ -1,4 +1,4 @@
-//! The types and attributes that only preview content has.
+//! Reads types and attributes that only preview content has.
 
 use tilewright_diagnostics::{Code, counted};
 use tilewright_irs::cuda_tile::enums::EnumCase;
@@ -14,11 +14,12 @@ use super::super::container::{DYNAMIC, preview_attr_tag as attr_tag, preview_typ
 use super::cursor::{Cursor, Read, fault};
 use super::types::Types;
 
-/// What an enumeration reads a number as.
+/// The cases of an enumeration, and the function from a number to its case.
 type Cases<T> = (&'static [EnumCase], fn(u8) -> Option<T>);
 
 impl<'a> Types<'a> {
-    /// What an entry with a tag of preview content says; the cursor is after the tag, which stands at `at`.
+    /// Reads an entry of the type table with a tag of preview content. The cursor is after the tag, which is at offset
+    /// `at`.
     pub(super) fn preview_type(&mut self, tag: u64, at: usize, mut item: Cursor<'a>) -> Read<AnyType> {
         let ty = match tag {
             type_tag::SYMBOLIC => PreviewType::Symbolic(self.symbolic(&mut item)?),
@@ -41,7 +42,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The variable that a symbolic type is.
+    /// Reads a symbolic type: the name of the constant parameter that it stands for.
     pub(super) fn symbolic(&mut self, item: &mut Cursor<'a>) -> Read<String> {
         let at = item.at();
         match self.expr(item, 0)? {
@@ -50,7 +51,8 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A tile with extents that depend on parameters, after its rank and extents: what they are.
+    /// Reads the symbolic extents of a tile; its rank, its numeric extents (`cache`) and its element type have been
+    /// read.
     pub(super) fn symbolic_tile(
         &mut self,
         at: usize,
@@ -122,7 +124,7 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// A layout with its tag.
+    /// Reads a layout with its tag.
     fn layout_attr(&mut self, item: &mut Cursor<'a>) -> Read<Layout> {
         let at = item.at();
         match item.varint("an attribute's tag")? {
@@ -150,7 +152,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// An attribute with a tag of preview content, which has been read and stands at `at`.
+    /// Reads an attribute of preview content; its tag, at offset `at`, has been read.
     pub(super) fn preview_attr(&mut self, tag: u64, at: usize, item: &mut Cursor<'a>) -> Read<PreviewAttr> {
         Ok(match tag {
             attr_tag::LAYOUT => PreviewAttr::Layout(self.layout(item, 0)?),
@@ -178,7 +180,7 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// A request of scratch memory, without its tag.
+    /// Reads a request for scratch memory; its tag has been read.
     pub(super) fn scratch(&mut self, item: &mut Cursor<'a>) -> Read<Scratch> {
         let at = item.at();
         let scratch = Scratch {
@@ -232,7 +234,7 @@ impl<'a> Types<'a> {
         Ok(list)
     }
 
-    /// An expression with its tag.
+    /// Reads an expression with its tag.
     pub(super) fn expr(&mut self, item: &mut Cursor<'a>, depth: usize) -> Read<Expr> {
         let at = item.at();
         let tag = item.varint("an attribute's tag")?;
@@ -292,7 +294,7 @@ impl<'a> Types<'a> {
     }
 }
 
-/// The element type of a tile of external functions.
+/// The element type of a tile of external functions; the constant parameter that stands for it is the error.
 pub(super) fn element_of(element: TileElement) -> Result<Element, TileElement> {
     match element {
         TileElement::Known(element) => Ok(element),
@@ -304,7 +306,7 @@ fn kind_of(tag: u64) -> Option<ParamKind> {
     ParamKind::ALL.iter().copied().find(|kind| kind.tag() == tag)
 }
 
-/// The extents, if all are positive numbers.
+/// The extents as numbers, if all are positive constants.
 fn known_extents(shape: &[Expr]) -> Option<Vec<u64>> {
     let extent = |expr: &Expr| match expr {
         Expr::Int(number @ 1..) => u64::try_from(*number).ok(),
@@ -313,7 +315,8 @@ fn known_extents(shape: &[Expr]) -> Option<Vec<u64>> {
     shape.iter().map(extent).collect()
 }
 
-/// The extents stand twice: those that are numbers must be the same, the others are open in the second place.
+/// Checks the two encodings of a type's extents, as expressions and as numbers: constant expressions must equal their
+/// numbers, and the numbers of the others must be dynamic.
 fn check_cache(at: usize, shape: &[Expr], cache: &[i64]) -> Read<()> {
     if shape.len() != cache.len() {
         let message = format!(

@@ -9,10 +9,10 @@ use super::pools::{Pools, Written};
 
 /// The flag of a function that is hidden from the host.
 const PRIVATE: u8 = 0b1;
-/// The flag of an implementation.
+/// The flag of an implementation; an external function does not have it.
 const IMPLEMENTATION: u8 = 0b100;
 
-/// Writes the entry of a function; `row` is the number of its debug row.
+/// Writes the entry of a function; `row` is the index of its debug information.
 pub(super) fn write_external(
     sink: &mut Sink,
     external: &External,

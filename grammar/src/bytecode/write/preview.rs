@@ -1,4 +1,4 @@
-//! The types and attributes that only preview content has.
+//! Writes types and attributes that only preview content has.
 
 use tilewright_irs::cuda_tile::preview::{
     ConstParam, Expr, Layout, ParamKind, PreviewAttr, PreviewType, Scratch, TileElement,
@@ -84,13 +84,13 @@ impl Pools {
         Ok(())
     }
 
-    /// A request of scratch memory, without its tag.
+    /// Writes a request for scratch memory, without its tag.
     pub(super) fn scratch(&mut self, sink: &mut Sink, scratch: &Scratch) -> Written<()> {
         self.expr(sink, &scratch.size)?;
         self.expr(sink, &scratch.alignment)
     }
 
-    /// A constant parameter with its tag.
+    /// Writes a constant parameter with its tag.
     pub(super) fn const_param(&mut self, sink: &mut Sink, param: &ConstParam) -> Written<()> {
         sink.varint(attr_tag::CONST_PARAM);
         sink.varint(self.string(&param.name));
@@ -113,7 +113,7 @@ impl Pools {
         sink.varint(self.string(name));
     }
 
-    /// A list of expressions, without a tag of its own.
+    /// Writes a list of expressions, without a tag for the list.
     pub(super) fn exprs(&mut self, sink: &mut Sink, list: &[Expr]) -> Written<()> {
         sink.len(list.len());
         list.iter().try_for_each(|expr| self.expr(sink, expr))
@@ -154,7 +154,7 @@ impl Pools {
     }
 }
 
-/// The extents as numbers, where they are known.
+/// Writes the extents as numbers; those that are not constant are dynamic.
 fn cache(sink: &mut Sink, shape: &[Expr]) {
     for extent in shape {
         let number = if let Expr::Int(number) = extent {

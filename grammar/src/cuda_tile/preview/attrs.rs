@@ -1,4 +1,4 @@
-//! Attributes that only preview content has.
+//! Parses attributes that only preview content has.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::preview::{ConstParam, PreviewAttr, Scratch};
@@ -96,7 +96,7 @@ pub(in super::super) fn scratch(cursor: &mut Cursor<'_, '_>) -> Parse<Scratch> {
     }
 }
 
-/// An attribute whose kind is known where it stands.
+/// An attribute in a place that requires one of this kind.
 pub(in super::super) fn synchronization(cursor: &mut Cursor<'_, '_>) -> Parse<PreviewSynchronization> {
     let at = cursor.span();
     match preview_attr(cursor)? {

@@ -1,4 +1,4 @@
-//! Expressions, in the short form and the long one.
+//! Parses expressions, in their short and their long form.
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::cuda_tile::preview::{BinaryOp, Expr, Layout, MAX_EXPR_DEPTH};
@@ -9,7 +9,7 @@ use super::super::places::Places;
 use super::super::types::integer;
 use super::types::{any_type, at_any_type, at_function_type};
 
-/// Checks an expression that was read for itself.
+/// Checks an expression, but not its operands, which have been checked before.
 fn checked(expr: Expr, at: Span) -> Parse<Expr> {
     match expr.check() {
         Ok(()) => Ok(expr),
@@ -25,7 +25,7 @@ fn not_too_deep(depth: usize, at: Span) -> Parse<()> {
     Ok(())
 }
 
-/// An expression of numbers in the short form, or one in the long form.
+/// An arithmetic expression in the short form, or any expression in the long form.
 pub(super) fn expr(cursor: &mut Cursor<'_, '_>) -> Parse<Expr> {
     let at = cursor.span();
     let expr = sum(cursor, 0)?;
@@ -33,13 +33,13 @@ pub(super) fn expr(cursor: &mut Cursor<'_, '_>) -> Parse<Expr> {
     Ok(expr)
 }
 
-/// The expression as a whole: what stands on the left of a sign gets deeper with each sign. In a tuple, as extents are,
-/// it may be as deep as bytecode has it.
+/// Checks the depth of a complete expression: in `a + b + c` each sign nests the operands on its left one level deeper.
+/// In a tuple, such as extents, the expression may be as deep as in bytecode.
 pub(super) fn not_nested_too_deep(expr: &Expr, at: Span) -> Parse<()> {
     not_too_deep(expr.depth().saturating_add(1), at)
 }
 
-/// `<[3, (8, 4), f32, "text"]>`, if it is there.
+/// `<[3, (8, 4), f32, "text"]>`; `None` if there is none.
 pub(in super::super) fn constants(
     cursor: &mut Cursor<'_, '_>,
     places: &mut Places,
@@ -66,7 +66,7 @@ pub(in super::super) fn constant(cursor: &mut Cursor<'_, '_>) -> Parse<Expr> {
     expr(cursor)
 }
 
-/// The op of this sign, if it binds so tight.
+/// The op of a sign, if it has this precedence.
 fn sign(text: &str, binds: u8) -> Option<BinaryOp> {
     let mut ops = BinaryOp::ALL.iter();
     ops.find(|op| op.sign() == Some(text) && op.binds() == binds)
@@ -98,7 +98,7 @@ fn sum(cursor: &mut Cursor<'_, '_>, depth: usize) -> Parse<Expr> {
     }
 }
 
-/// A product; `number` is its first factor if that was read with the sign before it.
+/// A product. `number` is its first factor, if that has been read already as part of a sign and a number.
 fn product(cursor: &mut Cursor<'_, '_>, number: Option<&str>, depth: usize) -> Parse<Expr> {
     let at = cursor.span();
     let mut left = match number {
@@ -156,7 +156,7 @@ fn factor(cursor: &mut Cursor<'_, '_>, depth: usize) -> Parse<Expr> {
     }
 }
 
-/// What follows an opening parenthesis: an expression in parentheses, or a tuple, which has a comma or nothing in it.
+/// What follows an opening parenthesis: a parenthesised expression, or a tuple, which is empty or has a comma.
 fn tuple(cursor: &mut Cursor<'_, '_>, depth: usize) -> Parse<Expr> {
     let mut items = Vec::new();
     while !cursor.eat(")") {
@@ -194,7 +194,7 @@ fn long(cursor: &mut Cursor<'_, '_>, depth: usize) -> Parse<Expr> {
     checked(expr, cursor.since(at))
 }
 
-/// An expression in the long form after its word, up to what closes the word's bracket.
+/// An expression in the long form after its word, up to the bracket that closes the word's.
 pub(super) fn long_inside(cursor: &mut Cursor<'_, '_>, word: &str, depth: usize) -> Parse<Expr> {
     let at = cursor.span();
     not_too_deep(depth, at)?;

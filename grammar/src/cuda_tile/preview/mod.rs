@@ -1,4 +1,4 @@
-//! The text of preview content: types, attributes, expressions.
+//! Parses preview content: types, attributes, expressions.
 
 mod attrs;
 mod expr;

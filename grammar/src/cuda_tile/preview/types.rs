@@ -1,4 +1,4 @@
-//! Types of any kind: those that values have, their parts, and those that only preview content has.
+//! Parses types of every kind: those of values, their parts, and those that only preview content has.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::preview::{Expr, Fragment, ParamKind, PreviewType, SymbolicTile, TileElement};
@@ -12,13 +12,13 @@ use super::super::literals::string;
 use super::super::types::{at_type, integer, pointer, scalar, value_type, word};
 use super::expr::{expr, layout};
 
-/// A type in the dialect's brackets, `!cuda_tile<preview$shape>`.
+/// The word before a type in the dialect's brackets, as in `!cuda_tile<preview$shape>`.
 const BRACKETS: &str = "!cuda_tile";
 
-/// The type that a constant parameter is.
+/// The word of a type that a constant parameter stands for.
 const SYMBOL: &str = "preview$sym_t";
 
-/// Whether a type begins here, other than that of a function.
+/// Whether a type begins here; function types do not count.
 pub(in super::super) fn at_any_type(cursor: &Cursor<'_, '_>) -> bool {
     let text = short(cursor.peek());
     at_type(cursor)
@@ -30,7 +30,7 @@ pub(in super::super) fn at_any_type(cursor: &Cursor<'_, '_>) -> bool {
         || param_kind(text).is_some()
 }
 
-/// Whether the type of a function begins here.
+/// Whether a function type begins here.
 pub(super) fn at_function_type(cursor: &Cursor<'_, '_>) -> bool {
     if cursor.peek() != "(" {
         return false;
@@ -70,7 +70,7 @@ pub(in super::super) fn any_type(cursor: &mut Cursor<'_, '_>) -> Parse<AnyType> 
     ty
 }
 
-/// How many types may stand one in another: less than bytecode may have, where the parts of each count too.
+/// How deep types may be nested: less than in bytecode, where the parts of each type count too.
 const MAX_NESTED: u8 = 8;
 
 fn type_inside(cursor: &mut Cursor<'_, '_>) -> Parse<AnyType> {
@@ -140,7 +140,7 @@ fn no_function(cursor: &mut Cursor<'_, '_>) -> Parse<AnyType> {
     any_type(cursor)
 }
 
-/// `<D>` after the word of a symbolic type.
+/// `<D>` after the word of a symbolic type: the name of its constant parameter.
 fn symbol(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     cursor.expect(SYMBOL)?;
     cursor.expect("<")?;
@@ -160,7 +160,7 @@ fn symbol(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     Ok(name)
 }
 
-/// Whether the tile here has extents in brackets, or a symbolic element type.
+/// Whether the tile type here has an extent in brackets, or a symbolic element type.
 fn is_symbolic(cursor: &Cursor<'_, '_>) -> bool {
     let inside = if cursor.peek_at(2).starts_with(|c: char| c.is_ascii_digit()) {
         3
@@ -172,14 +172,14 @@ fn is_symbolic(cursor: &Cursor<'_, '_>) -> bool {
         .any(|&n| matches!(short(cursor.peek_at(n)), "[" | SYMBOL))
 }
 
-/// The extents of a type, and what the word after them says beside extents.
+/// The extents of a type, and the beginning of its element type if that is part of the same word.
 struct Extents<'input> {
     shape: Vec<Expr>,
-    /// The first word of the element type, if it stands in one word with an extent or the sign after one.
+    /// The first word of the element type, if it is one word with an extent or with the `x` after one.
     word: Option<&'input str>,
 }
 
-/// `8x[N]x4x`; the text after a bracket is one word with the element type, `x4xf32`.
+/// `8x[N]x4x`. After a bracket, the lexer gives the rest with the element type as one word, `x4xf32`.
 fn extents<'input>(cursor: &mut Cursor<'_, 'input>) -> Parse<Extents<'input>> {
     let mut shape = Vec::new();
     loop {
@@ -225,7 +225,7 @@ fn extents<'input>(cursor: &mut Cursor<'_, 'input>) -> Parse<Extents<'input>> {
     }
 }
 
-/// An element type of which the first word may have been taken.
+/// An element type; `taken` is its first word, if that has been taken already.
 fn element(cursor: &mut Cursor<'_, '_>, taken: Option<&str>) -> Parse<AnyType> {
     let Some(first) = taken else {
         return any_type(cursor);
@@ -254,7 +254,7 @@ fn element(cursor: &mut Cursor<'_, '_>, taken: Option<&str>) -> Parse<AnyType> {
     }
 }
 
-/// `tile<[N]x8xf32>`; one of which all is known is an ordinary one.
+/// `tile<[N]x8xf32>`; without any symbolic part, an ordinary tile type.
 fn symbolic_tile(cursor: &mut Cursor<'_, '_>) -> Parse<AnyType> {
     cursor.take();
     cursor.expect("<")?;

@@ -1,13 +1,13 @@
-//! What a function does with its arguments, which stands in dictionaries beside them.
+//! How a function accesses its arguments, which the dictionaries of the arguments say.
 
 use super::PreviewAttr;
 use crate::cuda_tile::attrs::{Attr, Dict};
 use crate::cuda_tile::enums::PreviewAccess;
 
-/// The key of an argument's dictionary that says what the function does with it.
+/// The key in an argument's dictionary for how the function accesses it.
 pub const ACCESS: &str = "cuda_tile.preview$access";
 
-/// What a function does with an argument, by its dictionary; `None` if that does not say.
+/// How a function accesses an argument, by the argument's dictionary; `None` if that does not say.
 pub fn access(dict: &Dict) -> Option<PreviewAccess> {
     let Attr::Preview(attr) = dict.get(ACCESS)? else {
         return None;

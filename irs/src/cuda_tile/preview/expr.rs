@@ -11,10 +11,11 @@ pub const MAX_EXPR_DEPTH: usize = 32;
 /// The namespace of builtin values.
 const BUILTIN: &str = "context.";
 
-/// Declares the ops of two numbers, each with its number in bytecode, its word, its sign and how tight it binds.
+/// Declares the binary ops: for each its tag in bytecode, its word in the long form, its sign in the short form, and
+/// its precedence.
 macro_rules! binary_ops {
     ($($(#[doc = $doc:literal])* $name:ident = $tag:literal $word:literal $sign:expr, $binds:literal;)+) => {
-        /// An op of two numbers.
+        /// A binary op on numbers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum BinaryOp { $($(#[doc = $doc])* $name),+ }
 
@@ -22,22 +23,22 @@ macro_rules! binary_ops {
             /// Every op.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The tag of such an expression in bytecode.
+            /// The tag of the op's expressions in bytecode.
             pub const fn tag(self) -> u64 {
                 match self { $(Self::$name => $tag),+ }
             }
 
-            /// The word of the long form.
+            /// The word in the long form.
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$name => $word),+ }
             }
 
-            /// The sign between the numbers, if the short form has one.
+            /// The sign in the short form, if it has one.
             pub const fn sign(self) -> Option<&'static str> {
                 match self { $(Self::$name => $sign),+ }
             }
 
-            /// How tight the sign binds.
+            /// The precedence of the sign: higher binds tighter.
             pub const fn binds(self) -> u8 {
                 match self { $(Self::$name => $binds),+ }
             }
@@ -48,7 +49,7 @@ macro_rules! binary_ops {
 binary_ops! {
     /// The product.
     Mul = 211 "mul" Some("*"), 2;
-    /// A quotient of which nothing says how it is rounded. It is no integer.
+    /// The quotient. How it is rounded is not specified, so that it is not an integer.
     Div = 212 "div" None, 2;
     /// The sum.
     Add = 213 "add" Some("+"), 1;
@@ -61,7 +62,7 @@ binary_ops! {
 }
 
 impl BinaryOp {
-    /// Whether it divides.
+    /// Whether it is a division.
     pub const fn divides(self) -> bool {
         match self {
             Self::Div | Self::FloorDiv | Self::CeilDiv => true,
@@ -77,27 +78,27 @@ pub enum Expr {
     Int(i64),
     /// A constant parameter.
     Var(String),
-    /// An integer that the compiler knows, by its name in the namespace `context`.
+    /// An integer that the compiler provides, by its name in the namespace `context`.
     Builtin(String),
     /// A string.
     Str(String),
     /// A type.
     Type(Box<AnyType>),
-    /// The negative of a number.
+    /// The negation of a number.
     Neg(Box<Expr>),
-    /// An op of two numbers.
+    /// A binary op on two numbers.
     Binary(BinaryOp, Box<(Expr, Expr)>),
     /// A shape.
     Tuple(Vec<Expr>),
 }
 
 impl Expr {
-    /// An op of two numbers.
+    /// A binary op on two numbers.
     pub fn binary(op: BinaryOp, left: Self, right: Self) -> Self {
         Self::Binary(op, Box::new((left, right)))
     }
 
-    /// How deep it is nested: 0 for one without parts.
+    /// The nesting depth: 0 for an expression without operands.
     pub fn depth(&self) -> usize {
         match self {
             Self::Neg(inner) => inner.depth().saturating_add(1),
@@ -111,10 +112,10 @@ impl Expr {
         }
     }
 
-    /// Whether it may be an integer.
+    /// Checks that it may be an integer.
     ///
     /// # Errors
-    /// What in it is none.
+    /// A message about the first operand that is not an integer.
     pub fn check_integer(&self) -> Result<(), String> {
         match self {
             Self::Int(_) | Self::Var(_) | Self::Builtin(_) => Ok(()),
@@ -135,7 +136,7 @@ impl Expr {
         }
     }
 
-    /// Whether it may be an extent of a tile or a fragment: an integer without quotients.
+    /// Whether it may be an extent of a tile or a fragment: an integer expression without divisions.
     pub fn is_extent(&self) -> bool {
         match self {
             Self::Int(_) | Self::Var(_) | Self::Builtin(_) => true,
@@ -150,7 +151,7 @@ impl Expr {
         }
     }
 
-    /// Calls `found` with each constant parameter in it, those in types too.
+    /// Calls `found` for each use of a constant parameter in it, also in types.
     pub fn vars<'a>(&'a self, found: &mut impl FnMut(&'a str)) {
         match self {
             Self::Var(name) => found(name),
@@ -165,7 +166,7 @@ impl Expr {
         }
     }
 
-    /// The first constant parameter in it that is not among these.
+    /// The first constant parameter that it uses and that is not in `declared`.
     pub fn undeclared<'a>(&'a self, declared: &FxHashSet<&str>) -> Option<&'a str> {
         let mut unknown = None;
         self.vars(&mut |name| {
@@ -176,10 +177,10 @@ impl Expr {
         unknown
     }
 
-    /// Checks what the expression says for itself, without what is in it.
+    /// Checks the expression itself, but not its operands.
     ///
     /// # Errors
-    /// The code and the message.
+    /// The code and the message of the error.
     pub fn check(&self) -> Result<(), (Code, String)> {
         match self {
             Self::Var(name) if name.is_empty() => {

@@ -1,4 +1,4 @@
-//! Functions that are implemented outside of the module.
+//! External functions: declared in the module, and implemented outside of it.
 
 use tilewright_diagnostics::Code;
 
@@ -9,29 +9,29 @@ use crate::cuda_tile::attrs::Dict;
 use crate::cuda_tile::enums::PreviewSynchronization;
 use crate::cuda_tile::types::AnyType;
 
-/// A parameter that is known when a call is compiled.
+/// A constant parameter: its argument is known when a call is compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConstParam {
     /// Its name.
     pub name: String,
-    /// What it stands for.
+    /// The kind of its arguments.
     pub kind: ParamKind,
 }
 
-/// Shared memory that an implementation asks for.
+/// Scratch memory, in shared memory, that an implementation requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scratch {
-    /// The bytes.
+    /// Its size in bytes.
     pub size: Expr,
-    /// Their alignment, in bytes.
+    /// Its alignment in bytes.
     pub alignment: Expr,
 }
 
 impl Scratch {
-    /// Checks the request for itself.
+    /// Checks the size and the alignment, as far as they are known.
     ///
     /// # Errors
-    /// The code and the message.
+    /// The code and the message of the error.
     pub fn check(&self) -> Result<(), (Code, String)> {
         for (what, expr) in [("size", &self.size), ("alignment", &self.alignment)] {
             if let Err(message) = expr.check_integer() {
@@ -55,55 +55,55 @@ impl Scratch {
     }
 }
 
-/// `preview$func`: declares a function that is implemented outside of the module.
+/// `preview$func`: declares an external function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ExternFunc {
     /// Its symbol.
     pub name: String,
-    /// The parameters that are known when a call is compiled.
+    /// The constant parameters.
     pub const_params: Vec<ConstParam>,
     /// The types of the parameters: tiles.
     pub inputs: Vec<AnyType>,
-    /// The types of the results: tiles. The parameters that the function writes are the first of them.
+    /// The types of the results: tiles. The first ones are those of the parameters that the function writes.
     pub results: Vec<AnyType>,
-    /// A dictionary for each parameter, which says what the function does with it.
+    /// A dictionary for each parameter, which says how the function accesses it.
     pub arg_attrs: Vec<Dict>,
 }
 
-/// `preview$extern_impl`: describes an implementation of such a function, in machine code of a library.
+/// `preview$extern_impl`: describes an implementation of an external function, in machine code of a library.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ExternImpl {
     /// Its symbol.
     pub name: String,
-    /// The symbol of the function.
+    /// The symbol of the function that it implements.
     pub implements: String,
-    /// The parameters that are known when a call is compiled.
+    /// Its own constant parameters.
     pub const_params: Option<Vec<ConstParam>>,
-    /// What they are for the function.
+    /// The arguments for the function's constant parameters, as expressions over its own.
     pub const_args: Option<Vec<Expr>>,
     /// The types of the parameters: fragments.
     pub inputs: Vec<AnyType>,
-    /// The types of the results, of which there are none.
+    /// The types of the results, which must be empty.
     pub results: Vec<AnyType>,
-    /// A dictionary for each parameter, which says what the implementation does with it.
+    /// A dictionary for each parameter, which says how the implementation accesses it.
     pub arg_attrs: Option<Vec<Dict>>,
     /// A dictionary for each result.
     pub res_attrs: Option<Vec<Dict>>,
-    /// The shared memory that it asks for.
+    /// The shared memory that it requests.
     pub scratch_smem: Option<Scratch>,
-    /// What no implementation may have.
+    /// An attribute of the format that the verifier refuses.
     pub config: Option<Dict>,
     /// The architectures that it is for.
     pub arch: Option<Vec<String>>,
-    /// What a front end wants to know of it.
+    /// Information for the front end.
     pub frontend_abi: Option<Dict>,
     /// Which threads it synchronises.
     pub synchronization: Option<PreviewSynchronization>,
-    /// Of several implementations, the one with the highest score is taken.
+    /// Its priority: of several implementations, the one with the highest score is chosen.
     pub provider_score: Option<i64>,
 }
 
-/// What of a module stands outside of it.
+/// The kinds of external items in a module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExternalKind {
     /// A function.
@@ -112,12 +112,12 @@ pub enum ExternalKind {
     Impl(Box<ExternImpl>),
 }
 
-/// A function that is implemented outside of the module, or an implementation.
+/// An external function, or an implementation of one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct External {
-    /// How many of the module's kernels stand before it.
+    /// The number of the module's kernels before it in the text.
     pub before: usize,
-    /// What it is.
+    /// The item itself.
     pub kind: ExternalKind,
 }
 
@@ -130,7 +130,7 @@ impl External {
         }
     }
 
-    /// The name of the op that it is.
+    /// The name of its op.
     pub const fn op(&self) -> &'static str {
         match self.kind {
             ExternalKind::Func(_) => "preview$func",

@@ -1,9 +1,9 @@
-//! Which preview features are asked for.
+//! The preview features that a user enables.
 
 /// The preview features that a file or a text may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Features {
-    /// `simt`: functions that are implemented outside of the module.
+    /// `simt`: external functions.
     pub simt: bool,
 }
 
@@ -11,16 +11,16 @@ impl Features {
     /// No preview content at all.
     pub const NONE: Self = Self { simt: false };
 
-    /// All that there is.
+    /// All features.
     pub const ALL: Self = Self { simt: true };
 
     /// The name of the only feature.
     pub const SIMT: &'static str = "simt";
 
-    /// The features of a list with commas between them.
+    /// Parses a comma-separated list of features.
     ///
     /// # Errors
-    /// A name that stands for no feature, with those that there are.
+    /// A message about a name that is not a feature, with the names that are.
     pub fn parse(list: &str) -> Result<Self, String> {
         let mut features = Self::NONE;
         for name in list.split(',') {

@@ -1,4 +1,4 @@
-//! The types of what external functions and their implementations take.
+//! The types of the parameters of external functions and of their implementations.
 
 use tilewright_diagnostics::{Code, counted};
 
@@ -9,49 +9,49 @@ use crate::cuda_tile::enums::PreviewMemorySpace;
 use crate::cuda_tile::shape::{MAX_RANK, MAX_TILE_ELEMENTS};
 use crate::cuda_tile::types::{AnyType, Element};
 
-/// The element type of a tile that an external function takes.
+/// The element type of a parameter of an external function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TileElement {
-    /// One that is known.
+    /// A known type.
     Known(Element),
-    /// The type that a constant parameter is.
+    /// The type that a constant parameter stands for, by its name.
     Symbol(String),
 }
 
 /// A tile whose extents or element type depend on constant parameters.
 ///
-/// One of which all is known is a [`Tile`](crate::cuda_tile::Tile) instead.
+/// A tile without constant parameters is a [`Tile`](crate::cuda_tile::Tile) instead.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SymbolicTile {
     /// The extents.
     pub shape: Vec<Expr>,
-    /// What it holds.
+    /// The element type.
     pub element: TileElement,
 }
 
-/// The part of a tile that one thread has: an argument of an implementation.
+/// The part of a tile that one thread holds: the type of a parameter of an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fragment {
     /// The extents.
     pub shape: Vec<Expr>,
-    /// What it holds.
+    /// The element type.
     pub element: AnyType,
-    /// Where it is.
+    /// The memory that holds it.
     pub space: PreviewMemorySpace,
-    /// Where its elements lie in that memory.
+    /// The layout of its elements in that memory.
     pub mem_layout: Layout,
-    /// Which elements of the tile it holds, for each call of the implementation, each of its threads, and each of the
-    /// fragment's elements.
+    /// Which elements of the tile it holds: a layout over the calls of the implementation, the threads of a call, and
+    /// the elements of the fragment.
     pub fragmap: Layout,
     /// The alignment, in elements.
     pub alignment: Expr,
 }
 
 impl SymbolicTile {
-    /// Checks the type for itself.
+    /// Checks the type by itself, without the module around it.
     ///
     /// # Errors
-    /// The code and the message.
+    /// The code and the message of the error.
     pub fn check(&self) -> Result<(), (Code, String)> {
         extents(&self.shape)?;
         let mut known = 1u64;
@@ -73,7 +73,7 @@ impl SymbolicTile {
         Ok(())
     }
 
-    /// Calls `found` with each constant parameter in it.
+    /// Calls `found` for each use of a constant parameter in it.
     pub fn vars<'a>(&'a self, found: &mut impl FnMut(&'a str)) {
         if let TileElement::Symbol(name) = &self.element {
             found(name);
@@ -83,10 +83,10 @@ impl SymbolicTile {
 }
 
 impl Fragment {
-    /// Checks the type for itself.
+    /// Checks the type by itself, without the module around it.
     ///
     /// # Errors
-    /// The code and the message.
+    /// The code and the message of the error.
     pub fn check(&self) -> Result<(), (Code, String)> {
         self.mem_layout.check()?;
         self.fragmap.check()?;
@@ -134,14 +134,14 @@ impl Fragment {
         }
     }
 
-    /// How many elements it has.
+    /// The number of its elements.
     pub fn size(&self) -> Known {
         let extents = self.shape.iter();
         extents.fold(Known::Number(1), |size, extent| size.times(extent.constant()))
     }
 }
 
-/// Checks that extents are integers, of a rank that types may have.
+/// Checks that all extents are integers, and that there are no more than types may have.
 fn extents(shape: &[Expr]) -> Result<(), (Code, String)> {
     if shape.len() > MAX_RANK {
         let message = format!(

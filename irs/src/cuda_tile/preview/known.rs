@@ -1,20 +1,20 @@
-//! What an expression is worth before a call binds its parameters.
+//! The values of expressions, as far as they are known before a call binds their parameters.
 
 use super::expr::{BinaryOp, Expr};
 
-/// What is known of a number.
+/// The value of an expression, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// It depends on parameters, or is no number.
+    /// Unknown: it depends on parameters, or is not a number.
     Open,
-    /// It is this one.
+    /// This number.
     Number(i64),
-    /// It is a constant beyond 64 bits.
+    /// A constant that does not fit into 64 bits.
     TooLarge,
 }
 
 impl Known {
-    /// The number.
+    /// The number, if it is known and fits.
     pub const fn number(self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(number),
@@ -22,7 +22,7 @@ impl Known {
         }
     }
 
-    /// The result of an op that may not fit.
+    /// The result of an op; `None` if it has overflowed.
     fn of(result: Option<i64>) -> Self {
         result.map_or(Self::TooLarge, Self::Number)
     }
@@ -38,12 +38,12 @@ impl Known {
 }
 
 impl Expr {
-    /// The number that the expression is, if no parameter is in it.
+    /// The value of an expression without parameters.
     pub fn constant(&self) -> Known {
         self.value(false)
     }
 
-    /// The number that the expression is whatever its parameters are: `N - N` is 0.
+    /// The value that the expression has for all values of its parameters: `N - N` is 0.
     pub fn certain(&self) -> Known {
         self.value(true)
     }
@@ -73,7 +73,7 @@ impl Expr {
         }
     }
 
-    /// The expression without the addition of a zero.
+    /// The expression without additions and subtractions of 0.
     fn plain(&self) -> &Self {
         match self {
             Self::Binary(BinaryOp::Add | BinaryOp::Sub, parts) if parts.1 == Self::Int(0) => parts.0.plain(),

@@ -1,11 +1,11 @@
-//! Layouts: nested extents with a stride for each.
+//! CuTe layouts over expressions: nested extents with a stride for each.
 
 use tilewright_diagnostics::{Code, counted};
 
 use super::expr::Expr;
 use super::known::Known;
 
-/// A layout: where the elements of some shape lie. The extents and the strides are nested alike.
+/// A layout: the offset of each element of a shape. Extents and strides have the same nesting.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// The extents.
@@ -18,11 +18,11 @@ pub struct Layout {
 type Leaf<'a> = (&'a Expr, &'a Expr);
 
 impl Layout {
-    /// Checks the layout for itself.
+    /// Checks the layout by itself, without the type around it.
     ///
     /// # Errors
-    /// The code and the message: extents and strides that are nested otherwise, an extent that is not positive, a
-    /// stride that is negative.
+    /// The code and the message: extents and strides that are nested differently, an extent that is not positive, a
+    /// negative stride.
     pub fn check(&self) -> Result<(), (Code, String)> {
         if self.shape.len() != self.stride.len() {
             let message = format!(
@@ -47,7 +47,7 @@ impl Layout {
             .map_or(Known::Open, |extent| size_of(std::slice::from_ref(extent)))
     }
 
-    /// Whether one mode certainly reaches more than one place.
+    /// Whether a mode is known to reach more than one offset.
     pub fn moves(&self, mode: usize) -> bool {
         let mut leaves = Vec::new();
         if let (Some(extent), Some(stride)) = (self.shape.get(mode), self.stride.get(mode)) {
@@ -59,7 +59,7 @@ impl Layout {
         })
     }
 
-    /// How many different places one mode reaches, as far as its strides of 0 say.
+    /// The number of different offsets that a mode reaches: the product of the extents whose stride is not 0.
     pub fn distinct(&self, mode: usize) -> Known {
         let mut leaves = Vec::new();
         if let (Some(extent), Some(stride)) = (self.shape.get(mode), self.stride.get(mode)) {
@@ -76,10 +76,11 @@ impl Layout {
             })
     }
 
-    /// Whether the layout puts `count` elements at `count` places without a gap; what is not known may be so.
+    /// Checks that the layout maps `count` elements to `count` offsets without a gap. A layout that is not known
+    /// passes.
     ///
     /// # Errors
-    /// How many places it spans instead.
+    /// A message with the number of offsets that it spans instead.
     pub fn fills(&self, count: i64) -> Result<(), String> {
         let mut leaves = Vec::new();
         for (extent, stride) in self.shape.iter().zip(&self.stride) {
@@ -137,7 +138,7 @@ fn flatten<'a>(extent: &'a Expr, stride: &'a Expr, out: &mut Vec<Leaf<'a>>) {
     }
 }
 
-/// Checks modes; `at` is the path of the mode that they are in.
+/// Checks modes; `at` is the path of the mode that contains them.
 fn modes(extents: &[Expr], strides: &[Expr], at: &str) -> Result<(), (Code, String)> {
     for (i, (extent, stride)) in extents.iter().zip(strides).enumerate() {
         let mode = if at.is_empty() {

@@ -1,11 +1,12 @@
-//! The preview content of 13.5, feature `simt`: functions that are implemented in machine code outside of the module,
-//! and calls of them.
+//! The preview content of 13.5, feature `simt`: external functions, which are implemented in machine code outside of
+//! the module, and calls of them.
 //!
-//! A module declares such a function ([`ExternFunc`]) and may describe implementations of it ([`ExternImpl`]): where
-//! each thread finds its part of each tile (a [`Fragment`]), how the threads synchronise, what memory they need. Shapes
-//! and numbers in these descriptions are [expressions](Expr) over constant parameters, which a call binds.
+//! A module declares such a function ([`ExternFunc`]) and may describe implementations of it ([`ExternImpl`]): which
+//! part of each tile each thread holds (a [`Fragment`]), how the threads synchronise, and how much memory they need.
+//! Extents and other numbers in these descriptions are [expressions](Expr) over constant parameters, which a call
+//! binds.
 //!
-//! Bytecode that has any of this says so in its header, and is read only when it is asked for.
+//! Bytecode with preview content says so in its header, and is read only if the user enables the feature.
 
 mod access;
 mod expr;
@@ -41,16 +42,16 @@ pub enum PreviewAttr {
     MemorySpace(PreviewMemorySpace),
     /// Which threads an implementation synchronises.
     Synchronization(PreviewSynchronization),
-    /// What a function does with an argument.
+    /// How a function accesses an argument.
     Access(PreviewAccess),
-    /// Shared memory that an implementation asks for.
+    /// Shared memory that an implementation requests.
     Scratch(Scratch),
     /// A constant parameter.
     ConstParam(ConstParam),
 }
 
 impl PreviewAttr {
-    /// What kind of value it is, for a message.
+    /// The kind of the value, for messages.
     pub const fn describe(&self) -> &'static str {
         match self {
             Self::Expr(_) => "a symbolic expression",

@@ -1,8 +1,8 @@
 //! The text of preview content, as NVIDIA's disassembler writes it.
 //!
-//! Expressions have a long form, `#cuda_tile<preview$expr_add<…, …>>`, and a short one, `N + 1`, in layouts, shapes and
-//! lists of constants. What the short form cannot say is written in the long one. The disassembler writes names as they
-//! are; one that could not be read again is written in quotes here, or in the long form where a string may stand.
+//! Expressions have a long form, `#cuda_tile<preview$expr_add<…, …>>`, and, in layouts, shapes and lists of constants,
+//! a short one, `N + 1`. Expressions that have no short form are written in the long one. The disassembler writes names
+//! unquoted; here, a name that could not be read back is quoted or, where a string may stand, written in the long form.
 
 use std::fmt::{self, Write};
 
@@ -17,16 +17,16 @@ use crate::cuda_tile::types::AnyType;
 use crate::cuda_tile::write::{write_list, write_quoted};
 use crate::element::ScalarType;
 
-/// What stands around the sign of an op in the short form.
+/// The white space around a sign in the short form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Nothing, in shapes and lists: `N+1`.
+    /// None, in shapes and lists: `N+1`.
     Tight,
     /// Spaces, in layouts: `N + 1`.
     Spaced,
 }
 
-/// Whether a word stands for a type.
+/// Whether a word is that of a type.
 fn is_type_word(word: &str) -> bool {
     matches!(word, "index" | "none") || ScalarType::from_word(word).is_some()
 }
@@ -40,7 +40,7 @@ fn write_name(out: &mut impl Write, name: &str) -> fmt::Result {
 }
 
 impl Expr {
-    /// Whether a layout can have it in the short form.
+    /// Whether it has a short form in layouts.
     fn is_short(&self) -> bool {
         match self {
             Self::Int(_) | Self::Var(_) | Self::Builtin(_) => true,
@@ -51,7 +51,7 @@ impl Expr {
         }
     }
 
-    /// Whether a list of constants can have it in the short form.
+    /// Whether it has a short form in lists of constants.
     fn is_short_constant(&self) -> bool {
         fn number(expr: &Expr) -> bool {
             match expr {
@@ -66,7 +66,7 @@ impl Expr {
         matches!(self, Self::Str(_) | Self::Type(_)) || number(self)
     }
 
-    /// How tight the outermost op binds in the short form.
+    /// The precedence of the outermost op in the short form.
     fn binds(&self) -> u8 {
         match self {
             Self::Binary(op, _) => op.binds(),
@@ -170,7 +170,7 @@ impl Expr {
     }
 }
 
-/// `(8, 4)`; one item alone is followed by `single`.
+/// `(8, 4)`; a single item is followed by the text `single`.
 fn write_tuple(out: &mut dyn Write, items: &[Expr], spacing: Spacing, single: &str) -> fmt::Result {
     let mut out = out;
     out.write_char('(')?;
@@ -181,7 +181,7 @@ fn write_tuple(out: &mut dyn Write, items: &[Expr], spacing: Spacing, single: &s
     out.write_char(')')
 }
 
-/// The constants of a call, `<[3, (8, 4), f32, "text"]>`: all in the short form, or all in the long one.
+/// The constant arguments of a call, `<[3, (8, 4), f32, "text"]>`: all in the short form, or all in the long one.
 pub fn expr_list(items: &[Expr]) -> String {
     let short = items.iter().all(Expr::is_short_constant);
     let mut out = "<[".to_owned();
@@ -222,7 +222,7 @@ fn write_kind(out: &mut impl Write, kind: ParamKind) -> fmt::Result {
 }
 
 impl Layout {
-    /// Writes the layout without what names it: `(8, 4):(4, 1)`.
+    /// Writes the layout without its keyword: `(8, 4):(4, 1)`.
     ///
     /// # Errors
     /// Those of `out`.
@@ -322,7 +322,7 @@ impl PreviewType {
 }
 
 impl AnyType {
-    /// Writes the type with the dialect's prefix, as it stands outside of the dialect's own text.
+    /// Writes the type with the dialect's prefix, as it is written outside of the dialect's own syntax.
     ///
     /// # Errors
     /// Those of `out`.
@@ -367,7 +367,7 @@ impl AnyType {
 }
 
 impl Scratch {
-    /// Writes the request without what names it.
+    /// Writes the request without its keyword.
     ///
     /// # Errors
     /// Those of `out`.
@@ -411,7 +411,7 @@ impl PreviewAttr {
 }
 
 impl BinaryOp {
-    /// The op of this word in the long form.
+    /// The op with this word in the long form.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.word() == word)
     }

@@ -1,4 +1,4 @@
-//! The types that only preview content has. No value of a program has one of them.
+//! The types that only preview content has. No value of a program has such a type.
 
 use tilewright_diagnostics::Code;
 
@@ -6,7 +6,7 @@ use super::fragment::{Fragment, SymbolicTile};
 use crate::cuda_tile::types::AnyType;
 
 crate::keywords! {
-    /// What a constant parameter stands for.
+    /// The kind of a constant parameter's arguments.
     pub enum ParamKind {
         /// An integer.
         Index = "index",
@@ -30,7 +30,7 @@ impl ParamKind {
         }
     }
 
-    /// What its values are, for a message.
+    /// A description of such arguments, for messages.
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Index => "an integer",
@@ -44,23 +44,23 @@ impl ParamKind {
 /// A type that only preview content has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PreviewType {
-    /// The type that a constant parameter is.
+    /// The type that a constant parameter stands for, by its name.
     Symbolic(String),
     /// A part of a tile.
     Fragment(Fragment),
-    /// A tile that depends on constant parameters.
+    /// A tile whose type depends on constant parameters.
     Tile(SymbolicTile),
     /// The type of a constant parameter.
     Param(ParamKind),
-    /// No type.
+    /// The type `none`.
     None,
 }
 
 impl PreviewType {
-    /// Checks the type for itself.
+    /// Checks the type by itself, without the module around it.
     ///
     /// # Errors
-    /// The code and the message.
+    /// The code and the message of the error.
     pub fn check(&self) -> Result<(), (Code, String)> {
         match self {
             Self::Fragment(fragment) => fragment.check(),
@@ -95,7 +95,7 @@ impl PreviewType {
 }
 
 impl AnyType {
-    /// Calls `found` with each constant parameter in the type of a tile or an element.
+    /// Calls `found` for each use of a constant parameter in the type of a tile or an element.
     pub fn vars<'a>(&'a self, found: &mut impl FnMut(&'a str)) {
         match self {
             Self::Preview(ty) => match ty.as_ref() {

@@ -1,4 +1,4 @@
-//! The text of external functions.
+//! Prints external functions.
 
 use std::fmt::Write;
 

@@ -14,15 +14,15 @@ use crate::cuda_tile::preview::{
 };
 use crate::cuda_tile::types::{AnyType, TileType};
 
-/// The modes of a map of fragments: calls, threads of a call, elements of a thread.
+/// The modes of a fragment's `fragmap`: calls of the implementation, threads of a call, elements of a thread.
 const INVOCATION: usize = 0;
 const PARTICIPANT: usize = 1;
 const FOOTPRINT: usize = 2;
 
-/// The external functions of a module, by their symbols; `None` for other symbols.
+/// The external functions of a module by their symbols; `None` for a symbol that names something else.
 pub(super) type Externs<'a> = FxHashMap<&'a str, Option<&'a ExternFunc>>;
 
-/// The symbols of a module, as needed for calls.
+/// The symbols of a module, to check calls with.
 pub(super) fn externs(module: &TileModule) -> Externs<'_> {
     let mut found = Externs::default();
     if module.externals.is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn externs(module: &TileModule) -> Externs<'_> {
     found
 }
 
-/// Checks the external functions of a module. `symbols` are those of its globals.
+/// Checks the external functions and implementations of a module. `symbols` are those of its globals.
 pub(super) fn verify_externals<'a>(
     module: &'a TileModule,
     externs: &Externs<'_>,
@@ -183,7 +183,7 @@ fn check_func(func: &ExternFunc) -> Checked {
     Ok(())
 }
 
-/// Checks the type of a parameter or a result.
+/// Checks the type of a parameter or a result, which must be a tile.
 fn check_tile(ty: &AnyType, params: &FxHashSet<&str>, what: &str) -> Checked {
     let mut undeclared = None;
     ty.vars(&mut |name| {
@@ -207,7 +207,7 @@ fn check_tile(ty: &AnyType, params: &FxHashSet<&str>, what: &str) -> Checked {
     fail(Code::OperandType, message)
 }
 
-/// The fragments that an implementation takes.
+/// The parameter types of an implementation, which must be fragments.
 fn fragments(implementation: &ExternImpl) -> Result<Vec<&Fragment>, (Code, String)> {
     let mut list = Vec::new();
     for (i, ty) in implementation.inputs.iter().enumerate() {
@@ -416,7 +416,7 @@ fn check_against(implementation: &ExternImpl, func: &ExternFunc) -> Checked {
     Ok(())
 }
 
-/// Checks that the fragments of an argument together hold as many elements as its tile.
+/// Checks that the fragments of all threads together hold as many elements as the argument's tile.
 fn covers(i: usize, fragment: &Fragment, tile: &AnyType) -> Checked {
     let map = &fragment.fragmap;
     let (calls, threads) = (map.distinct(INVOCATION), map.distinct(PARTICIPANT));

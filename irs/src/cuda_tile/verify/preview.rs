@@ -1,4 +1,4 @@
-//! Calls of external functions.
+//! Verifies calls of external functions.
 
 use tilewright_diagnostics::{Code, counted};
 
@@ -12,7 +12,7 @@ use crate::cuda_tile::types::{AnyType, Element, Tile, TileType};
 use crate::cuda_tile::verify::external::Externs;
 use crate::cuda_tile::verify::unknown::Unknown;
 
-/// What a call is for itself: tiles and tokens go in and come out, and its attributes are dictionaries.
+/// Checks a call by itself: its operands and results are tiles and tokens, and its attributes are dictionaries.
 pub(in crate::cuda_tile) fn call(check: &mut Check<'_>) {
     let TileOp::Preview(PreviewOp::Call {
         operands,
@@ -47,7 +47,7 @@ pub(in crate::cuda_tile) fn call(check: &mut Check<'_>) {
     }
 }
 
-/// Checks an op of a function, if it is a call, against what it calls.
+/// Checks an op of a function against the external function that it calls, if it is a call.
 pub(super) fn check_call(
     func: &Func<CudaTile>,
     op: &OpData<CudaTile>,
@@ -88,14 +88,14 @@ pub(super) fn check_call(
     }
 }
 
-/// The field `callee` in the declaration.
+/// The index of the field `callee` in the declaration.
 const CALLEE: Part = Part::Field(1);
-/// The field `const_args` in the declaration.
+/// The index of the field `const_args` in the declaration.
 const CONST_ARGS: Part = Part::Field(2);
 
 type Fits = Result<(), (Part, Code, String)>;
 
-/// Checks a call against the function.
+/// Checks the operands, results and constant arguments of a call against the function.
 fn fits(called: &ExternFunc, arguments: &[&TileType], results: &[&TileType], constants: &[Expr]) -> Fits {
     let name = &called.name;
     let params = &called.const_params;
@@ -173,7 +173,7 @@ fn check_constant(constant: &Expr, kind: ParamKind) -> Result<(), String> {
     }
 }
 
-/// An entry of a shape: an integer, or entries in parentheses.
+/// Checks an entry of a shape: an integer, or a tuple of entries.
 fn check_extent(extent: &Expr) -> Result<(), String> {
     match extent {
         Expr::Tuple(items) => items.iter().try_for_each(check_extent),
@@ -181,8 +181,9 @@ fn check_extent(extent: &Expr) -> Result<(), String> {
     }
 }
 
-/// Whether a function that declares the one type takes the other. What depends on constant parameters is not known
-/// before the call is compiled; NVIDIA's tools do not look at it sooner either.
+/// Whether a parameter or result that is declared with one type may have the other. Parts of a declared tile type that
+/// depend on constant parameters admit anything: they are known only when the call is compiled, and NVIDIA's tools do
+/// not check them earlier either.
 fn admits(declared: &AnyType, given: &TileType) -> bool {
     match declared {
         AnyType::Value(declared) => declared == given,
