@@ -5,13 +5,13 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError};
 /// The widest vectors of a memory op: `widest<4, inside = 8, along = 1, order = [1, 0]>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Widest {
-    /// Elements that one instruction can move along the axis `along`: a power of two.
+    /// How many elements one instruction can move along the axis `along`: a power of two.
     pub vector: u32,
-    /// The vector width if all elements of the tile are in bounds, as for most tiles.
+    /// The vector width for a tile whose elements are all in bounds, as those of most tiles are.
     pub inside: u32,
     /// The axis along which elements are contiguous in memory, if there is one that is longer than 1.
     pub along: Option<u8>,
-    /// The tile's axes, the most contiguous first.
+    /// The tile's axes, ordered by how contiguous they are in memory, the most contiguous first.
     pub order: Vec<u32>,
 }
 

@@ -103,7 +103,7 @@ impl MmaSync {
         mma.exists().then_some(mma)
     }
 
-    /// The product of integers of this signedness; of floats, the product itself.
+    /// The product with this signedness of its integers; a product of floats is returned unchanged.
     #[must_use]
     pub fn with_signedness(self, signedness: [Signedness; 2]) -> Self {
         match self.is_of_integers() {

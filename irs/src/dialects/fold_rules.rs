@@ -1,4 +1,4 @@
-//! Rules of reductions and scans, shared by the languages that have them, and what their bodies promise.
+//! Rules of reductions and scans, shared by the languages that have them, and of their bodies.
 
 use tilewright_diagnostics::{Code, counted_as};
 
@@ -9,13 +9,13 @@ use crate::core::{
 use crate::element::ElementType;
 use crate::literal::Literal;
 
-/// The common parts of a reduction and a scan. The body takes what was combined so far of each operand, then the next
-/// element of each, and yields the combinations.
+/// The common parts of a reduction and a scan. The body takes the combination so far for each operand, then the next
+/// element of each, and yields the new combinations.
 #[derive(Clone, Copy, Debug)]
 pub struct Fold<'a> {
     /// The tiles, of one shape.
     pub operands: &'a [Value],
-    /// The axis along which their elements are combined.
+    /// The axis along which elements are combined.
     pub axis: u32,
     /// A neutral element of each operand's type.
     pub identities: &'a [Literal],
@@ -25,7 +25,7 @@ pub struct Fold<'a> {
     pub end: &'static str,
 }
 
-/// Defines the common parts of a dialect's ops that combine tiles.
+/// Defines `fold`, which gives the common parts of a dialect's reductions and scans.
 #[macro_export]
 macro_rules! fold_accessor {
     ($dialect:ident, [$($fold:ident),+], $end:literal) => {
@@ -103,7 +103,7 @@ pub fn check_fold<L: Language<Type: ShapedType>>(body: &Body<L>, fold: &Fold<'_>
     check_body(body, fold, &elements)
 }
 
-/// Checks the arguments and the end of the body, and that it computes with single elements and has no effects.
+/// Checks that the body has the right arguments and terminator, computes with single elements, and has no effects.
 fn check_body<L: Language<Type: ShapedType>>(
     body: &Body<L>,
     fold: &Fold<'_>,
@@ -135,7 +135,7 @@ fn check_body<L: Language<Type: ShapedType>>(
 }
 
 /// Checks that the ops of a region compute with single elements, have no effects and do not leave the body. `in_loop`
-/// says whether a loop of the body is around the region.
+/// says whether the region is in a loop within the body.
 fn check_ops<L: Language>(body: &Body<L>, region: Region, in_loop: bool) -> Checked {
     for &block in &body.region(region).blocks {
         for &id in &body.block(block).ops {
@@ -170,7 +170,7 @@ fn check_ops<L: Language>(body: &Body<L>, region: Region, in_loop: bool) -> Chec
     Ok(())
 }
 
-/// Checks that each op `end` ends the body of a reduction or scan; `fold` gives the body of one.
+/// Checks that each op `end` is the terminator of the body of a reduction or scan; `fold` gives the body of such an op.
 pub fn verify_ends<L: Language>(
     body: &Body<L>,
     problems: &mut Problems,
@@ -193,8 +193,8 @@ pub fn verify_ends<L: Language>(
     }
 }
 
-/// Whether a body is known to give the same result with its two halves of arguments exchanged: it combines each
-/// operand by one commutative op. (Of two NaNs either may be the result.)
+/// Whether a body is known to be commutative: to give the same result with the two halves of its arguments exchanged,
+/// because it combines each operand by one commutative op. (Of two NaNs either may be the result.)
 pub fn is_commutative<L: Language>(body: &Body<L>, region: Region) -> bool {
     let Some(block) = body.only_block(region) else {
         return false;

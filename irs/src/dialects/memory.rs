@@ -287,7 +287,7 @@ impl Memref {
 }
 
 impl TileAccess {
-    /// Marks the axes along which the tile is in bounds. What is in bounds along all axes needs no padding.
+    /// Sets the axes along which the tile is in bounds. A tile that is in bounds along all axes loses its padding.
     pub fn set_inbounds(&mut self, proven: Vec<bool>) {
         if !proven.contains(&false) {
             self.padding = None;
@@ -295,8 +295,9 @@ impl TileAccess {
         self.inbounds = proven;
     }
 
-    /// Whether `n` adjacent elements along a tile axis of unit stride are aligned to all of them and in bounds, or not, all
-    /// together, as the type of the array says. What begins at a multiple of `n` in the tile does so in the array.
+    /// Whether vectors of `n` adjacent elements along the tile axis `unit`, which has stride 1, are aligned to their size, and
+    /// each is either in bounds or out of bounds as a whole, according to the array's type. A vector that begins at a multiple of
+    /// `n` in the tile then begins at one in the array.
     pub fn has_vectors(&self, array: &Memref, unit: usize, n: u64) -> bool {
         let divisor = |sizes: &[Option<u64>], divisors: &[u64], axis: u32| {
             let axis = axis as usize;

@@ -8,7 +8,7 @@ use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Part, Problems, TermCodec, Value, ValueType, term_text};
 use crate::element::{ElementType, ScalarType};
 
-/// A type that may be an array or a token.
+/// A value type that may be an array or a token.
 pub trait MemoryType: ShapedType {
     /// The array, if it is one.
     fn memref(&self) -> Option<&Memref>;
@@ -16,7 +16,7 @@ pub trait MemoryType: ShapedType {
     fn is_token(&self) -> bool;
 }
 
-/// Verifies one op.
+/// Verifies one memory op.
 #[derive(Debug)]
 pub struct MemoryRules<'a, L: Language> {
     /// The op's body.
@@ -32,7 +32,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.problems.error_at(self.op.origin, part, code, message);
     }
 
-    /// The operand that is this value, or the first result.
+    /// The part of the op that a value is: an operand, else the first result.
     fn of(&self, value: Value) -> Part {
         match self.op.operand(value) {
             Part::Op => Part::Result(0),
@@ -124,7 +124,8 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.tiled_as(at, self.of(tile), (shape, element));
     }
 
-    /// Checks a tile of these extents and elements, which is this part of the op, at an index of an array.
+    /// Checks a tile with these extents and elements at an index of an array; `tile` is the part of the op at which
+    /// errors are reported.
     pub fn tiled_as(&mut self, at: &TileAccess, tile: Part, (shape, element): (&[u32], ElementType)) {
         let TileAccess {
             memref,
@@ -210,7 +211,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.padding(at.padding, result);
     }
 
-    /// Checks a store of a tile of an array, or another op that only writes to it, which yields a token.
+    /// Checks a store of a tile to an array, or another op that only writes to one; it yields a token.
     pub fn store(&mut self, at: &TileAccess, value: Value, after: Option<Value>) {
         self.after(after);
         self.result_token(0);
@@ -258,7 +259,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.pointers(pointers, value, mask);
     }
 
-    /// Checks an atomic access through pointers, which yields what was there and a token.
+    /// Checks an atomic access through pointers, which yields the old values and a token.
     pub fn update(&mut self, pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>) {
         self.scatter(pointers, value, mask, after, 1);
         self.was_there(value);
@@ -277,7 +278,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// Checks that the replicas of an array of `data`'s elements can be stored to.
+    /// Checks that arrays with the elements of `data` may be stored to through multicast addresses.
     pub fn replicas(&mut self, data: Value) {
         let element = self.body.ty(data).element().and_then(ElementType::scalar);
         if !element.is_some_and(AtomicOp::has_replicas) {
@@ -290,7 +291,8 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// Checks that an operation combines the replicas of an array of `data`'s elements, when they are loaded.
+    /// Checks that loads through multicast addresses can combine replicas with the elements of `data` by this
+    /// operation.
     pub fn loads_replicas(&mut self, combination: AtomicOp, data: Value) {
         let element = self.body.ty(data).element().and_then(ElementType::scalar);
         if !element.is_some_and(|element| combination.loads_replicas(element)) {
@@ -300,7 +302,8 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// Checks that an operation combines a value with the replicas of an array of its elements, and its order.
+    /// Checks that reductions through multicast addresses exist for this operation and the elements of `value`, and
+    /// their order.
     pub fn updates_replicas(&mut self, combination: AtomicOp, value: Value, ordering: &Ordering) {
         let element = self.body.ty(value).element().and_then(ElementType::scalar);
         if !element.is_some_and(|element| combination.updates_replicas(element)) {
@@ -327,7 +330,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.atomic(AtomicOp::Exchange, value);
     }
 
-    /// Checks the first result of an atomic access.
+    /// Checks the first result of an atomic access, the old values.
     fn was_there(&mut self, value: Value) {
         if self.body.ty(self.op.result(0)).bare() != self.body.ty(value).bare() {
             self.error_at(
@@ -396,7 +399,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// Checks the result of a load where the mask is 0.
+    /// Checks the value that a load gives where the mask is 0.
     fn other(&mut self, other: Option<Value>, result: Value) {
         if other.is_some_and(|other| self.body.ty(other).bare() != self.body.ty(result).bare()) {
             self.error_at(

@@ -1,12 +1,12 @@
-//! Pipes: rings of stages between a producer and a consumer; and mutexes, which order agents.
+//! Pipes: rings of stages between a producer and a consumer; and mutexes, by which agents take turns.
 //!
-//! A stage passes from the producer to the consumer and back. The producer's `acquire` waits until it is empty, and
-//! `commit` marks it full; the consumer's `wait` waits until it is full, and `release` marks it empty. In between an
-//! end holds a token, which is required to access the stage and is consumed once. The state of an end is the index of
-//! its next stage, the phase of that stage's barrier, and the number of stages passed, as in CUTLASS
-//! (`PipelineState`).
+//! A stage passes from the producer to the consumer and back. The producer's `acquire` waits until the stage is empty, and
+//! `commit` marks it full; the consumer's `wait` waits until it is full, and `release` marks it empty. In between, an end holds a
+//! token, without which it cannot access the stage, and which is consumed once. The state of an end is the index of its next
+//! stage, the phase of that stage's barrier, and the number of stages passed, as in CUTLASS (`PipelineState`).
 //!
-//! Each consumer empties every stage; in a pipe with `in_turns` one of them does, whose turn the agents know.
+//! Each consumer releases every stage. In a pipe with `in_turns` only one consumer does, and the agents keep track of whose turn
+//! it is.
 //!
 //! The kind of a pipe determines how a stage becomes full, and so which threads arrive at its two barriers and how
 //! often:
@@ -81,7 +81,7 @@ impl PipeKind {
         Arrivals { full, empty }
     }
 
-    /// Whether tensor copies fill or read the stages.
+    /// Whether the stages are filled or read by copies through tensor maps.
     pub fn copies_tensors(self) -> bool {
         match self {
             Self::Tma | Self::TmaMulticast | Self::TmaStore => true,
@@ -89,7 +89,7 @@ impl PipeKind {
         }
     }
 
-    /// Whether barriers count the bytes of copies that fill the stages.
+    /// Whether barriers count the bytes of the copies into stages.
     pub fn counts_bytes(self) -> bool {
         match self {
             Self::Tma | Self::TmaMulticast => true,

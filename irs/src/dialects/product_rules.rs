@@ -43,7 +43,7 @@ pub fn extents(a: &[u32], b: &[u32], acc: &[u32]) -> Result<Extents, (Code, Stri
     Err((Code::TypeMismatch, format!("{a:?} times {b:?} is not {acc:?}")))
 }
 
-/// The type of a matrix's elements, as instructions name it; `None` if no product of a warp has it.
+/// The type of a matrix's elements in the names of instructions; `None` if no warp-wide product takes it.
 pub fn matrix_type(element: ScalarType, signedness: Signedness) -> Option<MatrixType> {
     Some(match (element, signedness) {
         (ScalarType::F16, _) => MatrixType::F16,
@@ -63,8 +63,8 @@ pub fn matrix_type(element: ScalarType, signedness: Signedness) -> Option<Matrix
     })
 }
 
-/// What the `mma.sync` of these extents needs for elements of A, B and the sums, with the signedness of A and B; `None`
-/// if there is none.
+/// The requirements of the `mma.sync` with these extents, element types of A, B and the sums, and signedness of A and
+/// B; `None` if there is no such instruction.
 pub fn mma_sync(extents: [u32; 3], elements: [ScalarType; 3], signedness: [Signedness; 2]) -> Option<Need> {
     let [a, b, sum] = elements;
     let [of_a, of_b] = signedness;
@@ -73,10 +73,10 @@ pub fn mma_sync(extents: [u32; 3], elements: [ScalarType; 3], signedness: [Signe
     forms::mma_sync(MmaShape::of(extents)?, types)
 }
 
-/// Checks that elements of the first two types are multiplied into sums of the third.
+/// Checks that there are products of elements of the first two types that are accumulated in the third.
 ///
 /// # Errors
-/// They are not: the code and a message for the user.
+/// There are none: the code and a message for the user.
 pub fn check_elements(elements: [Option<ElementType>; 3]) -> Result<(), (Code, String)> {
     use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I4, I8, I32, TF32};
     let scalars = elements.map(|element| element.and_then(ElementType::scalar));

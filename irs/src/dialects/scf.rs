@@ -30,7 +30,7 @@ crate::dialect! {
     }
 }
 
-/// The op that a terminator leaves and the types that it must pass.
+/// The op that a terminator belongs to, and the types that it must pass.
 #[derive(Clone, Copy)]
 enum Frame {
     Function,
@@ -85,7 +85,7 @@ impl<L: Language> Verifier<'_, L> {
         self.body.op(op).results().collect()
     }
 
-    /// The arguments of a region's only block.
+    /// The arguments of a region's single block.
     fn args(&mut self, region: Region, origin: Origin) -> Option<Vec<Value>> {
         match self.body.only_block(region) {
             Some(block) => Some(self.body.block(block).args.clone()),
@@ -100,7 +100,8 @@ impl<L: Language> Verifier<'_, L> {
         }
     }
 
-    /// Reports unless the values, the first of which are the parts that `part` gives, have the types of others.
+    /// Reports an error unless the values `have` match `want` in number and type; `part` gives the part of the op that
+    /// a value of `have` is.
     fn same(
         &mut self,
         origin: Origin,

@@ -6,9 +6,9 @@ use super::tile::TileOp;
 use crate::core::{Body, Language, OpData, Part, Problems, ValueType};
 use crate::element::ElementType;
 
-/// A type that may have extents: none for a scalar.
+/// A value type that may have extents; a scalar has an empty list of them.
 pub trait ShapedType: ValueType {
-    /// The extents; `None` if values of this type have no elements.
+    /// The extents; `None` if values of this type are neither tiles nor scalars.
     fn extents(&self) -> Option<&[u32]>;
 }
 

@@ -54,7 +54,7 @@ pub fn input(element: ScalarType, signedness: Signedness) -> Option<WgmmaInput> 
     })
 }
 
-/// The type of an accumulator, if there are products of it.
+/// The type of an accumulator in the instruction; `None` if there are no products with such elements.
 pub fn output(element: ScalarType) -> Option<WgmmaAccumulator> {
     Some(match element {
         ScalarType::F16 => WgmmaAccumulator::F16,
@@ -65,7 +65,7 @@ pub fn output(element: ScalarType) -> Option<WgmmaAccumulator> {
 }
 
 impl WarpgroupMma {
-    /// Columns of A and rows of B.
+    /// Columns of A, which are rows of B.
     pub fn k(&self) -> u32 {
         depth(self.operands[0])
     }
@@ -97,7 +97,7 @@ impl WarpgroupMma {
         wgmma.check().map_err(Some)
     }
 
-    /// 32-bit registers of a thread for the accumulator.
+    /// The number of 32-bit registers per thread that hold the accumulator.
     pub fn accumulator_registers(&self) -> u32 {
         self.n / 2 * self.accumulator.bits() / 32
     }

@@ -6,7 +6,7 @@ use super::types::{
     AlgebraType, Pointer, View, apart_composed, apart_coord, apart_layout, apart_tiler, apart_tuple,
 };
 
-/// The result's type, or the reason why there is none, for the user.
+/// The inferred type of a result, or a message for the user that says why there is none.
 pub type Inferred = Result<AlgebraType, String>;
 
 /// The types of an op's operands, with distinct names for all unknowns; see [`operand_leaf`](super::operand_leaf).
@@ -36,7 +36,7 @@ impl Operands {
         self.types.get(index).ok_or_else(|| no("missing"))
     }
 
-    /// A plain layout.
+    /// Operand `index` as a plain layout.
     pub fn layout(&self, index: usize) -> Result<&Layout, String> {
         match self.get(index)? {
             AlgebraType::Layout(layout) => Ok(layout),
@@ -44,7 +44,7 @@ impl Operands {
         }
     }
 
-    /// A layout, possibly composed, or that of a tensor.
+    /// Operand `index` as a layout, possibly composed; a tensor gives its own.
     pub fn function(&self, index: usize) -> Result<Composed, String> {
         match self.get(index)? {
             AlgebraType::Layout(layout) => Ok(Composed::from(layout.clone())),
@@ -54,7 +54,7 @@ impl Operands {
         }
     }
 
-    /// A shape, or that of a layout or a tensor.
+    /// Operand `index` as a shape; a layout or a tensor gives its own.
     pub fn shape(&self, index: usize) -> Result<IntTuple, String> {
         match self.get(index)? {
             AlgebraType::Shape(shape) | AlgebraType::IntTuple(shape) => Ok(shape.clone()),
@@ -62,7 +62,7 @@ impl Operands {
         }
     }
 
-    /// A tuple of integers.
+    /// Operand `index` as a tuple of integers.
     pub fn tuple(&self, index: usize) -> Result<&IntTuple, String> {
         match self.get(index)? {
             AlgebraType::IntTuple(tuple) | AlgebraType::Shape(tuple) | AlgebraType::Stride(tuple) => {
@@ -72,7 +72,7 @@ impl Operands {
         }
     }
 
-    /// A coordinate.
+    /// Operand `index` as a coordinate.
     pub fn coord(&self, index: usize) -> Result<tilewright_layouts::cute::Coord, String> {
         match self.get(index)? {
             AlgebraType::Coord(coord) => Ok(coord.clone()),
@@ -81,7 +81,7 @@ impl Operands {
         }
     }
 
-    /// A tile, or a shape or a layout converted to one.
+    /// Operand `index` as a tiler; a shape or a layout is converted to one.
     pub fn tiler(&self, index: usize) -> Result<tilewright_layouts::cute::Tiler, String> {
         use tilewright_layouts::cute::Tiler;
         match self.get(index)? {
@@ -92,7 +92,7 @@ impl Operands {
         }
     }
 
-    /// A pointer.
+    /// Operand `index` as a pointer.
     pub fn pointer(&self, index: usize) -> Result<&Pointer, String> {
         match self.get(index)? {
             AlgebraType::Pointer(pointer) => Ok(pointer),
@@ -100,7 +100,7 @@ impl Operands {
         }
     }
 
-    /// A tensor.
+    /// Operand `index` as a tensor.
     pub fn view(&self, index: usize) -> Result<&View, String> {
         match self.get(index)? {
             AlgebraType::Memref(view) => Ok(view),
@@ -109,7 +109,7 @@ impl Operands {
     }
 }
 
-/// The type with its unknowns renamed.
+/// The type with its unknowns renamed, so that they differ from those of other operands.
 fn apart(ty: &AlgebraType, operand: u32) -> Option<AlgebraType> {
     Some(match ty {
         AlgebraType::IntTuple(tuple) => AlgebraType::IntTuple(apart_tuple(tuple, operand)),
@@ -127,7 +127,7 @@ fn apart(ty: &AlgebraType, operand: u32) -> Option<AlgebraType> {
     })
 }
 
-/// A layout as the type of a value: composed only if there is a swizzle or an offset.
+/// The type of a layout: that of a composed layout only if there is a swizzle or an offset.
 pub fn layout_type(layout: Composed) -> AlgebraType {
     match layout.as_plain() {
         Some(plain) => AlgebraType::Layout(plain.clone()),
@@ -135,7 +135,7 @@ pub fn layout_type(layout: Composed) -> AlgebraType {
     }
 }
 
-/// The index of a coordinate.
+/// The index that a layout maps a coordinate to.
 pub(super) fn index(layout: &Composed, coord: &tilewright_layouts::cute::Coord) -> Result<Int, String> {
     match layout.as_plain() {
         Some(plain) => plain.index(coord).map_err(failed),

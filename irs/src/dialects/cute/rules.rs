@@ -136,7 +136,7 @@ pub fn leaf_scalar(leaf: &Int) -> ScalarType {
     }
 }
 
-/// Checks a value that consists of its dynamic leaves.
+/// Checks the operands of an op that are the dynamic leaves of its result.
 fn check_leaves<L: Language<Type: AlgebraValue>>(
     body: &Body<L>,
     name: &str,
@@ -170,7 +170,7 @@ fn algebra<L: Language<Type: AlgebraValue>>(body: &Body<L>, value: Value) -> Opt
     body.ty(value).algebra()
 }
 
-/// Checks an access of one element.
+/// Checks an op that accesses one element of a tensor.
 fn check_access<L: Language<Type: AlgebraValue>>(
     body: &Body<L>,
     (view, coord, value): (Value, Value, Value),
@@ -193,7 +193,7 @@ fn check_access<L: Language<Type: AlgebraValue>>(
     Ok(())
 }
 
-/// Checks the types of the tensors of an atom: tensors of the atom's element types.
+/// Checks that operands are tensors with the element types of the op's atom.
 fn check_atom_types(atom: Option<&AlgebraType>, tensors: &[Option<&AlgebraType>]) -> Checked {
     let Some(AlgebraType::Atom(atom)) = atom else {
         return refuse(Code::OperandType, "the first operand is an atom");

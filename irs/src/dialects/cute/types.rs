@@ -50,7 +50,7 @@ pub struct Pointer {
 pub struct View {
     /// The address of the element of index 0.
     pub pointer: Pointer,
-    /// From a coordinate to an index. The swizzle is the identity for a plain layout.
+    /// The map from a coordinate to an index. For a plain layout its swizzle is the identity.
     pub layout: Composed,
 }
 
@@ -80,7 +80,7 @@ pub enum AlgebraType {
 }
 
 impl AlgebraType {
-    /// The dynamic integers of a value: extents before strides, an offset between them.
+    /// The dynamic integers of a value, in the order of its run-time content: extents, an offset, strides.
     pub fn dynamic_leaves(&self) -> Vec<Int> {
         let mut leaves = Vec::new();
         match self {
@@ -153,7 +153,7 @@ fn width(int: &Int) -> Width {
     }
 }
 
-/// Renumbers the unknowns of a type from 0 and drops their definitions: only a divisor and a width of each leaf are
+/// Renumbers the unknowns of a type from 0 and drops their definitions: only the divisor and the width of a leaf are
 /// part of a type.
 struct Sealing(u32);
 
@@ -200,8 +200,8 @@ impl Sealing {
 }
 
 impl AlgebraType {
-    /// The type of such a value, with renumbered unknowns. `None` if a shape and a stride are not congruent, which
-    /// the type of a value excludes.
+    /// The type that a value has after sealing: with renumbered unknowns. `None` if a shape and a stride are not
+    /// congruent, which no value's type allows.
     pub fn sealed(&self) -> Option<Self> {
         let mut sealing = Sealing(0);
         Some(match self {
@@ -308,7 +308,8 @@ impl Pointer {
         args
     }
 
-    /// Parses element, space, and optional alignment and swizzle; returns the first term that is neither.
+    /// Parses the element type, the space, and the optional alignment and swizzle. Also returns the first term after
+    /// these.
     fn read<'a>(args: &mut Args<'a>) -> Result<(Self, Option<&'a Term>), TermError> {
         let element_term = args.next("an element type")?;
         let element = ScalarType::read(element_term)?;
@@ -418,10 +419,10 @@ fn read_algebra(term: &Term) -> Result<AlgebraType, TermError> {
     }
 }
 
-/// Bits of an unknown's number for the index of the leaf; a type has at most 4096 leaves.
+/// The low bits of an unknown's number hold the index of its leaf; a type has at most 4096 leaves.
 const LEAF_BITS: u32 = 16;
 
-/// The operand of an unknown, and the index of the dynamic leaf in it.
+/// The operand that an unknown belongs to, and the index of its dynamic leaf there.
 pub fn operand_leaf(symbol: &Symbol) -> Option<(usize, usize)> {
     match symbol.name() {
         Name::Number(number) => Some((
