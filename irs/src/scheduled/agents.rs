@@ -25,7 +25,7 @@ pub struct AgentSpec {
     pub first_warp: u32,
     /// The number of its warps.
     pub warps: u32,
-    /// Registers of each of its threads.
+    /// The number of registers of each of its threads.
     pub registers: Option<u32>,
     /// Its named barrier.
     pub barrier: Option<u32>,
@@ -71,7 +71,7 @@ pub fn agents(func: &Func<Scheduled>) -> Vec<AgentSpec> {
     .collect()
 }
 
-/// Whether there is only one agent, of all warps.
+/// Whether there is only one agent, which has all warps.
 pub fn is_single(func: &Func<Scheduled>, agents: &[AgentSpec]) -> bool {
     matches!(agents, [only] if only.first_warp == 0 && only.warps == func.attrs.kernel_spec.num_warps)
 }
@@ -128,7 +128,7 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
     }
 }
 
-/// Checks an op of an agent.
+/// Checks an op in an agent's body.
 fn inside(func: &Func<Scheduled>, agent: &AgentSpec, single: bool, id: OpId, problems: &mut Problems) {
     let op = func.body.op(id);
     let name = &agent.name;
@@ -166,7 +166,7 @@ fn each_block(func: &Func<Scheduled>, region: Region, visit: &mut impl FnMut(Blo
     }
 }
 
-/// Checks an agent with ops that need warp groups.
+/// Checks an agent with ops that whole warp groups execute.
 fn group_of(agent: &AgentSpec, origin: Origin, what: &str, problems: &mut Problems) {
     if !agent.first_warp.is_multiple_of(GROUP_WARPS) || !agent.warps.is_multiple_of(GROUP_WARPS) {
         let message = format!(
@@ -274,7 +274,8 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
     }
 }
 
-/// The number of named barriers of an op: one for an agent of fewer than all warps, one for each agent of a mutex.
+/// The number of named barriers that an op needs: one for an agent that does not have all warps, one for each agent of
+/// a mutex.
 pub fn named_barriers(kind: &ScheduledOp, warps: u32) -> u32 {
     match kind {
         ScheduledOp::Scheduled(ScheduledDialect::Agent { warps: own, .. }) => u32::from(*own < warps),

@@ -126,7 +126,7 @@ impl Language for Scheduled {
     }
 }
 
-/// Checks that a layout conversion moves no element to another thread; other conversions go through a buffer.
+/// Checks that layout conversions move no element to another thread: those that do go through buffers.
 fn conversions(func: &Func<Scheduled>, problems: &mut Problems) {
     for (_, op) in func.body.ops() {
         if let ScheduledOp::TileAs(TileAsDialect::ConvertLayout { source }) = &op.kind
@@ -145,7 +145,7 @@ fn conversions(func: &Func<Scheduled>, problems: &mut Problems) {
     }
 }
 
-/// Checks that threads of one warp agree only; an element goes to other warps through a buffer.
+/// Checks that `agree` is only needed within warps: an element that other warps need goes through a buffer.
 fn agreements(func: &Func<Scheduled>, executed_by: &impl Fn(OpId) -> u32, problems: &mut Problems) {
     for (id, op) in func.body.ops() {
         if let ScheduledOp::TileAs(TileAsDialect::Agree { source }) = &op.kind

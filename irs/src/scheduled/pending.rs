@@ -1,4 +1,5 @@
-//! Rules of products under way: their registers belong to one later op, which adds to them or waits for them.
+//! Rules of asynchronous products: the registers of a pending product may be used by one later op only, which
+//! accumulates onto it or waits for it.
 
 use tilewright_diagnostics::Code;
 

@@ -1,4 +1,5 @@
-//! Rules of pipes: arrival counts of agents; accesses to a stage need its token, which is consumed exactly once.
+//! Rules of pipes: the arrival counts follow from the agents; an access to a stage needs its token, which is consumed
+//! exactly once on every path.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, counted};
@@ -15,7 +16,7 @@ use crate::tileas::{Buffer, Space, TileAsDialect, TileAsType};
 
 type Op = OpData<Scheduled>;
 
-/// A ring with the attributes of its op.
+/// A pipe, with the attributes of the op that creates it.
 struct Ring<'a> {
     buffers: Vec<&'a Buffer>,
     producer: &'a str,
@@ -39,14 +40,14 @@ struct Verifier<'a, 'p> {
     agents: Vec<AgentSpec>,
     /// The pipes, by their value.
     rings: FxHashMap<Value, Ring<'a>>,
-    /// The pipes whose stages become full in the order of their commits.
+    /// The pipes without barriers, whose stages are waited for by counting commits.
     counted: FxHashSet<Value>,
     /// The agent of the current op.
     agent: Option<usize>,
     problems: &'p mut Problems,
 }
 
-/// The pipes without barriers whose stages copies fill.
+/// The pipes without barriers whose stages are filled by copies.
 fn counted_pipes(func: &Func<Scheduled>) -> FxHashSet<Value> {
     let body = &func.body;
     let mut pipes: FxHashMap<Value, Value> = FxHashMap::default();
@@ -278,7 +279,7 @@ impl<'a> Verifier<'a, '_> {
         arrivals("empty", who_empties, emptied, *empty, want.empty);
     }
 
-    /// Checks that the stages of a ring are accessed through the pipe only.
+    /// Checks that a ring's buffer is used by its pipe only, so that stages are accessed through the pipe.
     fn only_use(&mut self, buffer: Value, create: &Op) {
         for (_, other) in self.func.body.ops() {
             if std::ptr::eq(other, create) || !other.kind.operand_list().contains(&buffer) {
@@ -329,7 +330,7 @@ impl<'a> Verifier<'a, '_> {
         }
     }
 
-    /// Checks that the op is in an agent at this end of the pipe.
+    /// Checks that the op is in an agent that has this end of the pipe.
     fn end(&mut self, op: &Op, pipe: Value, end: PipeEnd) {
         let Some(ring) = self.rings.get(&pipe) else {
             let message = "a pipe is used where `pipe.create` made it, not passed on";
@@ -353,7 +354,7 @@ impl<'a> Verifier<'a, '_> {
         }
     }
 
-    /// Checks that the results are one stage of each buffer, and the token.
+    /// Checks that the results are a view of the stage in each buffer, and the token.
     fn views(&mut self, op: &Op, pipe: Value) {
         let Some(ring) = self.rings.get(&pipe) else { return };
         let mut have: Vec<&TileAsType> = op.results().map(|result| self.func.body.ty(result)).collect();
@@ -405,7 +406,7 @@ impl<'a> Verifier<'a, '_> {
         }
     }
 
-    /// Checks that an op's token is consumed once, and that its views are not used after that.
+    /// Checks that the token of an op is consumed once, and that the views of the stage are not used after that.
     fn tokens(&mut self, block: Block, op: &Op) {
         let ops = &self.func.body.block(block).ops;
         let at = ops.iter().position(|&id| std::ptr::eq(self.func.body.op(id), op));
@@ -445,17 +446,17 @@ impl<'a> Verifier<'a, '_> {
     }
 }
 
-/// The search for uses of a token and of its views, along every path from its definition.
+/// A search for the uses of a token and of its stage's views, along every path from the op that yields them.
 struct Path<'a> {
     func: &'a Func<Scheduled>,
     token: Value,
-    /// The views of the stage, and views of them.
+    /// The views of the stage, and the views that are derived from them.
     views: FxHashSet<Value>,
     wrong: Vec<(Origin, Code, &'static str)>,
 }
 
 impl Path<'_> {
-    /// Whether the token is consumed at the end of the block; `None` where the block leaves this path.
+    /// Whether the token has been consumed at the end of the block; `None` if the block does not continue on this path.
     fn block(&mut self, block: Block, from: usize, mut given: bool) -> Option<bool> {
         let func = self.func;
         for &id in func.body.block(block).ops.iter().skip(from) {
@@ -522,7 +523,7 @@ impl Path<'_> {
         })
     }
 
-    /// A view of a view of the stage is a view of the stage.
+    /// Adds a view that the op derives from a view of the stage.
     fn derive(&mut self, op: &Op, operands: &[Value]) {
         let is_view = matches!(
             &op.kind,

@@ -1,5 +1,5 @@
-//! Loops whose ops have stages: a step of such a loop executes stage 0 of one iteration together with stage 1 of the iteration
-//! before, and so on. (Lam, "Software Pipelining", PLDI 1988.)
+//! Software-pipelined loops, whose ops have stages: each step of the loop executes stage 0 of one iteration together with stage 1
+//! of the iteration before, and so on. (Lam, "Software Pipelining", PLDI 1988.)
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -16,22 +16,22 @@ pub struct StagedLoop {
     pub block: Block,
     /// The number of stages.
     pub stages: u32,
-    /// The ops of an iteration but the last, with their stages, in the order of a step.
+    /// The ops of an iteration except for the terminator, with their stages, in the order of execution within a step.
     pub ops: Vec<(OpId, u32)>,
-    /// The stages of the ops that define values.
+    /// For each value of the body, the stage of the op that defines it.
     pub defined: FxHashMap<Value, u32>,
-    /// What each iteration gets of the one before.
+    /// The loop-carried values.
     pub carried: Vec<Carried>,
 }
 
 /// A loop-carried value.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried {
-    /// The argument of the body.
+    /// The argument of the body that holds it.
     pub arg: Value,
-    /// What it is in the next iteration.
+    /// The value that the next iteration receives.
     pub next: Value,
-    /// The stage in which that is computed.
+    /// The stage that computes `next`.
     pub stage: u32,
 }
 
@@ -39,8 +39,8 @@ impl StagedLoop {
     /// The stages of a loop; `None` if its ops have none.
     ///
     /// # Errors
-    /// An op without a stage beside others that have one; an op that uses a value of a later stage or of a later op of its stage;
-    /// an iteration that may end early.
+    /// An op has no stage, though others have one; an op uses a value that is computed in a later stage, or later in its own
+    /// stage; an iteration may leave the loop early.
     pub fn of(body: &Body<Scheduled>, id: OpId) -> Result<Option<Self>, Diagnostic<Origin>> {
         let ScheduledOp::Scf(ScfOp::For { body: region, .. }) = &body.op(id).kind else {
             return Ok(None);
@@ -145,8 +145,8 @@ impl StagedLoop {
         Ok(())
     }
 
-    /// The number of steps between the definition of each value of the body, its arguments included, and its last use; 0 within
-    /// one step. A loop-carried value is defined when the iteration before computes it.
+    /// For each value of the body, including arguments, the number of steps from its definition to its last use; 0 within one
+    /// step. A loop-carried value is defined where the iteration before computes it.
     pub fn distances(&self, body: &Body<Scheduled>) -> FxHashMap<Value, u32> {
         let mut distances: FxHashMap<Value, u32> =
             self.carried.iter().map(|carried| (carried.arg, 1)).collect();
@@ -169,7 +169,7 @@ impl StagedLoop {
     }
 }
 
-/// Reports loops whose stages cannot be.
+/// Reports loops whose stages are invalid.
 pub(super) fn verify(body: &Body<Scheduled>, problems: &mut Problems) {
     for (id, _) in body.ops() {
         if let Err(problem) = StagedLoop::of(body, id) {
@@ -178,7 +178,7 @@ pub(super) fn verify(body: &Body<Scheduled>, problems: &mut Problems) {
     }
 }
 
-/// The values that an op uses, and the ops in its regions.
+/// The values that an op and the ops in its regions use.
 pub fn uses(body: &Body<Scheduled>, id: OpId) -> Vec<Value> {
     let kind = &body.op(id).kind;
     let inner = kind
@@ -189,7 +189,7 @@ pub fn uses(body: &Body<Scheduled>, id: OpId) -> Vec<Value> {
     kind.operand_list().into_iter().chain(inner).collect()
 }
 
-/// Whether an op in the regions of another leaves the loop around that.
+/// Whether an op in the regions of `id` leaves the loop around `id`.
 fn leaves(body: &Body<Scheduled>, id: OpId, of_inner_loop: bool) -> bool {
     let regions = body.op(id).kind.region_list().into_iter();
     let mut ops = regions

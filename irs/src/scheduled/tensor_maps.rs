@@ -1,6 +1,6 @@
-//! Rules of the copies by tensor maps that depend on agents and pipes: a copy finds its map in its agent, and loads into a stage
-//! of a pipe that counts its bytes. In a function of one agent, which `expand_schedule` has still to divide, it may load into a
-//! buffer of its own as well.
+//! Rules of copies by tensor maps that depend on agents and pipes: the copy's agent makes the map, and a load fills a stage of a
+//! pipe that counts its bytes. In a function of one agent, which `expand_schedule` has not yet divided, a load may also fill an
+//! ordinary buffer.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::Direction;
@@ -60,7 +60,7 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
 
 type Checked = Result<(), (Code, String)>;
 
-/// Checks that a copy out of a buffer concerns one block.
+/// Checks that a copy out of a buffer is not a multicast one.
 fn from_one_block(atom: &Tma) -> Checked {
     match atom.multicast {
         None => Ok(()),
@@ -75,9 +75,9 @@ fn from_one_block(atom: &Tma) -> Checked {
 struct Verifier<'a> {
     func: &'a Func<Scheduled>,
     definitions: SideTable<Value, OpId>,
-    /// Whether one agent executes all.
+    /// Whether the function has only one agent.
     is_single: bool,
-    /// The agent of each op inside of one.
+    /// For each op in an agent's body, the agent.
     agent: SideTable<OpId, OpId>,
 }
 
@@ -105,7 +105,7 @@ impl Verifier<'_> {
         Some((id, &self.func.body.op(id).kind))
     }
 
-    /// Checks that the map of a copy was made by its agent.
+    /// Checks that the agent of a copy has made the copy's map.
     fn map(&self, id: OpId, map: Value) -> Checked {
         let made = self.definition(map).map(|(made, _)| self.agent.get(made));
         if made.is_some_and(|made| made != self.agent.get(id)) {
@@ -237,7 +237,7 @@ impl Verifier<'_> {
         Err((Code::MisplacedOp, message))
     }
 
-    /// Checks that the blocks of a cluster share a load, and that they wait for each other's stages.
+    /// Checks a multicast load: all blocks of the cluster share it, and the pipe waits until the stage is empty in each of them.
     fn multicast(&self, mask: u32, kind: PipeKind, to: Value, atom: &Tma) -> Checked {
         let blocks = self.func.attrs.kernel_spec.num_ctas;
         if kind != PipeKind::TmaMulticast {
