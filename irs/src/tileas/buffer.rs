@@ -10,7 +10,7 @@ use crate::element::ScalarType;
 
 /// Alignment of a stage in shared memory, in bytes.
 const STAGE_ALIGN: u64 = 16;
-/// Element limit of one stage, beyond any memory's size.
+/// The most elements of a stage: more than any memory holds.
 const MAX_ELEMENTS: u64 = 1 << 24;
 
 crate::keywords! {
@@ -45,16 +45,16 @@ pub struct Buffer {
     pub shape: Vec<u32>,
     /// The memory.
     pub space: Space,
-    /// The layout of a stage; of a slice, that of the tile it is a box of.
+    /// The layout of a stage; of a slice, the layout of the whole tile that it is cut from.
     pub layout: BufferLayout,
     /// The number of stages, stored one after the other.
     pub stages: u32,
-    /// Of a slice, where its box begins in the tile that `layout` stores; empty for a whole tile.
+    /// For a slice, the position of its box in the tile that `layout` stores; empty for a whole tile.
     pub at: Vec<u32>,
 }
 
 impl Buffer {
-    /// A buffer of one stage in shared memory whose offsets `memory` maps to coordinates.
+    /// A buffer of one stage in shared memory; `memory` maps its offsets to coordinates.
     pub fn shared(element: ScalarType, memory: LinearLayout) -> Self {
         Self {
             element,
@@ -111,14 +111,14 @@ impl Buffer {
         }
     }
 
-    /// Whether the buffer is a box of a larger tile.
+    /// Whether the buffer is a slice: a box of a larger tile.
     pub fn is_slice(&self) -> bool {
         !self.at.is_empty()
     }
 
-    /// The map from the positions of `tile`, which has the buffer's extents, to offsets in elements, and the offset
-    /// that is combined with each of them by exclusive or: that of a slice's first element. `None` for a buffer with a
-    /// CuTe layout.
+    /// The map from positions of `tile`, a layout with the buffer's extents, to offsets in elements; and the offset of
+    /// a slice's first element, to be combined with each of them by exclusive or. `None` for a buffer with a CuTe
+    /// layout.
     ///
     /// # Errors
     /// The tile has other extents.
@@ -132,7 +132,7 @@ impl Buffer {
         Ok(Some((offsets, inverse.apply(&at).iter().sum())))
     }
 
-    /// A tile with the buffer's extents as the first box of the tile that the layout stores.
+    /// Embeds `tile`, a layout with the buffer's extents, in the tile that `layout` stores, as that tile's first box.
     ///
     /// # Errors
     /// The tile has other extents.
@@ -143,7 +143,7 @@ impl Buffer {
             .try_fold(tile.clone(), |tile, (axis, extent)| tile.resize_out(axis, extent))
     }
 
-    /// The linear layout from places to coordinates, unless the layout is CuTe's.
+    /// The linear layout from places to coordinates; `None` if the layout is CuTe's.
     pub fn linear(&self) -> Option<&LinearLayout> {
         match &self.layout {
             BufferLayout::Linear(layout) => Some(layout),

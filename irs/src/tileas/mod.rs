@@ -81,8 +81,8 @@ impl Language for TileAs {
     }
 }
 
-/// The type of a tile reduced along an axis, with every element in the threads that held a row of it; a scalar if it
-/// was the only axis. `None` if the type is not a tile or has no such axis.
+/// The type of a tile after a reduction along an axis: each element is held by the threads that held the row reduced to
+/// it. A scalar if the axis was the only one; `None` if the type is not a tile or has no such axis.
 pub fn reduced_type(ty: &TileAsType, axis: usize) -> Option<TileAsType> {
     let (layout, element) = (ty.layout()?, ty.element()?);
     if layout.shape().len() == 1 {
@@ -91,7 +91,8 @@ pub fn reduced_type(ty: &TileAsType, axis: usize) -> Option<TileAsType> {
     Some(TileAsType::tile(element, reduced_layout(layout, axis).ok()?))
 }
 
-/// The layout of a tile reduced along one of several axes: every element is in the threads that held a row of it.
+/// The layout of a tile after a reduction along one of several axes: each element is held by the threads that held the
+/// row reduced to it.
 ///
 /// # Errors
 /// There is no such axis.

@@ -1,7 +1,7 @@
-//! Register permutations of ops that move no element to another thread, and shuffles of those that move none to another
-//! warp.
+//! Register permutations that implement ops in which no element moves to another thread, and shuffles that implement ops in which
+//! none moves to another warp.
 //!
-//! The verifier checks that one exists; the lowering to fragments uses it.
+//! The verifier checks that there is one; the lowering to fragments uses it.
 
 use tilewright_layouts::{Dim, LaneShuffles, LayoutError, LinearLayout, RegisterMap};
 
@@ -10,8 +10,8 @@ use crate::core::{Operation, ValueType};
 use crate::dialects::tile::TileOp;
 use crate::machine::LANES;
 
-/// The source register of each result register of a shape op, if both its operand `from` and its result `to` are
-/// tiles and the op moves elements at all.
+/// For each register of a shape op's result, the register of its operand that holds the same element. `None` unless the operand
+/// `from` and the result `to` are tiles and the op moves elements at all.
 ///
 /// # Errors
 /// A message for the user: an element would have to move to another thread.
@@ -39,8 +39,8 @@ pub fn shape_registers(
     }
 }
 
-/// The layout that the operand of a shape op, of these extents, must have so that its result has the layout `result`
-/// and no element moves to another thread. The op adds no replicated registers.
+/// The layout that the operand of a shape op, with these extents, must have for the result to have the layout `result` without
+/// moving any element to another thread. It has no more replicated registers than `result`.
 ///
 /// # Errors
 /// A limit of the layouts is exceeded.
@@ -60,7 +60,7 @@ pub fn shape_operand_layout(
     })
 }
 
-/// The same layout, with a register of the operand for each register of the result.
+/// The same, but with a register of the operand for each register of the result, even where they hold the same element.
 fn with_copies(op: &TileOp, extents: &[u32], result: &LinearLayout) -> Result<LinearLayout, LayoutError> {
     match op {
         TileOp::Broadcast { .. } => {
@@ -85,8 +85,8 @@ fn with_copies(op: &TileOp, extents: &[u32], result: &LinearLayout) -> Result<Li
     }
 }
 
-/// The layout of a box of these extents, at a multiple of them, of a tile with the layout `source`, where every
-/// element stays in its thread. Thread bits that select the box become replication.
+/// The layout of a box cut from a tile with the layout `source`, where each element stays in its thread. The box has these
+/// extents and begins at a multiple of them. Bits of the thread index that select the box become replication.
 ///
 /// # Errors
 /// The extents are not powers of two, or their number differs from the tile's rank.
@@ -192,16 +192,15 @@ pub fn concat_registers(
         .ok_or_else(|| format!("the parts would move elements between threads: from `{part}` to `{result}`"))
 }
 
-/// The shuffles that convert a tile of one type to the other, which differs by its layout; `None` if an element would have
-/// to move to another warp.
+/// The shuffles that convert a tile to a type with another layout; `None` if an element would have to move to another warp.
 pub fn lane_shuffles(from: &TileAsType, to: &TileAsType) -> Option<LaneShuffles> {
     let bytes = from.element()?.stored_bytes();
     LaneShuffles::plan(from.layout()?, to.layout()?, bytes).ok()?
 }
 
-/// The lane of a warp from which each lane takes the elements of a tile of this layout, or a scalar, that several
-/// threads hold: its own index without these bits. `None` if the first thread that holds an element may be in another
-/// of the `warps` warps.
+/// A mask for `tileas.agree`: a lane takes the elements of a tile with this layout, or a scalar, from the first lane that holds
+/// them, whose index is its own without these bits. `None` if the first thread that holds an element may be in another one of the
+/// `warps` warps.
 pub fn replicated_lanes(layout: Option<&LinearLayout>, warps: u32) -> Option<u32> {
     let Some(layout) = layout else {
         return (warps == 1).then_some(LANES - 1);

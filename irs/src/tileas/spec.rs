@@ -1,4 +1,4 @@
-//! The number of warps and blocks of a kernel.
+//! The number of warps of a block and of blocks of a cluster.
 
 use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind, nearest};
 use crate::isa::limits::MOST_CLUSTER;

@@ -23,7 +23,7 @@ pub enum TileAsType {
         element: ElementType,
         /// The layout; its out-dimensions are the tile's extents.
         layout: LinearLayout,
-        /// The extents, as the layout has them.
+        /// The extents, which are those of the layout.
         shape: Vec<u32>,
     },
     /// An array in global memory.

@@ -9,14 +9,14 @@ use crate::dialects::product_rules::Extents;
 use crate::element::ScalarType;
 use crate::machine::{Cost, Cycles, LANES, Machine, Rates};
 
-/// Columns of the accumulator that a thread has side by side.
+/// The number of adjacent columns of the accumulator that a thread holds as a vector.
 const VECTOR: u32 = 4;
-/// The lanes of a warp along M and along N.
+/// The number of lanes of a warp along M; the others are along N.
 const LANES_ALONG_M: u32 = 4;
 const LANES_ALONG_N: u32 = 8;
 
-/// Scalar multiply-adds: `fma`. A thread holds whole rows of A and whole columns of B for its elements of the
-/// accumulator.
+/// Scalar multiply-adds: `fma`. For its elements of the accumulator a thread holds whole rows of A and whole columns of
+/// B.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Fma;
 
@@ -136,8 +136,8 @@ impl Fma {
     }
 }
 
-/// The parts of the accumulator of the threads. A large one is distributed such that a thread has about as many rows
-/// as columns, in steps of vectors along the columns, so that it needs the fewest elements of A and B for each of K.
+/// How an accumulator is divided among the threads. In a large one a thread has about as many rows as columns, in steps
+/// of vectors along the columns, so that it needs the fewest elements of A and B for each step of K.
 fn blocks(shape: &[u32], order: Vec<usize>, warps: u32) -> Result<Blocked, LayoutError> {
     let [batch @ .., m, n] = shape else {
         return Blocked::coalesced(shape, VECTOR, &order, warps);

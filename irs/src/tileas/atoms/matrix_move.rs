@@ -45,7 +45,7 @@ macro_rules! matrix_atom {
                 plan($word, self.form(), layout, buffer)
             }
 
-            /// What the instruction needs.
+            /// The requirements of the instruction.
             fn need(self) -> Option<Need> {
                 forms::$word_of(IsaCount::of(self.count.get())?, Trans(self.trans))
             }
@@ -59,7 +59,8 @@ macro_rules! matrix_atom {
                     .map_or(Cost::NEVER, |plan| cost(&plan, self.bank_cost(&plan, buffer), latency))
             }
 
-            /// The cost of the instructions of such a plan for one warp; `None` if the rows are not ones of a matrix.
+            /// The bank conflicts of the plan's instructions, for one warp; `None` if the buffer's rows are not those
+            /// of matrices.
             pub fn bank_cost(self, plan: &MatrixPlan, buffer: &Buffer) -> Option<BankCost> {
                 let lanes = 0..ROWS * self.count.get();
                 let offset = |lane| plan.addresses.at(0, lane, 0, 0).iter().sum::<u32>();

@@ -88,8 +88,8 @@ impl MmaSyncAtom {
         Ok(())
     }
 
-    /// Checks that the registers consist of whole fragments of the instruction, in any order. Along an axis that is
-    /// shorter than the fragment, the threads beyond it hold copies.
+    /// Checks that registers consist of whole fragments of the instruction, in any order. Along an axis that is shorter
+    /// than the fragment, the remaining threads hold replicas.
     fn check_fragment(self, layout: &LinearLayout, operand: MmaOperand) -> Allowed {
         let refuse = |why: &str| {
             let message = format!(
@@ -140,13 +140,13 @@ impl MmaSyncAtom {
         Ok(())
     }
 
-    /// What the instruction needs to multiply such elements; `None` if it does not.
+    /// The requirements of the instruction for elements of these types; `None` if it does not multiply them.
     fn need(self, elements: [ScalarType; 3], signedness: [Signedness; 2]) -> Option<Need> {
         let shape = self.instruction.shape();
         mma_sync([shape.m, shape.n, shape.k], elements, signedness).filter(|_| self.has_width(elements))
     }
 
-    /// Whether its fragments hold elements as wide as the multiplicands.
+    /// Whether elements of A are as wide as those of the instruction's fragments.
     fn has_width(self, [a, ..]: [ScalarType; 3]) -> bool {
         let bits = a.bytes().map_or(a.bits(), |bytes| 8 * bytes);
         ElementWidth::of_bits(bits) == Some(self.instruction.width())
@@ -172,8 +172,8 @@ impl MmaSyncAtom {
         Err(Refusal::new(Code::BadElementType, message))
     }
 
-    /// The longest instruction along K for a product of these types and extents, at most as long as the product, whose
-    /// elements fill bytes. It has 16 rows; of `f64` only if the product has as many.
+    /// The instruction with the largest K for a product of these types and extents, but not larger than the product's,
+    /// whose elements are whole bytes. It has 16 rows; for `f64` only if the product has as many.
     pub fn of(elements: [ScalarType; 3], [m, _, k]: [u32; 3], target: Target) -> Option<Self> {
         let [a, b, _] = elements;
         if [a, b].iter().any(|element| element.bytes().is_none()) {

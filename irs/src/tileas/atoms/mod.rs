@@ -84,7 +84,8 @@ impl Refusal {
 /// Whether an atom supports an op.
 pub type Allowed = Result<(), Refusal>;
 
-/// Refuses a target that lacks the atom's instruction, of which a rule of the instruction set tells what it needs.
+/// Refuses a target that lacks the atom's instruction. `need` is the instruction's requirement, by the rules of the instruction
+/// set.
 fn needs(atom: &str, target: Target, need: Option<Need>) -> Allowed {
     match need {
         Some(need) if target.provides(need) => Ok(()),
@@ -93,7 +94,7 @@ fn needs(atom: &str, target: Target, need: Option<Need>) -> Allowed {
     }
 }
 
-/// The refusal of a target that lacks the atom's instruction.
+/// The error for a target that lacks the atom's instruction.
 fn lacking(atom: &str, target: Target, wanted: &str) -> Refusal {
     let message = format!("`{atom}` needs {wanted}; the target is {target}");
     Refusal::new(Code::TargetLacksFeature, message)
@@ -178,7 +179,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A copy with its operands, as an atom checks it.
+/// A copy and its operands, for an atom's check.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyUse<'a> {
     /// The GPU.
@@ -189,7 +190,7 @@ pub struct CopyUse<'a> {
     pub from: Place<'a>,
     /// The destination.
     pub to: Place<'a>,
-    /// The array's axis of each tile axis, for a tile of an array.
+    /// For a tile of an array, the array's axis for each axis of the tile.
     pub dim_map: &'a [u32],
 }
 
@@ -303,8 +304,8 @@ impl CopyAtom {
         }
     }
 
-    /// The cost of the accesses of one warp to a buffer in shared memory, from or to registers with this layout;
-    /// `None` if threads do not access it, or the layouts do not fit.
+    /// The bank conflicts of one warp's accesses to a buffer in shared memory, from or to registers with this layout; `None` if
+    /// the copy is not done by threads, or the layouts do not fit.
     pub fn bank_cost(&self, registers: Option<&LinearLayout>, buffer: &Buffer) -> Option<BankCost> {
         match self {
             Self::Ld(atom) => thread::bank_cost(Access::Load, atom.bits, registers?, buffer),
@@ -316,8 +317,8 @@ impl CopyAtom {
         }
     }
 
-    /// The cost of the copy for one warp; of what is copied for a whole block by one thread, for the block. Nothing waits
-    /// for a store: it has no latency.
+    /// The cost of the copy for one warp or, if one thread copies for the whole block, for the block. A store has no latency,
+    /// since nothing waits for it.
     pub fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         match self {
             Self::Ld(atom) => atom.cost(copy),
@@ -369,8 +370,8 @@ impl ProductAtom {
         }
     }
 
-    /// The register layouts that the atom needs for products of `m x k` by `k x n`, one for each batch, on `warps`
-    /// warps in the usual grid. An operand that is not in registers has none.
+    /// The register layouts that the atom needs for products of `m x k` by `k x n` (of each batch) on `warps` warps, in the
+    /// default grid of warps. Operands that are not in registers have none.
     ///
     /// # Errors
     /// The product is smaller than the instruction, or not a power of two.
@@ -378,10 +379,10 @@ impl ProductAtom {
         self.layouts_in(WarpGrid::default(), extents, warps)
     }
 
-    /// [`layouts`](Self::layouts) with warps in this grid, if the atom leaves a choice.
+    /// As [`layouts`](Self::layouts), but with the warps in this grid, if the atom leaves the choice.
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`layouts`](Self::layouts).
     pub fn layouts_in(
         &self,
         grid: WarpGrid,
@@ -396,8 +397,8 @@ impl ProductAtom {
         }
     }
 
-    /// The atom of a product of tiles in registers: `mma_sync` where the target has an instruction for the types that
-    /// is no longer along K, else `fma`.
+    /// The atom of a product of tiles in registers: `mma_sync` if the target has an instruction for these types whose K is not
+    /// larger than the product's, else `fma`.
     pub fn in_registers(elements: [ScalarType; 3], extents: &Extents, target: Target) -> Self {
         match MmaSyncAtom::of(elements, extents.matrix, target) {
             Some(atom) => atom.into(),
@@ -405,7 +406,7 @@ impl ProductAtom {
         }
     }
 
-    /// The cost for a multiprocessor of a product of `m x k` by `k x n` of such elements, by all its units of the kind.
+    /// The cost of a product of `m x k` by `k x n` on one multiprocessor, by all its units that execute such products.
     pub fn cost(&self, elements: [ScalarType; 3], extents: [u32; 3], target: Target) -> Cost {
         let machine = Machine::of(target);
         match self {

@@ -45,11 +45,11 @@ pub struct OperandLayouts {
 /// The arrangement of the warps of a product over its accumulator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WarpGrid {
-    /// Such that a warp's part of the accumulator is as close to a square as possible: least traffic for operands.
+    /// As close to a square as possible for each warp's part of the accumulator, which needs the least traffic for operands.
     #[default]
     Square,
-    /// Along M as far as there are rows for a fragment each. The accumulator is then in the registers in which a
-    /// further product takes it as its left multiplicand, and rows are reduced within a warp.
+    /// Along M, as long as each warp has rows for a fragment. The accumulator is then in the registers in which a second product
+    /// takes it as its left multiplicand, and its rows are reduced within a warp.
     Rows,
 }
 
@@ -83,12 +83,12 @@ impl<'a> ProductUse<'a> {
         Some([m, n, k])
     }
 
-    /// The element types of left, right and accumulator.
+    /// The element types of the multiplicands and the accumulator.
     pub(super) fn elements(&self) -> Option<[ScalarType; 3]> {
         Some([self.a.scalar()?, self.b.scalar()?, self.acc.scalar()?])
     }
 
-    /// The layouts of operands, if all are in registers.
+    /// The layouts of the operands; an error unless all are in registers.
     pub(super) fn all_in_registers(&self, atom: &str) -> Result<[&'a LinearLayout; 3], Refusal> {
         let of = |name: &str, place: Place<'a>| {
             place.registers().and_then(|(_, layout)| layout).ok_or_else(|| {
@@ -100,7 +100,7 @@ impl<'a> ProductUse<'a> {
     }
 }
 
-/// Alignment of a buffer that is read through matrix descriptors: the longest swizzle pattern.
+/// The alignment of a buffer that is read through matrix descriptors: the length of the longest swizzle pattern.
 const PATTERN: Bytes = Bytes(1024);
 
 /// The axes of an operand's buffer.
@@ -115,7 +115,7 @@ pub(super) enum Axes {
 /// Finds the place of an operand in shared memory.
 ///
 /// # Errors
-/// As [`operand`].
+/// Those of [`operand`].
 pub(super) fn described<D: MatrixDescriptor>(
     atom: &str,
     name: &str,
@@ -159,8 +159,8 @@ pub(super) fn operand<D: MatrixDescriptor>(
     Operand::<D>::derive(&memory, width, instruction, PATTERN).map_err(|refusal| refuse(refusal.to_string()))
 }
 
-/// The cost of so many instructions, each of a product of these extents, at a rate of multiply-adds a cycle. One takes at
-/// least so many cycles, and its result is there when it is done.
+/// The cost of `count` instructions, each a product of these extents, at a rate of multiply-adds per cycle. An instruction takes
+/// at least `least` cycles; its latency is the time that it takes.
 pub(super) fn cost_of(count: u64, instruction: [u32; 3], rate: u32, least: Cycles) -> Cost {
     let products: u64 = instruction.into_iter().map(u64::from).product();
     let each = Cycles::of(products, rate);
@@ -172,7 +172,7 @@ pub(super) fn cost_of(count: u64, instruction: [u32; 3], rate: u32, least: Cycle
     }
 }
 
-/// The number of instructions of these extents that a product takes.
+/// How many instructions of these extents compute a product.
 pub(super) fn count_of(extents: [u32; 3], instruction: [u32; 3]) -> u64 {
     let along = extents.into_iter().zip(instruction);
     along
@@ -180,31 +180,30 @@ pub(super) fn count_of(extents: [u32; 3], instruction: [u32; 3]) -> u64 {
         .product()
 }
 
-/// The type of the multiplicands in instructions; that of A decides how fast they are.
+/// The multiplicands' type as instructions name it. Speed depends on the type of A.
 pub(super) fn operand_type([a, ..]: [ScalarType; 3]) -> Option<MatrixType> {
     matrix_type(a, Signedness::Signed)
 }
 
-/// Refuses element types that the atom does not support.
+/// The refusal of element types that the atom does not support.
 pub(super) fn unlike(atom: &str, [a, b, acc]: [ScalarType; 3]) -> Refusal {
     let message = format!("`{atom}` does not multiply `{a}` by `{b}` into `{acc}`");
     Refusal::new(Code::BadElementType, message)
 }
 
-/// The basis vectors of a dimension's bits along one of the last two axes: `0` for the rows, `1` for the columns.
+/// The components along one of the last two axes (`0` for rows, `1` for columns) of the basis vectors of a dimension.
 pub(super) fn along(layout: &LinearLayout, dim: Dim, axis: usize) -> Vec<u32> {
     let first = layout.shape().len().saturating_sub(2);
     steps(layout, dim, first + axis)
 }
 
-/// The basis vectors of a dimension's bits along one of all axes.
+/// The components along an axis of the basis vectors of a dimension.
 fn steps(layout: &LinearLayout, dim: Dim, axis: usize) -> Vec<u32> {
     let bases = layout.bases(dim);
     bases.map(|basis| basis.get(axis).copied().unwrap_or(0)).collect()
 }
 
-/// Whether no basis vector has steps along several axes at once, so that what holds for each axis by itself holds for
-/// all together.
+/// Whether each basis vector has only one non-zero component, so that properties can be checked for each axis by itself.
 pub(super) fn is_along_one_axis_each(layout: &LinearLayout) -> bool {
     let mut bases = [Dim::Register, Dim::Lane, Dim::Warp]
         .into_iter()
@@ -212,11 +211,11 @@ pub(super) fn is_along_one_axis_each(layout: &LinearLayout) -> bool {
     bases.all(|basis| basis.iter().filter(|&&step| step != 0).count() <= 1)
 }
 
-/// Checks that each thread holds the elements of A (with `own` 0) or B (1) that its elements of the accumulator are
-/// computed from: along `own`, in steps of `unit`, and along the batch axes.
+/// Checks that each thread holds the elements of A (with `own` 0) or B (1) from which its elements of the accumulator are
+/// computed: along the axis `own`, in steps of `unit`, and along the batch axes.
 ///
 /// # Errors
-/// The layouts of the operand and the accumulator do not fit (E0408).
+/// The layouts of the operand and of the accumulator do not fit each other (E0408).
 pub(super) fn check_held(
     atom: &str,
     own: usize,
@@ -253,7 +252,7 @@ pub(super) fn check_held(
     Ok(())
 }
 
-/// Whether a step is an exclusive or of some of these.
+/// Whether `step` is the exclusive or of some of the vectors in `among`.
 fn is_in_span(among: &[u32], step: u32) -> bool {
     let span = Span::of(among.iter().map(|&step| u64::from(step)));
     span.solve(step.into()).is_some()
@@ -268,7 +267,7 @@ pub(super) fn same(a: &[u32], b: &[u32]) -> bool {
             .all(|list| list.iter().skip(common).all(|&n| n == 0))
 }
 
-/// The element type's name for messages.
+/// Whether the elements are floats.
 pub(super) fn is_float(element: ElementType) -> bool {
     element.scalar().is_some_and(ScalarType::is_float)
 }

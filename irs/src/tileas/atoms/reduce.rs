@@ -34,7 +34,7 @@ impl FieldEffects for ReduceAtom {
 }
 
 impl ReduceAtom {
-    /// The narrowest scope for a reduction along an axis of this layout.
+    /// The narrowest scope that reaches all elements along an axis of this layout.
     pub fn least(layout: &LinearLayout, axis: usize) -> Self {
         let spread = |dim: Dim| {
             let mut bases = layout.bases(dim);
@@ -51,13 +51,14 @@ impl ReduceAtom {
         }
     }
 
-    /// Whether each register, lane, warp or block either moves along the axis alone or not at all along it.
+    /// Whether the layout can be reduced along the axis: each basis vector is either zero along it, or has a single bit
+    /// along it, which no other has, and is zero along the other axes.
     pub fn takes(layout: &LinearLayout, axis: usize) -> bool {
         layout.bits_along(axis).is_some()
     }
 
-    /// Whether, moreover, a thread holds consecutive elements along the axis, as do the lanes of a warp, in order, and
-    /// the warps: what a scan takes.
+    /// Whether, moreover, elements along the axis are in the order of a scan: consecutive elements in the registers of
+    /// a thread, then in the lanes of a warp, then in the warps.
     pub fn takes_in_order(layout: &LinearLayout, axis: usize) -> bool {
         // In a thread any register may be the next one.
         let place = |&(dim, bit): &(Dim, u32)| (dim, if dim == Dim::Register { 0 } else { bit });
@@ -66,10 +67,12 @@ impl ReduceAtom {
             .is_some_and(|bits| bits.is_sorted_by_key(place))
     }
 
-    /// Checks whether the scope covers all elements along the axis, and whether it [takes](Self::takes) the layout.
+    /// Checks that the scope reaches all elements along the axis, and that the layout [can be reduced](Self::takes)
+    /// along it.
     ///
     /// # Errors
-    /// It does not cover those in other lanes, warps or blocks, or the target has no clusters.
+    /// Some elements are in other lanes, warps or blocks than the scope reaches, the layout is not suitable, or the
+    /// target has no clusters.
     pub fn check(self, target: Target, layout: &LinearLayout, axis: usize) -> Allowed {
         let least = Self::least(layout, axis);
         if self < least {
@@ -89,10 +92,10 @@ impl ReduceAtom {
         }
     }
 
-    /// Checks the layout for a scan, which takes the elements [in order](Self::takes_in_order).
+    /// Checks the layout for a scan, whose elements must be [in order](Self::takes_in_order).
     ///
     /// # Errors
-    /// Those of [`check`](Self::check), or another order.
+    /// Those of [`check`](Self::check), or the elements are not in order.
     pub fn check_scan(self, target: Target, layout: &LinearLayout, axis: usize) -> Allowed {
         self.check(target, layout, axis)?;
         if Self::takes_in_order(layout, axis) {
@@ -105,8 +108,8 @@ impl ReduceAtom {
         Err(Refusal::layout(message))
     }
 
-    /// The weight of a reduction along the axis for one warp, by which layouts are chosen: an op for each element, each
-    /// exchange, and barriers if it crosses warps.
+    /// The weight, in the choice of layouts, of one warp's part of a reduction along the axis: an op for each element,
+    /// each exchange, and barriers if the reduction crosses warps.
     pub fn weight(self, layout: &LinearLayout, axis: usize) -> u64 {
         let held = u64::from(layout.in_size(Dim::Register));
         let bits = |dim: Dim| {

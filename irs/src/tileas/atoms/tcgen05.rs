@@ -127,7 +127,7 @@ impl Tcgen05 {
             .map_err(|violations| Refusal::limit("tcgen05", violations))
     }
 
-    /// Of two blocks that compute one product, each does half of the rows.
+    /// The cost for one multiprocessor; of two blocks that compute one product, each has half of the rows.
     pub(super) fn cost(self, elements: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
         let [a, b, sum] = elements;
         let (Some(ty), Some(kind)) = (operand_type(elements), kind(a, b, sum)) else {

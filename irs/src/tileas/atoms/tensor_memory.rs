@@ -13,7 +13,7 @@ macro_rules! access_atom {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
-            /// Shape, repeat count and width of values.
+            /// Shape, repeat count and width of the values that an instruction moves.
             pub access: TmemAccess,
         }
 
@@ -93,7 +93,7 @@ fn read_access(term: &Term, args: &[Arg]) -> Result<TmemAccess, TermError> {
     Ok(TmemAccess { shape, values })
 }
 
-/// Checks that the registers' layout is that of the accesses of all warp groups.
+/// Checks that the registers have the layout of the accesses of all warp groups.
 fn check(
     atom: &str,
     access: TmemAccess,
@@ -121,7 +121,8 @@ fn check(
     Err(Refusal::layout(message))
 }
 
-/// The cost for one warp, which moves a register of all its lanes as it does from shared memory: nobody measured more.
+/// The cost for one warp, on the assumption (not measured) that tensor memory moves a register of all lanes as fast as
+/// shared memory does.
 fn cost(access: TmemAccess, registers: Place<'_>, latency: Cycles) -> Cost {
     let Some(layout) = registers.registers().and_then(|(_, layout)| layout) else {
         return Cost::NEVER;
@@ -201,7 +202,7 @@ impl TermCodec for TensorCp {
 }
 
 impl TensorCopyShape {
-    /// Bytes of one instruction.
+    /// The number of bytes that one instruction copies.
     const fn bytes(self) -> u32 {
         match self {
             Self::S128x256b => 128 * 32,
@@ -214,7 +215,7 @@ impl TensorCopyShape {
 }
 
 impl TensorCp {
-    /// Of a whole tile, at the rate of shared memory: nobody measured more.
+    /// The cost of copying a whole tile, on the assumption (not measured) that it moves at the rate of shared memory.
     pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         let Some(buffer) = copy.from.buffer_in(Space::Shared) else {
             return Cost::NEVER;

@@ -85,7 +85,7 @@ pub(super) fn read_width(term: &Term) -> Result<u32, TermError> {
         .ok_or_else(|| term.wrong("a width: `8b`, `16b`, `32b`, `64b` or `128b`"))
 }
 
-/// Elements per access of this number of bits.
+/// The number of elements in an access of this many bits.
 pub(super) fn elements_of(atom: &str, bits: u32, element: ElementType) -> Result<u32, Refusal> {
     let bytes = element
         .scalar()
@@ -158,7 +158,7 @@ pub(super) fn access(
         .map_err(refuse)
 }
 
-/// The cost for one warp of the accesses of `bits` bits to a buffer; `None` if they do not fit the layouts.
+/// The bank conflicts of one warp's accesses of `bits` bits to a buffer; `None` if the accesses do not fit the layouts.
 pub(super) fn bank_cost(way: Access, bits: u32, layout: &LinearLayout, buffer: &Buffer) -> Option<BankCost> {
     let elements = elements_of("ld", bits, ElementType::Scalar(buffer.element)).ok()?;
     Some(access(way, layout, buffer, Some(elements)).ok()??.cost)
@@ -167,14 +167,14 @@ pub(super) fn bank_cost(way: Access, bits: u32, layout: &LinearLayout, buffer: &
 /// The accesses of a warp to global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Traffic {
-    /// Instructions.
+    /// The number of instructions.
     instructions: u64,
-    /// Sectors that an instruction touches.
+    /// The number of sectors that each instruction touches.
     sectors: u64,
 }
 
 impl Traffic {
-    /// What they cost, at the rate of the second cache.
+    /// The cost of the traffic at the rate of the L2 cache.
     pub(super) fn cost(self, latency: Cycles) -> Cost {
         let bytes = self.instructions * self.sectors * u64::from(Rates::SECTOR_BYTES);
         Cost {
@@ -185,8 +185,8 @@ impl Traffic {
     }
 }
 
-/// The accesses of a warp to a tile in global memory with vectors of `elements` elements, along `axis` if the contiguous
-/// axis is known.
+/// One warp's accesses to a tile in global memory, in vectors of `elements` elements, along `axis` if the contiguous axis is
+/// known.
 pub(super) fn traffic(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> Traffic {
     Traffic {
         instructions: u64::from((layout.in_size(Dim::Register) / elements.max(1)).max(1)),
@@ -197,8 +197,8 @@ pub(super) fn traffic(layout: &LinearLayout, bytes: u32, elements: u32, axis: Op
     }
 }
 
-/// The weight for one warp of an access to global memory, by which layouts are chosen: sectors moved, plus a constant for
-/// each instruction. Vectors have `elements` elements, along `axis` if the contiguous axis is known.
+/// The weight, in the choice of layouts, of one warp's access to global memory: the sectors moved, plus a constant for each
+/// instruction. Vectors have `elements` elements, along `axis` if the contiguous axis is known.
 pub fn global_weight(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
     let Traffic {
         instructions,
@@ -207,7 +207,8 @@ pub fn global_weight(layout: &LinearLayout, bytes: u32, elements: u32, axis: Opt
     instructions.saturating_mul(sectors + weights::GLOBAL_INSTRUCTION)
 }
 
-/// The number of sectors that one instruction of a warp touches. Rows not along `axis` count as far apart.
+/// The number of sectors that one instruction of a warp touches. Elements in different rows, across `axis`, count as being in
+/// different sectors.
 fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
     let per_sector = (Rates::SECTOR_BYTES / bytes.max(1)).max(1);
     // Elements of a sector differ in the low bits of their place along the axis only.
@@ -225,7 +226,7 @@ fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
     touched.len() as u64
 }
 
-/// The tile's axis along which neighbours are neighbours in an array.
+/// The tile's axis along which elements are adjacent in memory, if there is one.
 pub(super) fn contiguous_axis(place: Place<'_>, dim_map: &[u32]) -> Option<u8> {
     let Place::Global(memref) = place else { return None };
     let unit = memref.strides.iter().position(|stride| *stride == Some(1))?;

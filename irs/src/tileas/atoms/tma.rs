@@ -28,10 +28,10 @@ pub struct Tma {
     pub extents: Vec<u32>,
     /// The swizzle mode of a box in shared memory.
     pub swizzle: SwizzleMode,
-    /// Mask of the cluster's blocks that load the same tile together: each copies an equal part of the boxes, to all of
-    /// them. Only this one if absent.
+    /// Mask of the cluster's blocks that load the same tile together: each copies an equal part of the boxes to all of them. If
+    /// absent, each block loads for itself.
     pub multicast: Option<u32>,
-    /// The reduction with the old contents of global memory; replaces them if absent.
+    /// How values are combined with the contents of global memory; if absent, they replace them.
     pub reduction: Option<BulkReduction>,
 }
 
@@ -102,7 +102,7 @@ impl TermCodec for Tma {
 }
 
 impl Tma {
-    /// Checks the tensor map of an array for these copies.
+    /// Checks the limits of the tensor map with which these copies access an array.
     pub(crate) fn check_map(&self, memref: &Memref, dim_map: &[u32], target: Target) -> Allowed {
         needs("tma", target, forms::tensor_maps())?;
         let map = self.tensor_map(memref, dim_map)?;
@@ -118,8 +118,8 @@ impl Tma {
         fastest_first(memref)
     }
 
-    /// The copies of a tile of these extents from an array to shared memory, and the layout of the tile there: in rows of
-    /// the widest swizzle pattern that the contiguous axis fills, which matrix descriptors can express.
+    /// The copies of a tile of these extents from an array to shared memory, and the tile's layout there: its rows have the width
+    /// of the widest swizzle pattern that the contiguous axis fills, so that matrix descriptors can express it.
     ///
     /// # Errors
     /// The array has no contiguous axis along the tile, rows are shorter than 16 bytes, or a tensor map cannot describe
@@ -160,7 +160,7 @@ impl Tma {
         Ok((atom, layout))
     }
 
-    /// The layout in shared memory of a tile of these extents: its boxes one after the other.
+    /// The layout in shared memory of a tile of these extents, whose boxes are stored one after the other.
     ///
     /// # Errors
     /// The array has no contiguous axis along the tile, or an extent is not a power of two.
@@ -184,7 +184,7 @@ impl Tma {
             .map_err(|error| Refusal::layout(format!("`tma`: {error}")))
     }
 
-    /// The element of a box at each power of two of the offset, in elements of so many bytes.
+    /// For each bit of the offset within a box, the element that it leads to; elements have `bytes` bytes.
     fn box_bases(&self, inner_first: &[usize], bytes: u32) -> Vec<Vec<u32>> {
         let bits: u32 = self.extents.iter().map(|extent| extent.max(&1).ilog2()).sum();
         let basis = |bit: u32| {
@@ -201,7 +201,7 @@ impl Tma {
         (0..bits).map(basis).collect()
     }
 
-    /// Of a whole tile, with an instruction for each box.
+    /// The cost of copying a whole tile, with an instruction for each box.
     pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         let ends = [copy.from, copy.to].map(|end| end.buffer_in(Space::Shared));
         let Some(buffer) = ends.into_iter().flatten().next() else {

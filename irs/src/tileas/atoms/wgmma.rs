@@ -41,7 +41,7 @@ impl TermCodec for WgmmaAtom {
     }
 }
 
-/// What the narrowest instruction needs for such elements; `None` if there is none.
+/// The requirements of the narrowest instruction for such elements; `None` if there is none.
 fn need([a, b, sum]: [ScalarType; 3], [of_a, of_b]: [Signedness; 2], k: u32) -> Option<Need> {
     let sum = matrix_type(sum, Signedness::Signed)?;
     let types = [sum, matrix_type(a, of_a)?, matrix_type(b, of_b)?];
@@ -132,7 +132,7 @@ impl WgmmaAtom {
         Ok((a, b))
     }
 
-    /// Warp groups along M and along N, of so many rows and warps.
+    /// The number of warp groups along M and along N, for `m` rows and `warps` warps.
     fn groups(m: u32, warps: u32) -> Result<[u32; 2], Refusal> {
         if warps == 0 || !warps.is_multiple_of(GROUP_WARPS) {
             let message = format!("`wgmma` is issued by groups of {GROUP_WARPS} warps, not by {warps}");
@@ -199,7 +199,7 @@ impl WgmmaAtom {
         })
     }
 
-    /// With both operands in shared memory.
+    /// The cost with both multiplicands in shared memory.
     pub(super) fn cost(self, elements: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
         let [a, ..] = elements;
         let (Some(ty), Some(input)) = (operand_type(elements), input(a, Signedness::Signed)) else {

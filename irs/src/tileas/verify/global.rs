@@ -202,7 +202,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         Ok(())
     }
 
-    /// Rules of an atom that loads or stores registers, which must be synchronous.
+    /// Rules of a synchronous atom that moves data between memory and registers; `loads` says in which direction.
     fn access(&self, atom: &CopyAtom, at: Option<&TileAccess>, data: Value, loads: bool) -> Checked {
         let dim_map = at.map_or(&[][..], |at| &at.dim_map);
         let outside = match at.map(|at| self.ty(at.memref)) {
@@ -250,7 +250,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         atom.check_map(memref, dim_map, self.attrs.target)
     }
 
-    /// Checks that a copy has a tensor map if it needs one.
+    /// Checks that a copy has a tensor map if and only if its atom needs one.
     fn mapped(&self, map: Option<Value>, atom: &CopyAtom) -> Checked {
         let wants = matches!(atom, CopyAtom::Tma(_));
         let is_map = |map: Value| matches!(self.ty(map), TileAsType::TensorMap | TileAsType::MapParameter(_));
@@ -316,7 +316,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         atom.check(&self.copy(Place::Pointers, Place::Buffer(buffer), &[]))
     }
 
-    /// Rules of the buffer of a copy from or to a tile of an array.
+    /// The buffer of a copy from or to a tile of an array, checked against the tile.
     fn buffer_at(&mut self, at: &TileAccess, buffer: Value) -> Result<Place<'a>, super::Refusal> {
         let TileAsType::Buffer(found) = self.ty(buffer) else {
             want(false, Code::OperandType, "the tile of this copy is in a buffer")?;

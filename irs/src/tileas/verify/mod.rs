@@ -23,13 +23,13 @@ use crate::dialects::tile::TileOp;
 use crate::dialects::tile_rules::{ShapedType, verify_shape};
 use crate::element::ElementType;
 
-/// An op, by the dialect that declares it.
+/// An op, sorted by the dialect that declares it.
 pub(crate) enum Part<'a> {
     Arith(&'a ArithOp),
     Scf(&'a ScfOp),
     Tile(&'a TileOp),
     TileAs(&'a TileAsDialect),
-    /// Checked by the language's own verifier.
+    /// An op that the language's own verifier checks.
     Own,
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
     tensor_maps::verify(body, part, problems);
 }
 
-/// Checks that a shape op moves no element to another thread.
+/// Checks that a shape op moves no elements between threads.
 fn verify_movement<L: Language<Type = TileAsType>>(
     body: &Body<L>,
     op: &OpData<L>,
@@ -158,7 +158,7 @@ struct Rules<'a, L: Language> {
 
 type Checked = Result<(), Refusal>;
 
-/// Reports an error unless `holds`.
+/// An error with this code and message unless `holds`.
 fn want(holds: bool, code: Code, message: impl Into<String>) -> Checked {
     if holds {
         Ok(())
@@ -191,7 +191,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         }
     }
 
-    /// The copy of an op, as its atom checks it.
+    /// A copy between these places, as the check of its atom takes it.
     fn copy<'b>(&self, from: Place<'b>, to: Place<'b>, dim_map: &'b [u32]) -> CopyUse<'b> {
         CopyUse {
             target: self.attrs.target,

@@ -18,7 +18,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         )
     }
 
-    /// A buffer of one stage in shared memory.
+    /// The buffer that a value is, if it has one stage and is in shared memory.
     fn staged(&self, value: Value) -> Option<&'a Buffer> {
         let buffer = self.ty(value).buffer()?;
         (buffer.space == Space::Shared && buffer.stages == 1).then_some(buffer)

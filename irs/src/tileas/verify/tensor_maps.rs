@@ -1,5 +1,5 @@
-//! Rules of tensor maps and of the copies that use them: a map is made in memory of its own, and a copy finds the one that was
-//! made for its array and its boxes, or a parameter of the kernel with its elements, boxes and swizzle.
+//! Rules of tensor maps and of the copies that use them: a map has memory of its own, and a copy uses a map that was made for its
+//! array and its boxes.
 
 use tilewright_diagnostics::Code;
 
