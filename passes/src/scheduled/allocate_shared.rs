@@ -8,12 +8,12 @@
 //! contain the allocation, to the end of the loop. A buffer that is passed through control flow is live to the end of its
 //! agent. Buffers whose live ranges overlap get different bytes, others may share them.
 //!
-//! The rings of a pipe within one agent are live to the last op on the pipe. Those of a pipe between agents are live to the end
-//! of the kernel; but what tensor copies have filled is read by the consumer last, which may use the bytes of the ring for
-//! buffers of its own after its last op on pipes. Agents run concurrently: buffers of different agents never share bytes, and a
-//! buffer that two agents access is live through both.
+//! The ring of a pipe within one agent is live to the last op on the pipe. The ring of a pipe between agents is live to the end
+//! of the kernel, with one exception: if tensor copies fill it and one agent alone reads it, that agent may reuse its bytes for
+//! its own buffers after its last op on any pipe. Agents run concurrently: buffers of different agents never share bytes, and a
+//! buffer that two agents access is live throughout both.
 //!
-//! The largest buffer is placed first, each at the lowest offset that is free throughout its live range.
+//! The largest buffer is placed first; each is placed at the lowest offset that is free throughout its live range.
 
 use std::ops::RangeInclusive;
 
@@ -32,7 +32,7 @@ use super::buffers::Allocations;
 /// Allocates shared memory.
 ///
 /// # Errors
-/// The buffers exceed the target's shared memory (E0702), with the origin of the one with the highest end.
+/// The buffers exceed the target's shared memory (E0702); the error is at the buffer that ends at the highest offset.
 pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let mut buffers = Lives::of(&func.body).buffers();
     buffers.sort_by_key(|buffer| std::cmp::Reverse(buffer.bytes));
@@ -91,15 +91,15 @@ pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
 
 /// A buffer in shared memory and its live range.
 struct Buffer {
-    /// Its allocation.
+    /// The op that allocates it.
     op: OpId,
     bytes: u64,
     align: u32,
-    /// Its live range in positions of the textual order.
+    /// Its live range, as positions of ops in textual order.
     lives: RangeInclusive<usize>,
     /// The agents that access it.
     agents: Vec<OpId>,
-    /// Of a ring, the only agent that reads it, and the position from which on that may use its bytes.
+    /// For a ring that one agent alone reads: that agent, and the position after which it may reuse the ring's bytes.
     released: Option<(OpId, usize)>,
 }
 
@@ -118,31 +118,31 @@ impl Buffer {
     }
 }
 
-/// The live ranges of buffers, by their allocations.
+/// Computes the live ranges of buffers, which are identified by their allocations.
 struct Lives<'a> {
     body: &'a Body<Scheduled>,
     allocations: Allocations,
     /// The position of the current op.
     place: usize,
-    /// The enclosing loops: the position of each one's start.
+    /// The positions at which the enclosing loops begin.
     loops: Vec<usize>,
-    /// The current agent, and the positions of each agent.
+    /// The current agent, and the positions of each agent's body.
     agent: Option<OpId>,
     agents: SideTable<OpId, RangeInclusive<usize>>,
     begins: SideTable<OpId, usize>,
     ends: SideTable<OpId, usize>,
     touched_by: SideTable<OpId, Vec<OpId>>,
-    /// Uses in a loop that began after the allocation: they extend to the end of it.
+    /// Uses in a loop of allocations before the loop: their live ranges extend to the end of the loop.
     open: Vec<(usize, OpId)>,
     /// Allocations passed through control flow.
     carried: Vec<OpId>,
-    /// The rings of each pipe within one agent, and of each token of it.
+    /// The rings of each pipe within one agent, by the pipe and by its tokens.
     own: FxHashMap<Value, Vec<OpId>>,
-    /// The consumers of the pipes that tensor copies fill, by the rings.
+    /// For each ring that tensor copies fill, the names of its pipe's consumers.
     consumers: FxHashMap<OpId, Vec<String>>,
-    /// The end of the last op of each agent on pipes, with the loops around it.
+    /// For each agent, the position after its last op on a pipe, or after the outermost loop around that op.
     pipes_end: FxHashMap<OpId, usize>,
-    /// Whether the outermost current loop has an op on pipes.
+    /// Whether the current outermost loop contains an op on a pipe.
     loop_has_pipes: bool,
 }
 
@@ -231,7 +231,7 @@ impl<'a> Lives<'a> {
         }
     }
 
-    /// Whether an op makes a pipe between agents.
+    /// Whether an op creates a pipe between agents.
     fn is_between_agents(&self, id: OpId) -> bool {
         let made = self.body.op(id).results().next();
         let kind = made.and_then(|made| match self.body.ty(made).pipe() {
@@ -241,7 +241,7 @@ impl<'a> Lives<'a> {
         kind.is_some_and(|kind| kind != PipeKind::CpAsyncGroup)
     }
 
-    /// Notes the rings of a pipe, or where an agent is done with pipes.
+    /// Records the rings of a pipe, or an agent's last op on a pipe.
     fn pipe(&mut self, op: &PipeOp, id: OpId, place: usize) {
         match op {
             PipeOp::Create {
@@ -290,7 +290,8 @@ impl<'a> Lives<'a> {
         }
     }
 
-    /// The only agent that reads a ring which tensor copies fill, and the position after which it may use its bytes.
+    /// For a ring that tensor copies fill and one agent alone reads: that agent, and the position after which it may reuse the
+    /// ring's bytes.
     fn released(&self, ring: OpId) -> Option<(OpId, usize)> {
         let [consumer] = self.consumers.get(&ring)?.as_slice() else {
             return None;

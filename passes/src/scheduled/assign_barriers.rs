@@ -16,7 +16,7 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp, named_
 /// Assigns barriers.
 ///
 /// # Errors
-/// There are not enough barriers, with the origin of the first op without one.
+/// There are not enough barriers; the error is at the first op that gets none.
 pub fn assign_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let mut func = func.clone();
     let warps = func.attrs.kernel_spec.num_warps;
@@ -48,7 +48,7 @@ pub fn assign_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     Ok(func)
 }
 
-/// The first barrier of an op.
+/// The field of an op that holds its first barrier.
 fn slot(kind: &mut ScheduledOp) -> Option<&mut Option<u32>> {
     match kind {
         ScheduledOp::Scheduled(ScheduledDialect::Agent { barrier, .. })

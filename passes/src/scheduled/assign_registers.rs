@@ -1,8 +1,8 @@
 //! Divides the registers of a block among its agents (`setmaxnreg`). `scheduled` to `scheduled`.
 //!
-//! In: any function. Out: the same function, where agents that hold no tiles give registers to those that do, if the threads
-//! of a block begin with fewer than a thread can use. A function in which an agent has a number of registers already, or is no
-//! group of warps, is left alone.
+//! In: any function. Out: the same function, where agents that hold no tiles give registers to those that do, if threads begin
+//! with fewer registers than a thread can use. A function is left alone if one of its agents has a number of registers already,
+//! or does not consist of whole warp groups.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Operation, Origin, Region};
@@ -13,14 +13,14 @@ use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledDialect, Schedule
 
 /// Registers of a thread that issues copies.
 const LOADING_REGISTERS: u32 = 40;
-/// The least registers of a thread at the beginning, with which ptxas accepts `setmaxnreg`: it allocates no more for what is
-/// executed before, and refuses a kernel that needs more there (C7602).
+/// The fewest registers that a thread begins with for which `setmaxnreg` is used: ptxas allocates no more than these for the code
+/// before it, and refuses a kernel that needs more there (C7602).
 const BEGIN_REGISTERS: u32 = 112;
 
 /// Assigns the registers of agents.
 ///
 /// # Errors
-/// None; the type is that of all passes.
+/// None; all passes return this type.
 pub fn assign_registers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let agents = agents(func);
     let Some(computing) = budget(func, &agents) else {
@@ -42,7 +42,7 @@ pub fn assign_registers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<D
     Ok(func)
 }
 
-/// The registers of a thread that computes; `None` if the agents keep those that they begin with.
+/// The registers of each thread of the agents that hold tiles; `None` if all agents keep the registers that they begin with.
 fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
     let is_group = |agent: &AgentSpec| {
         agent.first_warp.is_multiple_of(GROUP_WARPS) && agent.warps.is_multiple_of(GROUP_WARPS)
@@ -69,9 +69,9 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
     (each > begin.0).then_some(each)
 }
 
-/// The registers of a thread that computes, of a block with so many warps that compute and that load: more than the threads of
-/// the block begin with, if those are enough for what is executed before. Registers move between the threads of a block; it gets
-/// no more than they begin with.
+/// The registers of a computing thread, in a block with these numbers of computing and of loading warps, of which a multiprocessor
+/// runs `blocks` at a time. They are more than a thread begins with, by those that loading threads give up, if the code before
+/// `setmaxnreg` can do with what it begins with. A block never has more registers in total than it begins with.
 pub(super) fn computing_registers(target: Target, [computing, loading]: [u32; 2], blocks: u32) -> u32 {
     let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
     if begin.0 < BEGIN_REGISTERS || begin >= Multiprocessor::THREAD_REGISTERS {
@@ -84,7 +84,7 @@ pub(super) fn computing_registers(target: Target, [computing, loading]: [u32; 2]
     if exists { each.max(begin.0) } else { begin.0 }
 }
 
-/// Whether an agent has values in registers that are spread over its threads.
+/// Whether an agent has tiles in registers, or other values that are distributed over its threads.
 fn holds_tiles(func: &Func<Scheduled>, region: Region) -> bool {
     let body = &func.body;
     let mut ops = body.walk_region(region).into_iter();

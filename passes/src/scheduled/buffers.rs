@@ -1,4 +1,4 @@
-//! Buffer aliasing: the allocations of each view, and the buffers that an op accesses.
+//! Aliasing of buffers: the allocations that each view refers to, and the buffers that an op accesses.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Body, OpId, Operation, Region, SideTable, Value};
@@ -10,17 +10,17 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{Pending, TileAsDialect, TileAsType};
 
-/// The part of an allocation that a buffer is.
+/// The part of an allocation that a view refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
-    /// All of it, or it is not known which.
+    /// All of it, or an unknown part.
     All,
     /// The stage of this number.
     Stage(u32),
 }
 
 impl Part {
-    /// Whether two parts of one allocation have no bytes in common.
+    /// Whether two parts of one allocation have no byte in common.
     pub(super) fn is_apart(self, other: Self) -> bool {
         match (self, other) {
             (Self::Stage(one), Self::Stage(other)) => one != other,
@@ -38,8 +38,9 @@ pub(super) struct Location {
     pub(super) part: Part,
 }
 
-/// The locations of each buffer and of each pending value: one for a view, those of all operands for a pending
-/// product; none for a buffer from a pipe. Buffers that are passed through control flow may be any, unless they are from pipes.
+/// The locations that each buffer and each pending value refers to: one for a view; for a pending product those of all its
+/// operands; none for a stage of a pipe. A buffer that is passed through control flow may refer to any allocation, unless it is
+/// always a stage of a pipe.
 pub(super) struct Allocations {
     locations: SideTable<Value, Vec<Location>>,
     /// Buffers passed through control flow, which may alias any allocation.
@@ -74,7 +75,7 @@ impl Allocations {
         self.locations(value).iter().map(|location| location.root)
     }
 
-    /// Whether the buffer is passed through control flow, so that it may alias any.
+    /// Whether the buffer is passed through control flow, so that it may alias any allocation.
     pub(super) fn is_carried(&self, value: Value) -> bool {
         self.carried.get(value).is_some()
     }
@@ -92,7 +93,7 @@ pub(super) fn rings(body: &Body<Scheduled>, allocations: &Allocations) -> FxHash
     rings
 }
 
-/// The stages of pipes, and views of them: also those that a counted loop passes on from iteration to iteration.
+/// The stages of pipes and the views of them, also where a counted loop carries them to its next iteration.
 fn stages(body: &Body<Scheduled>) -> FxHashSet<Value> {
     // The arguments of loops that may be something else.
     let mut others: FxHashSet<Value> = FxHashSet::default();
@@ -141,7 +142,7 @@ fn stages(body: &Body<Scheduled>) -> FxHashSet<Value> {
     }
 }
 
-/// Whether an asynchronous product reads a buffer that is no stage of a pipe.
+/// Whether an asynchronous product reads a buffer that is not a stage of a pipe.
 fn products_read(body: &Body<Scheduled>, stages: &FxHashSet<Value>) -> bool {
     body.ops().any(|(_, op)| match &op.kind {
         ScheduledOp::TileAs(TileAsDialect::Dot { a, b, atom, .. })
@@ -160,7 +161,7 @@ struct Find<'a> {
     found: Allocations,
     /// The stages of pipes.
     stages: FxHashSet<Value>,
-    /// Whether asynchronous products read buffers that are no stages of pipes.
+    /// Whether asynchronous products read buffers that are not stages of pipes.
     products_read: bool,
 }
 
@@ -280,7 +281,7 @@ pub(super) enum Touch {
     Writes,
     /// An asynchronous copy begins to write it.
     Begins,
-    /// An asynchronous copy, which this thread began earlier, has written it.
+    /// An asynchronous copy that this thread has begun has finished writing it.
     Ends,
 }
 

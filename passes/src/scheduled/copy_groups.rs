@@ -1,5 +1,6 @@
-//! Copies that fill a stage of one pipe together, and the rings of their stages: copies by tensor maps, which another agent
-//! issues; copies by `cp.async`, and tiles that are stored from registers, by the agent that reads them.
+//! Groups of copies that fill a stage of one pipe together, and the rings of their stages. Copies by tensor maps are issued by
+//! another agent than the one that reads them; `cp.async` copies, and tiles that are stored from registers, are issued by the
+//! agent that reads them.
 
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Block, Func, OpId, Operation, Value};
@@ -10,52 +11,52 @@ use tilewright_irs::tileas::{Buffer, TileAsDialect, TileAsType};
 
 use crate::program_slice::Places;
 
-/// A copy to a stage.
+/// A copy into a stage of a pipe.
 pub(super) struct Copy {
     pub(super) op: OpId,
     /// The allocation of the buffer.
     pub(super) alloc: OpId,
-    /// The wait for an asynchronous copy; a store from registers itself.
+    /// The op that waits for an asynchronous copy; for a store from registers, the store itself.
     pub(super) wait: OpId,
     /// The buffer that is read.
     pub(super) ready: Value,
     /// The alignment of the buffer.
     align: u32,
-    /// The number of stages that it is to have.
+    /// The number of stages of the ring that takes the buffer's place.
     depth: u32,
     /// The type of a stage.
     pub(super) stage: Buffer,
 }
 
-/// Copies of one block that fill a stage together.
+/// Copies in one block that fill a stage together.
 pub(super) struct Group {
     pub(super) copies: Vec<Copy>,
     /// The kind of its pipe.
     pub(super) kind: PipeKind,
-    /// The position of its ring among all.
+    /// The index of its ring in the list of rings.
     pub(super) ring: usize,
-    /// The block of the copies.
+    /// The block that contains the copies.
     pub(super) block: Block,
-    /// The ops of the copies' block after which no other reads the stage: the last one, or the last wait.
+    /// The op of the block that is the last to read the stage; if none reads it, the last wait.
     pub(super) last: OpId,
 }
 
 impl Group {
-    /// Whether the agent that reads the stages fills them.
+    /// Whether the agent that reads the stages also fills them.
     pub(super) fn is_own(&self) -> bool {
         self.kind == PipeKind::CpAsyncGroup
     }
 }
 
-/// The stages of a pipe: those of one group, or of several that follow each other in the program, each in a loop of its own,
-/// with stages of the same types.
+/// The stages of a pipe. A ring belongs to one group or, if their stages have the same types, to several groups that follow each
+/// other in the program, each in a loop of its own.
 pub(super) struct Ring {
     pub(super) kind: PipeKind,
     /// The buffers of a stage, with their alignments.
     pub(super) stage: Vec<(Buffer, u32)>,
     /// The number of stages.
     pub(super) depth: u32,
-    /// The blocks of its groups.
+    /// The blocks that contain its groups.
     blocks: Vec<Block>,
 }
 
@@ -134,13 +135,13 @@ pub(super) fn groups(
     (groups, rings)
 }
 
-/// Whether a block is another one, or is in a region of one of its ops.
+/// Whether a block is `outer`, or is nested in it.
 pub(super) fn is_within(places: &Places<'_, Scheduled>, block: Block, outer: Block) -> bool {
     let around = |block: Block| places.around(block).and_then(|op| places.block(op));
     std::iter::successors(Some(block), |&block| around(block)).any(|block| block == outer)
 }
 
-/// The copies to buffers that are to become rings, by the agent that reads them.
+/// The copies into buffers that are to become rings, filled by the agent that reads them.
 pub(super) fn own_copies(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Vec<OpId> {
     let body = &func.body;
     let to_ring = |id: &OpId| {
@@ -169,7 +170,7 @@ pub(super) fn filled(kind: &ScheduledOp) -> Option<Value> {
     }
 }
 
-/// The kind of the pipe that an op fills.
+/// The kind of the pipe whose stages an op fills.
 fn kind(op: &ScheduledOp) -> PipeKind {
     match op {
         ScheduledOp::TileAs(TileAsDialect::CopyIn {
@@ -180,7 +181,7 @@ fn kind(op: &ScheduledOp) -> PipeKind {
     }
 }
 
-/// A copy with its allocation and wait.
+/// The description of a copy; `None` if the op is not one into a buffer that can become a ring.
 fn copy(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Option<Copy> {
     let body = &func.body;
     let to = filled(&body.op(id).kind)?;
@@ -212,8 +213,8 @@ fn copy(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Opt
     })
 }
 
-/// Whether a copy follows those of a group in their block, with nothing between their waits that reads a stage or has
-/// effects.
+/// Whether an asynchronous copy can join a group: it is of the same kind and in the same block, and between the two waits there
+/// are only copies, waits, allocations and pure ops.
 fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group, copy: &Copy) -> bool {
     let Some(first) = group.copies.first() else {
         return false;
@@ -243,7 +244,7 @@ fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group
         })
 }
 
-/// The ops that read buffers, views of them, or what is computed of them and still under way.
+/// The ops that read these buffers: directly, through views, or as pending products of them.
 fn readers(func: &Func<Scheduled>, buffers: impl Iterator<Item = Value>) -> FxHashSet<OpId> {
     let body = &func.body;
     let mut held: FxHashSet<Value> = buffers.collect();

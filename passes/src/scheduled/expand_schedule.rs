@@ -26,10 +26,11 @@
 //! }
 //! ```
 //!
-//! `compute` has all ops but the copies. `load`, another warp group, has the copies with what they need: their loops and
-//! branches, and the computation of their operands, which is repeated there (`program_slice`). Copies of one block that
-//! nothing separates fill a stage of one pipe together; loops that follow each other, with stages of the same types, share a
-//! pipe. A stage is released after the last op of the copy's block that reads it, or that waits for a product of it.
+//! `compute` executes everything but the copies. `load`, another warp group, executes the copies and whatever they need: the
+//! loops and branches around them, and the computation of their operands, which is duplicated there (`program_slice`). Copies in
+//! one block that nothing separates fill a stage of one pipe together; loops that follow each other, with stages of the same
+//! types, share a pipe. A stage is released after the last op of the copy's block that reads it, or that waits for a product that
+//! reads it.
 
 mod agents;
 
@@ -45,13 +46,13 @@ use super::copy_groups::{groups, own_copies};
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
 use agents::Expansion;
 
-/// The warps of the agent that loads: registers are moved between whole groups.
+/// The warps of the loading agent: a whole group, since `setmaxnreg` applies to groups.
 pub(super) const LOADING_WARPS: u32 = GROUP_WARPS;
 
 /// Expands the schedule of a function.
 ///
 /// # Errors
-/// The copies of the agent `load` need what only the other agent has (E0503).
+/// The copies of the agent `load` need a value that only the other agent can compute (E0503).
 pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let is_loading = |id: &OpId| {
         let tag = func.body.op(*id).tag;
@@ -92,7 +93,7 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     translate_func(func, attrs, &mut pass)
 }
 
-/// What the agent `load` executes for these copies; `None` if it cannot.
+/// The ops that the agent `load` executes for these copies; `None` if it cannot.
 pub(super) fn producer_slice(
     func: &Func<Scheduled>,
     places: &Places<'_, Scheduled>,
@@ -117,7 +118,7 @@ fn waits_for_grids(func: &Func<Scheduled>, id: OpId) -> bool {
     matches!(func.body.op(id).kind, ScheduledOp::Grid(GridOp::WaitForGrids {}))
 }
 
-/// What the agent that loads may execute as well as the one that computes.
+/// Tells which ops the loading agent may execute as well as the computing one.
 struct Apart<'a> {
     func: &'a Func<Scheduled>,
     places: &'a Places<'a, Scheduled>,

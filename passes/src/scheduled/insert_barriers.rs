@@ -4,10 +4,10 @@
 //! `tileas.barrier` before every memory op that is ordered after an access of the same memory by another thread,
 //! unless there is a barrier between the two.
 //!
-//! Accesses to buffers are ordered by program order. Two of them need a barrier in between if one of them writes and
-//! they have bytes in common, in the same buffer or in two that share bytes; stages of a ring have none in common.
-//! Accesses in a loop may be outstanding when its next iteration begins. A buffer that is passed through control flow
-//! may alias any. An asynchronous copy writes its buffer from its begin on, and other threads see that only after a
+//! Accesses to buffers are ordered by program order. Two of them need a barrier in between if one of them writes and they have
+//! bytes in common, in the same buffer or in two buffers that share bytes; different stages of a ring have none in common. An
+//! access in a loop may still be outstanding when the next iteration begins. A buffer that is passed through control flow may
+//! alias any other. An asynchronous copy writes its buffer from its beginning on, and other threads see the data only after a
 //! barrier that follows the wait.
 //!
 //! Buffers from a pipe are ordered by the pipe, and its states count stages: they depend on no access. A pipe of kind
@@ -53,7 +53,7 @@ use super::buffers::{Allocations, Location, Touch, rings, touched};
 /// Inserts the barriers.
 ///
 /// # Errors
-/// None; the type is that of all passes.
+/// None; all passes return this type.
 pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let allocations = Allocations::of(&func.body);
     let mut search = Search {
@@ -78,7 +78,7 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     translate_func(func, func.attrs.clone(), &mut pass)
 }
 
-/// The token that an op yields, and its pipe.
+/// The token that an op on a pipe yields, and the pipe.
 fn pipe_of(op: &OpData<Scheduled>) -> Option<(Value, Value)> {
     match &op.kind {
         ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. } | PipeOp::Wait { pipe, .. }) => {
@@ -94,10 +94,10 @@ type Accesses = BTreeSet<OpId>;
 /// An access to bytes of shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Buffered {
-    /// The first byte of the allocation, and the first after it.
+    /// The allocation's first byte, and the first byte after it.
     begin: u64,
     end: u64,
-    /// The part of the allocation, if it is known which one that is.
+    /// The part of the allocation that is accessed, if that is known.
     location: Option<Location>,
     touch: Touch,
 }
@@ -134,9 +134,9 @@ struct Search<'a> {
     rings: FxHashMap<Value, Vec<OpId>>,
     /// The pipe of each token that an op yields.
     pipe_of: FxHashMap<Value, Value>,
-    /// The accesses to buffers without a barrier since.
+    /// The accesses to buffers since the last barrier.
     buffered: BTreeSet<Buffered>,
-    /// Whether the threads have waited for their own copies, without a barrier since.
+    /// Whether the threads have waited for their own copies since the last barrier.
     has_waited: bool,
     /// The ops that need a barrier before them.
     before: FxHashSet<OpId>,
@@ -172,7 +172,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The dependences of an op's operands, either of its tokens or of the others.
+    /// The accesses that the operands of an op depend on: its tokens if `tokens`, else its other operands.
     fn operands(&self, id: OpId, tokens: bool) -> Accesses {
         let mut all = Accesses::new();
         self.body.op(id).kind.operands(&mut |value| {
@@ -189,7 +189,7 @@ impl<'a> Search<'a> {
         *self.body.ty(value) == TileAsType::Token
     }
 
-    /// The dependences of results are those of the operands.
+    /// The results of an op depend on what its operands depend on.
     fn compute(&mut self, id: OpId) {
         let mut all = self.operands(id, false);
         all.extend(self.operands(id, true));
@@ -236,7 +236,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A barrier clears all dependences.
+    /// Records that a barrier is passed: no dependence is left.
     fn passed(&mut self) {
         self.pending.clear();
         self.buffered.clear();
@@ -269,8 +269,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What the agent reads of a pipe, it has read before it writes to other buffers with the same bytes. Other accesses to
-    /// the stages are ordered by the pipe, if it has barriers.
+    /// Records the accesses of an op on a pipe. The reads of stages must be complete before the agent writes other buffers that
+    /// share their bytes. All other accesses to stages are ordered by the pipe itself, if it has barriers.
     fn stages(&mut self, id: OpId, op: &PipeOp) {
         match op {
             PipeOp::Wait { pipe, .. } => {
@@ -309,7 +309,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the agent that fills the stages of a pipe is the one that reads them, so that the pipe has no barriers.
+    /// Whether one agent both fills and reads the stages of a pipe, which then has no barriers.
     fn is_own(&self, pipe: Value) -> bool {
         let ty = self.body.ty(pipe).pipe();
         matches!(
@@ -321,7 +321,7 @@ impl<'a> Search<'a> {
         )
     }
 
-    /// An access to some stage of a pipe.
+    /// An access to an unknown stage of a pipe.
     fn ring(&self, pipe: Value, touch: Touch) -> Vec<Buffered> {
         let rings = self.rings.get(&pipe).map_or(&[][..], Vec::as_slice);
         let bytes = rings.iter().filter_map(|&ring| self.bytes(ring));
@@ -435,7 +435,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A loop whose body takes its carried values from argument `first` on.
+    /// A loop, whose body has the loop-carried values as its arguments from `first` on.
     fn repeat(&mut self, id: OpId, inits: &[Value], inner: Region, first: usize) {
         let body = self.body;
         let mut inside = Accesses::new();
@@ -520,7 +520,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a layout gives each element to one thread. A scalar belongs to every thread.
+    /// Whether a layout gives each element to exactly one thread. A scalar belongs to all threads.
     fn has_one_owner(&self, layout: Option<&LinearLayout>) -> bool {
         layout.is_some_and(|layout| {
             layout.is_injective()
@@ -529,7 +529,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Whether each thread accesses only its own elements in these two accesses.
+    /// Whether each thread accesses only its own elements in both accesses.
     fn own_elements(&self, layout: Option<&LinearLayout>, a: &TileAccess, b: &TileAccess) -> bool {
         let (Some(layout), Some(memref)) = (layout, self.body.ty(a.memref).memref()) else {
             return false;
@@ -562,7 +562,7 @@ fn distinct_addresses(memref: &Memref) -> bool {
 /// The memory accessed by an op.
 struct Access<'a> {
     writes: bool,
-    /// Whether later accesses are ordered after it, and (`releases`) earlier ones before it.
+    /// Whether later accesses are ordered after it (`acquires`), and earlier ones before it (`releases`).
     acquires: bool,
     releases: bool,
     /// The array and the tile; unknown for pointers.

@@ -28,12 +28,12 @@
 //! }
 //! ```
 //!
-//! without the branch where the number of iterations is known. Where all stages but the last may be executed for iterations that
-//! do not exist, as those that fill rings ahead by `cp.async`, the loop has all iterations of the last stage instead, with no
-//! branch and nothing after it: copies for other iterations are masked (`extra`).
+//! without the branch where the number of iterations is known. Sometimes all stages but the last may also be executed for
+//! iterations that do not exist, as when `cp.async` fills rings ahead. Then the loop runs for all iterations of the last stage,
+//! without a branch and without an epilogue, and the copies of iterations that do not exist are masked (`extra`).
 //!
-//! The waits for products and for groups of copies count those that are begun between what they wait for and the wait, in the new
-//! order.
+//! Each wait for products or for groups of copies permits as many later ones in flight as are begun, in the new order, between
+//! the awaited one and the wait.
 
 mod extra;
 
@@ -61,7 +61,7 @@ type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
 /// Pipelines the loops of a function.
 ///
 /// # Errors
-/// Stages that cannot be, which the verifier refuses.
+/// Invalid stages, which the verifier refuses as well.
 pub fn pipeline_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let mut loops: FxHashMap<OpId, StagedLoop> = FxHashMap::default();
     for (id, _) in func.body.ops() {
@@ -91,39 +91,39 @@ struct Pipelining<'a> {
     func: &'a Func<Scheduled>,
     places: &'a Places<'a, Scheduled>,
     loops: &'a FxHashMap<OpId, StagedLoop>,
-    /// The operands of all ops.
+    /// All values that are operands of ops.
     used: &'a FxHashSet<Value>,
 }
 
-/// A value of the body that later steps use.
+/// A value of the body that later steps need.
 struct Kept {
     old: Value,
-    /// Of a loop-carried value, the op's result that the next iteration gets.
+    /// For a loop-carried value, the value that the next iteration receives.
     next: Option<Value>,
-    /// What the last steps computed, the latest first; `None` where there was no such iteration.
+    /// Its values from the last steps, the latest first; `None` for an iteration that does not exist.
     held: Vec<Option<Value>>,
 }
 
-/// The steps of a loop, as they are written one after the other.
+/// Writes the steps of a loop, one after the other.
 struct Steps<'a> {
     staged: &'a StagedLoop,
     counter: Value,
     kept: Vec<Kept>,
-    /// The number of groups of copies that are begun between those that each wait is for and the wait.
+    /// For each wait, the number of groups of copies that are begun between the awaited ones and the wait.
     groups: FxHashMap<OpId, u32>,
 }
 
-/// The iteration of stage 0 in a step.
+/// Which iteration a step executes stage 0 of.
 #[derive(Clone, Copy)]
 enum Newest {
-    /// The one with this counter; `None` where stage 0 is not executed.
+    /// The iteration with this counter; `None` if the step does not execute stage 0.
     At(Option<Value>),
-    /// One that may not exist.
+    /// An iteration that may not exist.
     Extra(Extra),
 }
 
 impl<'a> Steps<'a> {
-    /// `later` says for how many steps the result of each loop-carried value is kept.
+    /// `later` gives, for a loop-carried value by its position and stage, how many steps its results are kept at least.
     fn new(
         cx: &Cx<'_>,
         staged: &'a StagedLoop,
@@ -160,20 +160,20 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Forgets the counters of earlier steps, where each step computes them.
+    /// Does not keep the counters of earlier steps, for a loop in which each step computes them.
     fn without_counter(mut self) -> Self {
         self.kept.retain(|kept| kept.old != self.counter);
         self
     }
 
-    /// What later steps use of those so far.
+    /// The values from the steps so far that later steps need.
     fn state(&self) -> Vec<Value> {
         let held = self.kept.iter().flat_map(|kept| kept.held.split_last());
         held.flat_map(|(_, held)| held.iter().copied().flatten())
             .collect()
     }
 
-    /// Replaces what later steps use by other values of the same number.
+    /// Replaces the values of [`state`](Self::state), as by the arguments of a new block.
     fn set_state(&mut self, values: impl IntoIterator<Item = Value>) {
         let mut values = values.into_iter();
         for kept in &mut self.kept {
@@ -183,7 +183,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// The loop-carried values that were computed `back` steps before the last one.
+    /// The loop-carried values as they were `back` steps before the last one; `back` takes the stage that computes a value.
     fn results(&self, back: impl Fn(u32) -> usize) -> Vec<Value> {
         let carried = self.kept.iter().zip(&self.staged.carried);
         let held = carried.filter_map(|(kept, carried)| {
@@ -193,7 +193,7 @@ impl<'a> Steps<'a> {
         held.collect()
     }
 
-    /// Writes a step: these stages, for the iterations that follow from that of stage 0.
+    /// Writes a step that executes these stages, each for its iteration; `newest` is that of stage 0.
     fn step(
         &mut self,
         cx: &mut Cx<'_>,
@@ -276,7 +276,7 @@ impl<'a> Steps<'a> {
         Ok(())
     }
 
-    /// Binds the values that an op of a stage uses to those of its iteration.
+    /// Maps the operands of an op in a stage to the values of the iteration that the stage executes.
     fn bind(&self, cx: &mut Cx<'_>, id: OpId, stage: u32) {
         for value in uses(cx.from, id) {
             let carried = self.staged.carried.iter().find(|carried| carried.arg == value);
@@ -385,7 +385,8 @@ impl Pipelining<'_> {
         cx.value(next, ty)
     }
 
-    /// Writes a loop that has an iteration for each stage but one, and returns its results.
+    /// Writes a loop that is known to have enough iterations to fill all stages but one: prologue, loop and epilogue. Returns its
+    /// results.
     fn steps(
         &mut self,
         cx: &mut Cx<'_>,
@@ -452,8 +453,8 @@ impl Pipelining<'_> {
         Ok(steps.results(|_| 0))
     }
 
-    /// Writes a loop with all iterations of the last stage, with the others for iterations that may not exist, and returns its
-    /// results.
+    /// Writes a loop over all iterations of the last stage; the other stages also run for iterations that do not exist. Returns
+    /// its results.
     fn whole(
         &mut self,
         cx: &mut Cx<'_>,

@@ -9,12 +9,14 @@
 //!   largest `latency` of the copies, if there is a hint, else to [`USUAL_STAGES`];
 //! - the ops of loops in which a product needs another one have a stage and an order (`stages`), in which
 //!   [`pipeline_loops`](mod@super::pipeline_loops) writes them;
-//! - the ops of loops whose other tiles go to shared memory by the agent that multiplies them have stages and an order too, and
+//! - the ops of loops in which the multiplying agent itself brings other tiles to shared memory have stages and an order too, and
 //!   the buffers of those tiles a `depth` (`ahead`);
-//! - the `occupancy` is the number of blocks that share a multiprocessor then: as many as their accumulators leave registers
-//!   for, if [`GOOD_STAGES`] fit for so many, or two for as many as a hint says; one where a loop reads several rings.
+//! - the `occupancy` is the number of blocks that share a multiprocessor: the largest for which the accumulators leave registers,
+//!   and enough stages fit into shared memory: [`GOOD_STAGES`], two up to the number of blocks that a hint asks for, or one where
+//!   a loop reads several rings.
 //!
-//! Nothing is placed if another agent cannot compute the operands of the copies, or one of them is ordered after more than loads.
+//! Nothing is placed if another agent cannot compute the operands of the copies, or if a token orders one of the copies after
+//! anything but loads.
 
 mod ahead;
 mod own_rings;
@@ -47,7 +49,7 @@ pub const GOOD_STAGES: u64 = 3;
 const MAX_BLOCKS: u32 = 4;
 /// 32-bit registers of a thread beside the accumulators of products: their left operands, addresses and temporaries.
 const OTHER_REGISTERS: u32 = 64;
-/// The same beside left operands too: addresses and temporaries.
+/// 32-bit registers of a thread beside the accumulators and the left operands of products: addresses and temporaries.
 const TEMPORARY_REGISTERS: u32 = 48;
 /// Bytes that a buffer may lose to the alignment of another, and those of the barriers of a ring.
 const PADDING: u64 = 256;
@@ -55,14 +57,14 @@ const PADDING: u64 = 256;
 /// Chooses the schedule of a function.
 ///
 /// # Errors
-/// None; the type is that of all passes.
+/// None; all passes return this type.
 pub fn schedule_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let mut func = by_other_agents(func);
     ahead::schedule(&mut func);
     Ok(func)
 }
 
-/// Places the copies by tensor maps on an agent of their own.
+/// Places the copies by tensor maps on another agent.
 fn by_other_agents(func: &Func<Scheduled>) -> Func<Scheduled> {
     let places = Places::of(&func.body);
     let Some(loading) = loading(func, &places) else {
@@ -130,7 +132,7 @@ fn loading(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Option<Vec
     Some(loading)
 }
 
-/// The blocks on a multiprocessor, and the stages for which each then has shared memory.
+/// The number of blocks that share a multiprocessor, and the number of stages that each then has shared memory for.
 #[derive(Clone, Copy)]
 struct Room {
     blocks: u32,
@@ -147,7 +149,7 @@ struct Loops<'a> {
 }
 
 impl Loops<'_> {
-    /// The stages of a group's ring, if there is room for so many.
+    /// The number of stages of a group's ring, if shared memory has room for `stages`.
     fn depth(&self, group: &Group, stages: u64) -> u32 {
         let hints = group
             .copies
@@ -166,7 +168,7 @@ impl Loops<'_> {
         u32::try_from(depth).unwrap_or(1)
     }
 
-    /// The stages of the ops of loops.
+    /// Stages for the ops of loops.
     fn stages(&self, room: Room) -> Vec<(OpId, Slot)> {
         let registers = self.computing_registers(room.blocks);
         let registers = u64::from(registers.saturating_sub(TEMPORARY_REGISTERS));
@@ -184,8 +186,8 @@ impl Loops<'_> {
         blocks.into_iter().filter_map(of_block).flatten().collect()
     }
 
-    /// The iterations of the loop around a group, [`u64::MAX`] if they are not known; `None` if there is one at most, or other
-    /// copies are in a loop within it.
+    /// The number of iterations of the loop around a group; [`u64::MAX`] if it is unknown. `None` if there is at most one
+    /// iteration, or if the loop contains another loop with copies.
     fn iterations(&self, group: &Group) -> Option<u64> {
         let copy = group.copies.first()?.op;
         let holds =
@@ -194,7 +196,7 @@ impl Loops<'_> {
         (count > 1 && !self.groups.iter().any(holds)).then_some(count)
     }
 
-    /// The blocks that share a multiprocessor, and the stages that fit then.
+    /// How many blocks share a multiprocessor, and how many stages fit then.
     fn room(&self) -> Room {
         let bytes = |looped: bool| -> u64 {
             let rings = self.rings.iter().enumerate().filter(|(at, _)| {
@@ -236,7 +238,8 @@ impl Loops<'_> {
         blocks.iter().map(count).max().unwrap_or(0)
     }
 
-    /// The number of blocks whose registers fit on a multiprocessor, up to [`MAX_BLOCKS`], by the accumulators of one loop.
+    /// The number of blocks, up to [`MAX_BLOCKS`], whose registers fit on a multiprocessor, estimated from the accumulators of one
+    /// loop.
     fn blocks_by_registers(&self) -> u32 {
         let mut accumulators: FxHashMap<Option<Block>, u32> = FxHashMap::default();
         for (id, op) in self.func.body.ops() {
@@ -254,13 +257,14 @@ impl Loops<'_> {
         (2..=MAX_BLOCKS).rev().find(fits).unwrap_or(1)
     }
 
-    /// The registers of a thread that computes, if so many blocks share a multiprocessor.
+    /// The registers of a computing thread if `blocks` blocks share a multiprocessor.
     fn computing_registers(&self, blocks: u32) -> u32 {
         let warps = [self.func.attrs.kernel_spec.num_warps, LOADING_WARPS];
         computing_registers(self.func.attrs.target, warps, blocks)
     }
 
-    /// The bytes of the other buffers. What is allocated after the last copy has been read takes the bytes of the rings.
+    /// Bytes of the buffers that are not rings. Buffers that are allocated after the last read of a copy reuse the bytes of the
+    /// rings.
     fn others(&self) -> u64 {
         let body = &self.func.body;
         let ops = body.walk();
@@ -279,7 +283,8 @@ impl Loops<'_> {
         ops.iter().take(self.last_use(&ops)).filter_map(shared).sum()
     }
 
-    /// The position among all ops of the end of the last loop with a copy, or of the last copy outside of loops.
+    /// The position, among all ops, at which the last loop with a copy ends, or of the last copy outside of loops if that is
+    /// later.
     fn last_use(&self, ops: &[OpId]) -> usize {
         let body = &self.func.body;
         let ends = self.loading.iter().map(|&copy| {
@@ -299,7 +304,7 @@ impl Loops<'_> {
     }
 }
 
-/// The iterations of the innermost loop around an op, [`u64::MAX`] if they are not known; `None` outside of loops.
+/// The number of iterations of the innermost loop around an op; [`u64::MAX`] if it is unknown. `None` outside of loops.
 fn iterations(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Option<u64> {
     let mut block: Block = places.block(id)?;
     loop {
@@ -311,7 +316,7 @@ fn iterations(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) 
     }
 }
 
-/// The iterations of a counted loop, if its bounds are constants.
+/// The number of iterations of a counted loop, if its bounds are constants.
 pub(super) fn trip_count(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Option<u64> {
     let body = &func.body;
     let ScheduledOp::Scf(ScfOp::For {

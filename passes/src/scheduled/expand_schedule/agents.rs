@@ -1,4 +1,4 @@
-//! Writes the agents, the pipes between them, and the rings that an agent fills itself.
+//! Writes the agents, the pipes between them, and the rings that an agent fills by itself.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -15,54 +15,54 @@ use tilewright_layouts::{Dim, LinearLayout};
 use crate::program_slice::{Places, ProgramSlice};
 use crate::scheduled::copy_groups::{Copy, Group, Ring};
 
-/// Bytes of a barrier.
+/// Size of an mbarrier, in bytes.
 const BARRIER_BYTES: u32 = 8;
-/// Blocks that fill a stage.
+/// The number of blocks whose copies fill a stage.
 const BLOCKS: u32 = 1;
 
 type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
 
-/// The translation of a function of one agent: into one of two, if another one issues copies.
+/// Translates a function of one agent; if another agent is to issue copies, into a function of two.
 pub(super) struct Expansion<'a> {
     groups: &'a [Group],
     rings: &'a [Ring],
-    /// What the agent that loads executes.
+    /// The ops that the loading agent executes.
     slice: ProgramSlice,
-    /// The warps that compute, and those that load.
+    /// The numbers of computing and of loading warps.
     warps: [u32; 2],
-    /// The rings of tensor copies that are filled in each loop and branch.
+    /// For each loop and branch, the rings that tensor copies in it fill.
     inside: FxHashMap<OpId, Vec<usize>>,
-    /// The rings that the agent that computes fills itself, by the loop with the copies in its body.
+    /// For each loop with copies directly in its body, the rings that the computing agent fills there by itself.
     own: FxHashMap<OpId, Vec<usize>>,
-    /// Barriers that only separate the copies to those rings from their reads.
+    /// Barriers that separate nothing but the copies into those rings from their reads, which pipes now order.
     idle: FxHashSet<OpId>,
     /// The allocations that rings replace.
     replaced: FxHashSet<OpId>,
-    /// The ops of the agent that loads alone: copies, tensor maps and their memory.
+    /// The ops that only the loading agent executes: copies, tensor maps and the memory of the maps.
     loading: FxHashSet<OpId>,
-    /// The agent that is written, and its name.
+    /// The agent being written, and its name.
     role: Role,
     name: String,
     pipes: FxHashMap<usize, Value>,
-    /// The states of the pipes' ends in the agent.
+    /// The current state of each end of a pipe in the agent.
     states: FxHashMap<End, Value>,
-    /// The tokens of the stages that are being read, by group.
+    /// The token of each group whose stage is being read.
     tokens: FxHashMap<usize, Value>,
-    /// The token of an agent that is ordered after nothing.
+    /// A memory token without predecessors, for accesses that nothing precedes.
     first_token: Option<Value>,
     /// The loops and branches around the current op.
     frames: Vec<Frame>,
 }
 
-/// What the end of a loop's body or of a branch hands over.
+/// The values that the terminator of a loop's body or of a branch passes on.
 enum Frame {
-    /// What it did before.
+    /// Its own operands, unchanged.
     Plain,
-    /// The values at these positions, and the states of these ends.
+    /// Its operands at the positions `kept`, then the states of these ends of pipes.
     States { kept: Vec<usize>, ends: Vec<End> },
 }
 
-/// An end of a ring's pipe.
+/// An end of a pipe: the index of its ring, and which end it is.
 type End = (usize, PipeEnd);
 
 impl<'a> Expansion<'a> {
@@ -186,14 +186,14 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Begins with the first stage of a ring.
+    /// Creates the state of an end at the first stage of its ring.
     fn begin(&mut self, cx: &mut Cx<'_>, end: End, ring: &Ring) {
         let ty = TileAsType::Pipe(PipeType::State(ring.depth));
         let state = cx.value(PipeOp::State { end: end.1 }, ty);
         self.states.insert(end, state);
     }
 
-    /// Allocates the stages of a ring, with a pipe over them.
+    /// Allocates the stages of a ring, and creates the pipe over them.
     fn pipe(&self, cx: &mut Cx<'_>, ring: &Ring) -> Result<Value, Diagnostic<Origin>> {
         let mut allocated = |align: u32, buffer: Buffer| {
             let alloc = TileAsDialect::Alloc {
@@ -249,7 +249,8 @@ impl<'a> Expansion<'a> {
         Ok(cx.value(create, ty))
     }
 
-    /// Structured control flow, in which the agent carries the states of pipes. `None` for ops without any.
+    /// Translates structured control flow through which the agent carries states of pipes. `None` for ops that carry
+    /// none.
     fn control(&mut self, cx: &mut Cx<'_>, id: OpId) -> Option<Translated> {
         let ScheduledOp::Scf(scf) = &cx.old(id).kind else {
             return None;
@@ -293,7 +294,8 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Allocates a ring that the agent fills itself, before the loop that does; loops that follow each other share one.
+    /// Allocates a ring that the agent fills by itself, before the loop that fills it. Loops that follow each other may
+    /// share a ring.
     fn own_ring(&mut self, cx: &mut Cx<'_>, at: usize) -> Translated {
         let Some(ring) = self.rings.get(at) else {
             return Ok(());
@@ -306,7 +308,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// An op of the agent that loads.
+    /// Translates an op for the loading agent.
     fn load(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         if let ScheduledOp::Scheduled(ScheduledDialect::End {}) = &cx.old(id).kind {
             for at in 0..self.rings.len() {
@@ -340,7 +342,7 @@ impl<'a> Expansion<'a> {
         cx.carry(id, &unordered(old), self)
     }
 
-    /// Fills a stage.
+    /// Writes the copies of a group into a stage, with `pipe.acquire` and `pipe.commit`.
     fn fill(&mut self, cx: &mut Cx<'_>, group: &Group) -> Translated {
         let end = (group.ring, PipeEnd::Producer);
         let (Some(&pipe), Some(&state)) = (self.pipes.get(&group.ring), self.states.get(&end)) else {
@@ -370,7 +372,7 @@ impl<'a> Expansion<'a> {
         self.states.insert(end, next);
     }
 
-    /// An op of the agent that computes.
+    /// Translates an op for the computing agent.
     fn compute(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         if let Some(control) = self.control(cx, id) {
             return control;
@@ -411,7 +413,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Releases the stages that an op is the last to read.
+    /// Releases the stages of which an op is the last reader.
     fn release_after(&mut self, cx: &mut Cx<'_>, id: OpId) {
         for (at, group) in self.groups.iter().enumerate() {
             if group.last == id
@@ -422,7 +424,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Waits for a stage of the group at this position.
+    /// Waits for a stage of a group; `at` is the group's index.
     fn read(&mut self, cx: &mut Cx<'_>, at: usize, group: &Group) {
         let end = (group.ring, PipeEnd::Consumer);
         let (Some(&pipe), Some(&state)) = (self.pipes.get(&group.ring), self.states.get(&end)) else {
@@ -443,7 +445,7 @@ impl<'a> Expansion<'a> {
         self.advance(cx, end, state);
     }
 
-    /// The positions of a list that the agent keeps, of which these are the values.
+    /// The positions in a list of the values that the agent also has.
     fn kept(&self, values: impl Iterator<Item = Value>) -> Vec<usize> {
         let keeps = |value: &Value| match self.role {
             Role::Compute => true,
@@ -453,7 +455,7 @@ impl<'a> Expansion<'a> {
         kept.map(|(at, _)| at).collect()
     }
 
-    /// A counted loop, which carries the states of the pipes in it.
+    /// Translates a counted loop, which carries the states of the pipes used in it.
     fn looped(&mut self, cx: &mut Cx<'_>, id: OpId, ends: Vec<End>) -> Translated {
         let old = cx.old(id);
         let ScheduledOp::Scf(ScfOp::For {
@@ -510,7 +512,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// A branch, which hands over the states of the pipes in it.
+    /// Translates a branch, which yields the states of the pipes used in it.
     fn branched(&mut self, cx: &mut Cx<'_>, id: OpId, ends: Vec<End>) -> Translated {
         let old = cx.old(id);
         let ScheduledOp::Scf(ScfOp::If {
@@ -551,7 +553,7 @@ impl<'a> Expansion<'a> {
             .collect()
     }
 
-    /// Adds the state of a pipe's end to the arguments of a block.
+    /// Adds an argument to a block for the state of a pipe's end.
     fn argument(&mut self, cx: &mut Cx<'_>, block: Block, end: End) {
         if let Some(state) = self.states.get_mut(&end) {
             let ty = cx.ty(*state).clone();
@@ -559,7 +561,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Appends a loop or a branch, with the results at these positions and the states of these ends.
+    /// Appends a loop or a branch; its results are the old ones at the positions `kept`, then the states of these ends.
     fn finish(&mut self, cx: &mut Cx<'_>, id: OpId, new: ScfOp, kept: &[usize], ends: &[End]) {
         let results: Vec<Value> = cx.old(id).results().collect();
         let results: Vec<Value> = kept.iter().filter_map(|&at| results.get(at).copied()).collect();
@@ -576,7 +578,7 @@ impl<'a> Expansion<'a> {
             .extend(ends.iter().copied().zip(states.iter().copied()));
     }
 
-    /// The values that a terminator hands over.
+    /// The operands of a terminator in the agent; `None` if they are unchanged.
     fn handed(&self, cx: &Cx<'_>, values: &[Value]) -> Option<Vec<Value>> {
         let Some(Frame::States { kept, ends }) = self.frames.last() else {
             return None;
@@ -614,7 +616,7 @@ impl Translate<Scheduled, Scheduled> for Expansion<'_> {
     }
 }
 
-/// Appends an op that gives the stage of a group in each ring, and the token.
+/// Appends an op that yields the stage of a group in each buffer, and the token.
 fn stages(cx: &mut Cx<'_>, op: PipeOp, group: &Group, end: PipeEnd) -> (Vec<Value>, Value) {
     let stages = group
         .copies
@@ -629,7 +631,7 @@ fn stages(cx: &mut Cx<'_>, op: PipeOp, group: &Group, end: PipeEnd) -> (Vec<Valu
     (op.results().take(count).collect(), op.result(count))
 }
 
-/// The end of the pipes of tensor copies at an agent.
+/// The end that an agent has of the pipes that tensor copies fill.
 fn end_of(role: Role) -> PipeEnd {
     match role {
         Role::Load => PipeEnd::Producer,
@@ -637,7 +639,8 @@ fn end_of(role: Role) -> PipeEnd {
     }
 }
 
-/// The barriers of a loop's body before which nothing is written but stages of its rings, since the barrier before.
+/// The barriers of a loop's body that are no longer needed: since the barrier before, nothing but stages of its rings
+/// was written.
 fn idle_barriers(body: &Body<Scheduled>, block: Block, groups: &[Group]) -> Vec<OpId> {
     let mut found = Vec::new();
     let (mut filled, mut others) = (false, false);
@@ -664,7 +667,7 @@ fn idle_barriers(body: &Body<Scheduled>, block: Block, groups: &[Group]) -> Vec<
     found
 }
 
-/// An access that is ordered after nothing.
+/// A load without a token that orders it after other accesses.
 fn unordered(op: &ScheduledOp) -> ScheduledOp {
     let mut op = op.clone();
     match &mut op {

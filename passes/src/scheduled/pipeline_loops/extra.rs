@@ -1,4 +1,4 @@
-//! Stages that are executed for iterations that do not exist, without an effect that anything reads.
+//! Executes stages for iterations that do not exist, without an effect that anything observes.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Body, OpId, Operation, Translated, Undefined, Value, ValueType};
@@ -14,7 +14,7 @@ use tilewright_irs::tileas::{CopyAtom, TileAsDialect, TileAsType};
 
 use super::{Cx, Pipelining, region};
 
-/// What is executed in a step whose stage 0 is `ahead` iterations after the one with this counter.
+/// A step whose stage 0 executes the iteration that is `ahead` iterations after the one with this counter.
 #[derive(Clone, Copy)]
 pub(super) struct Extra {
     pub(super) counter: Value,
@@ -22,11 +22,11 @@ pub(super) struct Extra {
     pub(super) step: Value,
     pub(super) unsigned: bool,
     pub(super) ahead: u32,
-    /// Whether the iteration with this counter is the first one, which may not exist either.
+    /// Whether `counter` is that of the first iteration, which may not exist either.
     pub(super) is_first: bool,
 }
 
-/// The counters of a step's stages, and whether their iterations exist.
+/// For each stage of a step, the counter of its iteration and the predicate of its existence.
 #[derive(Default)]
 pub(super) struct Masks {
     left: Option<Value>,
@@ -35,7 +35,7 @@ pub(super) struct Masks {
 }
 
 impl Masks {
-    /// The counter of a stage, and whether its iteration exists: `None` if it does in any case.
+    /// The counter of a stage's iteration, and an i1 that says whether the iteration exists; `None` if it always does.
     pub(super) fn of(&mut self, cx: &mut Cx<'_>, extra: Extra, stage: u32) -> (Value, Option<Value>) {
         let ahead = extra.ahead.saturating_sub(stage);
         if let Some(&known) = self.of.get(&ahead) {
@@ -82,7 +82,7 @@ impl Masks {
     }
 }
 
-/// The difference of two counters so many iterations apart.
+/// The distance between two counters that are this many iterations apart.
 fn distance(cx: &mut Cx<'_>, extra: Extra, iterations: u32) -> Value {
     let ty = cx.ty(extra.step).clone();
     let scalar = match ty.element() {
@@ -119,7 +119,7 @@ fn both(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
 
 /// How an op is executed for an iteration that may not exist.
 enum Extraneous {
-    /// As it is: nothing but ops of the same iteration reads what it yields or writes.
+    /// Unchanged: what it yields or writes is read by ops of the same iteration only.
     AsItIs,
     /// As an asynchronous copy with a mask.
     Masked,
@@ -175,21 +175,21 @@ fn extraneous(body: &Body<Scheduled>, id: OpId) -> Extraneous {
     }
 }
 
-/// Whether all stages but the last may be executed for iterations that do not exist, and depend on no other iteration but by
-/// states of pipes.
+/// Whether all stages but the last may be executed for iterations that do not exist, and depend on other iterations only through
+/// the states of pipes.
 pub(super) fn is_harmless(body: &Body<Scheduled>, staged: &StagedLoop) -> bool {
     let last = staged.stages - 1;
     let mut early = staged.ops.iter().filter(|(_, stage)| *stage < last);
     early.all(|&(id, _)| !matches!(extraneous(body, id), Extraneous::Never))
 }
 
-/// Whether an op uses the counter, or whether its iteration exists.
+/// Whether an op needs the counter, or the predicate for the existence of its iteration.
 pub(super) fn depends_on_iteration(body: &Body<Scheduled>, id: OpId, counter: Value) -> bool {
     matches!(extraneous(body, id), Extraneous::Masked | Extraneous::Guarded)
         || uses(body, id).contains(&counter)
 }
 
-/// Executes an op, if its iteration exists.
+/// Writes an op such that it has no effect if its iteration does not exist.
 pub(super) fn masked(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
     let old = cx.old(id);
     match extraneous(cx.from, id) {
@@ -199,7 +199,7 @@ pub(super) fn masked(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipeli
     }
 }
 
-/// A copy that writes zeros if its iteration does not exist.
+/// Writes a copy that stores zeros if its iteration does not exist.
 fn copy(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
     let old = cx.old(id);
     let all = match &old.kind {
@@ -234,7 +234,7 @@ fn copy(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> 
     Ok(())
 }
 
-/// An op in a branch; zeros if its iteration does not exist.
+/// Writes an op in a branch, which yields zeros if its iteration does not exist.
 fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
     let old = cx.old(id);
     let types: Vec<TileAsType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
@@ -268,7 +268,7 @@ fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) 
     Ok(())
 }
 
-/// The pipes of groups of copies that a loop fills, each with the state of its next stage.
+/// The pipes of kind `cp_async_group` that a loop fills, each with the state of its next stage.
 pub(super) fn filled(body: &Body<Scheduled>, staged: &StagedLoop) -> Vec<(Value, Value)> {
     let ops = staged.ops.iter().map(|&(id, _)| &body.op(id).kind);
     let filled = ops.filter_map(|kind| match kind {
@@ -284,8 +284,8 @@ pub(super) fn filled(body: &Body<Scheduled>, staged: &StagedLoop) -> Vec<(Value,
     filled.collect()
 }
 
-/// For each wait for a stage of a pipe of groups of copies, the number of groups that are begun after those of the stage, and
-/// before the wait. Those of later stages are not counted: they are not begun in the first steps.
+/// For each wait for a stage of a `cp_async_group` pipe, the number of groups that are begun between the stage's own and the
+/// wait. Groups of later pipeline stages do not count, since the first steps do not begin any.
 pub(super) fn groups_in_flight(body: &Body<Scheduled>, staged: &StagedLoop) -> FxHashMap<OpId, u32> {
     // The commits in the order of a step, with their stages and pipes.
     let mut pipes: FxHashMap<Value, Value> = FxHashMap::default();

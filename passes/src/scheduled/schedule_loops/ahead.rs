@@ -1,18 +1,19 @@
-//! The stages of loops whose tiles are brought to shared memory ahead of their iterations by the agent that multiplies them.
+//! Stages for loops in which one agent both brings tiles to shared memory, ahead of their iterations, and multiplies them.
 //!
-//! With `n` stages of the rings, an iteration's copies by `cp.async` begin `n - 1` steps before its products. At the end of the
-//! step before those, before its last product, its stages are waited for, and its first product's operands are read: there is
-//! always a product to compute meanwhile, and one barrier a step is enough. Before it every thread has waited for its copies of
-//! the stage that is read next, and has finished reading the stage that is filled next. Tiles that are stored from registers are
-//! loaded at the beginning of that step, and stored at its end, to a ring of two stages (one, where two do not fit).
+//! With `n` stages in the rings, the `cp.async` copies of an iteration begin `n - 1` steps before its products. They are waited
+//! for at the end of the step before its products, ahead of that step's last product, and the operands of its first product are
+//! read there: so tensor cores always have a product to compute meanwhile, and one barrier per step is enough. When a thread
+//! reaches it, it has waited for its own copies to the stage that is read next, and has finished reading the stage that is filled
+//! next. Tiles that are stored from registers are loaded at the beginning of that same step, and stored at its end, into a ring
+//! of two stages (of one, if two do not fit).
 //!
-//! Where two stages do not fit, a single one is filled again between its last read and its first one, if buffers are read one
-//! after the other, as attention reads keys before values: the copy for the next iteration runs while the products of the other
-//! buffers are computed.
+//! If two stages do not fit, a single one is refilled between its last read in one iteration and its first in the next. This is
+//! done if buffers are read one after the other, as attention reads keys before values: the copy for the next iteration runs
+//! while the products of the other buffers are computed.
 //!
-//! The number of stages follows from the `latency` of the loads, else it is [`USUAL_STAGES`]; fewer where shared memory for the
-//! number of blocks on a multiprocessor does not suffice, or the loop has fewer iterations. Two stages on fewer blocks than the
-//! `occupancy` hint are better than no pipeline: the hint is lowered then.
+//! The number of stages follows from the `latency` hint of the loads, else it is [`USUAL_STAGES`]. It is lower if shared memory,
+//! divided among the blocks on a multiprocessor, does not suffice, or the loop has fewer iterations. If the `occupancy` hint
+//! leaves no room for two stages, the occupancy is lowered, since a pipeline with fewer blocks is better than none.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Func, OpId, Operation, Region, Remap, Value};
@@ -25,16 +26,16 @@ use super::own_rings::{Candidate, Leading, Loop};
 use super::trip_count;
 use crate::program_slice::Places;
 
-/// Stages of a ring without a hint.
+/// The stages of a ring without a hint.
 const USUAL_STAGES: u32 = 4;
 /// The most stages, whatever the hint.
 const MAX_STAGES: u32 = 8;
-/// The warps of a block from which on one block is enough for a multiprocessor.
+/// A block with this many warps or more keeps a multiprocessor busy by itself.
 const BUSY_WARPS: u32 = 8;
 /// Bytes that allocation may lose to the alignment of one buffer.
 const PADDING: u64 = 128;
 
-/// Gives stages to the loops of a function whose agents fill rings themselves.
+/// Assigns stages to the loops of a function in which one agent fills and reads the rings.
 pub(super) fn schedule(func: &mut Func<Scheduled>) {
     let plans = plans(func);
     // Where shared memory does not suffice for more blocks, each may have more registers.
@@ -52,11 +53,11 @@ pub(super) fn schedule(func: &mut Func<Scheduled>) {
 /// The schedule of a loop.
 struct Plan {
     id: OpId,
-    /// The allocations of rings, with the numbers of stages.
+    /// The allocations that become rings, each with its number of stages.
     depths: Vec<(OpId, u32)>,
-    /// The blocks that fit on a multiprocessor then, up to those that are wanted.
+    /// The number of blocks that fit on a multiprocessor then, up to the number wanted.
     blocks: u32,
-    /// The ops of a step in its order, each with its stage. An op that two stages execute occurs twice.
+    /// The ops of a step, in order, each with its stage. An op that two stages execute occurs twice.
     order: Vec<(OpId, u32)>,
 }
 
@@ -102,8 +103,7 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
     body.walk().into_iter().filter_map(plan).collect()
 }
 
-/// The stages of a loop's rings: of those that are filled by asynchronous copies, and of those that are filled from
-/// registers.
+/// The numbers of stages of a loop's rings: of those filled by asynchronous copies, and of those filled from registers.
 #[derive(Clone, Copy)]
 struct Stages {
     copied: u32,
@@ -119,7 +119,7 @@ impl Stages {
     }
 }
 
-/// The shared memory that a loop has for its rings.
+/// What limits the rings of a loop: shared memory, and the number of iterations.
 struct Room<'a> {
     func: &'a Func<Scheduled>,
     /// The number of iterations, if it is known.
@@ -127,8 +127,8 @@ struct Room<'a> {
 }
 
 impl Room<'_> {
-    /// Chooses the stages of the rings of a loop, and the blocks that fit on a multiprocessor then. `None` if two stages
-    /// do not fit, or the loop is too short to gain.
+    /// Chooses the numbers of stages of a loop's rings, and the number of blocks that fit on a multiprocessor with them. `None`
+    /// if two stages do not fit, or the loop is too short to gain from them.
     fn rotating(&self, id: OpId, rings: &[Candidate]) -> Option<(Stages, u32)> {
         let hint = rings.iter().filter_map(|ring| ring.latency).max();
         let wanted = hint.map_or(USUAL_STAGES, |latency| {
@@ -155,8 +155,8 @@ impl Room<'_> {
         })
     }
 
-    /// The blocks that fit on a multiprocessor if each ring has a single stage. `None` if none does, or the loop is too
-    /// short to gain.
+    /// The number of blocks that fit on a multiprocessor if each ring has a single stage. `None` if none fits, or the loop is too
+    /// short to gain from it.
     fn refilled(&self, id: OpId, rings: &[Candidate]) -> Option<u32> {
         if self.iterations.is_some_and(|iterations| iterations < 2) {
             return None;
@@ -166,8 +166,8 @@ impl Room<'_> {
         choices.find(|&blocks| needed <= budget(&self.func.attrs, blocks))
     }
 
-    /// Bytes of the buffers that are live in a loop besides its rings: those of its body, and those that are allocated
-    /// before it and used in it or after it.
+    /// Bytes of the other buffers that are live in a loop: those of its body, and those that are allocated before it and used in
+    /// it or after it.
     fn others(&self, around: OpId, rings: &[Candidate]) -> u64 {
         let body = &self.func.body;
         let mut allocations: FxHashMap<Value, OpId> = FxHashMap::default();
@@ -216,13 +216,13 @@ impl Room<'_> {
     }
 }
 
-/// Bytes of one stage of the rings that are filled by asynchronous copies, or from registers.
+/// Bytes of one stage of all rings that are filled by asynchronous copies (`is_copied`), or of those filled from registers.
 fn bytes(rings: &[Candidate], is_copied: bool) -> u64 {
     let rings = rings.iter().filter(|ring| ring.wait.is_some() == is_copied);
     rings.map(|ring| ring.buffer.bytes() + PADDING).sum()
 }
 
-/// The number of blocks on a multiprocessor that keep it busy.
+/// The number of blocks that a multiprocessor is to run at a time: that of the hint, else enough to keep it busy.
 fn wanted_blocks(attrs: &TileAsAttrs) -> u32 {
     match attrs.occupancy {
         Some(blocks) => blocks.clamp(1, Machine::of(attrs.target).multiprocessor.blocks),
@@ -231,12 +231,12 @@ fn wanted_blocks(attrs: &TileAsAttrs) -> u32 {
     }
 }
 
-/// Shared memory that a block may use, in bytes, if so many fit on a multiprocessor.
+/// Shared memory per block, in bytes, if this many blocks share a multiprocessor.
 fn budget(attrs: &TileAsAttrs, blocks: u32) -> u64 {
     Machine::of(attrs.target).multiprocessor.shared_of(blocks).0
 }
 
-/// The ops of a step of a loop with rings of several stages.
+/// The ops of a step, with their stages, for a loop whose rings have several stages.
 fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId, u32)> {
     let last = stages.copied - 1;
     let copied = || rings.iter().filter(|ring| ring.wait.is_some());
@@ -280,8 +280,8 @@ fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId
     [early, own(before), late, own(after)].concat()
 }
 
-/// The ops of the body that the last stage executes, where earlier ones execute these: all others but those of other agents, and
-/// those whose results they use, unless these bring tiles to rings or read them there.
+/// The ops that the last stage executes, if earlier stages execute `moved`: all other ops, except those of other agents, and the
+/// pure ops in `moved` whose results they use, which are executed again.
 fn needed(around: &Loop<'_>, moved: &FxHashSet<OpId>) -> FxHashSet<OpId> {
     let body = &around.func.body;
     let is_elsewhere = |id: &OpId| body.op(*id).tag.is_some();
@@ -307,7 +307,7 @@ fn needed(around: &Loop<'_>, moved: &FxHashSet<OpId>) -> FxHashSet<OpId> {
     stays
 }
 
-/// Whether an op is among others of the body, or within one of them.
+/// Whether an op is in a set of ops of the body, or is nested in one of them.
 fn holds(around: &Loop<'_>, ops: &FxHashSet<OpId>, id: OpId) -> bool {
     let outer = |id: OpId| {
         around
@@ -318,11 +318,11 @@ fn holds(around: &Loop<'_>, ops: &FxHashSet<OpId>, id: OpId) -> bool {
     std::iter::successors(Some(id), |&id| outer(id)).any(|id| ops.contains(&id))
 }
 
-/// The part of a body that reads a buffer: the positions of the first and of the last op.
+/// The part of a body that reads a buffer: the positions of its first and last op.
 type Part = (usize, usize);
 
-/// The rings that can be filled again as soon as they have been read, with the parts that read them, in their order. `None` if
-/// fewer than two buffers are read in parts of their own.
+/// The rings that can be refilled as soon as they have been read, and the parts of the body that read them, in the body's order.
+/// `None` unless at least two buffers are read in separate parts.
 fn parts(around: &Loop<'_>, rings: Vec<Candidate>) -> Option<(Vec<Candidate>, Vec<Part>)> {
     let ops = around.ops();
     let position = |user: OpId| {
@@ -349,7 +349,7 @@ fn parts(around: &Loop<'_>, rings: Vec<Candidate>) -> Option<(Vec<Candidate>, Ve
     Some((rings, parts))
 }
 
-/// The ops of a step of a loop with rings of a single stage.
+/// The ops of a step, with their stages, for a loop whose rings have a single stage.
 fn refilling(around: &Loop<'_>, rings: &[Candidate], parts: &[Part]) -> Vec<(OpId, u32)> {
     let brings = |ring: &Candidate| {
         let ops: FxHashSet<OpId> = ring
@@ -389,7 +389,7 @@ fn refilling(around: &Loop<'_>, rings: &[Candidate], parts: &[Part]) -> Vec<(OpI
     order
 }
 
-/// Gives the operands of an op the values of its stage.
+/// Replaces the operands of an op by the values of its stage.
 struct Renamed<'a>(&'a FxHashMap<Value, Value>);
 
 impl Remap for Renamed<'_> {
@@ -407,7 +407,7 @@ impl Remap for Renamed<'_> {
 }
 
 impl Plan {
-    /// Writes the schedule. An op that two stages execute gets a copy for the earlier one.
+    /// Writes the schedule to the ops of the loop. An op that two stages execute is copied for the earlier one.
     fn apply(self, func: &mut Func<Scheduled>) {
         let body = &mut func.body;
         for (alloc, stages) in &self.depths {

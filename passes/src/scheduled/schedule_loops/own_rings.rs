@@ -1,9 +1,9 @@
-//! Loops with matrix products whose tiles go to shared memory by the agent that multiplies them: by `cp.async`, or through
-//! registers. Which of them can be brought there ahead of their iterations.
+//! Finds, in loops with matrix products, the tiles that the multiplying agent itself brings to shared memory, by `cp.async` or
+//! through registers, and that it can bring there ahead of their iterations.
 //!
-//! A tile qualifies if the index of its copy, and the order, depend on the counter and on values from outside of the loop only.
-//! One that is stored from registers qualifies if it is computed from the counter and such loads, and a second one fits into
-//! registers.
+//! A tile qualifies if the index of its copy, and the token that orders it, depend only on the counter and on values from outside
+//! of the loop. A tile that is stored from registers qualifies if it is computed from the counter and from such loads, and if
+//! there are registers for a second tile.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Effects, Flag, Func, OpId, Operation, Undefined, Value, ValueType};
@@ -19,37 +19,37 @@ use tilewright_layouts::Dim;
 use crate::program_slice::Places;
 use crate::scheduled::copy_groups::filled;
 
-/// Limit of 32-bit registers of a thread for a tile that is loaded to registers one iteration ahead.
+/// The most 32-bit registers per thread for a tile that is loaded to registers one iteration ahead.
 const MAX_REGISTERS: u64 = 64;
-/// 32-bit registers of a thread for accumulators of products and two such tiles: of all, the rest is for slices of the
-/// operands, and addresses.
+/// The most 32-bit registers per thread for the accumulators of products and two such tiles. The rest of a thread's registers is
+/// for slices of the operands, and for addresses.
 const REGISTERS: u64 = 144;
 
-/// A tile that each iteration brings to a buffer, and that can be brought there before its iteration.
+/// A tile that each iteration brings to a buffer, and that could be brought there ahead of its iteration.
 pub(super) struct Candidate {
     /// The op that fills the buffer.
     pub(super) fill: OpId,
-    /// The wait for it, if it is asynchronous.
+    /// The op that waits until it is filled, if `fill` is asynchronous.
     pub(super) wait: Option<OpId>,
     pub(super) alloc: OpId,
     pub(super) buffer: Buffer,
-    /// The ops of the body that compute the index of the copy, or the tile that is stored, from the counter, in order.
+    /// The ops of the body that compute, from the counter, the index of the copy or the tile that is stored, in order.
     pub(super) slice: Vec<OpId>,
-    /// The `latency` hint of its loads, the largest.
+    /// The largest `latency` hint of its loads.
     pub(super) latency: Option<u32>,
 }
 
 impl Candidate {
-    /// The buffer that is read.
+    /// The buffer as the ops that read it name it: the wait's result, else the allocation.
     pub(super) fn ready(&self, func: &Func<Scheduled>) -> Value {
         func.body.op(self.wait.unwrap_or(self.alloc)).result(0)
     }
 }
 
-/// The reads of rings that the first product of a loop's body needs, if other products follow it.
+/// The ops that read, from rings, the operands of the first of several products in a loop's body.
 #[derive(Default)]
 pub(super) struct Leading {
-    /// The reads and the views that they take, in order.
+    /// These ops and the views that they read through, in order.
     pub(super) ops: Vec<OpId>,
     /// The last product.
     pub(super) last: Option<OpId>,
@@ -62,12 +62,12 @@ pub(super) struct Loop<'a> {
     users: &'a FxHashMap<Value, Vec<OpId>>,
     pub(super) block: Block,
     counter: Value,
-    /// The values that the body defines, its arguments included.
+    /// The values that are defined in the body, including its arguments.
     inside: FxHashSet<Value>,
 }
 
 impl<'a> Loop<'a> {
-    /// A loop whose ops may have stages: without inner loops and early exits, with a constant step.
+    /// The loop, if its ops may have stages: it has no inner loops, no early exits, and a constant step.
     pub(super) fn of(
         func: &'a Func<Scheduled>,
         places: &'a Places<'a, Scheduled>,
@@ -138,7 +138,7 @@ impl<'a> Loop<'a> {
         computed.then_some(around)
     }
 
-    /// The ops of the body but the last.
+    /// The ops of the body except for the terminator.
     pub(super) fn ops(&self) -> &'a [OpId] {
         let ops = &self.func.body.block(self.block).ops;
         ops.split_last().map_or(&[], |(_, ops)| ops)
@@ -152,7 +152,7 @@ impl<'a> Loop<'a> {
         self.users.get(&value).map_or(&[], Vec::as_slice)
     }
 
-    /// The tiles that can be brought to shared memory ahead, in the order of the body.
+    /// The tiles that can be brought to shared memory ahead of their iterations, in the order of the body.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         self.ops().iter().filter_map(|&id| self.candidate(id)).collect()
     }
@@ -231,13 +231,13 @@ impl<'a> Loop<'a> {
         Some(candidate(Some(*wait), (self.in_order(&slice), *latency)))
     }
 
-    /// The op of the loop's own block that defines a value.
+    /// The op, directly in the loop's body, that defines a value.
     pub(super) fn own_definition(&self, value: Value) -> Option<OpId> {
         let id = self.places.definition(value)?;
         (self.places.block(id) == Some(self.block)).then_some(id)
     }
 
-    /// Whether a buffer is written by this op only, and read by copies and products within the loop only.
+    /// Whether only `fill` writes a buffer, and only copies and products in the loop read it.
     fn is_filled_by(&self, fill: OpId, buffer: Value) -> bool {
         self.users(buffer).iter().all(|&user| match self.kind(user) {
             _ if user == fill => true,
@@ -254,7 +254,8 @@ impl<'a> Loop<'a> {
         })
     }
 
-    /// The ops that compute a tile from the counter, if they can be executed one iteration ahead, and the largest hint.
+    /// The ops that compute a tile from the counter, and the largest hint of their loads. `None` if they cannot be executed one
+    /// iteration ahead.
     fn in_registers(&self, tile: Value) -> Option<(Vec<OpId>, Option<u32>)> {
         if self.users(tile).len() != 1 {
             return None;
@@ -306,8 +307,8 @@ impl<'a> Loop<'a> {
         inside.chain([id]).filter(is_load).collect()
     }
 
-    /// Adds the ops of the body that compute a value from the counter; `None` if one cannot be executed in another
-    /// iteration.
+    /// Adds to `slice` the ops of the body that compute a value from the counter; `None` if one of them cannot be executed ahead
+    /// of its iteration. Loads can if `loads` is set.
     fn trace(&self, value: Value, loads: bool, slice: &mut FxHashSet<OpId>) -> Option<()> {
         if value == self.counter || !self.inside.contains(&value) {
             return Some(());
@@ -340,8 +341,8 @@ impl<'a> Loop<'a> {
         Some(())
     }
 
-    /// Whether an op may be executed for another iteration, before the current one is finished, and for an iteration
-    /// that does not exist if nothing uses its result.
+    /// Whether an op may be executed ahead of its iteration: before the current iteration has ended, and even for an iteration
+    /// that does not exist, as long as nothing uses its result.
     fn is_movable(&self, id: OpId, loads: bool) -> bool {
         let op = self.kind(id);
         match op {
@@ -370,7 +371,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// The reads of rings that the first of several products needs, and where the last product is.
+    /// The ops that read, from rings, the operands of the first of several products, and the last product.
     pub(super) fn leading(&self, rings: &[Candidate]) -> Leading {
         let is_product = |id: &&OpId| is_product(self.kind(**id));
         let ops = self.ops();
@@ -406,7 +407,7 @@ impl<'a> Loop<'a> {
         accumulators.max().unwrap_or(0)
     }
 
-    /// The op that reads a tile, which only one op uses, from a ring, and the views that it takes.
+    /// The op that reads a tile with a single user from a ring, after the views that it reads through.
     fn read_of(&self, tile: Value, rings: &[Candidate]) -> Option<Vec<OpId>> {
         let read = self.own_definition(tile)?;
         let ScheduledOp::TileAs(TileAsDialect::Copy { source, to: None, .. }) = self.kind(read) else {
@@ -443,7 +444,7 @@ impl<'a> Loop<'a> {
             .collect()
     }
 
-    /// The ops that read a buffer, through views or not, but for the one that fills it.
+    /// The ops that read a buffer, directly or through views, except for the one that fills it.
     pub(super) fn readers(&self, buffer: Value, fill: OpId) -> Vec<OpId> {
         let mut found = Vec::new();
         for &user in self.users(buffer).iter().filter(|&&user| user != fill) {

@@ -1,7 +1,7 @@
-//! The stages of loops in which a product takes what is computed of another one, as the values of attention are multiplied by
-//! the probabilities that follow from the queries and keys: in one stage, tensor cores would wait for that computation and that
-//! for them. The first product of an iteration begins before the second one of the iteration before, and what is computed of it
-//! runs while that one is under way. (Shah et al., "FlashAttention-3", 2024.)
+//! Stages for loops in which a product uses values that are computed from another product, as attention multiplies its values by
+//! the probabilities that follow from queries and keys. In a single stage, tensor cores and that computation would wait for each
+//! other. With two stages, the first product of an iteration begins before the second one of the iteration before, and the
+//! computation on its result overlaps with that second product. (Shah et al., "FlashAttention-3", 2024.)
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Func, OpId, Operation, Resource, Value, ValueType};
@@ -12,8 +12,8 @@ use tilewright_layouts::Dim;
 
 use crate::scheduled::copy_groups::Group;
 
-/// Chooses the stages and the order of the ops of a loop's body; `None` where one stage is as good, or the tiles take more
-/// than so many registers of a thread, or rings with these depths have too few stages.
+/// Chooses the stages and the order of the ops of a loop's body. `None` if one stage is as good, if the tiles need more registers
+/// per thread than there are, or if rings with these depths have too few stages.
 pub(super) fn stages(
     func: &Func<Scheduled>,
     block: Block,
@@ -54,20 +54,20 @@ pub(super) fn stages(
     (iteration.registers() <= registers && iteration.stages_suffice()).then(|| iteration.slots())
 }
 
-/// The ops of a loop's body, and which of them are in the second of two stages.
+/// The ops of a loop's body, and the subset that is in the second of two stages.
 struct Iteration<'a> {
     func: &'a Func<Scheduled>,
     ops: &'a [OpId],
     /// The values that each op uses.
     uses: FxHashMap<OpId, Vec<Value>>,
     definitions: FxHashMap<Value, OpId>,
-    /// What the next iteration gets for each argument.
+    /// For each loop-carried argument, the value that the next iteration receives.
     carried: FxHashMap<Value, Value>,
-    /// The copies to rings, with the numbers of stages of those.
+    /// The groups of copies into rings, with the rings' numbers of stages.
     groups: &'a [(&'a Group, u32)],
     /// The ops of the second stage.
     late: FxHashSet<OpId>,
-    /// The ops that follow from a product of the same iteration.
+    /// The ops that depend on a product of the same iteration.
     multiplied: FxHashSet<OpId>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Iteration<'a> {
         ops.filter(move |&user| self.uses(user).iter().any(result))
     }
 
-    /// The waits that become one wait for a stage with this one; only an op itself, if it is none.
+    /// The waits for copies of the same group, which become one wait for a stage; for any other op, only the op itself.
     fn together(&self, id: OpId) -> Vec<OpId> {
         let mut waits = self
             .groups
@@ -102,7 +102,8 @@ impl<'a> Iteration<'a> {
         found.map_or_else(|| vec![id], Iterator::collect)
     }
 
-    /// Whether each iteration hands over what it has computed, and its ops may be executed in any order that their values allow.
+    /// Whether all loop-carried values are computed in the body, and its ops may be executed in any order that respects data
+    /// dependences.
     fn may_reorder(&self) -> bool {
         let free = |id: OpId| match self.kind(id) {
             ScheduledOp::Scf(ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Return {}) => false,
@@ -130,8 +131,8 @@ impl<'a> Iteration<'a> {
             })
     }
 
-    /// Finds the products with an operand that follows from another product of the same iteration, and the ops that follow from
-    /// them, in the same iteration or in the next one.
+    /// Finds the products with an operand that depends on another product of the same iteration, and the ops that depend on them,
+    /// in the same iteration or in the next one.
     fn find_late(&mut self) {
         loop {
             let before = self.late.len();
@@ -163,8 +164,8 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// Moves ops to the second stage of which only that uses the results: those that do not follow from a product, and those
-    /// whose operands take fewer registers than their results.
+    /// Moves an op to the second stage if only that stage uses its results, and the first stage does not need it: it waits for a
+    /// copy, it does not depend on a product, or its operands take fewer registers than its results.
     fn delay(&mut self) {
         for &id in self.ops.iter().rev() {
             let op = self.func.body.op(id);
@@ -185,7 +186,7 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// 32-bit registers of a thread for a tile; none for other values.
+    /// The number of 32-bit registers per thread that hold a tile; 0 for other values.
     fn words(&self, value: Value) -> u64 {
         let ty = self.func.body.ty(value);
         let (Some(layout), Some(element)) = (ty.layout(), ty.element()) else {
@@ -194,7 +195,8 @@ impl<'a> Iteration<'a> {
         (u64::from(layout.in_size(Dim::Register)) * u64::from(element.stored_bytes())).div_ceil(4)
     }
 
-    /// 32-bit registers of a thread for the products of a step, and for what the first stage leaves to the second.
+    /// The number of 32-bit registers per thread for the products of a step, and for the values that the first stage passes to
+    /// the second.
     fn registers(&self) -> u64 {
         let left = |id: OpId| {
             let is_used_late = move |value: &Value| {
@@ -218,7 +220,7 @@ impl<'a> Iteration<'a> {
         held.sum()
     }
 
-    /// Whether each ring whose stages are read by both stages of the loop has one for each of two iterations.
+    /// Whether each ring that both stages read has a stage for each of the two iterations in flight.
     fn stages_suffice(&self) -> bool {
         self.groups.iter().all(|(group, depth)| {
             let mut waits = group.copies.iter().map(|copy| copy.wait);
@@ -227,8 +229,8 @@ impl<'a> Iteration<'a> {
         })
     }
 
-    /// The stages and the order of a step: the products of the first stage, with what they need, then those of the second; then
-    /// the rest of the first, and of the second.
+    /// The stages and the order of the ops of a step: first the products of the first stage, with what they need, then those of
+    /// the second stage; then the remaining ops of the first stage, and of the second.
     fn slots(&self) -> Vec<(OpId, Slot)> {
         let mut needed: FxHashSet<OpId> = self.products().collect();
         for &id in self.ops.iter().rev() {
