@@ -45,6 +45,15 @@ impl Allowance {
                 Nudge::Mixed(0x5851_f42d_4c95_7f2d),
                 Nudge::Mixed(0x1405_7b7e_f767_814f),
             ],
+            // A value on the way that is rounded to few bits moves only if a launch happens to take it across an edge.
+            [
+                Nudge::Mixed(0x9e37_79b9_7f4a_7c15),
+                Nudge::Mixed(0xbf58_476d_1ce4_e5b9),
+            ],
+            [
+                Nudge::Mixed(0x94d0_49bb_1331_11eb),
+                Nudge::Mixed(0xd6e8_feb8_6659_fd93),
+            ],
         ];
         for nudges in rounds {
             if found.covers([want, got], arrays) {
