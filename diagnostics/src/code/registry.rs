@@ -274,8 +274,8 @@ codes! {
     /// The kernel needs more registers than the target has. Use smaller tiles or more warps.
     E0703 Registers "too many registers";
 
-    /// The grid, block or cluster is larger than the target allows, another one than the kernel requires, or the grid is not
-    /// made of whole clusters.
+    /// The grid, block or cluster is larger than the target allows, another one than the kernel requires, or the
+    /// grid is not made of whole clusters.
     E0704 LaunchShape "grid, block or cluster not allowed";
 
     /// An instruction or a descriptor exceeds a hardware limit: a box extent, a stride, an alignment, a swizzle
