@@ -235,7 +235,8 @@ impl Slip<'_> {
         lines.collect()
     }
 
-    /// The lines on which an error about it may be: its own, and if nothing is left there, that of the token before.
+    /// The lines on which an error about it may be: its own, and if nothing is left there, that of the token before, and where the
+    /// op begins that this token ends.
     fn own_lines(&self) -> Vec<usize> {
         let own = self.line(self.token.start);
         let is_left = self
@@ -246,8 +247,34 @@ impl Slip<'_> {
         let before = self.wrong[..self.token.start].trim_end().len();
         match is_left {
             true => vec![own],
-            false => vec![own, self.line(before)],
+            false => {
+                let mut lines = vec![own, self.line(before)];
+                let mut end = before;
+                while let Some(begin) = self.begin_of_region(end) {
+                    lines.push(self.line(begin));
+                    let line = self.wrong[..begin].rfind('\n').map_or(0, |at| at + 1);
+                    let indent = self.wrong[line..].len() - self.wrong[line..].trim_start().len();
+                    // Another region of the same op ends where this one begins.
+                    let closes = self.wrong[line + indent..].starts_with('}');
+                    end = if closes { line + indent + 1 } else { 0 };
+                }
+                lines
+            }
         }
+    }
+
+    /// The brace that the one before this byte closes.
+    fn begin_of_region(&self, end: usize) -> Option<usize> {
+        let text = self.wrong[..end].strip_suffix('}')?;
+        let mut open = 1;
+        let braces = text.char_indices().rev().filter(|(_, c)| matches!(c, '{' | '}'));
+        for (at, c) in braces {
+            open = if c == '{' { open - 1 } else { open + 1 };
+            if open == 0 {
+                return Some(at);
+            }
+        }
+        None
     }
 
     /// The token, as it was.

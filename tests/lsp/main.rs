@@ -181,17 +181,17 @@ fn what_is_said_of_a_value_is_its_own_and_what_was_made_for_it_stands_apart() {
     let mut client = Client::start(json!({ "target": "sm_80" }));
     client.open(uri, text);
     // Each word, what is said of it, and what is not.
-    let cases: [(&str, &[&str], &[&str]); 6] = [
-        // The loop waits for copies that are loaded ahead, whose tiles are not its result.
+    let cases: [(&str, &[&str], &[&str]); 7] = [
         (
             "%r = for",
             &[
                 "16384 bytes in all, 32 elements in 32 registers",
                 "tileas: `scf.for`",
-                "made for it: ",
             ],
-            &["known: ", "8192 bytes", "32768 bytes"],
+            &["known: ", "made for it: ", "8192 bytes", "32768 bytes"],
         ),
+        // The slices that the parts of the product take are read from shared memory for it.
+        ("mmaf", &["tileas: 4 × `tileas.dot`", "made for it: "], &[]),
         (
             "for %i in",
             &["`%r: tile<64x64xf32>`", "16384 bytes in all"],
