@@ -6,16 +6,10 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Operation, Origin, Region};
-use tilewright_irs::isa::rules::forms;
-use tilewright_irs::isa::{Target, limits};
 use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents};
 
-/// Registers of a thread that issues copies.
-const LOADING_REGISTERS: u32 = 40;
-/// The fewest registers that a thread begins with for which `setmaxnreg` is used: ptxas allocates no more than these for the code
-/// before it, and refuses a kernel that needs more there (C7602).
-const BEGIN_REGISTERS: u32 = 112;
+use super::registers::{LOADING_REGISTERS, computing_registers};
 
 /// Assigns the registers of agents.
 ///
@@ -67,21 +61,6 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
     let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
     let each = computing_registers(func.attrs.target, [computing, loading], blocks);
     (each > begin.0).then_some(each)
-}
-
-/// The registers of a computing thread, in a block with these numbers of computing and of loading warps, of which a multiprocessor
-/// runs `blocks` at a time. They are more than a thread begins with, by those that loading threads give up, if the code before
-/// `setmaxnreg` can do with what it begins with. A block never has more registers in total than it begins with.
-pub(super) fn computing_registers(target: Target, [computing, loading]: [u32; 2], blocks: u32) -> u32 {
-    let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
-    if begin.0 < BEGIN_REGISTERS || begin >= Multiprocessor::THREAD_REGISTERS {
-        return begin.0;
-    }
-    let steps = limits::SETMAXNREG;
-    let rest = threads(computing + loading) * begin.0 - threads(loading) * LOADING_REGISTERS;
-    let each = (rest / threads(computing).max(1)).min(steps.most) / steps.step * steps.step;
-    let exists = forms::set_max_registers(each).is_some_and(|need| target.provides(need));
-    if exists { each.max(begin.0) } else { begin.0 }
 }
 
 /// Whether an agent has tiles in registers, or other values that are distributed over its threads.

@@ -11,6 +11,7 @@ mod copy_groups;
 pub mod expand_schedule;
 pub mod insert_barriers;
 pub mod pipeline_loops;
+mod registers;
 pub mod schedule_loops;
 
 pub use allocate_shared::allocate_shared;

@@ -34,9 +34,9 @@ use tilewright_irs::tileas::atoms::CopyAtom;
 use tilewright_irs::tileas::{Space, TileAsDialect};
 use tilewright_layouts::Dim;
 
-use super::assign_registers::computing_registers;
 use super::copy_groups::{Group, Ring, groups, is_within};
 use super::expand_schedule::{LOADING_WARPS, producer_slice};
+use super::registers::computing_registers;
 use crate::program_slice::Places;
 use stages::stages;
 
