@@ -63,7 +63,10 @@ fn every_example_runs_without_words() {
         }
         count += 1;
         assert_eq!((code, err.as_str()), (0, ""), "{path}: {out}");
-        assert!(out.contains("the reference") || out.contains("right: "), "{path}: {out}");
+        assert!(
+            out.contains("the reference") || out.contains("right: "),
+            "{path}: {out}"
+        );
     }
     assert!(count >= 5, "{count} examples have one kernel");
 }
