@@ -145,6 +145,20 @@ impl StagedLoop {
         Ok(())
     }
 
+    /// The number of steps between the definition of a value of the body and its use in a stage; `None` for a value from outside
+    /// of the loop. The counter is defined in stage 0, and a loop-carried value when the iteration before computes it.
+    pub fn distance(&self, value: Value, stage: u32, counter: Value) -> Option<u32> {
+        if let Some(carried) = self.carried.iter().find(|carried| carried.arg == value) {
+            return Some(stage.saturating_sub(carried.stage) + 1);
+        }
+        let made = self
+            .defined
+            .get(&value)
+            .copied()
+            .or((value == counter).then_some(0))?;
+        Some(stage.saturating_sub(made))
+    }
+
     /// For each value of the body, including arguments, the number of steps from its definition to its last use; 0 within one
     /// step. A loop-carried value is defined where the iteration before computes it.
     pub fn distances(&self, body: &Body<Scheduled>) -> FxHashMap<Value, u32> {
@@ -153,14 +167,9 @@ impl StagedLoop {
         let counter = body.block(self.block).args.first().copied();
         for &(id, stage) in &self.ops {
             for value in uses(body, id) {
-                let carried = self.carried.iter().find(|carried| carried.arg == value);
-                let made = match (carried, self.defined.get(&value)) {
-                    (Some(carried), _) => carried.stage,
-                    (None, Some(&made)) => made,
-                    (None, None) if Some(value) == counter => 0,
-                    (None, None) => continue,
+                let Some(distance) = counter.and_then(|counter| self.distance(value, stage, counter)) else {
+                    continue;
                 };
-                let distance = stage.saturating_sub(made) + u32::from(carried.is_some());
                 let most = distances.entry(value).or_default();
                 *most = distance.max(*most);
             }

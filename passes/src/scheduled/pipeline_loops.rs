@@ -279,12 +279,8 @@ impl<'a> Steps<'a> {
     /// Maps the operands of an op in a stage to the values of the iteration that the stage executes.
     fn bind(&self, cx: &mut Cx<'_>, id: OpId, stage: u32) {
         for value in uses(cx.from, id) {
-            let carried = self.staged.carried.iter().find(|carried| carried.arg == value);
-            let back = match (carried, self.staged.defined.get(&value)) {
-                (Some(carried), _) => stage + 1 - carried.stage.min(stage),
-                (None, Some(&made)) => stage - made.min(stage),
-                (None, None) if value == self.counter => stage,
-                (None, None) => continue,
+            let Some(back) = self.staged.distance(value, stage, self.counter) else {
+                continue;
             };
             let kept = self.kept.iter().find(|kept| kept.old == value);
             if let Some(&held) = kept.and_then(|kept| kept.held.get(back as usize)) {
@@ -396,10 +392,7 @@ impl Pipelining<'_> {
         let old = cx.old(id);
         let ScheduledOp::Scf(ScfOp::For {
             lower,
-            upper,
-            step,
             inits,
-            unsigned,
             loads_ahead,
             ..
         }) = &old.kind
@@ -417,40 +410,67 @@ impl Pipelining<'_> {
             cx.set_origin(origin);
             at = self.after(cx, id, at);
         }
-        let state = steps.state();
-        let types: Vec<TileAsType> = state.iter().map(|&value| cx.ty(value).clone()).collect();
-        let (region, block) = region(cx);
-        let counter_type = cx.ty(at).clone();
-        let newest = cx.body_mut().add_arg(block, counter_type);
+        self.steady(cx, id, &mut steps, (at, *loads_ahead), |counter| {
+            Newest::At(Some(counter))
+        })?;
+        for oldest in 1..staged.stages {
+            steps.step(cx, &(oldest..=staged.stages - 1), Newest::At(None), self)?;
+        }
+        cx.set_origin(origin);
+        Ok(steps.results(|_| 0))
+    }
+
+    /// Writes the loop between prologue and epilogue, from this counter on; `newest` gives the iteration of stage 0 in a step from
+    /// the loop's counter.
+    fn steady(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        steps: &mut Steps<'_>,
+        (lower, loads_ahead): (Value, Flag),
+        newest: impl FnOnce(Value) -> Newest,
+    ) -> Translated {
+        let ScheduledOp::Scf(ScfOp::For {
+            upper,
+            step,
+            unsigned,
+            ..
+        }) = &cx.old(id).kind
+        else {
+            return Ok(());
+        };
+        let origin = cx.origin();
+        let inits = steps.state();
+        let types: Vec<TileAsType> = inits.iter().map(|&value| cx.ty(value).clone()).collect();
+        let (body, block) = region(cx);
+        let counter_type = cx.ty(lower).clone();
+        let counter = cx.body_mut().add_arg(block, counter_type);
         let args: Vec<Value> = types
             .iter()
             .map(|ty| cx.body_mut().add_arg(block, ty.clone()))
             .collect();
         steps.set_state(args);
+        let last = steps.staged.stages - 1;
         cx.within(block, |cx| -> Translated {
-            steps.step(cx, &(0..=staged.stages - 1), Newest::At(Some(newest)), self)?;
+            steps.step(cx, &(0..=last), newest(counter), self)?;
             cx.set_origin(origin);
             let values = steps.state();
             cx.build().effect(ScfOp::Continue { values });
             Ok(())
         })?;
         let kernel = ScfOp::For {
-            lower: at,
+            lower,
             upper: cx.one(*upper),
             step: cx.one(*step),
-            inits: state,
+            inits,
             unsigned: *unsigned,
-            loads_ahead: *loads_ahead,
-            body: region,
+            loads_ahead,
+            body,
         };
         let kernel = cx.build().op(kernel, types);
         let results: Vec<Value> = cx.new_body().op(kernel).results().collect();
         steps.set_state(results);
-        for oldest in 1..staged.stages {
-            steps.step(cx, &(oldest..=staged.stages - 1), Newest::At(None), self)?;
-        }
-        cx.set_origin(origin);
-        Ok(steps.results(|_| 0))
+        Ok(())
     }
 
     /// Writes a loop over all iterations of the last stage; the other stages also run for iterations that do not exist. Returns
@@ -499,41 +519,15 @@ impl Pipelining<'_> {
             steps.step(cx, &(0..=newest), Newest::Extra(extra), self)?;
             cx.set_origin(origin);
         }
-        let state = steps.state();
-        let types: Vec<TileAsType> = state.iter().map(|&value| cx.ty(value).clone()).collect();
-        let (region, block) = region(cx);
-        let counter_type = cx.ty(extra.counter).clone();
-        let own = cx.body_mut().add_arg(block, counter_type);
-        let args: Vec<Value> = types
-            .iter()
-            .map(|ty| cx.body_mut().add_arg(block, ty.clone()))
-            .collect();
-        steps.set_state(args);
-        let within = Extra {
-            counter: own,
-            ahead: last,
-            is_first: false,
-            ..extra
+        let within = |counter: Value| {
+            Newest::Extra(Extra {
+                counter,
+                ahead: last,
+                is_first: false,
+                ..extra
+            })
         };
-        cx.within(block, |cx| -> Translated {
-            steps.step(cx, &(0..=last), Newest::Extra(within), self)?;
-            cx.set_origin(origin);
-            let values = steps.state();
-            cx.build().effect(ScfOp::Continue { values });
-            Ok(())
-        })?;
-        let kernel = ScfOp::For {
-            lower: extra.counter,
-            upper: extra.upper,
-            step: extra.step,
-            inits: state,
-            unsigned: *unsigned,
-            loads_ahead: Flag(true),
-            body: region,
-        };
-        let kernel = cx.build().op(kernel, types);
-        let results: Vec<Value> = cx.new_body().op(kernel).results().collect();
-        steps.set_state(results);
+        self.steady(cx, id, &mut steps, (extra.counter, Flag(true)), within)?;
         // The copies for iterations that do not exist write zeros to their stages until then.
         for (pipe, state) in extra::filled(cx.from, staged) {
             let kept = steps.kept.iter().find(|kept| kept.old == state);
