@@ -226,6 +226,16 @@ crate::dialect! {
     }
 }
 
+impl PipeType {
+    /// The kind of a pipe, or of the pipe of a token.
+    pub fn kind(self) -> Option<PipeKind> {
+        match self {
+            Self::Pipe { kind, .. } | Self::Token { kind, .. } => Some(kind),
+            Self::State(_) | Self::Mutex(_) => None,
+        }
+    }
+}
+
 /// A value type that may be one of this dialect.
 pub trait PipeValue: ValueType {
     /// The type, if it is one of this dialect.

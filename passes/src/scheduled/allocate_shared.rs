@@ -248,10 +248,7 @@ impl<'a> Lives<'a> {
                 buffers, consumers, ..
             } => {
                 let pipe = self.body.op(id).result(0);
-                let kind = match self.body.ty(pipe).pipe() {
-                    Some(PipeType::Pipe { kind, .. }) => Some(kind),
-                    _ => None,
-                };
+                let kind = self.body.ty(pipe).pipe().and_then(PipeType::kind);
                 let roots = buffers.iter().flat_map(|&buffer| self.allocations.roots(buffer));
                 let roots: Vec<OpId> = roots.collect();
                 for &root in &roots {

@@ -311,14 +311,7 @@ impl<'a> Search<'a> {
 
     /// Whether one agent both fills and reads the stages of a pipe, which then has no barriers.
     fn is_own(&self, pipe: Value) -> bool {
-        let ty = self.body.ty(pipe).pipe();
-        matches!(
-            ty,
-            Some(PipeType::Pipe {
-                kind: PipeKind::CpAsyncGroup,
-                ..
-            })
-        )
+        self.body.ty(pipe).pipe().and_then(PipeType::kind) == Some(PipeKind::CpAsyncGroup)
     }
 
     /// An access to an unknown stage of a pipe.

@@ -1,7 +1,7 @@
 //! Executes stages for iterations that do not exist, without an effect that anything observes.
 
 use rustc_hash::FxHashMap;
-use tilewright_irs::core::{Body, OpId, Operation, Translated, Undefined, Value, ValueType};
+use tilewright_irs::core::{Body, OpId, Operation, Translated, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::memory::Padding;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
@@ -129,18 +129,19 @@ enum Extraneous {
     Never,
 }
 
+/// Whether an agent fills and reads the stages of a pipe, or of the pipe of a token, itself.
+fn is_own(body: &Body<Scheduled>, value: Value) -> bool {
+    body.ty(value).pipe().and_then(PipeType::kind) == Some(PipeKind::CpAsyncGroup)
+}
+
 fn extraneous(body: &Body<Scheduled>, id: OpId) -> Extraneous {
-    let own = |value: Value| match body.ty(value).pipe() {
-        Some(PipeType::Pipe { kind, .. } | PipeType::Token { kind, .. }) => kind == PipeKind::CpAsyncGroup,
-        Some(PipeType::State(_) | PipeType::Mutex(_)) | None => false,
-    };
     match &body.op(id).kind {
         ScheduledOp::Pipe(op) => match op {
             PipeOp::Acquire { pipe: value, .. }
             | PipeOp::Wait { pipe: value, .. }
             | PipeOp::Commit { token: value, .. }
             | PipeOp::Release { token: value }
-                if own(*value) =>
+                if is_own(body, *value) =>
             {
                 Extraneous::AsItIs
             }
@@ -158,9 +159,7 @@ fn extraneous(body: &Body<Scheduled>, id: OpId) -> Extraneous {
         }
         kind => {
             let effects = kind.effects();
-            let is_plain = effects.is_pure()
-                && !effects.allocates
-                && matches!(effects.undefined, Undefined::Never | Undefined::BrokenPromise);
+            let is_plain = effects.without_promises().is_speculatable();
             let reads = effects.writes.is_empty() && !effects.allocates && !effects.convergent;
             let results = body.op(id).results();
             let mut values = results.filter(|&result| *body.ty(result) != TileAsType::Token);
@@ -272,13 +271,7 @@ fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) 
 pub(super) fn filled(body: &Body<Scheduled>, staged: &StagedLoop) -> Vec<(Value, Value)> {
     let ops = staged.ops.iter().map(|&(id, _)| &body.op(id).kind);
     let filled = ops.filter_map(|kind| match kind {
-        ScheduledOp::Pipe(PipeOp::Acquire { pipe, state }) => match body.ty(*pipe).pipe() {
-            Some(PipeType::Pipe {
-                kind: PipeKind::CpAsyncGroup,
-                ..
-            }) => Some((*pipe, *state)),
-            _ => None,
-        },
+        ScheduledOp::Pipe(PipeOp::Acquire { pipe, state }) => is_own(body, *pipe).then_some((*pipe, *state)),
         _ => None,
     });
     filled.collect()
@@ -298,16 +291,7 @@ pub(super) fn groups_in_flight(body: &Body<Scheduled>, staged: &StagedLoop) -> F
                 pipes.extend(op.results().last().map(|token| (token, *pipe)))
             }
             ScheduledOp::Pipe(PipeOp::Commit { token, copies }) if !copies.is_empty() => {
-                let own = pipes.get(token).filter(|pipe| {
-                    let kind = body.ty(**pipe).pipe();
-                    matches!(
-                        kind,
-                        Some(PipeType::Pipe {
-                            kind: PipeKind::CpAsyncGroup,
-                            ..
-                        })
-                    )
-                });
+                let own = pipes.get(token).filter(|pipe| is_own(body, **pipe));
                 commits.extend(own.map(|&pipe| (position, stage, pipe)));
             }
             ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) => waits.push((position, stage, id, *pipe)),

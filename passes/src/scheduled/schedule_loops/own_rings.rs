@@ -6,7 +6,7 @@
 //! there are registers for a second tile.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Effects, Flag, Func, OpId, Operation, Undefined, Value, ValueType};
+use tilewright_irs::core::{Block, Flag, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::Ordering;
 use tilewright_irs::dialects::scf::ScfOp;
@@ -367,7 +367,7 @@ impl<'a> Loop<'a> {
                     })
             }
             // A broken promise makes a value that nothing uses.
-            _ => op.region_list().is_empty() && is_plain(&op.effects()),
+            _ => op.region_list().is_empty() && op.effects().without_promises().is_speculatable(),
         }
     }
 
@@ -464,12 +464,6 @@ impl<'a> Loop<'a> {
 
 pub(super) fn is_product(op: &ScheduledOp) -> bool {
     matches!(op, ScheduledOp::TileAs(TileAsDialect::Dot { .. }))
-}
-
-fn is_plain(effects: &Effects) -> bool {
-    effects.is_pure()
-        && !effects.allocates
-        && matches!(effects.undefined, Undefined::Never | Undefined::BrokenPromise)
 }
 
 fn latency_of(op: &ScheduledOp) -> Option<u32> {
