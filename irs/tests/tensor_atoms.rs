@@ -3,6 +3,7 @@
 
 use tilewright_irs::core::{Arg, Term, TermCodec};
 use tilewright_irs::dialects::arith::Signedness;
+use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::BulkReduction;
@@ -403,7 +404,7 @@ fn tensor_memory_is_filled_with_a_tile_of_the_same_shape_and_elements() {
 
 /// A copy of boxes and the ends of it, of which a case changes a part.
 #[derive(Clone)]
-struct Boxes {
+struct BoxCopy {
     on: &'static str,
     atom: Tma,
     array: Memref,
@@ -411,7 +412,7 @@ struct Boxes {
     dim_map: Vec<u32>,
 }
 
-impl Boxes {
+impl BoxCopy {
     /// Tiles of these extents of an array whose last axis is contiguous, in one box each.
     fn of(element: ScalarType, extents: &[u32]) -> Self {
         let rank = extents.len();
@@ -429,12 +430,10 @@ impl Boxes {
         }
         Self {
             on: "sm_90a",
-            atom: Tma {
+            atom: Tma::from(Boxes {
                 extents: extents.to_vec(),
                 swizzle: SwizzleMode::None,
-                multicast: None,
-                reduction: None,
-            },
+            }),
             array,
             buffer: Buffer::shared(element, plain(extents)),
             dim_map: (0..u32::try_from(rank).expect("a rank")).collect(),
@@ -503,15 +502,15 @@ fn boxes_have_one_to_five_dimensions_of_at_most_256_elements() {
         ),
         (F4E2M1FN, &[8, 64], Some("`tma` copies no `f4E2M1FN`")),
     ] {
-        Boxes::of(element, extents).expect(words, &format!("{element} {extents:?}"));
+        BoxCopy::of(element, extents).expect(words, &format!("{element} {extents:?}"));
     }
 }
 
 #[test]
 fn arrays_of_boxes_begin_and_step_at_multiples_of_sixteen_bytes() {
-    let sound = Boxes::of(ScalarType::F16, &[8, 64]);
+    let sound = BoxCopy::of(ScalarType::F16, &[8, 64]);
     for (change, words) in [
-        ((|b| b.array.stride_div = vec![8, 1]) as fn(&mut Boxes), None),
+        ((|b| b.array.stride_div = vec![8, 1]) as fn(&mut BoxCopy), None),
         (
             |b| b.array.stride_div = vec![4, 1],
             Some("is 8; it has to be a multiple of 16"),
@@ -553,11 +552,11 @@ fn arrays_of_boxes_begin_and_step_at_multiples_of_sixteen_bytes() {
             Some("a box of 2 dimensions in an array of 2"),
         ),
         (
-            |b| b.atom.extents = vec![64],
+            |b| b.atom.boxes.extents = vec![64],
             Some("a box of 1 dimension in an array of 2"),
         ),
         (
-            |b| b.atom.extents = vec![1, 8, 64],
+            |b| b.atom.boxes.extents = vec![1, 8, 64],
             Some("a box of 3 dimensions in an array of 2"),
         ),
         (
@@ -572,7 +571,10 @@ fn arrays_of_boxes_begin_and_step_at_multiples_of_sixteen_bytes() {
         let case = sound.with(change);
         case.expect(
             words,
-            &format!("{:?} {:?} {:?}", case.array, case.dim_map, case.atom.extents),
+            &format!(
+                "{:?} {:?} {:?}",
+                case.array, case.dim_map, case.atom.boxes.extents
+            ),
         );
     }
     // Only the store reduces.
@@ -585,7 +587,7 @@ fn arrays_of_boxes_begin_and_step_at_multiples_of_sixteen_bytes() {
 
 #[test]
 fn a_tile_consists_of_whole_boxes() {
-    let sound = Boxes::of(ScalarType::F16, &[64, 64]);
+    let sound = BoxCopy::of(ScalarType::F16, &[64, 64]);
     let parts = Some("do not make up a tile of");
     for (extents, words) in [
         (vec![64, 64], None),
@@ -599,8 +601,8 @@ fn a_tile_consists_of_whole_boxes() {
         (vec![64, 128], parts),
         (vec![128, 128], parts),
     ] {
-        let case = sound.with(|b| b.atom.extents = extents);
-        case.expect(words, &format!("{:?}", case.atom.extents));
+        let case = sound.with(|b| b.atom.boxes.extents = extents);
+        case.expect(words, &format!("{:?}", case.atom.boxes.extents));
     }
     let deeper = sound.with(|b| b.buffer = Buffer::shared(ScalarType::F16, plain(&[64, 64, 2])));
     deeper.expect(parts, "a buffer of three axes");
@@ -618,8 +620,8 @@ fn the_buffer_of_a_box_has_its_swizzle() {
             let row = span / bytes;
             let memory = swizzled(&[8, row], swizzle, width, TileOrder::RowMajor);
             let of = |mode| {
-                Boxes::of(element, &[8, row]).with(|b| {
-                    b.atom.swizzle = mode;
+                BoxCopy::of(element, &[8, row]).with(|b| {
+                    b.atom.boxes.swizzle = mode;
                     b.buffer = Buffer::shared(element, memory.clone());
                 })
             };
@@ -627,7 +629,7 @@ fn the_buffer_of_a_box_has_its_swizzle() {
             of(swizzle).expect(None, &case);
             of(Plain).expect(Some("of a box at offset"), &case);
             // A row is at most as long as the span of the swizzle.
-            let longer = Boxes::of(element, &[8, 2 * row]).with(|b| b.atom.swizzle = swizzle);
+            let longer = BoxCopy::of(element, &[8, 2 * row]).with(|b| b.atom.boxes.swizzle = swizzle);
             let words = format!("is {}; it has to be at most {span}", 2 * span);
             longer.expect(Some(&words), &case);
         }
@@ -638,7 +640,7 @@ fn the_buffer_of_a_box_has_its_swizzle() {
 fn a_box_is_in_memory_in_the_order_of_the_array() {
     // Columns of an array of rows: the tile's first axis is the contiguous one.
     let columns = Swizzled::plain(&[0, 1]).to_linear(&[64, 8]).expect("a layout");
-    let across = Boxes::of(ScalarType::F16, &[64, 8]).with(|b| {
+    let across = BoxCopy::of(ScalarType::F16, &[64, 8]).with(|b| {
         b.dim_map = vec![1, 0];
         b.buffer = Buffer::shared(ScalarType::F16, columns.clone());
     });
@@ -652,7 +654,7 @@ fn a_box_is_in_memory_in_the_order_of_the_array() {
     });
     first.expect(None, "an array of columns");
     // The row of a box is along the contiguous axis: 8 bytes here.
-    let short = Boxes::of(ScalarType::F16, &[4, 64]).with(|b| {
+    let short = BoxCopy::of(ScalarType::F16, &[4, 64]).with(|b| {
         b.dim_map = vec![1, 0];
         b.buffer = Buffer::shared(
             ScalarType::F16,
@@ -667,17 +669,15 @@ fn a_box_is_in_memory_in_the_order_of_the_array() {
 
 #[test]
 fn bulk_copies_are_read_as_written() {
-    let plain = Tma {
+    let boxes = |swizzle: SwizzleMode| Boxes {
         extents: vec![8, 64],
-        swizzle: SwizzleMode::None,
-        multicast: None,
-        reduction: None,
+        swizzle,
     };
+    let plain = Tma::from(boxes(SwizzleMode::None));
     let all = Tma {
-        swizzle: SwizzleMode::B128,
+        boxes: boxes(SwizzleMode::B128),
         multicast: Some(3),
         reduction: Some(BulkReduction::Max),
-        ..plain.clone()
     };
     for (atom, args) in [(plain, 1), (all, 4)] {
         let atom = CopyAtom::from(atom);
@@ -702,7 +702,7 @@ fn bulk_copies_are_read_as_written() {
 
 #[test]
 fn a_copy_is_no_wider_than_neighbours_in_memory() {
-    let array = Boxes::of(ScalarType::F16, &[64, 32]).array;
+    let array = BoxCopy::of(ScalarType::F16, &[64, 32]).array;
     let copies = |vector: u32, bits: u32, memory: LinearLayout| {
         let blocked = Blocked::coalesced(&[64, 32], vector, &[1, 0], 4).expect("a layout");
         let atom = CopyAtom::from(CpAsync {

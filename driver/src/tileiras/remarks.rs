@@ -3,6 +3,7 @@
 
 use tilewright_diagnostics::Location;
 use tilewright_irs::core::{Func, Origin};
+use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{CopyAtom, ProductAtom, TileAs, TileAsDialect, TileAsOp};
 
 use super::command_line::CommandLine;
@@ -162,10 +163,10 @@ fn on_ops(func: &Func<TileAs>, places: Places<'_>) -> Vec<Remark> {
             TileAsDialect::Load { atom, .. }
             | TileAsDialect::GatherLoad { atom, .. }
             | TileAsDialect::CopyIn { atom, .. }
-            | TileAsDialect::GatherIn { atom, .. } => on_copy(Direction::Load, atom)?,
+            | TileAsDialect::GatherIn { atom, .. } => on_copy(Direction::Load, atom),
             TileAsDialect::Store { atom, .. }
             | TileAsDialect::ScatterStore { atom, .. }
-            | TileAsDialect::CopyOut { atom, .. } => on_copy(Direction::Store, atom)?,
+            | TileAsDialect::CopyOut { atom, .. } => on_copy(Direction::Store, atom),
             TileAsDialect::Dot { atom, .. } => on_product(atom),
             _ => return None,
         };
@@ -196,8 +197,7 @@ enum Direction {
 }
 
 /// The remark on an access to global memory.
-fn on_copy(direction: Direction, atom: &CopyAtom) -> Option<Said> {
-    let width = |bits: u32| ("Width", format!("{bits} bits in each thread"));
+fn on_copy(direction: Direction, atom: &CopyAtom) -> Said {
     let (selected, instruction) = match direction {
         Direction::Load => (
             ("RemarkMemoryLoadInstructionSelected", "Load instruction selected"),
@@ -211,57 +211,47 @@ fn on_copy(direction: Direction, atom: &CopyAtom) -> Option<Said> {
             "Global-memory store instruction",
         ),
     };
-    let ((name, text), facts) = match atom {
-        CopyAtom::Ld(atom) => (
-            selected,
-            vec![("Instruction", instruction.to_owned()), width(atom.bits)],
-        ),
-        CopyAtom::St(atom) => (
-            selected,
-            vec![("Instruction", instruction.to_owned()), width(atom.bits)],
-        ),
-        CopyAtom::CpAsync(_) => (
-            selected,
-            vec![(
-                "Instruction",
-                "Asynchronous copy to shared memory instruction".to_owned(),
-            )],
-        ),
-        CopyAtom::Tma(_) => (
-            match direction {
-                Direction::Load => (
-                    "RemarkMemoryLoadOptimized",
-                    "Load operation successfully optimized to use TMA",
-                ),
-                Direction::Store => (
-                    "RemarkMemoryStoreOptimized",
-                    "Store operation successfully optimized to use TMA",
-                ),
-            },
+    let ((name, text), facts) = match (atom.boxes(), atom.completion(), direction) {
+        (Some(_), _, Direction::Load) => (
+            (
+                "RemarkMemoryLoadOptimized",
+                "Load operation successfully optimized to use TMA",
+            ),
             Vec::new(),
         ),
-        // Within a block.
-        CopyAtom::LdMatrix(_)
-        | CopyAtom::StMatrix(_)
-        | CopyAtom::TensorLd(_)
-        | CopyAtom::TensorSt(_)
-        | CopyAtom::TensorCp(_) => return None,
+        (Some(_), _, Direction::Store) => (
+            (
+                "RemarkMemoryStoreOptimized",
+                "Store operation successfully optimized to use TMA",
+            ),
+            Vec::new(),
+        ),
+        (None, Completion::Asynchronous, _) => {
+            let instruction = "Asynchronous copy to shared memory instruction";
+            (selected, vec![("Instruction", instruction.to_owned())])
+        }
+        (None, Completion::Synchronous, _) => {
+            let bits = atom.bits().map(|bits| format!("{bits} bits in each thread"));
+            let width = bits.map(|bits| ("Width", bits));
+            let instruction = ("Instruction", instruction.to_owned());
+            (selected, [instruction].into_iter().chain(width).collect())
+        }
     };
-    Some((Kind::Passed, Category::Memory, name, text, facts))
+    (Kind::Passed, Category::Memory, name, text, facts)
 }
 
 /// The remark on a matrix product.
 fn on_product(atom: &ProductAtom) -> Said {
     let name = "RemarkTensorCoreMMA";
-    match atom {
-        ProductAtom::Fma(_) => (
+    match atom.is_on_tensor_cores() {
+        false => (
             Kind::Failed,
             Category::TensorCore,
             name,
             "MMA operation failed to optimize to use Tensor Cores, it is using FMA instructions instead",
             Vec::new(),
         ),
-        ProductAtom::MmaSync(_) | ProductAtom::Wgmma(_) | ProductAtom::Tcgen05(_) => (
+        true => (
             Kind::Passed,
             Category::TensorCore,
             name,

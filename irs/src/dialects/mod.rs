@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod arith;
+pub mod boxes;
 pub mod cute;
 pub mod cute_nvgpu;
 pub mod fold_rules;

@@ -3,8 +3,7 @@
 //! A route names the instruction and the place of what it moves or multiplies; layouts and buffers follow from it. An op
 //! without a route goes through registers, with the instruction that its types allow.
 
-use tilewright_layouts::SwizzleMode;
-
+use super::boxes::Boxes;
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 
 /// The way of a tile from global memory.
@@ -12,22 +11,13 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError};
 pub enum CopyRoute {
     /// By the tensor memory accelerator to shared memory, where products read it: `tma<box = [128, 64], swizzle =
     /// "128B">`.
-    Tma {
-        /// The extents of a box along the tile's axes; a tile may consist of several boxes.
-        extents: Vec<u32>,
-        /// The swizzle mode of a box in shared memory.
-        swizzle: SwizzleMode,
-    },
+    Tma(Boxes),
 }
 
 impl TermCodec for CopyRoute {
     fn write(&self) -> Term {
-        let Self::Tma { extents, swizzle } = self;
-        let mut args = vec![Arg::named("box", Term::ints(extents))];
-        if *swizzle != SwizzleMode::None {
-            args.push(Arg::named("swizzle", swizzle.write()));
-        }
-        Term::call("tma", args)
+        let Self::Tma(boxes) = self;
+        Term::call("tma", boxes.write())
     }
 
     fn read(term: &Term) -> Result<Self, TermError> {
@@ -35,13 +25,9 @@ impl TermCodec for CopyRoute {
             return Err(term.wrong("`tma<box = […]>`"));
         };
         let mut args = Args::new(term, args);
-        let extents = args.required("box")?.to_ints("the extents of a box")?;
-        let swizzle = args.named("swizzle").map(SwizzleMode::read).transpose()?;
+        let boxes = Boxes::read(&mut args)?;
         args.finish()?;
-        Ok(Self::Tma {
-            extents,
-            swizzle: swizzle.unwrap_or_default(),
-        })
+        Ok(Self::Tma(boxes))
     }
 }
 

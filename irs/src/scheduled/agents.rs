@@ -12,7 +12,7 @@ use crate::dialects::scf::ScfOp;
 use crate::isa::limits::{self, Steps};
 use crate::isa::rules::forms;
 use crate::machine::{GROUP_WARPS, Multiprocessor, NAMED_BARRIERS, threads};
-use crate::tileas::{ProductAtom, TileAsDialect};
+use crate::tileas::TileAsDialect;
 
 /// An agent with its attributes.
 #[derive(Clone, Debug)]
@@ -147,10 +147,9 @@ fn inside(func: &Func<Scheduled>, agent: &AgentSpec, single: bool, id: OpId, pro
             Code::MisplacedOp,
             "`scf.return` ends the kernel, which one of several agents cannot do; end the agent's body",
         ),
-        ScheduledOp::TileAs(TileAsDialect::Dot {
-            atom: ProductAtom::Wgmma(_),
-            ..
-        }) => group_of(agent, op.origin, "`wgmma`", problems),
+        ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.is_by_warp_groups() => {
+            group_of(agent, op.origin, &format!("`{}`", atom.word()), problems);
+        }
         _ => {}
     }
 }

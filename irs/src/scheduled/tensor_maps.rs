@@ -8,10 +8,11 @@ use tilewright_layouts::legality::Direction;
 use super::{Scheduled, ScheduledOp, agents, is_single};
 use crate::core::{Func, OpId, Operation, Problems, Region, SideTable, Value};
 use crate::dialects::arith::ArithOp;
+use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::TileAccess;
 use crate::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use crate::literal::Dense;
-use crate::tileas::atoms::{CopyAtom, TensorPlace, Tma};
+use crate::tileas::atoms::TensorPlace;
 use crate::tileas::{Buffer, TileAsDialect};
 
 /// Bytes of a barrier.
@@ -29,29 +30,22 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
         let ScheduledOp::TileAs(own) = &op.kind else {
             continue;
         };
-        let checked = match own {
-            TileAsDialect::CopyIn {
-                at,
-                map: Some(map),
-                atom: CopyAtom::Tma(atom),
-                to,
-                ..
-            } => verifier
-                .map(id, *map)
-                .and_then(|()| verifier.stage(op.result(0), *to, atom))
-                .and_then(|()| verifier.place(at, *to, atom, Direction::GlobalToShared)),
-            TileAsDialect::CopyOut {
-                at,
-                source,
-                map: Some(map),
-                atom: CopyAtom::Tma(atom),
-                ..
-            } => verifier
-                .map(id, *map)
-                .and_then(|()| from_one_block(atom))
-                .and_then(|()| verifier.place(at, *source, atom, Direction::SharedToGlobal)),
-            _ => Ok(()),
+        let (atom, map) = match own {
+            TileAsDialect::CopyIn { atom, map, .. } | TileAsDialect::CopyOut { atom, map, .. } => (atom, map),
+            _ => continue,
         };
+        // One without the other is an error of the copy.
+        let (Some(boxes), &Some(map)) = (atom.boxes(), map) else {
+            continue;
+        };
+        let checked = verifier.map(id, map).and_then(|()| match own {
+            TileAsDialect::CopyIn { at, to, .. } => verifier
+                .stage(op.result(0), *to, boxes, atom.multicast())
+                .and_then(|()| verifier.place(at, *to, boxes, Direction::GlobalToShared)),
+            TileAsDialect::CopyOut { at, source, .. } => from_one_block(atom.multicast())
+                .and_then(|()| verifier.place(at, *source, boxes, Direction::SharedToGlobal)),
+            _ => Ok(()),
+        });
         if let Err((code, message)) = checked {
             problems.error(op.origin, code, message);
         }
@@ -61,8 +55,8 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
 type Checked = Result<(), (Code, String)>;
 
 /// Checks that a copy out of a buffer is not a multicast one.
-fn from_one_block(atom: &Tma) -> Checked {
-    match atom.multicast {
+fn from_one_block(multicast: Option<u32>) -> Checked {
+    match multicast {
         None => Ok(()),
         Some(_) => {
             let message = "`tma` loads into the shared memory of several blocks, and stores from that of one"
@@ -153,7 +147,7 @@ impl Verifier<'_> {
     }
 
     /// Checks where a copy begins, in the array and in shared memory, as far as that is constant.
-    fn place(&self, at: &TileAccess, buffer: Value, atom: &Tma, direction: Direction) -> Checked {
+    fn place(&self, at: &TileAccess, buffer: Value, boxes: &Boxes, direction: Direction) -> Checked {
         let body = &self.func.body;
         let (Some(memref), Some(own)) = (body.ty(at.memref).memref(), body.ty(buffer).buffer()) else {
             return Ok(());
@@ -170,12 +164,12 @@ impl Verifier<'_> {
             i32::try_from(index.checked_mul(i64::from(*at.steps.get(tile_axis)?))?).ok()
         };
         // An error of the atom.
-        let Ok(order) = Tma::order(memref) else {
+        let Ok(order) = Boxes::order(memref) else {
             return Ok(());
         };
         let [data, barriers] = self.allocations(buffer).unwrap_or_default();
         // A tile has boxes one after the other, a ring has stages.
-        let box_bytes = atom.box_bytes(memref.element);
+        let box_bytes = boxes.bytes(memref.element);
         let is_one = own.stage_bytes() == box_bytes;
         let whole = data
             .and_then(|data| body.ty(data).buffer())
@@ -195,15 +189,16 @@ impl Verifier<'_> {
             ),
             barrier: self.divisor(barriers, BARRIER_BYTES),
         };
-        atom.check_place(memref, &at.dim_map, direction, self.func.attrs.target, &place)
+        boxes
+            .check_place(memref, &at.dim_map, direction, self.func.attrs.target, &place)
             .map_err(|refusal| (refusal.code, refusal.message))
     }
 
     /// Checks that a load fills a stage of a pipe that counts its bytes.
-    fn stage(&self, copy: Value, to: Value, atom: &Tma) -> Checked {
+    fn stage(&self, copy: Value, to: Value, boxes: &Boxes, multicast: Option<u32>) -> Checked {
         let acquired = match self.definition(to) {
             Some((_, ScheduledOp::TileAs(TileAsDialect::Alloc { .. })))
-                if self.is_single && atom.multicast.is_none() =>
+                if self.is_single && multicast.is_none() =>
             {
                 return Ok(());
             }
@@ -221,8 +216,8 @@ impl Verifier<'_> {
                     .to_owned();
             return Err((Code::MisplacedOp, message));
         };
-        if let Some(mask) = atom.multicast {
-            self.multicast(mask, kind, to, atom)?;
+        if let Some(mask) = multicast {
+            self.multicast(mask, kind, to, boxes)?;
         }
         let committed = self.func.body.ops().any(|(_, op)| match &op.kind {
             ScheduledOp::Pipe(PipeOp::Commit {
@@ -238,7 +233,7 @@ impl Verifier<'_> {
     }
 
     /// Checks a multicast load: all blocks of the cluster share it, and the pipe waits until the stage is empty in each of them.
-    fn multicast(&self, mask: u32, kind: PipeKind, to: Value, atom: &Tma) -> Checked {
+    fn multicast(&self, mask: u32, kind: PipeKind, to: Value, boxes: &Boxes) -> Checked {
         let blocks = self.func.attrs.kernel_spec.num_ctas;
         if kind != PipeKind::TmaMulticast {
             let message = format!(
@@ -256,12 +251,12 @@ impl Verifier<'_> {
             return Err((Code::AttributeValue, message));
         }
         let shape = self.func.body.ty(to).buffer().map(|buffer| &buffer.shape);
-        let along = shape.into_iter().flatten().zip(&atom.extents);
-        let boxes: u32 = along.map(|(extent, part)| extent / (*part).max(1)).product();
-        if !blocks.is_power_of_two() || !boxes.is_multiple_of(blocks) {
+        let along = shape.into_iter().flatten().zip(&boxes.extents);
+        let count: u32 = along.map(|(extent, part)| extent / (*part).max(1)).product();
+        if !blocks.is_power_of_two() || !count.is_multiple_of(blocks) {
             let message = format!(
-                "blocks of a cluster, a power of two, share the boxes of a tile equally: here {blocks} blocks, {boxes} of {:?}",
-                atom.extents
+                "blocks of a cluster, a power of two, share the boxes of a tile equally: here {blocks} blocks, {count} of {:?}",
+                boxes.extents
             );
             return Err((Code::AttributeValue, message));
         }

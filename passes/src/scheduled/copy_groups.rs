@@ -6,7 +6,6 @@ use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Block, Func, OpId, Operation, Value};
 use tilewright_irs::dialects::pipe::PipeKind;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
-use tilewright_irs::tileas::atoms::CopyAtom;
 use tilewright_irs::tileas::{Buffer, TileAsDialect, TileAsType};
 
 use crate::program_slice::Places;
@@ -173,10 +172,11 @@ pub(super) fn filled(kind: &ScheduledOp) -> Option<Value> {
 /// The kind of the pipe whose stages an op fills.
 fn kind(op: &ScheduledOp) -> PipeKind {
     match op {
-        ScheduledOp::TileAs(TileAsDialect::CopyIn {
-            atom: CopyAtom::Tma(_),
-            ..
-        }) => PipeKind::Tma,
+        ScheduledOp::TileAs(
+            TileAsDialect::CopyIn { atom, .. }
+            | TileAsDialect::GatherIn { atom, .. }
+            | TileAsDialect::Copy { atom, .. },
+        ) => atom.pipe(),
         _ => PipeKind::CpAsyncGroup,
     }
 }

@@ -30,7 +30,6 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot, agents, is_single};
-use tilewright_irs::tileas::atoms::CopyAtom;
 use tilewright_irs::tileas::{Space, TileAsDialect};
 use tilewright_layouts::Dim;
 
@@ -109,15 +108,7 @@ fn by_other_agents(func: &Func<Scheduled>) -> Func<Scheduled> {
 /// The ops that another agent is to execute: copies by tensor maps, and the maps. `None` if there are no such copies, or another
 /// agent cannot execute them.
 fn loading(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Option<Vec<OpId>> {
-    let copies = |op: &ScheduledOp| {
-        matches!(
-            op,
-            ScheduledOp::TileAs(TileAsDialect::CopyIn {
-                atom: CopyAtom::Tma(_),
-                ..
-            })
-        )
-    };
+    let copies = |op: &ScheduledOp| matches!(op, ScheduledOp::TileAs(TileAsDialect::CopyIn { atom, .. }) if atom.pipe().has_barriers());
     let maps = |op: &ScheduledOp| matches!(op, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }));
     let kind = |id: &OpId| &func.body.op(*id).kind;
     let ops = func.body.walk();

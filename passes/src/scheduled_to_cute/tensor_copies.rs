@@ -6,6 +6,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, Operation, Origin, Region, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::memory::TileAccess;
@@ -214,8 +215,8 @@ pub(super) fn make_map(
     let Some(ty) = cx.from.ty(memref).memref().cloned() else {
         return Err(bug(origin, "a tensor map of something that is no array"));
     };
-    let order =
-        Tma::order(&ty).map_err(|refusal| Diagnostic::error(refusal.code, refusal.message).at(origin, ""))?;
+    let order = Boxes::order(&ty)
+        .map_err(|refusal| Diagnostic::error(refusal.code, refusal.message).at(origin, ""))?;
     let bytes = u64::from(ty.element.bytes().unwrap_or(1));
     // The base address, then the dynamic extents and strides.
     let parts = cx.all(memref).to_vec();
@@ -234,13 +235,13 @@ pub(super) fn make_map(
         .map(|&axis| {
             let tile_axis = dim_map.iter().position(|&mapped| mapped as usize == axis);
             tile_axis
-                .and_then(|axis| atom.extents.get(axis))
+                .and_then(|axis| atom.boxes.extents.get(axis))
                 .copied()
                 .unwrap_or(1)
         })
         .collect();
     let to = cx.one(scratch);
-    let swizzle = atom.swizzle;
+    let swizzle = atom.boxes.swizzle;
     let own = maps.made;
     maps.made += 1;
     let size = u64::from(WORDS * maps.slots) * u64::from(maps.count * MAP_BYTES);
@@ -302,7 +303,7 @@ struct TileBox {
 }
 
 /// The boxes of a tile that a block copies.
-struct Boxes {
+struct Shares {
     /// Those of the first block.
     first: Vec<TileBox>,
     /// For each bit of a block's rank, how far its boxes are from those of the first.
@@ -310,9 +311,9 @@ struct Boxes {
 }
 
 /// The boxes of a tile, of which each of `blocks` blocks copies an equal part.
-fn boxes(buffer: &Buffer, atom: &Tma, blocks: u32) -> Option<Boxes> {
+fn boxes(buffer: &Buffer, atom: &Tma, blocks: u32) -> Option<Shares> {
     let layout = buffer.linear()?;
-    let inside: u32 = atom.extents.iter().map(|extent| extent.ilog2()).sum();
+    let inside: u32 = atom.boxes.extents.iter().map(|extent| extent.ilog2()).sum();
     let outer: Vec<Vec<u32>> = layout
         .bases(Dim::Offset)
         .skip(inside as usize)
@@ -332,7 +333,7 @@ fn boxes(buffer: &Buffer, atom: &Tma, blocks: u32) -> Option<Boxes> {
         first: first(index),
     };
     let own = outer.len().checked_sub(blocks.ilog2() as usize)?;
-    Some(Boxes {
+    Some(Shares {
         first: (0..1 << own).map(tile_box).collect(),
         by_rank: (own..outer.len()).map(|bit| tile_box(1 << bit)).collect(),
     })
@@ -422,9 +423,9 @@ impl Copy<'_> {
         ) else {
             return Err(bug(origin, "a tensor copy between other things"));
         };
-        let order = Tma::order(memref)
+        let order = Boxes::order(memref)
             .map_err(|refusal| Diagnostic::error(refusal.code, refusal.message).at(origin, ""))?;
-        let Boxes { first, by_rank } = boxes(buffer, self.atom, blocks)
+        let Shares { first, by_rank } = boxes(buffer, self.atom, blocks)
             .ok_or_else(|| unsupported(origin, "`tma` with a CuTe layout"))?;
         let base = cx.one(self.buffer);
         when(cx, issuer, &[], |cx| {

@@ -29,7 +29,7 @@ use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
-use tilewright_irs::tileas::atoms::{Place, ProductUse, Tma, WgmmaAtom};
+use tilewright_irs::tileas::atoms::{Place, ProductUse, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
 use crate::program_slice::Places;
@@ -54,12 +54,9 @@ pub fn choose_routes(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic
         return Ok(func.clone());
     };
     let mut func = func.clone();
-    for (id, (atom, _)) in loads {
+    for (id, (chosen, _)) in loads {
         if let TileAaOp::TileAa(TileAaDialect::Load { route, .. }) = &mut func.body.op_mut(id).kind {
-            *route = Some(CopyRoute::Tma {
-                extents: atom.extents,
-                swizzle: atom.swizzle,
-            });
+            *route = Some(chosen);
         }
     }
     for (id, chosen) in products {
@@ -98,8 +95,8 @@ pub(crate) fn has_routes(body: &Body<TileAa>) -> bool {
     })
 }
 
-/// The loads that may go to shared memory, with their copies and the type of the tile there.
-type Loads = FxHashMap<OpId, (Tma, Buffer)>;
+/// The loads that may go to shared memory, with their routes and the type of the tile there.
+type Loads = FxHashMap<OpId, (CopyRoute, Buffer)>;
 
 /// A product with a route.
 struct Chosen {

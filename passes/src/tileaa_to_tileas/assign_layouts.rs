@@ -449,7 +449,7 @@ impl<'a> Rewrite<'a> {
                 latency: *latency,
                 allow_tma: *allow_tma,
                 atom: match self.shared.copy(id) {
-                    Some(copy) => copy.clone().into(),
+                    Some(copy) => copy.clone(),
                     None => self.atom(id, true, layout)?,
                 },
             },

@@ -22,6 +22,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Field, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
 };
+use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::tileas::atoms::{CopyAtom, MAP_BYTES};
 use tilewright_irs::tileas::{Buffer, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
@@ -64,9 +65,7 @@ impl Map {
         let TileAsOp::TileAs(TileAsDialect::Load { at, atom, .. }) = op else {
             return None;
         };
-        let CopyAtom::Tma(_) = atom else {
-            return None;
-        };
+        atom.boxes()?;
         let map = Self {
             dim_map: at.dim_map.clone(),
             atom: atom.clone(),
@@ -129,17 +128,17 @@ impl Lower {
             at,
             ordering,
             latency,
-            atom: CopyAtom::Tma(tma),
+            atom,
             ..
         }) = &old.kind
         else {
             return Ok(());
         };
         let TileAsType::Buffer(buffer) = cx.from.ty(old.result(0)) else {
-            let message = "a load by `tma` gives a buffer";
+            let message = format!("a load by `{}` gives a buffer", atom.word());
             return Err(Diagnostic::error(Code::TypeMismatch, message).at(cx.origin(), ""));
         };
-        let align = u32::try_from(tma.swizzle.alignment().0).unwrap_or(u32::MAX);
+        let align = atom.boxes().map_or(1, Boxes::alignment);
         let to = allocated(cx, align, buffer.clone());
         let copy = TileAsDialect::CopyIn {
             at: at.with_operands(&mut |value| cx.one(value)),
@@ -148,7 +147,7 @@ impl Lower {
             mask: None,
             after: ordering.after.map(|after| cx.one(after)),
             latency: *latency,
-            atom: tma.clone().into(),
+            atom: atom.clone(),
         };
         let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))));
         let copy = cx.build().op(copy, [pending, TileAsType::Token]);

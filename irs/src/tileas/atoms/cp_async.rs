@@ -1,16 +1,16 @@
 //! `cp_async`: copies from global to shared memory, bypassing registers.
 
 use tilewright_diagnostics::Code;
-use tilewright_layouts::bank::Access;
+use tilewright_layouts::bank::{Access, BankCost};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::thread::{access, contiguous_axis, elements_of, read_width, traffic, write_width};
-use super::{Allowed, CopyUse, Place, Refusal, needs};
+use super::thread::{access, bank_cost, contiguous_axis, elements_of, read_width, traffic, write_width};
+use super::{Allowed, Completion, CopyUse, Copying, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::element::ElementType;
 use crate::isa::rules::forms;
 use crate::machine::{Cost, Machine};
-use crate::tileas::buffer::Space;
+use crate::tileas::buffer::{Buffer, Space};
 
 /// Copies of 4, 8 or 16 bytes per thread: `cp_async<128b, linear<register = …>>`. (PTX ISA, `cp.async`.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -43,8 +43,8 @@ impl TermCodec for CpAsync {
     }
 }
 
-impl CpAsync {
-    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+impl Copying for CpAsync {
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         needs("cp_async", copy.target, forms::cp_async(self.bits / 8))?;
         let (Place::Global(_) | Place::Pointers, Some(buffer)) =
             (copy.from, copy.to.buffer_in(Space::Shared))
@@ -90,7 +90,7 @@ impl CpAsync {
         Ok(())
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         let element = match (copy.from, copy.to) {
             (Place::Global(memref), _) => memref.element,
             (Place::Pointers, Place::Buffer(buffer)) => buffer.element,
@@ -101,5 +101,20 @@ impl CpAsync {
         let axis = contiguous_axis(copy.from, copy.dim_map);
         let latency = Machine::of(copy.target).costs.loads.memory;
         traffic(&self.threads, bytes, elements, axis).cost(latency)
+    }
+    fn completion(&self) -> Completion {
+        Completion::Asynchronous
+    }
+
+    fn bits(&self) -> Option<u32> {
+        Some(self.bits)
+    }
+
+    fn threads(&self) -> Option<&LinearLayout> {
+        Some(&self.threads)
+    }
+
+    fn bank_cost(&self, _registers: Option<&LinearLayout>, buffer: &Buffer) -> Option<BankCost> {
+        bank_cost(Access::Store, self.bits, &self.threads, buffer)
     }
 }

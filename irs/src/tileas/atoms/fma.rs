@@ -2,11 +2,12 @@
 
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
-use super::product::{along, check_held, is_along_one_axis_each, is_float, same, unlike};
-use super::{Allowed, OperandLayouts, ProductUse, Refusal};
+use super::product::{WarpGrid, along, check_held, is_along_one_axis_each, is_float, same, unlike};
+use super::{Allowed, Multiplying, OperandLayouts, ProductUse, Refusal};
 use crate::core::{Term, TermCodec, TermError};
 use crate::dialects::product_rules::Extents;
 use crate::element::ScalarType;
+use crate::isa::Target;
 use crate::machine::{Cost, Cycles, LANES, Machine, Rates};
 
 /// The number of adjacent columns of the accumulator that a thread holds as a vector.
@@ -33,8 +34,8 @@ impl TermCodec for Fma {
     }
 }
 
-impl Fma {
-    pub(super) fn check(self, product: &ProductUse<'_>) -> Allowed {
+impl Multiplying for Fma {
+    fn check(&self, product: &ProductUse<'_>) -> Allowed {
         let [a, b, acc] = product.all_in_registers("fma")?;
         if let Some(elements @ [of_a, of_b, of_acc]) = product.elements() {
             let alike = is_float(of_a.into()) == is_float(of_acc.into());
@@ -69,7 +70,7 @@ impl Fma {
         Ok(())
     }
 
-    pub(super) fn layouts(self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
+    fn layouts_in(&self, _: WarpGrid, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
         let refuse = |error: LayoutError| Refusal::layout(format!("`fma`: {error}"));
         let [m, n, k] = extents.matrix;
         let shape_of =
@@ -120,7 +121,8 @@ impl Fma {
         })
     }
 
-    pub(super) fn cost(self, [.., sum]: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
+    fn cost(&self, [.., sum]: [ScalarType; 3], extents: [u32; 3], target: Target) -> Cost {
+        let machine = Machine::of(target);
         let rate = match sum {
             ScalarType::F16 => machine.rates.fma.f16,
             ScalarType::F64 => machine.rates.fma.f64,
@@ -133,6 +135,10 @@ impl Fma {
             instructions: products.div_ceil(u64::from(LANES)),
             latency: machine.costs.fma.latency,
         }
+    }
+
+    fn is_on_tensor_cores(&self) -> bool {
+        false
     }
 }
 

@@ -4,7 +4,7 @@ use tilewright_diagnostics::Code;
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::legality::{BoxMode, Interleave, L2Promotion, OobFill, TensorMap};
 
-use super::tma::data_type;
+use super::boxes::data_type;
 use super::{Allowed, Refusal};
 use crate::tileas::map_parameter::MapParameter;
 

@@ -5,7 +5,7 @@ use tilewright_layouts::bank::{BankCost, matrix_cost};
 use tilewright_layouts::distributed::{MatrixCount, MatrixMove, MatrixPlan};
 use tilewright_layouts::{ElementWidth, LinearLayout};
 
-use super::{Allowed, CopyUse, Place, Refusal, needs};
+use super::{Allowed, CopyUse, Copying, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::isa::rules::forms;
 use crate::isa::{MatrixCount as IsaCount, Need, Trans};
@@ -56,12 +56,12 @@ macro_rules! matrix_atom {
                     return Cost::NEVER;
                 };
                 self.plan(layout, buffer)
-                    .map_or(Cost::NEVER, |plan| cost(&plan, self.bank_cost(&plan, buffer), latency))
+                    .map_or(Cost::NEVER, |plan| cost(&plan, self.conflicts(&plan, buffer), latency))
             }
 
             /// The bank conflicts of the plan's instructions, for one warp; `None` if the buffer's rows are not those
             /// of matrices.
-            pub fn bank_cost(self, plan: &MatrixPlan, buffer: &Buffer) -> Option<BankCost> {
+            pub fn conflicts(self, plan: &MatrixPlan, buffer: &Buffer) -> Option<BankCost> {
                 let lanes = 0..ROWS * self.count.get();
                 let offset = |lane| plan.addresses.at(0, lane, 0, 0).iter().sum::<u32>();
                 let rows: Vec<u32> = lanes
@@ -154,28 +154,36 @@ fn cost(plan: &MatrixPlan, banks: Option<BankCost>, latency: Cycles) -> Cost {
     }
 }
 
-impl LdMatrix {
-    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+impl Copying for LdMatrix {
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         needs("ldmatrix", copy.target, self.need())?;
         check("ldmatrix", self.form(), copy.to, copy.from)
             .unwrap_or_else(|| Err(copy.wrong_way("ldmatrix", "from shared memory to registers")))
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         let latency = Machine::of(copy.target).costs.load_matrices.latency;
         self.cost_of(copy.to, copy.from, latency)
     }
+
+    fn bank_cost(&self, registers: Option<&LinearLayout>, buffer: &Buffer) -> Option<BankCost> {
+        self.conflicts(&self.plan(registers?, buffer).ok()?, buffer)
+    }
 }
 
-impl StMatrix {
-    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+impl Copying for StMatrix {
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         needs("stmatrix", copy.target, self.need())?;
         check("stmatrix", self.form(), copy.from, copy.to)
             .unwrap_or_else(|| Err(copy.wrong_way("stmatrix", "from registers to shared memory")))
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         let latency = Cycles(0);
         self.cost_of(copy.from, copy.to, latency)
+    }
+
+    fn bank_cost(&self, registers: Option<&LinearLayout>, buffer: &Buffer) -> Option<BankCost> {
+        self.conflicts(&self.plan(registers?, buffer).ok()?, buffer)
     }
 }

@@ -7,7 +7,7 @@ use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 use super::product::{
     WarpGrid, along, check_held, cost_of, count_of, is_along_one_axis_each, operand_type, same, unlike,
 };
-use super::{Allowed, OperandLayouts, ProductUse, Refusal, needs};
+use super::{Allowed, Multiplying, OperandLayouts, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError, TermKind};
 use crate::dialects::arith::Signedness;
 use crate::dialects::product_rules::{Extents, mma_sync};
@@ -61,33 +61,6 @@ impl TermCodec for MmaSyncAtom {
 }
 
 impl MmaSyncAtom {
-    pub(super) fn check(self, product: &ProductUse<'_>) -> Allowed {
-        let layouts = product.all_in_registers("mma_sync")?;
-        if let Some(elements) = product.elements() {
-            self.check_elements(elements, product)?;
-        }
-        for (layout, operand) in layouts.into_iter().zip(MmaOperand::ALL) {
-            self.check_fragment(layout, operand)?;
-        }
-        let [a, b, acc] = layouts;
-        for (name, layout, own, all) in [("A", a, 0, 1), ("B", b, 1, 0)] {
-            let warps = along(layout, Dim::Warp, own);
-            if !same(&warps, &along(acc, Dim::Warp, own))
-                || along(layout, Dim::Warp, all).iter().any(|&n| n != 0)
-            {
-                let message = format!(
-                    "`mma_sync` needs {name} in the warps of the accumulator, each with all of K: `{layout}` and \
-                     `{acc}`"
-                );
-                return Err(Refusal::layout(message));
-            }
-            let shape = self.instruction.shape();
-            let unit = if own == 0 { shape.m } else { shape.n };
-            check_held("mma_sync", own, layout, acc, unit)?;
-        }
-        Ok(())
-    }
-
     /// Checks that registers consist of whole fragments of the instruction, in any order. Along an axis that is shorter
     /// than the fragment, the remaining threads hold replicas.
     fn check_fragment(self, layout: &LinearLayout, operand: MmaOperand) -> Allowed {
@@ -190,9 +163,38 @@ impl MmaSyncAtom {
             ((shape.m < 16) == is_short, shape.k)
         })
     }
+}
 
-    pub(super) fn layouts(
-        self,
+impl Multiplying for MmaSyncAtom {
+    fn check(&self, product: &ProductUse<'_>) -> Allowed {
+        let layouts = product.all_in_registers("mma_sync")?;
+        if let Some(elements) = product.elements() {
+            self.check_elements(elements, product)?;
+        }
+        for (layout, operand) in layouts.into_iter().zip(MmaOperand::ALL) {
+            self.check_fragment(layout, operand)?;
+        }
+        let [a, b, acc] = layouts;
+        for (name, layout, own, all) in [("A", a, 0, 1), ("B", b, 1, 0)] {
+            let warps = along(layout, Dim::Warp, own);
+            if !same(&warps, &along(acc, Dim::Warp, own))
+                || along(layout, Dim::Warp, all).iter().any(|&n| n != 0)
+            {
+                let message = format!(
+                    "`mma_sync` needs {name} in the warps of the accumulator, each with all of K: `{layout}` and \
+                     `{acc}`"
+                );
+                return Err(Refusal::layout(message));
+            }
+            let shape = self.instruction.shape();
+            let unit = if own == 0 { shape.m } else { shape.n };
+            check_held("mma_sync", own, layout, acc, unit)?;
+        }
+        Ok(())
+    }
+
+    fn layouts_in(
+        &self,
         warp_grid: WarpGrid,
         extents: &Extents,
         warps: u32,
@@ -243,7 +245,8 @@ impl MmaSyncAtom {
         })
     }
 
-    pub(super) fn cost(self, elements: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
+    fn cost(&self, elements: [ScalarType; 3], extents: [u32; 3], target: Target) -> Cost {
+        let machine = Machine::of(target);
         let Some(ty) = operand_type(elements) else {
             return Cost::NEVER;
         };

@@ -2,14 +2,15 @@
 //!
 //! An op carries its atom from the pass that selects it to the pass that lowers it. An atom knows which layouts its
 //! operands may have, which targets support it, its hardware limits, and its cost. There are three kinds, each an
-//! enum with one file for each family:
+//! enum with one file for each family, whose atoms answer through a trait:
 //!
-//! | kind | families |
-//! |---|---|
-//! | [`CopyAtom`] | `ld`, `st`; `cp_async`; `tma`; `ldmatrix`, `stmatrix`; `tcgen05_ld`, `tcgen05_st`, `tcgen05_cp` |
-//! | [`ProductAtom`] | `fma`; `mma_sync`; `wgmma`; `tcgen05` |
-//! | [`ReduceAtom`] | `thread`, `shuffle`, `shared`, `cluster` |
+//! | kind | asked through | families |
+//! |---|---|---|
+//! | [`CopyAtom`] | [`Copying`] | `ld`, `st`; `cp_async`; `tma`; `ldmatrix`, `stmatrix`; `tcgen05_ld`, `tcgen05_st`, `tcgen05_cp` |
+//! | [`ProductAtom`] | [`Multiplying`] | `fma`; `mma_sync`; `wgmma`; `tcgen05` |
+//! | [`ReduceAtom`] | | `thread`, `shuffle`, `shared`, `cluster` |
 
+mod boxes;
 mod cp_async;
 mod fma;
 mod map_parameter;
@@ -24,21 +25,27 @@ mod tma;
 mod wgmma;
 
 use std::fmt;
+use std::ops::Deref;
 
 use tilewright_diagnostics::Code;
-use tilewright_layouts::bank::{Access, BankCost};
+use tilewright_layouts::bank::BankCost;
 use tilewright_layouts::legality;
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::buffer::{Buffer, Space};
 use super::types::TileAsType;
 use crate::core::{Term, TermCodec, TermError, ValueType};
+use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::Memref;
+use crate::dialects::pipe::PipeKind;
 use crate::dialects::product_rules::Extents;
+use crate::dialects::route::CopyRoute;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::{Need, Target};
-use crate::machine::{Cost, Machine};
+use crate::machine::Cost;
 
+pub use boxes::MAP_BYTES;
+pub(crate) use boxes::TensorPlace;
 pub use cp_async::CpAsync;
 pub use fma::Fma;
 pub use matrix_move::{LdMatrix, StMatrix};
@@ -48,8 +55,7 @@ pub use reduce::ReduceAtom;
 pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
 pub use thread::{CachePolicy, Ld, St, global_weight};
-pub(crate) use tma::TensorPlace;
-pub use tma::{MAP_BYTES, Tma};
+pub use tma::Tma;
 pub use wgmma::WgmmaAtom;
 
 /// The reason why an atom cannot implement an op.
@@ -215,8 +221,102 @@ pub enum Completion {
     Asynchronous,
 }
 
+/// What is asked of an atom of copies.
+pub trait Copying {
+    /// Checks whether the atom supports this copy.
+    ///
+    /// # Errors
+    /// The reason, with the numbers.
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed;
+
+    /// The cost of the copy for one warp or, if one thread copies for the whole block, for the block. A store has no latency,
+    /// since nothing waits for it.
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost;
+
+    /// Whether the copy needs a wait.
+    fn completion(&self) -> Completion {
+        Completion::Synchronous
+    }
+
+    /// The bits that a thread moves at a time, if each thread moves its own elements.
+    fn bits(&self) -> Option<u32> {
+        None
+    }
+
+    /// The elements that each thread copies, if the atom says so: neither end of the copy is in registers.
+    fn threads(&self) -> Option<&LinearLayout> {
+        None
+    }
+
+    /// The bank conflicts of one warp's accesses to a buffer in shared memory, from or to registers with this layout; `None` if
+    /// the copy is not done by threads, or the layouts do not fit.
+    fn bank_cost(&self, _registers: Option<&LinearLayout>, _buffer: &Buffer) -> Option<BankCost> {
+        None
+    }
+
+    /// The boxes of the tensor map by which it copies, if it does.
+    fn boxes(&self) -> Option<&Boxes> {
+        None
+    }
+
+    /// Mask of the cluster's blocks that load the same tile together, if they do.
+    fn multicast(&self) -> Option<u32> {
+        None
+    }
+
+    /// The kind of the pipe whose stages such copies fill. Where its stages have barriers, another agent issues the copies than
+    /// the one that uses them.
+    fn pipe(&self) -> PipeKind {
+        PipeKind::CpAsyncGroup
+    }
+}
+
+/// What is asked of an atom of matrix products.
+pub trait Multiplying {
+    /// Checks whether the atom supports this product.
+    ///
+    /// # Errors
+    /// The reason, with the numbers.
+    fn check(&self, product: &ProductUse<'_>) -> Allowed;
+
+    /// The register layouts that the atom needs for products of `m x k` by `k x n` (of each batch) on `warps` warps, which are in
+    /// this grid if the atom leaves the choice. Operands that are not in registers have none.
+    ///
+    /// # Errors
+    /// The product is smaller than the instruction, or not a power of two.
+    fn layouts_in(&self, grid: WarpGrid, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal>;
+
+    /// The cost of a product of `m x k` by `k x n` on one multiprocessor, by all its units that execute such products.
+    fn cost(&self, elements: [ScalarType; 3], extents: [u32; 3], target: Target) -> Cost;
+
+    /// As [`layouts_in`](Self::layouts_in), with the warps in the default grid.
+    ///
+    /// # Errors
+    /// Those of [`layouts_in`](Self::layouts_in).
+    fn layouts(&self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
+        self.layouts_in(WarpGrid::default(), extents, warps)
+    }
+
+    /// Whether the product needs a wait.
+    fn completion(&self) -> Completion {
+        Completion::Synchronous
+    }
+
+    /// Whether tensor cores multiply.
+    fn is_on_tensor_cores(&self) -> bool {
+        true
+    }
+
+    /// Whether whole warp groups execute the instruction.
+    fn is_by_warp_groups(&self) -> bool {
+        false
+    }
+}
+
+/// Declares a kind of atoms: the enum, its text, and a macro that gives what is inside, whichever atom it is. The `$` is for that
+/// macro.
 macro_rules! atoms {
-    ($(#[$doc:meta])* pub enum $sum:ident, $expected:literal {
+    (($d:tt) $(#[$doc:meta])* pub enum $sum:ident: $asked:ident, $each:ident, $expected:literal {
         $($(#[$vdoc:meta])* $variant:ident($atom:ty) = $word:literal),+ $(,)?
     }) => {
         $(#[$doc])*
@@ -227,6 +327,21 @@ macro_rules! atoms {
             /// The atom's keyword.
             pub fn word(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $word),+ }
+            }
+        }
+
+        /// Evaluates an expression with the atom that is inside, whichever it is.
+        #[macro_export]
+        macro_rules! $each {
+            ($d atom:expr, $d inside:ident => $d value:expr) => {
+                match $d atom { $($crate::tileas::atoms::$sum::$variant($d inside) => $d value),+ }
+            };
+        }
+
+        impl Deref for $sum {
+            type Target = dyn $asked;
+            fn deref(&self) -> &Self::Target {
+                match self { $(Self::$variant(atom) => atom),+ }
             }
         }
 
@@ -253,8 +368,9 @@ macro_rules! atoms {
 }
 
 atoms! {
+    ($)
     /// The implementation of a copy.
-    pub enum CopyAtom, "a copy atom, such as `ld<128b>`" {
+    pub enum CopyAtom: Copying, with_copy_atom, "a copy atom, such as `ld<128b>`" {
         /// Each thread loads its elements.
         Ld(Ld) = "ld",
         /// Each thread stores its elements.
@@ -277,66 +393,18 @@ atoms! {
 }
 
 impl CopyAtom {
-    /// Checks whether the atom supports this copy.
-    ///
-    /// # Errors
-    /// The reason, with the numbers.
-    pub fn check(&self, copy: &CopyUse<'_>) -> Allowed {
-        match self {
-            Self::Ld(atom) => atom.check(copy),
-            Self::St(atom) => atom.check(copy),
-            Self::CpAsync(atom) => atom.check(copy),
-            Self::Tma(atom) => atom.check(copy),
-            Self::LdMatrix(atom) => atom.check(copy),
-            Self::StMatrix(atom) => atom.check(copy),
-            Self::TensorLd(atom) => atom.check(copy),
-            Self::TensorSt(atom) => atom.check(copy),
-            Self::TensorCp(atom) => atom.check(copy),
-        }
-    }
-
-    /// Whether the copy needs a wait.
-    pub fn completion(&self) -> Completion {
-        match self {
-            Self::Ld(_) | Self::St(_) | Self::LdMatrix(_) | Self::StMatrix(_) => Completion::Synchronous,
-            Self::CpAsync(_) | Self::Tma(_) => Completion::Asynchronous,
-            Self::TensorLd(_) | Self::TensorSt(_) | Self::TensorCp(_) => Completion::Asynchronous,
-        }
-    }
-
-    /// The bank conflicts of one warp's accesses to a buffer in shared memory, from or to registers with this layout; `None` if
-    /// the copy is not done by threads, or the layouts do not fit.
-    pub fn bank_cost(&self, registers: Option<&LinearLayout>, buffer: &Buffer) -> Option<BankCost> {
-        match self {
-            Self::Ld(atom) => thread::bank_cost(Access::Load, atom.bits, registers?, buffer),
-            Self::St(atom) => thread::bank_cost(Access::Store, atom.bits, registers?, buffer),
-            Self::CpAsync(atom) => thread::bank_cost(Access::Store, atom.bits, &atom.threads, buffer),
-            Self::LdMatrix(atom) => atom.bank_cost(&atom.plan(registers?, buffer).ok()?, buffer),
-            Self::StMatrix(atom) => atom.bank_cost(&atom.plan(registers?, buffer).ok()?, buffer),
-            Self::Tma(_) | Self::TensorLd(_) | Self::TensorSt(_) | Self::TensorCp(_) => None,
-        }
-    }
-
-    /// The cost of the copy for one warp or, if one thread copies for the whole block, for the block. A store has no latency,
-    /// since nothing waits for it.
-    pub fn cost(&self, copy: &CopyUse<'_>) -> Cost {
-        match self {
-            Self::Ld(atom) => atom.cost(copy),
-            Self::St(atom) => atom.cost(copy),
-            Self::CpAsync(atom) => atom.cost(copy),
-            Self::Tma(atom) => atom.cost(copy),
-            Self::LdMatrix(atom) => atom.cost(copy),
-            Self::StMatrix(atom) => atom.cost(copy),
-            Self::TensorLd(atom) => atom.cost(copy),
-            Self::TensorSt(atom) => atom.cost(copy),
-            Self::TensorCp(atom) => atom.cost(copy),
+    /// The atom to which a route leads, if the route alone says which.
+    pub fn of_route(route: &CopyRoute) -> Option<Self> {
+        match route {
+            CopyRoute::Tma(boxes) => Some(Tma::from(boxes.clone()).into()),
         }
     }
 }
 
 atoms! {
+    ($)
     /// The implementation of a matrix product.
-    pub enum ProductAtom, "a product atom, such as `mma_sync<m16n8k16>`" {
+    pub enum ProductAtom: Multiplying, with_product_atom, "a product atom, such as `mma_sync<m16n8k16>`" {
         /// Each thread multiplies and adds scalars.
         Fma(Fma) = "fma",
         /// A warp multiplies fragments in registers.
@@ -349,71 +417,12 @@ atoms! {
 }
 
 impl ProductAtom {
-    /// Checks whether the atom supports this product.
-    ///
-    /// # Errors
-    /// The reason, with the numbers.
-    pub fn check(&self, product: &ProductUse<'_>) -> Allowed {
-        match self {
-            Self::Fma(atom) => atom.check(product),
-            Self::MmaSync(atom) => atom.check(product),
-            Self::Wgmma(atom) => atom.check(product),
-            Self::Tcgen05(atom) => atom.check(product),
-        }
-    }
-
-    /// Whether the product needs a wait.
-    pub fn completion(&self) -> Completion {
-        match self {
-            Self::Fma(_) | Self::MmaSync(_) => Completion::Synchronous,
-            Self::Wgmma(_) | Self::Tcgen05(_) => Completion::Asynchronous,
-        }
-    }
-
-    /// The register layouts that the atom needs for products of `m x k` by `k x n` (of each batch) on `warps` warps, in the
-    /// default grid of warps. Operands that are not in registers have none.
-    ///
-    /// # Errors
-    /// The product is smaller than the instruction, or not a power of two.
-    pub fn layouts(&self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
-        self.layouts_in(WarpGrid::default(), extents, warps)
-    }
-
-    /// As [`layouts`](Self::layouts), but with the warps in this grid, if the atom leaves the choice.
-    ///
-    /// # Errors
-    /// Those of [`layouts`](Self::layouts).
-    pub fn layouts_in(
-        &self,
-        grid: WarpGrid,
-        extents: &Extents,
-        warps: u32,
-    ) -> Result<OperandLayouts, Refusal> {
-        match self {
-            Self::Fma(atom) => atom.layouts(extents, warps),
-            Self::MmaSync(atom) => atom.layouts(grid, extents, warps),
-            Self::Wgmma(atom) => atom.layouts(extents.matrix, warps),
-            Self::Tcgen05(_) => Ok(OperandLayouts::default()),
-        }
-    }
-
     /// The atom of a product of tiles in registers: `mma_sync` if the target has an instruction for these types whose K is not
     /// larger than the product's, else `fma`.
     pub fn in_registers(elements: [ScalarType; 3], extents: &Extents, target: Target) -> Self {
         match MmaSyncAtom::of(elements, extents.matrix, target) {
             Some(atom) => atom.into(),
             None => Fma.into(),
-        }
-    }
-
-    /// The cost of a product of `m x k` by `k x n` on one multiprocessor, by all its units that execute such products.
-    pub fn cost(&self, elements: [ScalarType; 3], extents: [u32; 3], target: Target) -> Cost {
-        let machine = Machine::of(target);
-        match self {
-            Self::Fma(atom) => atom.cost(elements, extents, &machine),
-            Self::MmaSync(atom) => atom.cost(elements, extents, &machine),
-            Self::Wgmma(atom) => atom.cost(elements, extents, &machine),
-            Self::Tcgen05(atom) => atom.cost(elements, extents, &machine),
         }
     }
 }

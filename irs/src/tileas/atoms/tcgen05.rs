@@ -4,10 +4,12 @@ use tilewright_diagnostics::Code;
 use tilewright_layouts::descriptor::{Instruction, Tcgen05Descriptor};
 use tilewright_layouts::legality::{CtaGroup, OperandPlace, Tcgen05Kind, Tcgen05Mma};
 
-use super::product::{Axes, cost_of, count_of, described, operand_type, unlike};
-use super::{Allowed, Place, ProductUse, Refusal, limits_of};
+use super::product::{Axes, WarpGrid, cost_of, count_of, described, operand_type, unlike};
+use super::{Allowed, Completion, Multiplying, OperandLayouts, Place, ProductUse, Refusal, limits_of};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
+use crate::dialects::product_rules::Extents;
 use crate::element::ScalarType;
+use crate::isa::Target;
 use crate::machine::{Cost, Cycles, Machine};
 use crate::tileas::buffer::Space;
 
@@ -89,8 +91,8 @@ fn place_of(
     }
 }
 
-impl Tcgen05 {
-    pub(super) fn check(self, product: &ProductUse<'_>) -> Allowed {
+impl Multiplying for Tcgen05 {
+    fn check(&self, product: &ProductUse<'_>) -> Allowed {
         let Some([a, b, acc]) = product.elements() else {
             return Err(Refusal::new(Code::OperandType, "`tcgen05` multiplies matrices"));
         };
@@ -127,8 +129,13 @@ impl Tcgen05 {
             .map_err(|violations| Refusal::limit("tcgen05", violations))
     }
 
+    fn layouts_in(&self, _: WarpGrid, _: &Extents, _: u32) -> Result<OperandLayouts, Refusal> {
+        Ok(OperandLayouts::default())
+    }
+
     /// The cost for one multiprocessor; of two blocks that compute one product, each has half of the rows.
-    pub(super) fn cost(self, elements: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
+    fn cost(&self, elements: [ScalarType; 3], extents: [u32; 3], target: Target) -> Cost {
+        let machine = Machine::of(target);
         let [a, b, sum] = elements;
         let (Some(ty), Some(kind)) = (operand_type(elements), kind(a, b, sum)) else {
             return Cost::NEVER;
@@ -147,5 +154,8 @@ impl Tcgen05 {
             machine.rates.tcgen05.of(ty),
             Cycles(1),
         )
+    }
+    fn completion(&self) -> Completion {
+        Completion::Asynchronous
     }
 }

@@ -3,7 +3,7 @@
 use tilewright_layouts::distributed::tcgen05::{Repeat, TmemAccess, TmemShape, TmemValues};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::{Allowed, CopyUse, Place, Refusal, needs_tensor_memory};
+use super::{Allowed, Completion, CopyUse, Copying, Place, Refusal, needs_tensor_memory};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::machine::{Cost, Cycles, LANES, Machine, Rates};
 use crate::tileas::buffer::{Buffer, Space};
@@ -135,30 +135,38 @@ fn cost(access: TmemAccess, registers: Place<'_>, latency: Cycles) -> Cost {
     }
 }
 
-impl TensorLd {
-    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+impl Copying for TensorLd {
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         match (copy.from.buffer_in(Space::Tensor), copy.to.registers()) {
             (Some(buffer), Some((_, layout))) => check("tcgen05_ld", self.access, copy, layout, buffer),
             _ => Err(copy.wrong_way("tcgen05_ld", "from tensor memory to registers")),
         }
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         let latency = Machine::of(copy.target).costs.load_shared(128).latency;
         cost(self.access, copy.to, latency)
     }
+
+    fn completion(&self) -> Completion {
+        Completion::Asynchronous
+    }
 }
 
-impl TensorSt {
-    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+impl Copying for TensorSt {
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         match (copy.to.buffer_in(Space::Tensor), copy.from.registers()) {
             (Some(buffer), Some((_, layout))) => check("tcgen05_st", self.access, copy, layout, buffer),
             _ => Err(copy.wrong_way("tcgen05_st", "from registers to tensor memory")),
         }
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         cost(self.access, copy.from, Cycles(0))
+    }
+
+    fn completion(&self) -> Completion {
+        Completion::Asynchronous
     }
 }
 
@@ -214,9 +222,9 @@ impl TensorCopyShape {
     }
 }
 
-impl TensorCp {
+impl Copying for TensorCp {
     /// The cost of copying a whole tile, on the assumption (not measured) that it moves at the rate of shared memory.
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         let Some(buffer) = copy.from.buffer_in(Space::Shared) else {
             return Cost::NEVER;
         };
@@ -231,7 +239,7 @@ impl TensorCp {
         }
     }
 
-    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         needs_tensor_memory("tcgen05_cp", copy.target)?;
         let ends = (
             copy.from.buffer_in(Space::Shared),
@@ -248,5 +256,8 @@ impl TensorCp {
             return Err(Refusal::layout(message));
         }
         Ok(())
+    }
+    fn completion(&self) -> Completion {
+        Completion::Asynchronous
     }
 }

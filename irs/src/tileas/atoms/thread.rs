@@ -5,7 +5,7 @@ use tilewright_layouts::bank::{Access, BankCost};
 use tilewright_layouts::conversion::SharedAccess;
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::{Allowed, CopyUse, Place, Refusal, distinct_registers};
+use super::{Allowed, CopyUse, Copying, Place, Refusal, distinct_registers};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::element::{ElementType, ScalarType};
 use crate::machine::{Cost, Cycles, LANES, Machine, Rates, weights};
@@ -278,8 +278,8 @@ fn cost(way: Access, bits: u32, registers: Place<'_>, other: Place<'_>, copy: &C
     }
 }
 
-impl Ld {
-    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+impl Copying for Ld {
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         let readable = matches!(copy.from, Place::Global(_) | Place::Pointers)
             || copy.from.buffer_in(Space::Shared).is_some();
         match copy.to.registers().filter(|_| readable) {
@@ -288,13 +288,21 @@ impl Ld {
         }
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         cost(Access::Load, self.bits, copy.to, copy.from, copy)
+    }
+
+    fn bits(&self) -> Option<u32> {
+        Some(self.bits)
+    }
+
+    fn bank_cost(&self, registers: Option<&LinearLayout>, buffer: &Buffer) -> Option<BankCost> {
+        bank_cost(Access::Load, self.bits, registers?, buffer)
     }
 }
 
-impl St {
-    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+impl Copying for St {
+    fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         let writable = matches!(copy.to, Place::Global(_) | Place::Pointers)
             || copy.to.buffer_in(Space::Shared).is_some();
         match copy.from.registers().filter(|_| writable) {
@@ -303,7 +311,15 @@ impl St {
         }
     }
 
-    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> Cost {
+    fn cost(&self, copy: &CopyUse<'_>) -> Cost {
         cost(Access::Store, self.bits, copy.from, copy.to, copy)
+    }
+
+    fn bits(&self) -> Option<u32> {
+        Some(self.bits)
+    }
+
+    fn bank_cost(&self, registers: Option<&LinearLayout>, buffer: &Buffer) -> Option<BankCost> {
+        bank_cost(Access::Store, self.bits, registers?, buffer)
     }
 }

@@ -6,15 +6,15 @@ use tilewright_layouts::distributed::{Encoding, WgmmaAccumulator as Accumulator,
 use tilewright_layouts::legality::{OperandPlace, Wgmma};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use super::product::{Axes, cost_of, count_of, described, operand, operand_type, unlike};
-use super::{Allowed, OperandLayouts, Place, ProductUse, Refusal, needs};
+use super::product::{Axes, WarpGrid, cost_of, count_of, described, operand, operand_type, unlike};
+use super::{Allowed, Completion, Multiplying, OperandLayouts, Place, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError};
 use crate::dialects::arith::Signedness;
-use crate::dialects::product_rules::matrix_type;
+use crate::dialects::product_rules::{Extents, matrix_type};
 use crate::dialects::warpgroup_mma::{ROWS, input, output};
 use crate::element::ScalarType;
 use crate::isa::rules::forms;
-use crate::isa::{Need, WgmmaShape};
+use crate::isa::{Need, Target, WgmmaShape};
 use crate::machine::{Cost, GROUP_WARPS, Machine};
 use crate::tileas::buffer::{Buffer, Space};
 
@@ -63,59 +63,6 @@ fn place_of(
 }
 
 impl WgmmaAtom {
-    pub(super) fn check(self, product: &ProductUse<'_>) -> Allowed {
-        let (Some(extents), Some(elements)) = (product.extents(), product.elements()) else {
-            return Err(Refusal::new(Code::OperandType, "`wgmma` multiplies matrices"));
-        };
-        let [left, right] = product.signedness;
-        let types = (
-            input(elements[0], left),
-            input(elements[1], right),
-            output(elements[2]),
-        );
-        let (Some(a_type), Some(b_type), Some(d_type)) = types else {
-            return Err(unlike("wgmma", elements));
-        };
-        let k = Wgmma::k_of(a_type, false);
-        if let Some(need) = need(elements, product.signedness, k) {
-            needs("wgmma", product.target, Some(need))?;
-        }
-        let wgmma = Wgmma {
-            m: ROWS,
-            n: self.n,
-            k,
-            sparse: false,
-            a_type,
-            b_type,
-            d_type,
-            a: place_of("A", product.a, Axes::MnK, Instruction { mn: ROWS, k })?,
-            b: place_of("B", product.b, Axes::KN, Instruction { mn: self.n, k })?,
-        };
-        wgmma
-            .check()
-            .map_err(|violations| Refusal::limit("wgmma", violations))?;
-        let wanted = self.layouts(extents, product.warps)?;
-        let have = product.acc.registers().and_then(|(_, layout)| layout);
-        if have != wanted.acc.as_ref() {
-            let text =
-                |layout: Option<&LinearLayout>| layout.map_or_else(|| "none".to_owned(), ToString::to_string);
-            let message = format!(
-                "`wgmma` has its accumulator in `{}`, not in `{}`",
-                text(wanted.acc.as_ref()),
-                text(have)
-            );
-            return Err(Refusal::layout(message));
-        }
-        if let Some((_, Some(have))) = product.a.registers() {
-            let wanted = self.left_layout([extents[0], extents[2]], elements[0], product.warps)?;
-            if *have != wanted {
-                let message = format!("`wgmma` takes A in registers in `{wanted}`, not in `{have}`");
-                return Err(Refusal::layout(message));
-            }
-        }
-        Ok(())
-    }
-
     /// The matrix descriptors of A, if it is in shared memory, and of B.
     ///
     /// # Errors
@@ -186,7 +133,7 @@ impl WgmmaAtom {
         layout.ok_or_else(|| Refusal::layout("`wgmma`: a layout of nothing"))
     }
 
-    pub(super) fn layouts(self, [m, n, _]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
+    fn layouts_of(self, [m, n, _]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
         let refuse = |error: LayoutError| Refusal::layout(format!("`wgmma`: {error}"));
         let accumulator = Accumulator {
             n: WgmmaN::new(self.n).map_err(refuse)?,
@@ -198,9 +145,69 @@ impl WgmmaAtom {
             ..OperandLayouts::default()
         })
     }
+}
+
+impl Multiplying for WgmmaAtom {
+    fn check(&self, product: &ProductUse<'_>) -> Allowed {
+        let (Some(extents), Some(elements)) = (product.extents(), product.elements()) else {
+            return Err(Refusal::new(Code::OperandType, "`wgmma` multiplies matrices"));
+        };
+        let [left, right] = product.signedness;
+        let types = (
+            input(elements[0], left),
+            input(elements[1], right),
+            output(elements[2]),
+        );
+        let (Some(a_type), Some(b_type), Some(d_type)) = types else {
+            return Err(unlike("wgmma", elements));
+        };
+        let k = Wgmma::k_of(a_type, false);
+        if let Some(need) = need(elements, product.signedness, k) {
+            needs("wgmma", product.target, Some(need))?;
+        }
+        let wgmma = Wgmma {
+            m: ROWS,
+            n: self.n,
+            k,
+            sparse: false,
+            a_type,
+            b_type,
+            d_type,
+            a: place_of("A", product.a, Axes::MnK, Instruction { mn: ROWS, k })?,
+            b: place_of("B", product.b, Axes::KN, Instruction { mn: self.n, k })?,
+        };
+        wgmma
+            .check()
+            .map_err(|violations| Refusal::limit("wgmma", violations))?;
+        let wanted = self.layouts_of(extents, product.warps)?;
+        let have = product.acc.registers().and_then(|(_, layout)| layout);
+        if have != wanted.acc.as_ref() {
+            let text =
+                |layout: Option<&LinearLayout>| layout.map_or_else(|| "none".to_owned(), ToString::to_string);
+            let message = format!(
+                "`wgmma` has its accumulator in `{}`, not in `{}`",
+                text(wanted.acc.as_ref()),
+                text(have)
+            );
+            return Err(Refusal::layout(message));
+        }
+        if let Some((_, Some(have))) = product.a.registers() {
+            let wanted = self.left_layout([extents[0], extents[2]], elements[0], product.warps)?;
+            if *have != wanted {
+                let message = format!("`wgmma` takes A in registers in `{wanted}`, not in `{have}`");
+                return Err(Refusal::layout(message));
+            }
+        }
+        Ok(())
+    }
+
+    fn layouts_in(&self, _: WarpGrid, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
+        self.layouts_of(extents.matrix, warps)
+    }
 
     /// The cost with both multiplicands in shared memory.
-    pub(super) fn cost(self, elements: [ScalarType; 3], extents: [u32; 3], machine: &Machine) -> Cost {
+    fn cost(&self, elements: [ScalarType; 3], extents: [u32; 3], target: Target) -> Cost {
+        let machine = Machine::of(target);
         let [a, ..] = elements;
         let (Some(ty), Some(input)) = (operand_type(elements), input(a, Signedness::Signed)) else {
             return Cost::NEVER;
@@ -208,5 +215,13 @@ impl WgmmaAtom {
         let shape = [ROWS, self.n, Wgmma::k_of(input, false)];
         let (rate, least) = (machine.rates.wgmma.of(ty), machine.costs.wgmma_shared);
         cost_of(count_of(extents, shape), shape, rate, least)
+    }
+
+    fn completion(&self) -> Completion {
+        Completion::Asynchronous
+    }
+
+    fn is_by_warp_groups(&self) -> bool {
+        true
     }
 }

@@ -243,24 +243,27 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             Code::OperandType,
             format!("a tensor map is made in {MAP_BYTES} bytes of shared memory; there are {room}"),
         )?;
-        let CopyAtom::Tma(atom) = atom else {
-            let message = format!("`{}` copies without a tensor map; `tma` has one", atom.word());
+        let Some(boxes) = atom.boxes() else {
+            let message = format!("`{}` copies without a tensor map", atom.word());
             return want(false, Code::AttributeValue, message);
         };
-        atom.check_map(memref, dim_map, self.attrs.target)
+        boxes.check_map(memref, dim_map, self.attrs.target)
     }
 
     /// Checks that a copy has a tensor map if and only if its atom needs one.
     fn mapped(&self, map: Option<Value>, atom: &CopyAtom) -> Checked {
-        let wants = matches!(atom, CopyAtom::Tma(_));
+        let wants = atom.boxes().is_some();
         let is_map = |map: Value| matches!(self.ty(map), TileAsType::TensorMap | TileAsType::MapParameter(_));
         let has = map.is_some_and(is_map);
         want(
             wants == has && wants == map.is_some(),
             Code::OperandType,
             match wants {
-                true => "`tma` copies by the tensor map of the array: `map` is a `tensor_map`",
-                false => "only `tma` copies by a tensor map",
+                true => format!(
+                    "`{}` copies by the tensor map of the array: `map` is a `tensor_map`",
+                    atom.word()
+                ),
+                false => format!("`{}` copies without a tensor map", atom.word()),
             },
         )
     }
@@ -301,7 +304,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             Code::TypeMismatch,
             "a copy into a buffer gives that buffer, pending",
         )?;
-        let CopyAtom::CpAsync(copies) = atom else {
+        let Some(threads) = atom.threads() else {
             let message = format!(
                 "`{}` does not copy through pointers; `cp_async` does",
                 atom.word()
@@ -309,7 +312,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             return want(false, Code::AttributeValue, message);
         };
         want(
-            *copies.threads == *layout,
+            threads == layout,
             Code::BadLayout,
             "each thread copies the elements whose pointers it holds",
         )?;

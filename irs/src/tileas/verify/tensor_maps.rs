@@ -5,8 +5,9 @@ use tilewright_diagnostics::Code;
 
 use super::Part;
 use crate::core::{self, Body, Language, OpId, Origin, Problems, SideTable, Value};
+use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::TileAccess;
-use crate::tileas::atoms::{CopyAtom, MAP_BYTES, Tma};
+use crate::tileas::atoms::MAP_BYTES;
 use crate::tileas::map_parameter::MapParameter;
 use crate::tileas::ops::TileAsDialect;
 use crate::tileas::types::TileAsType;
@@ -44,21 +45,23 @@ pub(super) fn verify<L: Language<Type = TileAsType>>(
             TileAsDialect::CopyIn {
                 at,
                 map: Some(map),
-                atom: CopyAtom::Tma(atom),
+                atom,
                 ..
             }
             | TileAsDialect::CopyOut {
                 at,
                 map: Some(map),
-                atom: CopyAtom::Tma(atom),
+                atom,
                 ..
-            } => match body.ty(*map) {
-                TileAsType::MapParameter(parameter) if body.params().contains(map) => {
-                    check_parameter(parameter, body.ty(at.memref), at, atom)
+            } => match (atom.boxes(), body.ty(*map)) {
+                // An error of the copy.
+                (None, _) => Ok(()),
+                (Some(boxes), TileAsType::MapParameter(parameter)) if body.params().contains(map) => {
+                    check_parameter(parameter, body.ty(at.memref), at, boxes)
                 }
                 // An error of the parameter.
-                TileAsType::TensorMap if body.params().contains(map) => Ok(()),
-                _ => check_map(definition(*map), at, atom),
+                (Some(_), TileAsType::TensorMap) if body.params().contains(map) => Ok(()),
+                (Some(boxes), _) => check_map(definition(*map), at, boxes),
             },
             _ => Ok(()),
         };
@@ -85,23 +88,23 @@ fn check_scratch(scratch: Option<&TileAsDialect>) -> Checked {
 }
 
 /// Checks a copy by a map that is a parameter of the kernel.
-fn check_parameter(parameter: &MapParameter, array: &TileAsType, at: &TileAccess, atom: &Tma) -> Checked {
+fn check_parameter(parameter: &MapParameter, array: &TileAsType, at: &TileAccess, boxes: &Boxes) -> Checked {
     let Some(memref) = array.memref().filter(|_| parameter.check().is_ok()) else {
         // An error of the copy, or of the parameter.
         return Ok(());
     };
-    let wanted = atom.tensor_map(memref, &at.dim_map);
+    let wanted = boxes.tensor_map(memref, &at.dim_map);
     wanted
         .and_then(|wanted| parameter.check_use(&wanted))
         .map_err(|refusal| (refusal.code, refusal.message))
 }
 
 /// Checks the map of a copy that the kernel made.
-fn check_map(map: Option<&TileAsDialect>, at: &TileAccess, atom: &Tma) -> Checked {
+fn check_map(map: Option<&TileAsDialect>, at: &TileAccess, boxes: &Boxes) -> Checked {
     let Some(TileAsDialect::TensorMap {
         memref,
         dim_map,
-        atom: CopyAtom::Tma(of),
+        atom,
         ..
     }) = map
     else {
@@ -113,15 +116,16 @@ fn check_map(map: Option<&TileAsDialect>, at: &TileAccess, atom: &Tma) -> Checke
         let message = "the tensor map is that of another array, or of other axes of it".to_owned();
         return Err((Code::TypeMismatch, message));
     }
-    if of.extents != atom.extents || of.swizzle != atom.swizzle {
-        let message = format!(
-            "the tensor map has boxes of {:?} with swizzle {}, the copy has {:?} with {}",
-            of.extents,
-            of.swizzle.driver_name(),
-            atom.extents,
-            atom.swizzle.driver_name()
-        );
-        return Err((Code::TypeMismatch, message));
-    }
-    Ok(())
+    // Without boxes, an error of the map.
+    let Some(of) = atom.boxes().filter(|&of| of != boxes) else {
+        return Ok(());
+    };
+    let message = format!(
+        "the tensor map has boxes of {:?} with swizzle {}, the copy has {:?} with {}",
+        of.extents,
+        of.swizzle.driver_name(),
+        boxes.extents,
+        boxes.swizzle.driver_name()
+    );
+    Err((Code::TypeMismatch, message))
 }

@@ -1,11 +1,12 @@
 //! The loads that tensor copies can do, issued by other warps than those that compute.
 
 use tilewright_irs::core::{Body, Func, OpId, Operation, Value};
+use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::dialects::route::CopyRoute;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 use tilewright_irs::tileas::Buffer;
-use tilewright_irs::tileas::atoms::Tma;
 
 use super::Loads;
 use crate::program_slice::{Places, Repeats, is_after_loads, program_slice};
@@ -18,7 +19,7 @@ pub(super) fn candidates(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Lo
         .collect()
 }
 
-fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Option<(Tma, Buffer)> {
+fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Option<(CopyRoute, Buffer)> {
     let body = &func.body;
     let TileAaOp::TileAa(own) = &body.op(id).kind else {
         return None;
@@ -44,13 +45,13 @@ fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Opti
         return None;
     }
     let shape = body.ty(body.op(id).result(0)).shape()?;
-    let (atom, layout) = Tma::plan(memref, &at.dim_map, shape, func.attrs.target).ok()?;
+    let (boxes, layout) = Boxes::plan(memref, &at.dim_map, shape, func.attrs.target).ok()?;
     let apart = Apart { body, places };
     if !is_after_loads(places, &apart, ordering.after) {
         return None;
     }
     program_slice(places, &[id], &apart)?;
-    Some((atom, Buffer::shared(memref.element, layout)))
+    Some((CopyRoute::Tma(boxes), Buffer::shared(memref.element, layout)))
 }
 
 /// What other warps may execute as well as those that compute.

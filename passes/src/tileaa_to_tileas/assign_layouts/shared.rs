@@ -2,17 +2,16 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value};
-use tilewright_irs::dialects::route::CopyRoute;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::Buffer;
-use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, Place, Refusal, Tma};
+use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, Place, Refusal};
 
 /// The tiles in shared memory, and the loads that put them there.
 pub(super) struct Shared {
     buffers: SideTable<Value, Buffer>,
-    copies: SideTable<OpId, Tma>,
+    copies: SideTable<OpId, CopyAtom>,
 }
 
 impl Shared {
@@ -35,23 +34,19 @@ impl Shared {
             match &op.kind {
                 TileAaOp::TileAa(TileAaDialect::Load {
                     at,
-                    route: Some(CopyRoute::Tma { extents, swizzle }),
+                    route: Some(route),
                     ..
                 }) => {
-                    let Some(array) = body.ty(at.memref).memref() else {
+                    let Some((array, copy)) = body.ty(at.memref).memref().zip(CopyAtom::of_route(route))
+                    else {
                         continue;
                     };
-                    let copy = Tma {
-                        extents: extents.clone(),
-                        swizzle: *swizzle,
-                        multicast: None,
-                        reduction: None,
-                    };
+                    let Some(boxes) = copy.boxes() else { continue };
                     let refuse =
                         |refusal: Refusal| Diagnostic::error(refusal.code, refusal.message).at(op.origin, "");
-                    let memory = copy.memory(array, &at.dim_map, shape(op.result(0)));
+                    let memory = boxes.memory(array, &at.dim_map, shape(op.result(0)));
                     let buffer = Buffer::shared(array.element, memory.map_err(refuse)?);
-                    let checked = CopyAtom::from(copy.clone()).check(&CopyUse {
+                    let checked = copy.check(&CopyUse {
                         target,
                         warps: num_warps,
                         from: Place::Global(array),
@@ -91,7 +86,7 @@ impl Shared {
     }
 
     /// The copy of a load to shared memory.
-    pub(super) fn copy(&self, load: OpId) -> Option<&Tma> {
+    pub(super) fn copy(&self, load: OpId) -> Option<&CopyAtom> {
         self.copies.get(load)
     }
 }

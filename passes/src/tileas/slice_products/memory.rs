@@ -205,7 +205,7 @@ impl SliceLoad {
         let (atom, plan) = plans.min_by_key(|(_, plan)| plan.instructions())?;
         Some(Self {
             atom: atom.into(),
-            cost: atom.bank_cost(&plan, part)?,
+            cost: atom.conflicts(&plan, part)?,
             instructions: u64::from(plan.instructions()),
         })
     }
