@@ -1,10 +1,11 @@
 //! The threads of an agent.
 
-use tilewright_irs::core::Value;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Origin, Value};
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::machine::threads;
 
-use super::emit::Cx;
+use super::emit::{Cx, bug};
 
 /// The threads of the current agent.
 #[derive(Clone, Copy)]
@@ -16,7 +17,15 @@ pub(super) struct Agent {
     /// The index of their hardware barrier.
     pub(super) barrier: u32,
     /// Whether the thread issues the agent's tensor copies; `None` in kernels without any.
-    pub(super) issuer: Option<Value>,
+    pub(super) issues: Option<Value>,
+}
+
+impl Agent {
+    /// Whether the thread issues the agent's tensor copies.
+    pub(super) fn issuer(self, cx: &Cx<'_>) -> Result<Value, Diagnostic<Origin>> {
+        self.issues
+            .ok_or_else(|| bug(cx.origin(), "a tensor copy outside of an agent"))
+    }
 }
 
 /// A barrier of all threads of the agent.

@@ -56,6 +56,11 @@ pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnos
     Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
 }
 
+/// The error for an op or an atom without a lowering.
+pub(super) fn not_yet(origin: Origin, name: &str) -> Diagnostic<Origin> {
+    unsupported(origin, format!("`{name}` is not lowered yet"))
+}
+
 /// Emits ops at the insertion point.
 pub(super) struct Emit<'b>(pub(super) Builder<'b, CuteDesugared>);
 

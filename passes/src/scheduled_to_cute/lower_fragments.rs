@@ -10,63 +10,31 @@
 //! is an internal error.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{
-    Flag, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Value, translate_func,
-};
+use tilewright_irs::core::{Flag, Func, OpId, Origin, Translate, Translated, translate_func};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::cute_nvgpu::TmaDescriptor;
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::dialects::memory::{Padding, TileAccess};
-use tilewright_irs::dialects::pipe::PipeKind;
 use tilewright_irs::element::ElementType;
-use tilewright_irs::isa::Target;
 use tilewright_irs::machine::threads;
 use tilewright_irs::scheduled::{
     AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents, registers_at_entry,
 };
-use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
-use tilewright_irs::tileas::{Pending, ReduceAtom, Space, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{Pending, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
-use super::address_tiles::{Sink, Source};
 use super::agent::{Agent, barrier};
-use super::emit::{Cx, I32, at, bug, fragment_type, unsupported, when};
+use super::atoms::{self, Site};
+use super::emit::{Cx, I32, at, bug, fragment_type, not_yet, unsupported, when};
+use super::function::LowerFragments;
 use super::{
-    address_tiles, atomics, constants, convert_layouts, copy_async, copy_buffers, exchanges, gather_scatter,
-    move_matrices, pipes, prints, products, reductions, scans, shape_ops, tensor_copies, warpgroups,
+    atomics, constants, convert_layouts, copy_buffers, exchanges, pipes, prints, shape_ops, tensor_maps,
+    waits,
 };
 
 /// Lowers tiles to fragments; see [the module](self).
 pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
-    let mut pass = LowerFragments {
-        warps: func.attrs.kernel_spec.num_warps,
-        target: func.attrs.target,
-        agent: None,
-        turns: pipes::Turns::of(func),
-        definitions: func.body.definitions(),
-        func,
-        copies_tensors: tensor_copies::uses(func),
-        maps: None,
-    };
-    translate_func(func, func.attrs.clone(), &mut pass)
-}
-
-struct LowerFragments<'a> {
-    func: &'a Func<Scheduled>,
-    /// Warps of the kernel.
-    warps: u32,
-    target: Target,
-    /// Set before the first op.
-    agent: Option<Agent>,
-    /// The barriers of mutexes.
-    turns: pipes::Turns,
-    /// The op that defines each value.
-    definitions: SideTable<Value, OpId>,
-    /// Whether agents have a thread that issues tensor copies.
-    copies_tensors: bool,
-    /// The tensor maps of the current agent.
-    maps: Option<tensor_copies::Maps>,
+    translate_func(func, func.attrs.clone(), &mut LowerFragments::of(func))
 }
 
 impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
@@ -99,7 +67,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
                     ready.iter().filter_map(DesugaredType::packed).collect()
                 }
             },
-            TileAsType::TensorMap => vec![tensor_copies::MAP],
+            TileAsType::TensorMap => vec![tensor_maps::MAP],
             TileAsType::MapParameter(_) => vec![DesugaredType::TmaDescriptor(TmaDescriptor::Tiled)],
             TileAsType::Pending(None) | TileAsType::Token => Vec::new(),
             TileAsType::Pipe(ty) => vec![DesugaredType::Pipe(*ty)],
@@ -116,7 +84,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
                     thread,
                     warps: self.warps,
                     barrier: 0,
-                    issuer: None,
+                    issues: None,
                 };
                 *self.agent.insert(agent)
             }
@@ -161,29 +129,6 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
     }
 }
 
-/// The error for an op or an atom without a lowering.
-fn not_yet(origin: Origin, name: &str) -> Diagnostic<Origin> {
-    unsupported(origin, format!("`{name}` is not lowered yet"))
-}
-
-/// Bits per thread and instruction of a load or store.
-fn width(atom: &CopyAtom, origin: Origin) -> Result<u32, Diagnostic<Origin>> {
-    match atom {
-        CopyAtom::Ld(Ld { bits, cache: None }) | CopyAtom::St(St { bits, cache: None }) => Ok(*bits),
-        CopyAtom::Ld(Ld { cache: Some(_), .. }) | CopyAtom::St(St { cache: Some(_), .. }) => {
-            Err(not_yet(origin, "cache"))
-        }
-        other => Err(not_yet(origin, other.word())),
-    }
-}
-
-/// Whether the thread issues its agent's tensor copies.
-fn issuer(cx: &Cx<'_>, agent: Agent) -> Result<Value, Diagnostic<Origin>> {
-    agent
-        .issuer
-        .ok_or_else(|| bug(cx.origin(), "a tensor copy outside of an agent"))
-}
-
 impl LowerFragments<'_> {
     /// Lowers an agent's body: inline for all warps, else where the thread is one of its threads.
     fn agent(&mut self, cx: &mut Cx<'_>, outer: Agent, spec: &AgentSpec) -> Translated {
@@ -206,7 +151,7 @@ impl LowerFragments<'_> {
             thread,
             warps: spec.warps,
             barrier,
-            issuer: None,
+            issues: None,
         };
         let outer_turn = self.turns.enter(&spec.name);
         let translated = when(cx, condition, &[], |cx| {
@@ -228,11 +173,11 @@ impl LowerFragments<'_> {
             cx.build().effect(GpuOp::SetMaxRegisters { registers, more });
         }
         if self.copies_tensors {
-            agent.issuer = Some(tensor_copies::issuer(cx, agent.thread));
+            agent.issues = Some(tensor_maps::issuer(cx, agent.thread));
         }
         let index = agents(self.func).iter().position(|other| other.op == spec.op);
         let name = format!("{}_agent{}", self.func.name, index.unwrap_or(0));
-        self.maps = Some(tensor_copies::Maps::of(self.func, spec.body, self.warps, name));
+        self.maps = Some(tensor_maps::Maps::of(self.func, spec.body, self.warps, name));
         self.agent = Some(agent);
         cx.block_ops(block, self)?;
         match self.maps.take() {
@@ -241,26 +186,31 @@ impl LowerFragments<'_> {
         }
     }
 
-    /// Whether the dynamic extents of an array are 32-bit numbers.
-    fn has_narrow_extents(&self, cx: &Cx<'_>, memref: Value) -> bool {
-        let op = self.definitions.get(memref).map(|&id| &cx.from.op(id).kind);
-        match op {
-            Some(ScheduledOp::TileAs(TileAsDialect::Memref { extents, .. })) => extents
-                .iter()
-                .all(|&extent| *cx.from.ty(extent) == TileAsType::Scalar(ElementType::I32)),
-            _ => false,
-        }
-    }
-
-    /// The place of a tile, with so many bits per thread and instruction.
-    fn place<'a>(&self, cx: &Cx<'_>, at: &'a TileAccess, bits: u32) -> address_tiles::Place<'a> {
-        let narrow = self.has_narrow_extents(cx, at.memref);
-        address_tiles::Place { at, narrow, bits }
-    }
-
     fn memory(&mut self, cx: &mut Cx<'_>, id: OpId, own: &TileAsDialect, agent: Agent) -> Translated {
         let old = cx.old(id);
         match own {
+            TileAsDialect::Load { atom, .. }
+            | TileAsDialect::Store { atom, .. }
+            | TileAsDialect::GatherLoad { atom, .. }
+            | TileAsDialect::ScatterStore { atom, .. }
+            | TileAsDialect::MultimemLoad { atom, .. }
+            | TileAsDialect::MultimemStore { atom, .. }
+            | TileAsDialect::MultimemReduce { atom, .. }
+            | TileAsDialect::Copy { atom, .. }
+            | TileAsDialect::CopyIn { atom, .. }
+            | TileAsDialect::CopyOut { atom, .. }
+            | TileAsDialect::GatherIn { atom, .. }
+            | TileAsDialect::TensorMap { atom, .. } => {
+                atoms::lower((atom, atom.word()), cx, &Site { id, op: own, agent }, self)
+            }
+            TileAsDialect::Dot { atom, .. } => {
+                atoms::lower((atom, atom.word()), cx, &Site { id, op: own, agent }, self)
+            }
+            TileAsDialect::Reduce { atom, .. } | TileAsDialect::Scan { atom, .. } => {
+                atoms::lower((atom, atom.word()), cx, &Site { id, op: own, agent }, self)
+            }
+            TileAsDialect::CopyWait { copy, in_flight } => waits::copy(cx, id, *copy, *in_flight, agent),
+            TileAsDialect::DotWait { product, in_flight } => waits::product(cx, id, *product, *in_flight),
             TileAsDialect::Memref {
                 base,
                 extents,
@@ -273,48 +223,6 @@ impl LowerFragments<'_> {
                 }
                 cx.bind(old.result(0), parts);
                 Ok(())
-            }
-            TileAsDialect::Load {
-                at, ordering, atom, ..
-            } => {
-                cx.bind(old.result(1), []);
-                let place = self.place(cx, at, width(atom, cx.origin())?);
-                address_tiles::load(cx, id, &place, Source::Memory, ordering, agent)
-            }
-            TileAsDialect::Store {
-                at,
-                value,
-                ordering,
-                atom,
-                ..
-            } => {
-                cx.bind(old.result(0), []);
-                let place = self.place(cx, at, width(atom, cx.origin())?);
-                address_tiles::store(cx, *value, &place, Sink::Memory, ordering, agent)
-            }
-            TileAsDialect::GatherLoad {
-                pointers,
-                mask,
-                other,
-                ordering,
-                atom,
-                ..
-            } => {
-                cx.bind(old.result(1), []);
-                let bits = width(atom, cx.origin())?;
-                gather_scatter::load(cx, id, (*pointers, *mask, *other), ordering, bits, agent)
-            }
-            TileAsDialect::ScatterStore {
-                pointers,
-                value,
-                mask,
-                ordering,
-                atom,
-                ..
-            } => {
-                cx.bind(old.result(0), []);
-                let bits = width(atom, cx.origin())?;
-                gather_scatter::store(cx, (*pointers, *mask, *value), ordering, bits, agent)
             }
             TileAsDialect::AtomicRmw {
                 pointers,
@@ -348,37 +256,6 @@ impl LowerFragments<'_> {
                 let place = self.place(cx, at, 1);
                 atomics::reduce(cx, *value, &place, *op, ordering, agent)
             }
-            TileAsDialect::MultimemLoad {
-                at,
-                op,
-                ordering,
-                atom,
-            } => {
-                cx.bind(old.result(1), []);
-                let place = self.place(cx, at, width(atom, cx.origin())?);
-                address_tiles::load(cx, id, &place, Source::Replicas(*op), ordering, agent)
-            }
-            TileAsDialect::MultimemStore {
-                at,
-                value,
-                ordering,
-                atom,
-            } => {
-                cx.bind(old.result(0), []);
-                let place = self.place(cx, at, width(atom, cx.origin())?);
-                address_tiles::store(cx, *value, &place, Sink::Replicas(None), ordering, agent)
-            }
-            TileAsDialect::MultimemReduce {
-                at,
-                value,
-                op,
-                ordering,
-                atom,
-            } => {
-                cx.bind(old.result(0), []);
-                let place = self.place(cx, at, width(atom, cx.origin())?);
-                address_tiles::store(cx, *value, &place, Sink::Replicas(Some(*op)), ordering, agent)
-            }
             TileAsDialect::Alloc { offset, .. } => copy_buffers::alloc(cx, id, *offset),
             TileAsDialect::Subview { buffer, stage, .. } => copy_buffers::subview(cx, id, *buffer, *stage),
             TileAsDialect::Transpose { buffer, .. } => {
@@ -395,133 +272,6 @@ impl LowerFragments<'_> {
                 cx.bind(old.result(0), [buffer]);
                 Ok(())
             }
-            TileAsDialect::Copy { source, to, atom } => match (atom, to) {
-                (CopyAtom::St(St { bits, cache: None }), Some(to)) => {
-                    copy_buffers::store(cx, *source, *to, *bits, agent)
-                }
-                (CopyAtom::Ld(Ld { bits, cache: None }), None) => {
-                    copy_buffers::load(cx, id, *source, *bits, agent)
-                }
-                (CopyAtom::LdMatrix(atom), None) => move_matrices::load(cx, id, *source, *atom, agent),
-                (CopyAtom::StMatrix(atom), Some(to)) => move_matrices::store(cx, *source, *to, *atom, agent),
-                (atom, _) => Err(not_yet(cx.origin(), atom.word())),
-            },
-            TileAsDialect::TensorMap {
-                memref,
-                scratch,
-                dim_map,
-                atom,
-            } => match (tensor_copies::tma(atom), &mut self.maps) {
-                (Some(atom), Some(maps)) => {
-                    let of = (*memref, *scratch, dim_map.as_slice());
-                    tensor_copies::make_map(cx, old.result(0), of, atom, agent, maps)
-                }
-                _ => Err(unsupported(
-                    cx.origin(),
-                    "a tensor map is made by an agent, for `tma`",
-                )),
-            },
-            TileAsDialect::CopyIn {
-                at,
-                to,
-                map: Some(map),
-                mask: None,
-                atom: CopyAtom::Tma(atom),
-                ..
-            } => {
-                if !matches!(at.padding, None | Some(Padding::Zero)) {
-                    return Err(unsupported(cx.origin(), "`tma` pads with zeros only"));
-                }
-                let copy = tensor_copies::Copy {
-                    at,
-                    map: *map,
-                    buffer: *to,
-                    atom,
-                };
-                copy.load(cx, issuer(cx, agent)?)?;
-                let stage = cx.all(*to).to_vec();
-                cx.bind(old.result(0), stage);
-                cx.bind(old.result(1), []);
-                Ok(())
-            }
-            TileAsDialect::CopyOut {
-                at,
-                source,
-                map: Some(map),
-                atom: CopyAtom::Tma(atom),
-                ..
-            } => {
-                let copy = tensor_copies::Copy {
-                    at,
-                    map: *map,
-                    buffer: *source,
-                    atom,
-                };
-                copy.store(cx, issuer(cx, agent)?)?;
-                if !pipes::is_stage_of(cx, *source, PipeKind::TmaStore) {
-                    cx.build().effect(GpuOp::BulkCommit {});
-                }
-                cx.bind(old.result(0), []);
-                cx.bind(old.result(1), []);
-                Ok(())
-            }
-            TileAsDialect::CopyIn {
-                at, to, mask, atom, ..
-            } => {
-                let CopyAtom::CpAsync(atom) = atom else {
-                    return Err(not_yet(cx.origin(), atom.word()));
-                };
-                let place = self.place(cx, at, atom.bits);
-                copy_async::copy_in(cx, id, &place, (*to, *mask), atom, agent)
-            }
-            TileAsDialect::GatherIn {
-                pointers,
-                to,
-                mask,
-                atom,
-                ..
-            } => {
-                let CopyAtom::CpAsync(atom) = atom else {
-                    return Err(not_yet(cx.origin(), atom.word()));
-                };
-                copy_async::gather_in(cx, id, (*pointers, *mask), *to, atom, agent)
-            }
-            TileAsDialect::CopyWait { copy, in_flight }
-                if *cx.from.ty(*copy) == TileAsType::Pending(None) =>
-            {
-                let (in_flight, read) = (*in_flight, Flag(true));
-                cx.build().effect(GpuOp::BulkWait { in_flight, read });
-                barrier(cx, agent);
-                Ok(())
-            }
-            TileAsDialect::CopyWait { copy, in_flight } => copy_async::wait(cx, id, *copy, *in_flight),
-            TileAsDialect::DotWait { product, in_flight } => warpgroups::wait(cx, id, *product, *in_flight),
-            TileAsDialect::Dot {
-                a,
-                b,
-                acc,
-                signedness_a,
-                signedness_b,
-                atom,
-            } => {
-                let product = products::Product {
-                    operands: [*a, *b, *acc],
-                    signedness: [*signedness_a, *signedness_b],
-                };
-                match atom {
-                    ProductAtom::MmaSync(atom) => product.by_warps(cx, id, *atom),
-                    ProductAtom::Fma(_) => product.by_threads(cx, id),
-                    ProductAtom::Wgmma(atom) => {
-                        let product = warpgroups::Product {
-                            operands: [*a, *b, *acc],
-                            signedness: [*signedness_a, *signedness_b],
-                            atom: *atom,
-                        };
-                        product.begin(cx, id, agent)
-                    }
-                    ProductAtom::Tcgen05(_) => Err(not_yet(cx.origin(), atom.word())),
-                }
-            }
             TileAsDialect::Barrier {} => {
                 barrier(cx, agent);
                 Ok(())
@@ -532,26 +282,8 @@ impl LowerFragments<'_> {
                 convert_layouts::slice(cx, id, *source, offsets)
             }
             TileAsDialect::Concat { parts, axis } => convert_layouts::concat(cx, id, parts, *axis, agent),
-            TileAsDialect::Reduce { atom, .. } | TileAsDialect::Scan { atom, .. }
-                if *atom > ReduceAtom::Shuffle =>
-            {
-                let message = format!("`{}` of scope `{atom}`: run `split_reductions` first", own.name());
-                Err(unsupported(cx.origin(), message))
-            }
-            TileAsDialect::Reduce { .. } => match own.fold() {
-                Some(fold) => {
-                    let target = self.target;
-                    reductions::in_warp(self, cx, id, &fold, agent, target)
-                }
-                None => Ok(()),
-            },
-            TileAsDialect::Scan { reverse, .. } => match own.fold() {
-                Some(fold) => scans::in_warp(self, cx, id, &fold, reverse.0, agent),
-                None => Ok(()),
-            },
             // Read by the enclosing reduction.
             TileAsDialect::Yield { .. } => Ok(()),
-            TileAsDialect::CopyOut { .. } => Err(not_yet(cx.origin(), own.name())),
             TileAsDialect::Agree { source } => convert_layouts::agree(cx, id, *source, agent),
             TileAsDialect::Fence { kind, .. } => {
                 cx.bind(old.result(0), []);

@@ -10,7 +10,7 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp, agents};
 
 use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, unsupported, when};
-use super::tensor_copies;
+use super::tensor_maps;
 
 /// A named barrier, and the number of its threads.
 type Meeting = (u32, u32);
@@ -139,7 +139,7 @@ fn expect(cx: &mut Cx<'_>, pipe: Value, token: Value, agent: Agent) -> Translate
             bytes: Some(bytes), ..
         })),
         Some(issuer),
-    ) = (made.map(|(_, op)| &op.kind), agent.issuer)
+    ) = (made.map(|(_, op)| &op.kind), agent.issues)
     else {
         return Err(bug(
             origin,
@@ -147,7 +147,7 @@ fn expect(cx: &mut Cx<'_>, pipe: Value, token: Value, agent: Agent) -> Translate
         ));
     };
     let bytes = *bytes;
-    let barrier = tensor_copies::bytes_barrier(cx, token);
+    let barrier = tensor_maps::bytes_barrier(cx, token);
     when(cx, issuer, &[], |cx| {
         cx.build().effect(GpuOp::MbarrierExpectTx { barrier, bytes });
         Ok(Vec::new())

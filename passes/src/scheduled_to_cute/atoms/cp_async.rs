@@ -1,20 +1,23 @@
-//! Lowers asynchronous copies from an array to a buffer, by each thread for its elements.
+//! `cp_async`: asynchronous copies from global memory to a buffer, by each thread for its elements.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
+use tilewright_irs::core::{OpId, Operation, Translated, Value};
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::memory::Padding;
 use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::scheduled::ScheduledOp;
+use tilewright_irs::tileas::TileAsDialect;
 use tilewright_irs::tileas::atoms::CpAsync;
 
-use super::address_tiles::{Access, Place, access};
-use super::agent::Agent;
-use super::emit::{Cx, at, bug, unsupported};
-use super::gather_scatter;
-use super::shared_offsets::SharedOffsets;
+use super::super::address_tiles::{Access, Place, access};
+use super::super::agent::Agent;
+use super::super::emit::{Cx, at, bug, unsupported};
+use super::super::function::LowerFragments;
+use super::super::gather_scatter;
+use super::super::shared_offsets::SharedOffsets;
+use super::{LowerAtom, Site};
 
 /// The fewest bytes that an instruction copies. (PTX ISA, `cp.async`.)
 const LEAST_BYTES: u32 = 4;
@@ -30,8 +33,34 @@ struct Group {
     offsets: Vec<i64>,
 }
 
+impl LowerAtom for CpAsync {
+    fn lower(
+        &self,
+        cx: &mut Cx<'_>,
+        &Site { id, op, agent }: &Site<'_>,
+        pass: &mut LowerFragments<'_>,
+    ) -> Option<Translated> {
+        match op {
+            TileAsDialect::CopyIn {
+                at,
+                to,
+                map: None,
+                mask,
+                ..
+            } => {
+                let place = pass.place(cx, at, self.bits);
+                Some(copy_in(cx, id, &place, (*to, *mask), self, agent))
+            }
+            TileAsDialect::GatherIn {
+                pointers, to, mask, ..
+            } => Some(gather_in(cx, id, (*pointers, *mask), *to, self, agent)),
+            _ => None,
+        }
+    }
+}
+
 /// Copies a tile of an array to the buffer `to`; zeros where the mask is 0.
-pub(super) fn copy_in(
+fn copy_in(
     cx: &mut Cx<'_>,
     id: OpId,
     place: &Place<'_>,
@@ -49,7 +78,7 @@ pub(super) fn copy_in(
 }
 
 /// Copies the targets of pointers to the buffer `to`; zeros where the mask is 0.
-pub(super) fn gather_in(
+fn gather_in(
     cx: &mut Cx<'_>,
     id: OpId,
     (pointers, mask): (Value, Option<Value>),
@@ -117,7 +146,6 @@ fn copy(cx: &mut Cx<'_>, id: OpId, tile: &Access, to: Value, atom: &CpAsync, age
         cx.build().effect(GpuOp::AsyncCommit {});
     }
     cx.bind(old.result(0), [base]);
-    cx.bind(old.result(1), []);
     Ok(())
 }
 
@@ -149,14 +177,4 @@ fn groups(offsets: &SharedOffsets<'_>, registers: &[u32], vector: u32) -> Vec<Gr
         }
     }
     groups
-}
-
-/// Waits for this thread's copies, except for `in_flight` later ones.
-pub(super) fn wait(cx: &mut Cx<'_>, id: OpId, copy: Value, in_flight: u32) -> Result<(), Diagnostic<Origin>> {
-    cx.build().effect(GpuOp::AsyncWait { in_flight });
-    let ready = cx.all(copy).to_vec();
-    for result in cx.old(id).results() {
-        cx.bind(result, ready.clone());
-    }
-    Ok(())
 }

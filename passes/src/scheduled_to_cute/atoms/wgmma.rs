@@ -1,5 +1,4 @@
-//! Lowers products to `wgmma`: for each step along K one instruction for each fragment of the warp group's accumulator,
-//! all in one group; and the waits for them.
+//! `wgmma`: for each step along K one instruction for each fragment of the warp group's accumulator, all in one group.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
@@ -10,24 +9,53 @@ use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::warpgroup_mma::{WarpgroupMma, depth};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileas::atoms::WgmmaAtom;
-use tilewright_irs::tileas::{Buffer, Pending, TileAsType};
+use tilewright_irs::tileas::{Buffer, Pending, TileAsDialect, TileAsType};
 use tilewright_layouts::descriptor::{MatrixDescriptor, Operand, WgmmaDescriptor};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::agent::Agent;
-use super::emit::{Cx, I64, at, bug, gathered, unsupported};
+use super::super::agent::Agent;
+use super::super::emit::{Cx, I32, I64, at, bug, gathered, unsupported};
+use super::super::function::LowerFragments;
+use super::{LowerAtom, Site};
 
 /// The bits of a warp's index within its warp group.
 const GROUP_BITS: usize = 2;
 /// The bits of a thread's index within its warp group.
 const GROUP_THREAD_BITS: u32 = 7;
 
+impl LowerAtom for WgmmaAtom {
+    fn lower(
+        &self,
+        cx: &mut Cx<'_>,
+        &Site { id, op, agent }: &Site<'_>,
+        _: &mut LowerFragments<'_>,
+    ) -> Option<Translated> {
+        let &TileAsDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a,
+            signedness_b,
+            ..
+        } = op
+        else {
+            return None;
+        };
+        let product = Product {
+            operands: [a, b, acc],
+            signedness: [signedness_a, signedness_b],
+            atom: *self,
+        };
+        Some(product.begin(cx, id, agent))
+    }
+}
+
 /// A product of an agent's warp groups.
-pub(super) struct Product {
+struct Product {
     /// A, B and the accumulator.
-    pub(super) operands: [Value; 3],
-    pub(super) signedness: [Signedness; 2],
-    pub(super) atom: WgmmaAtom,
+    operands: [Value; 3],
+    signedness: [Signedness; 2],
+    atom: WgmmaAtom,
 }
 
 /// The element type and the layout of an accumulator, under way or not.
@@ -77,7 +105,7 @@ impl Shared<'_> {
         }
         if distances.iter().any(|&distance| distance != 0) {
             let mut emit = at(cx);
-            let offset = emit.linear_index(group, distances, super::emit::I32);
+            let offset = emit.linear_index(group, distances, I32);
             pointer = emit.add_offset(pointer, offset);
         }
         let fields = self.operand.descriptor;
@@ -123,7 +151,7 @@ fn left_registers(layout: &LinearLayout, packed: u32, m: u32, k: u32) -> Option<
 
 impl Product {
     /// Begins the product.
-    pub(super) fn begin(&self, cx: &mut Cx<'_>, id: OpId, agent: Agent) -> Translated {
+    fn begin(&self, cx: &mut Cx<'_>, id: OpId, agent: Agent) -> Translated {
         let origin = cx.origin();
         let [a, b, acc] = self.operands;
         let Some((element, layout)) = accumulator(cx.from.ty(acc)) else {
@@ -255,23 +283,4 @@ fn fence(cx: &mut Cx<'_>, values: &[Value]) -> Result<Vec<Value>, Diagnostic<Ori
     let types = types.ok_or_else(|| unsupported(origin, "registers that `wgmma` does not read"))?;
     let made = cx.build().op(FragmentOp::WgmmaFence { values }, types);
     Ok(cx.new_body().op(made).results().collect())
-}
-
-/// Waits for a product.
-pub(super) fn wait(cx: &mut Cx<'_>, id: OpId, product: Value, in_flight: u32) -> Translated {
-    let results: Vec<Value> = cx.old(id).results().collect();
-    let types: Vec<DesugaredType> = results
-        .iter()
-        .filter_map(|&result| super::emit::fragment_type(cx.from.ty(result)))
-        .collect();
-    let values = match results.is_empty() {
-        true => Vec::new(),
-        false => vec![cx.one(product)],
-    };
-    let made = cx.build().op(FragmentOp::WgmmaWait { values, in_flight }, types);
-    let tiles: Vec<Value> = cx.new_body().op(made).results().collect();
-    for (result, tile) in results.into_iter().zip(tiles) {
-        cx.bind(result, [tile]);
-    }
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Lowers `ldmatrix` and `stmatrix` copies: warp-wide moves of matrices between a buffer and fragments.
+//! `ldmatrix` and `stmatrix`: warp-wide moves of matrices between a buffer and fragments.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
@@ -6,17 +6,49 @@ use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::cute_nvgpu::MatrixOrder;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::tileas::atoms::{LdMatrix, Refusal, StMatrix};
-use tilewright_irs::tileas::{Buffer, TileAsType};
+use tilewright_irs::tileas::{Buffer, TileAsDialect, TileAsType};
 use tilewright_layouts::distributed::MatrixPlan;
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::address_tiles::owner;
-use super::agent::Agent;
-use super::emit::{Cx, at, bug, gathered};
-use super::shared_offsets::SharedOffsets;
+use super::super::address_tiles::owner;
+use super::super::agent::Agent;
+use super::super::emit::{Cx, at, bug, gathered};
+use super::super::function::LowerFragments;
+use super::super::shared_offsets::SharedOffsets;
+use super::{LowerAtom, Site};
+
+impl LowerAtom for LdMatrix {
+    fn lower(
+        &self,
+        cx: &mut Cx<'_>,
+        &Site { id, op, agent }: &Site<'_>,
+        _: &mut LowerFragments<'_>,
+    ) -> Option<Translated> {
+        match op {
+            TileAsDialect::Copy { source, to: None, .. } => Some(load(cx, id, *source, *self, agent)),
+            _ => None,
+        }
+    }
+}
+
+impl LowerAtom for StMatrix {
+    fn lower(
+        &self,
+        cx: &mut Cx<'_>,
+        &Site { op, agent, .. }: &Site<'_>,
+        _: &mut LowerFragments<'_>,
+    ) -> Option<Translated> {
+        match op {
+            TileAsDialect::Copy {
+                source, to: Some(to), ..
+            } => Some(store(cx, *source, *to, *self, agent)),
+            _ => None,
+        }
+    }
+}
 
 /// Loads a tile from a buffer.
-pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, agent: Agent) -> Translated {
+fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, agent: Agent) -> Translated {
     let (origin, result) = (cx.origin(), cx.old(id).result(0));
     let (tile, buffer) = (cx.from.ty(result), buffer_of(cx, source)?);
     let plan = planned(origin, tile, |layout| atom.plan(layout, buffer))?;
@@ -59,7 +91,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, age
 }
 
 /// Stores a tile to a buffer. If several warps hold the same elements, one of them stores.
-pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, atom: StMatrix, agent: Agent) -> Translated {
+fn store(cx: &mut Cx<'_>, source: Value, to: Value, atom: StMatrix, agent: Agent) -> Translated {
     let (tile, buffer) = (cx.from.ty(source), buffer_of(cx, to)?);
     let origin = cx.origin();
     let plan = planned(origin, tile, |layout| atom.plan(layout, buffer))?;
