@@ -680,7 +680,7 @@ fn bulk_copies_are_read_as_written() {
         reduction: Some(BulkReduction::Max),
     };
     for (atom, args) in [(plain, 1), (all, 4)] {
-        let atom = CopyAtom::from(atom);
+        let atom = CopyAtom::Tma(atom);
         let term = atom.write();
         assert_eq!(term.as_call().map(|(_, args)| args.len()), Some(args));
         assert_eq!(CopyAtom::read(&term), Ok(atom));

@@ -107,14 +107,13 @@ impl<'a> Product<'a> {
         let [of_a, of_b] = [*a, *b].map(|operand| body.ty(operand).layout());
         let (of_a, of_b) = (of_a?, of_b?);
         let depth = *of_a.shape().last()?;
-        let step = match atom {
-            ProductAtom::MmaSync(atom) => atom.instruction.shape().k,
-            ProductAtom::Fma(_) => {
+        let step = match atom.depth() {
+            Some(depth) => depth,
+            None => {
                 let held = of_a.in_size(Dim::Register) + of_b.in_size(Dim::Register);
                 let each = (held / depth).max(1);
                 (FMA_REGISTERS / each).clamp(1, FMA_DEPTH)
             }
-            ProductAtom::Wgmma(_) | ProductAtom::Tcgen05(_) => return None,
         };
         let step = (1 << step.max(1).ilog2()).min(depth);
         let (operands, acc) = ([*a, *b], *acc);

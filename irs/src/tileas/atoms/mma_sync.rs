@@ -262,6 +262,10 @@ impl Multiplying for MmaSyncAtom {
             )
         }
     }
+
+    fn depth(&self) -> Option<u32> {
+        Some(self.instruction.shape().k)
+    }
 }
 
 /// Whether an axis of an operand is K.

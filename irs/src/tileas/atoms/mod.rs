@@ -302,6 +302,11 @@ pub trait Multiplying {
         Completion::Synchronous
     }
 
+    /// The extent along K of one instruction on fragments in registers, if it is one.
+    fn depth(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether tensor cores multiply.
     fn is_on_tensor_cores(&self) -> bool {
         true

@@ -10,7 +10,7 @@ use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, uses};
-use tilewright_irs::tileas::{CopyAtom, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::{Cx, Pipelining, region};
 
@@ -148,11 +148,12 @@ fn extraneous(body: &Body<Scheduled>, id: OpId) -> Extraneous {
             PipeOp::Advance { .. } | PipeOp::Index { .. } => Extraneous::AsItIs,
             _ => Extraneous::Never,
         },
-        ScheduledOp::TileAs(TileAsDialect::CopyIn {
-            atom: CopyAtom::CpAsync(_),
-            ..
-        })
-        | ScheduledOp::TileAs(TileAsDialect::GatherIn { .. }) => Extraneous::Masked,
+        // Where their mask is 0, copies by each thread store zeros.
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { atom, .. } | TileAsDialect::GatherIn { atom, .. })
+            if atom.threads().is_some() =>
+        {
+            Extraneous::Masked
+        }
         // Within the block: to a stage that this iteration has, or from it.
         ScheduledOp::TileAs(TileAsDialect::Copy { .. } | TileAsDialect::CopyWait { .. }) => {
             Extraneous::AsItIs

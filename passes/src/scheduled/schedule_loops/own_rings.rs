@@ -189,9 +189,9 @@ impl<'a> Loop<'a> {
                 mask,
                 after,
                 latency,
-                atom: CopyAtom::CpAsync(_),
+                atom,
                 ..
-            } => {
+            } if !atom.pipe().has_barriers() => {
                 let operands = at.index.iter().chain([&at.memref]).chain(mask);
                 (operands.copied().collect::<Vec<Value>>(), after, latency)
             }

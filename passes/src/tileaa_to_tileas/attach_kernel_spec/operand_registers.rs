@@ -68,10 +68,9 @@ fn of_product(
     let elements = [scalar(*a)?, scalar(*b)?, scalar(*acc)?];
     let atom = ProductAtom::in_registers(elements, &extents, target);
     let layouts = atom.layouts_in(grid, &extents, num_warps).ok()?;
-    let (step, held) = match &atom {
-        ProductAtom::MmaSync(atom) => (atom.instruction.shape().k, STEPS_HELD),
-        ProductAtom::Fma(_) => (FMA_DEPTH, 1),
-        ProductAtom::Wgmma(_) | ProductAtom::Tcgen05(_) => return None,
+    let (step, held) = match atom.depth() {
+        Some(depth) => (depth, STEPS_HELD),
+        None => (FMA_DEPTH, 1),
     };
     let [_, _, depth] = extents.matrix;
     let slice = |layout: Option<LinearLayout>, bits: u32| -> Option<u64> {
