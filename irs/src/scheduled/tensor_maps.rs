@@ -10,7 +10,7 @@ use crate::core::{Func, OpId, Operation, Problems, Region, SideTable, Value};
 use crate::dialects::arith::ArithOp;
 use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::TileAccess;
-use crate::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
+use crate::dialects::pipe::{PipeKind, PipeOp, PipeValue};
 use crate::literal::Dense;
 use crate::tileas::atoms::TensorPlace;
 use crate::tileas::{Buffer, TileAsDialect};
@@ -205,9 +205,9 @@ impl Verifier<'_> {
             Some((id, ScheduledOp::Pipe(PipeOp::Acquire { .. }))) => self.func.body.op(id).results().last(),
             _ => None,
         };
-        let kind_of = |token: Value| match self.func.body.ty(token).pipe() {
-            Some(PipeType::Token { kind, .. }) => Some(kind).filter(|kind| kind.counts_bytes()),
-            _ => None,
+        let kind_of = |token: Value| {
+            let kind = self.func.body.ty(token).pipe()?.kind();
+            kind.filter(|kind| kind.counts_bytes())
         };
         let Some((token, kind)) = acquired.and_then(|token| Some((token, kind_of(token)?))) else {
             let message =

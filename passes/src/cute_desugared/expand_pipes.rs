@@ -240,6 +240,12 @@ impl ExpandPipes {
         }
     }
 
+    /// The kind of a token's pipe.
+    fn kind(cx: &Cx<'_>, token: Value) -> Result<PipeKind, Diagnostic<Origin>> {
+        let kind = cx.from.ty(token).pipe().and_then(PipeType::kind);
+        kind.ok_or_else(|| unsupported(cx.origin(), "a token of something that is no pipe"))
+    }
+
     /// The full and the empty barrier of a state's stage.
     fn stage(
         &self,
@@ -409,9 +415,7 @@ impl ExpandPipes {
                 Ok(())
             }
             PipeOp::Commit { token, .. } => {
-                let Some(PipeType::Token { kind, .. }) = cx.from.ty(*token).pipe() else {
-                    return Err(unsupported(old.origin, "a token of something that is no pipe"));
-                };
+                let kind = Self::kind(cx, *token)?;
                 match (kind, cx.all(*token)) {
                     (PipeKind::CpAsyncMbarrier, &[barrier]) => {
                         cx.build().effect(GpuOp::MbarrierArriveAsync { barrier });
@@ -424,10 +428,7 @@ impl ExpandPipes {
                 Ok(())
             }
             PipeOp::Release { token } => {
-                let kind = match cx.from.ty(*token).pipe() {
-                    Some(PipeType::Token { kind, .. }) => kind,
-                    _ => return Err(unsupported(old.origin, "a token of something that is no pipe")),
-                };
+                let kind = Self::kind(cx, *token)?;
                 match (kind, cx.all(*token)) {
                     // One lane for each block.
                     (PipeKind::TmaMulticast, &[barrier]) => {

@@ -160,9 +160,10 @@ pub(super) fn is_stage_of(cx: &Cx<'_>, buffer: Value, wanted: PipeKind) -> bool 
     cx.from.ops().any(|(_, op)| {
         matches!(&op.kind, ScheduledOp::Pipe(PipeOp::Wait { .. }))
             && op.results().any(|result| result == buffer)
-            && op.results().last().is_some_and(|token| {
-                matches!(cx.from.ty(token).pipe(), Some(PipeType::Token { kind, .. }) if kind == wanted)
-            })
+            && op
+                .results()
+                .last()
+                .is_some_and(|token| cx.from.ty(token).pipe().and_then(PipeType::kind) == Some(wanted))
     })
 }
 
@@ -226,10 +227,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
         PipeOp::Acquire { pipe, state } | PipeOp::Wait { pipe, state, .. } => {
             let (result, token) = token(cx, id)?;
             let (new_pipe, new_state) = (cx.one(*pipe), cx.one(*state));
-            let kind = match token {
-                PipeType::Token { kind, .. } => Some(kind),
-                PipeType::Pipe { .. } | PipeType::State(_) | PipeType::Mutex(_) => None,
-            };
+            let kind = token.kind();
             let made = match op {
                 PipeOp::Wait { in_flight, .. } => PipeOp::Wait {
                     pipe: new_pipe,
@@ -254,10 +252,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
         }
         PipeOp::Barrier { .. } => return Err(bug(old.origin, "an op of per-thread code")),
         PipeOp::Commit { token, copies } => {
-            let kind = match cx.from.ty(*token).pipe() {
-                Some(PipeType::Token { kind, .. }) => Some(kind),
-                _ => None,
-            };
+            let kind = cx.from.ty(*token).pipe().and_then(PipeType::kind);
             // A group of no copies would count among those in flight.
             if kind == Some(PipeKind::CpAsyncGroup) && copies.is_empty() {
                 return Ok(());

@@ -8,7 +8,7 @@ use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::dialects::pipe::{PipeOp, PipeType, PipeValue};
+use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::machine::{LANES, Machine};
@@ -47,7 +47,7 @@ fn stores_by_map(op: &ScheduledOp) -> bool {
 }
 
 fn counts_bytes(ty: Option<PipeType>) -> bool {
-    matches!(ty, Some(PipeType::Pipe { kind, .. }) if kind.counts_bytes())
+    ty.and_then(PipeType::kind).is_some_and(PipeKind::counts_bytes)
 }
 
 /// The tensor maps of an agent.
