@@ -2,7 +2,7 @@
 //! copies does. (Weiser, "Program Slicing".)
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Body, Language, OpId, Operation, Region, SideTable, Value};
+use tilewright_irs::core::{Block, Body, Language, OpId, Operation, Region, SideTable, Value, WholeEffects};
 use tilewright_irs::dialects::scf::ScfOp;
 
 /// A body with the place of each op and value in it.
@@ -284,26 +284,7 @@ impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
         let body = self.places.body;
         let blocks = &body.region(region).blocks;
         let mut ops = blocks.iter().flat_map(|&block| &body.block(block).ops);
-        ops.any(|&id| match R::scf(&body.op(id).kind) {
-            Some(ScfOp::If { then, otherwise, .. }) => [then, otherwise]
-                .into_iter()
-                .any(|&branch| self.goes_away(branch)),
-            _ => false,
-        })
-    }
-
-    /// Whether a branch ends otherwise than with its results.
-    fn goes_away(&self, region: Region) -> bool {
-        let body = self.places.body;
-        let blocks = &body.region(region).blocks;
-        let mut ops = blocks.iter().flat_map(|&block| &body.block(block).ops);
-        ops.any(|&id| match R::scf(&body.op(id).kind) {
-            Some(ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Return {}) => true,
-            Some(ScfOp::If { then, otherwise, .. }) => [then, otherwise]
-                .into_iter()
-                .any(|&branch| self.goes_away(branch)),
-            Some(ScfOp::For { .. } | ScfOp::Loop { .. } | ScfOp::Yield { .. }) | None => false,
-        })
+        ops.any(|&id| WholeEffects::leaves(body, id))
     }
 }
 
@@ -461,6 +442,11 @@ mod tests {
         let nested = "%d = arith.cmpi %i, %n {predicate = lt, signedness = signed} : i1\n\
                       scf.if %d then {\nscf.continue []\n} otherwise {\nscf.yield []\n}\nscf.yield []";
         assert_eq!(looped(nested), None);
+        // The iterations of a loop within may end early.
+        let within = "scf.for %zero, %n, %one, [] body {\n^(%j: i32):\n\
+                      %d = arith.cmpi %j, %x {predicate = lt, signedness = signed} : i1\n\
+                      scf.if %d then {\nscf.continue []\n} otherwise {\nscf.yield []\n}\nscf.continue []\n}\nscf.yield []";
+        assert!(looped(within).is_some());
         let endless = slice_of(&format!(
             "scf.loop [] body {{\n^():\n%v, %k = tileaa.load %m, [%x] {LOAD}scf.break []\n}}\n"
         ));

@@ -33,6 +33,12 @@ impl WholeEffects {
         whole.op(body, id)
     }
 
+    /// Whether control may leave an op with regions otherwise than to the next op.
+    pub fn leaves<L: Language>(body: &Body<L>, id: OpId) -> bool {
+        let has_regions = !body.op(id).kind.region_list().is_empty();
+        has_regions && matches!(Self::of_op(body, id).flow, Flow::Exit(_))
+    }
+
     /// The effects of an op of that body.
     pub fn get<L: Language>(&self, body: &Body<L>, id: OpId) -> Effects {
         match self.table.get(id) {

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::{Scheduled, ScheduledOp, Slot};
-use crate::core::{Block, Body, OpId, Operation, Origin, Problems, Value};
+use crate::core::{Block, Body, OpId, Operation, Origin, Problems, Value, WholeEffects};
 use crate::dialects::scf::ScfOp;
 use crate::tileas::{Pending, TileAsType};
 
@@ -108,7 +108,7 @@ impl StagedLoop {
         };
         let mut done: FxHashSet<Value> = FxHashSet::default();
         for &(id, stage) in &self.ops {
-            if leaves(body, id, false) {
+            if WholeEffects::leaves(body, id) {
                 return error(
                     id,
                     "an iteration of a loop with stages does not end early".to_owned(),
@@ -196,20 +196,6 @@ pub fn uses(body: &Body<Scheduled>, id: OpId) -> Vec<Value> {
         .flat_map(|region| body.walk_region(region));
     let inner = inner.flat_map(|id| body.op(id).kind.operand_list());
     kind.operand_list().into_iter().chain(inner).collect()
-}
-
-/// Whether an op in the regions of `id` leaves the loop around `id`.
-fn leaves(body: &Body<Scheduled>, id: OpId, of_inner_loop: bool) -> bool {
-    let regions = body.op(id).kind.region_list().into_iter();
-    let mut ops = regions
-        .flat_map(|region| &body.region(region).blocks)
-        .flat_map(|&block| &body.block(block).ops);
-    ops.any(|&inner| match &body.op(inner).kind {
-        ScheduledOp::Scf(ScfOp::Return {}) => true,
-        ScheduledOp::Scf(ScfOp::Continue { .. } | ScfOp::Break { .. }) => !of_inner_loop,
-        ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }) => leaves(body, inner, true),
-        _ => leaves(body, inner, of_inner_loop),
-    })
 }
 
 fn is_product(ty: &TileAsType) -> bool {
