@@ -21,6 +21,7 @@ use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, replicated_lanes, ve
 
 pub use agents::{AgentSpec, agents, is_single, named_barriers, registers_at_entry};
 pub use ops::{ScheduledDialect, ScheduledOp};
+pub use pipes::pipes_of_tokens;
 pub use staged_loop::{Carried, StagedLoop, uses};
 
 /// The language `scheduled`.

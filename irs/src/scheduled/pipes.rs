@@ -7,7 +7,7 @@ use tilewright_layouts::legality::MAX_BARRIER_COUNT;
 
 use super::agents::{AgentSpec, agents};
 use super::{Scheduled, ScheduledOp};
-use crate::core::{Block, Func, OpData, Operation, Origin, Problems, Region, Value};
+use crate::core::{Block, Body, Func, OpData, OpId, Operation, Origin, Problems, Region, Value};
 use crate::dialects::pipe::{self, PipeEnd, PipeKind, PipeOp, PipeType, PipeValue};
 use crate::dialects::scf::ScfOp;
 use crate::element::ScalarType;
@@ -47,34 +47,30 @@ struct Verifier<'a, 'p> {
     problems: &'p mut Problems,
 }
 
+/// The pipe of each token that an op yields.
+pub fn pipes_of_tokens(body: &Body<Scheduled>) -> FxHashMap<Value, Value> {
+    let of_op = |(_, op): (OpId, &OpData<Scheduled>)| match op.kind {
+        ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. } | PipeOp::Wait { pipe, .. }) => {
+            Some((op.results().last()?, pipe))
+        }
+        _ => None,
+    };
+    body.ops().filter_map(of_op).collect()
+}
+
 /// The pipes without barriers whose stages are filled by copies.
 fn counted_pipes(func: &Func<Scheduled>) -> FxHashSet<Value> {
     let body = &func.body;
-    let mut pipes: FxHashMap<Value, Value> = FxHashMap::default();
-    let mut found = FxHashSet::default();
-    for id in body.walk() {
-        let op = body.op(id);
-        match &op.kind {
-            ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. }) => {
-                pipes.extend(op.results().last().map(|token| (token, *pipe)));
-            }
-            ScheduledOp::Pipe(PipeOp::Commit { token, copies }) if !copies.is_empty() => {
-                let counts = |pipe: &&Value| {
-                    let ty = body.ty(**pipe).pipe();
-                    matches!(
-                        ty,
-                        Some(PipeType::Pipe {
-                            kind: PipeKind::CpAsyncGroup,
-                            ..
-                        })
-                    )
-                };
-                found.extend(pipes.get(token).filter(counts));
-            }
-            _ => {}
+    let pipes = pipes_of_tokens(body);
+    let counted = |op: &ScheduledOp| match op {
+        ScheduledOp::Pipe(PipeOp::Commit { token, copies }) if !copies.is_empty() => {
+            let kind = |pipe: Value| body.ty(pipe).pipe().and_then(PipeType::kind);
+            let pipe = pipes.get(token).copied();
+            pipe.filter(|&pipe| kind(pipe) == Some(PipeKind::CpAsyncGroup))
         }
-    }
-    found
+        _ => None,
+    };
+    body.ops().filter_map(|(_, op)| counted(&op.kind)).collect()
 }
 
 impl<'a> Verifier<'a, '_> {

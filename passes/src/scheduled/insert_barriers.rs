@@ -35,8 +35,8 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Flow, Func, OpData, OpId, Operation, Origin, Region, Resource, Translate, Translated,
-    Translation, Value, translate_func,
+    Block, Body, Flow, Func, OpId, Operation, Origin, Region, Resource, Translate, Translated, Translation,
+    Value, translate_func,
 };
 use tilewright_irs::dialects::memory::{
     AtomicOrdering, FenceKind, MemoryOrder, Memref, Ordering, TileAccess,
@@ -44,7 +44,7 @@ use tilewright_irs::dialects::memory::{
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::LANES;
-use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
+use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp, pipes_of_tokens};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
@@ -63,7 +63,7 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         pending: FxHashMap::default(),
         rings: rings(&func.body, &allocations),
         allocations,
-        pipe_of: func.body.ops().filter_map(|(_, op)| pipe_of(op)).collect(),
+        pipe_of: pipes_of_tokens(&func.body),
         buffered: BTreeSet::new(),
         has_waited: false,
         before: FxHashSet::default(),
@@ -76,16 +76,6 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         before: search.before,
     };
     translate_func(func, func.attrs.clone(), &mut pass)
-}
-
-/// The token that an op on a pipe yields, and the pipe.
-fn pipe_of(op: &OpData<Scheduled>) -> Option<(Value, Value)> {
-    match &op.kind {
-        ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. } | PipeOp::Wait { pipe, .. }) => {
-            Some((op.results().last()?, *pipe))
-        }
-        _ => None,
-    }
 }
 
 /// Memory ops, in textual order.

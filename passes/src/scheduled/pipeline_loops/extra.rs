@@ -9,7 +9,7 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, uses};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, pipes_of_tokens, uses};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::{Cx, Pipelining, region};
@@ -282,15 +282,12 @@ pub(super) fn filled(body: &Body<Scheduled>, staged: &StagedLoop) -> Vec<(Value,
 /// wait. Groups of later pipeline stages do not count, since the first steps do not begin any.
 pub(super) fn groups_in_flight(body: &Body<Scheduled>, staged: &StagedLoop) -> FxHashMap<OpId, u32> {
     // The commits in the order of a step, with their stages and pipes.
-    let mut pipes: FxHashMap<Value, Value> = FxHashMap::default();
+    let pipes = pipes_of_tokens(body);
     let mut commits: Vec<(usize, u32, Value)> = Vec::new();
     let mut waits: Vec<(usize, u32, OpId, Value)> = Vec::new();
     for (position, &(id, stage)) in staged.ops.iter().enumerate() {
         let op = body.op(id);
         match &op.kind {
-            ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. }) => {
-                pipes.extend(op.results().last().map(|token| (token, *pipe)))
-            }
             ScheduledOp::Pipe(PipeOp::Commit { token, copies }) if !copies.is_empty() => {
                 let own = pipes.get(token).filter(|pipe| is_own(body, **pipe));
                 commits.extend(own.map(|&pipe| (position, stage, pipe)));
