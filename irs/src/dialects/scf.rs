@@ -30,6 +30,37 @@ crate::dialect! {
     }
 }
 
+impl ScfOp {
+    /// The counted loop over the range of this one, whose bounds become what `map` says, with other initial values and another
+    /// body; `None` for another op.
+    pub fn over_range(
+        &self,
+        mut map: impl FnMut(Value) -> Value,
+        inits: Vec<Value>,
+        body: Region,
+    ) -> Option<Self> {
+        match *self {
+            Self::For {
+                lower,
+                upper,
+                step,
+                unsigned,
+                loads_ahead,
+                ..
+            } => Some(Self::For {
+                lower: map(lower),
+                upper: map(upper),
+                step: map(step),
+                inits,
+                unsigned,
+                loads_ahead,
+                body,
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// The op that a terminator belongs to, and the types that it must pass.
 #[derive(Clone, Copy)]
 enum Frame {

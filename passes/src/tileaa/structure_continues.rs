@@ -189,16 +189,7 @@ impl Translate<TileAa, TileAa> for Structure {
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let old = cx.old(id);
-        let TileAaOp::Scf(ScfOp::For {
-            lower,
-            upper,
-            step,
-            inits,
-            unsigned,
-            loads_ahead,
-            body,
-        }) = &old.kind
-        else {
+        let TileAaOp::Scf(looped @ ScfOp::For { inits, body, .. }) = &old.kind else {
             return cx.carry(id, &old.kind, self);
         };
         let Some(inner) = cx
@@ -221,14 +212,8 @@ impl Translate<TileAa, TileAa> for Structure {
         })?;
         cx.set_origin(origin);
         let inits = inits.iter().map(|&init| cx.one(init)).collect();
-        let looped = ScfOp::For {
-            lower: cx.one(*lower),
-            upper: cx.one(*upper),
-            step: cx.one(*step),
-            inits,
-            unsigned: *unsigned,
-            loads_ahead: *loads_ahead,
-            body: region,
+        let Some(looped) = looped.over_range(|bound| cx.one(bound), inits, region) else {
+            return Ok(());
         };
         let types: Vec<TileAaType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
         let looped = cx.build().op(looped, types);

@@ -458,16 +458,7 @@ impl<'a> Expansion<'a> {
     /// Translates a counted loop, which carries the states of the pipes used in it.
     fn looped(&mut self, cx: &mut Cx<'_>, id: OpId, ends: Vec<End>) -> Translated {
         let old = cx.old(id);
-        let ScheduledOp::Scf(ScfOp::For {
-            lower,
-            upper,
-            step,
-            inits,
-            unsigned,
-            loads_ahead,
-            body,
-        }) = &old.kind
-        else {
+        let ScheduledOp::Scf(looped @ ScfOp::For { inits, body, .. }) = &old.kind else {
             return Ok(());
         };
         let Some(block) = cx.from.only_block(*body) else {
@@ -499,16 +490,9 @@ impl<'a> Expansion<'a> {
         self.frames.pop();
         translated?;
         cx.set_origin(origin);
-        let new = ScfOp::For {
-            lower: cx.one(*lower),
-            upper: cx.one(*upper),
-            step: cx.one(*step),
-            inits: new_inits,
-            unsigned: *unsigned,
-            loads_ahead: *loads_ahead,
-            body: region,
-        };
-        self.finish(cx, id, new, &kept, &ends);
+        if let Some(new) = looped.over_range(|bound| cx.one(bound), new_inits, region) {
+            self.finish(cx, id, new, &kept, &ends);
+        }
         Ok(())
     }
 
