@@ -168,6 +168,18 @@ fn multiplies(module: &Module, extents: Extents, grid: [u32; 2], formats: &Forma
     Ok((formats.result)(device.read(out)) == product(extents, &a, &b))
 }
 
+/// What the simulator says of a product by one block, whose result has elements of `width` bytes; nothing if there is no fault.
+fn fault(ptx: &str, [m, n, k]: Extents, width: usize) -> String {
+    let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
+    let mut device = Device::new();
+    let [a, b] = [m * k, k * n].map(|count| device.alloc("operand", 2 * count, Init::Data(Vec::new())));
+    let c = device.alloc("c", width * m * n, Init::Poison);
+    let size = |extent: usize| Arg::from(i32::try_from(extent).expect("a small extent"));
+    let arguments = [a.into(), b.into(), c.into(), size(m), size(n), size(k)];
+    let launched = device.launch(&module, "product", [1, 1, 1], [threads(ptx), 1, 1], 0, &arguments);
+    launched.err().map(|fault| fault.to_string()).unwrap_or_default()
+}
+
 /// The text of an example.
 fn example(file: &str) -> String {
     fs::read_to_string(repository().join("examples/scheduled").join(file)).expect("the example exists")
@@ -292,28 +304,7 @@ fn fault_in_turns(edits: &[(&str, &str)]) -> String {
     let file = "product_pingpong.scheduled";
     let text = edited(file, edits);
     let ptx = compiled(file, &text, Target::sm_a(90));
-    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
-    let [m, n, k] = [8, 264, 456];
-    let mut device = Device::new();
-    let [a, b] = [m * k, k * n].map(|count| device.alloc("operand", 2 * count, Init::Data(Vec::new())));
-    let c = device.alloc("c", 2 * m * n, Init::Poison);
-    let arguments = [
-        a.into(),
-        b.into(),
-        c.into(),
-        Arg::from(8),
-        Arg::from(264),
-        Arg::from(456),
-    ];
-    let launched = device.launch(
-        &module,
-        "product",
-        [1, 1, 1],
-        [threads(&ptx), 1, 1],
-        0,
-        &arguments,
-    );
-    launched.err().map(|fault| fault.to_string()).unwrap_or_default()
+    fault(&ptx, [8, 264, 456], 2)
 }
 
 #[test]
@@ -685,27 +676,7 @@ fn fault_after(from: &str, to: &str) -> String {
     let text = example(file);
     assert!(text.contains(from), "{file} has no `{from}`");
     let ptx = compiled(file, &text.replacen(from, to, 1), Target::sm(80));
-    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
-    let mut device = Device::new();
-    let [a, b] = ["a", "b"].map(|name| device.alloc(name, 2 * 64 * 128, Init::Data(Vec::new())));
-    let c = device.alloc("c", 4 * 64 * 64, Init::Poison);
-    let arguments = [
-        a.into(),
-        b.into(),
-        c.into(),
-        Arg::from(64),
-        Arg::from(64),
-        Arg::from(128),
-    ];
-    let launched = device.launch(
-        &module,
-        "product",
-        [1, 1, 1],
-        [threads(&ptx), 1, 1],
-        0,
-        &arguments,
-    );
-    launched.err().map(|fault| fault.to_string()).unwrap_or_default()
+    fault(&ptx, [64, 64, 128], 4)
 }
 
 #[test]
