@@ -3,8 +3,13 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tilewright_layouts::bank::{Access, BankModel};
+use tilewright_layouts::bank::Access;
 use tilewright_layouts::{Dim, LinearLayout, SharedRoundTrip};
+
+#[path = "support/side_cost.rs"]
+mod side_cost;
+
+use side_cost::{Columns, Sizes, side_cost};
 
 /// All bijections of `bits` bits, by the images of the powers of two.
 fn bijections(bits: usize) -> Vec<Vec<u32>> {
@@ -27,96 +32,17 @@ fn bijections(bits: usize) -> Vec<Vec<u32>> {
     all.into_iter().map(|(images, _)| images).collect()
 }
 
-fn sum(columns: &[u32], index: u32) -> u32 {
-    let picked = columns
-        .iter()
-        .enumerate()
-        .filter(|(bit, _)| index >> bit & 1 == 1);
-    picked.fold(0, |sum, (_, column)| sum ^ column)
-}
-
-/// Columns of a layout of one axis: registers, lanes of one access, other threads.
-#[derive(Clone, Debug)]
-struct Columns {
-    registers: Vec<u32>,
-    lanes: Vec<u32>,
-    warps: Vec<u32>,
-}
-
-impl Columns {
-    fn layout(&self, bits: usize) -> LinearLayout {
-        let vectors = |columns: &[u32]| columns.iter().map(|column| vec![*column]).collect::<Vec<_>>();
-        LinearLayout::from_bases(
-            &[
-                (Dim::Register, vectors(&self.registers)),
-                (Dim::Lane, vectors(&self.lanes)),
-                (Dim::Warp, vectors(&self.warps)),
-            ],
-            &[(Dim::Axis(0), 1 << bits)],
-        )
-        .unwrap()
-    }
-}
-
-/// The smallest (cycles, accesses) of one warp through a shared-memory layout, over all vector
-/// lengths.
-fn side_cost(
-    columns: &Columns,
-    placement: &[u32],
-    access: Access,
-    model: BankModel,
-    machine: &Sizes,
-) -> (u64, u64) {
-    let at = |columns: &[u32], index| sum(placement, sum(columns, index));
-    let distinct = |mut offsets: Vec<u32>| {
-        offsets.sort_unstable();
-        offsets.dedup();
-        offsets.len() as u64
-    };
-    let threads = [&columns.lanes[..], &columns.warps[..]].concat();
-    let held: Vec<u32> = (0..1 << columns.registers.len())
-        .map(|r| at(&columns.registers, r))
-        .collect();
-    let starts: Vec<u32> = (0..1 << threads.len()).map(|t| at(&threads, t)).collect();
-    let everything = distinct(
-        held.iter()
-            .flat_map(|r| starts.iter().map(move |t| r ^ t))
-            .collect(),
-    );
-    let transfers = match access {
-        Access::Load => distinct(held.clone()),
-        // Each store of all threads writes one element per distinct thread, which gives the lower
-        // bound.
-        Access::Store => everything / distinct(starts.clone()),
-    };
-    let mut best = (u64::MAX, u64::MAX);
-    for vector_bits in 0..=machine.access_bits - machine.element_bits {
-        let vector = 1u32 << vector_bits;
-        // The low offset bits may depend on registers only, and every vector has to be whole.
-        let aligned = starts.iter().all(|start| start % vector == 0);
-        let whole = held
-            .iter()
-            .all(|offset| (0..vector).all(|low| held.contains(&(offset / vector * vector + low))));
-        if !aligned || !whole {
-            continue;
-        }
-        let bytes = 1 << machine.element_bits;
-        let addresses: Vec<u32> = (0..1 << machine.lane_bits)
-            .map(|lane| at(&columns.lanes, lane) * bytes)
-            .collect();
-        let once = model.access_cost(access, &addresses, vector * bytes).unwrap();
-        let accesses = transfers / u64::from(vector);
-        best = best.min((once.cycles * accesses, accesses));
-    }
-    best
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Sizes {
-    lane_bits: u32,
-    word_bits: u32,
-    access_bits: u32,
-    element_bits: u32,
+fn layout(held: &Columns, bits: usize) -> LinearLayout {
+    let vectors = |columns: &[u32]| columns.iter().map(|column| vec![*column]).collect::<Vec<_>>();
+    LinearLayout::from_bases(
+        &[
+            (Dim::Register, vectors(&held.registers)),
+            (Dim::Lane, vectors(&held.lanes)),
+            (Dim::Warp, vectors(&held.warps)),
+        ],
+        &[(Dim::Axis(0), 1 << bits)],
+    )
+    .unwrap()
 }
 
 fn sizes() -> impl Strategy<Value = Sizes> {
@@ -186,20 +112,19 @@ fn check(bits: usize, cases: u32) {
         (Just(sizes), columns(bits, lanes), columns(bits, lanes))
     });
     let result = runner.run(&case, |(sizes, source, wanted)| {
-        let model = BankModel::new(sizes.lane_bits, sizes.word_bits, sizes.access_bits).unwrap();
         let least = placements
             .iter()
             .map(|placement| {
-                let store = side_cost(&source, placement, Access::Store, model, &sizes);
-                let load = side_cost(&wanted, placement, Access::Load, model, &sizes);
+                let store = side_cost(&source, placement, Access::Store, &sizes);
+                let load = side_cost(&wanted, placement, Access::Load, &sizes);
                 (store.0 + load.0, store.1 + load.1)
             })
             .min()
             .unwrap();
         let trip = SharedRoundTrip::plan_on(
-            model,
-            &source.layout(bits),
-            &wanted.layout(bits),
+            sizes.model(),
+            &layout(&source, bits),
+            &layout(&wanted, bits),
             1 << sizes.element_bits,
         )
         .unwrap();

@@ -9,17 +9,21 @@
 //!
 //! [`Conversion::plan`] takes the cheapest by a [`CostModel`], [`Conversion::plan_with`] the cheapest
 //! of some [`Means`]. (arXiv 2505.23819, §5.4: layout conversions.)
+//!
+//! [`SharedSlices`] plans the buffer of a tile that is stored once and loaded slice by slice.
 
 mod cost;
 mod optimal_swizzle;
 mod shared_access;
 mod shared_round_trip;
+mod shared_slices;
 mod shuffle;
 mod subspace;
 
 pub use cost::{CostModel, Means};
 pub use shared_access::SharedAccess;
 pub use shared_round_trip::SharedRoundTrip;
+pub use shared_slices::{LoadKind, SharedSlices, SliceLoad};
 pub use shuffle::LaneShuffles;
 
 use crate::bank::check_bytes;

@@ -64,7 +64,7 @@ impl Holder {
 
     /// The number of accessed registers, as a power of two: a load fills all registers, a store
     /// leaves out those that other threads store.
-    fn kept_bits(&self) -> u32 {
+    pub(super) fn kept_bits(&self) -> u32 {
         let mut known = match self.access {
             Access::Load => span([]),
             Access::Store => span(self.threads.iter().copied()),
@@ -79,7 +79,7 @@ impl Holder {
     }
 
     /// Lanes of a phase and number of phases, as powers of two, for vectors of `2^vector_bits`.
-    fn phases(&self, machine: Machine, vector_bits: u32) -> (u32, u32) {
+    pub(super) fn phases(&self, machine: Machine, vector_bits: u32) -> (u32, u32) {
         let lane = |bit: usize| self.lanes.get(bit).copied().unwrap_or(0);
         let paired =
             machine.model.lane_bits > 0 && lane(0) == 0 || machine.model.lane_bits > 1 && lane(1) == 0;
@@ -87,7 +87,7 @@ impl Holder {
         machine.model.phases(self.access, width_bits, paired)
     }
 
-    fn phase_lanes(&self, machine: Machine, vector_bits: u32) -> &[u64] {
+    pub(super) fn phase_lanes(&self, machine: Machine, vector_bits: u32) -> &[u64] {
         let bits = self.phases(machine, vector_bits).0 as usize;
         self.lanes.get(..bits).unwrap_or(&self.lanes)
     }
@@ -116,7 +116,7 @@ pub(super) struct Machine {
 
 impl Machine {
     /// Elements of a word, as a power of two.
-    fn word(self) -> u32 {
+    pub(super) fn word(self) -> u32 {
         self.model.word_bits.saturating_sub(self.element_bits)
     }
 

@@ -305,7 +305,7 @@ impl Side {
     }
 
     /// The longest vector at these offsets, as a power of two.
-    fn longest(offsets: &LinearLayout, machine: Machine) -> u32 {
+    pub(super) fn longest(offsets: &LinearLayout, machine: Machine) -> u32 {
         let threads = offsets.grouped_words().into_iter();
         let threads = threads.filter(|(dim, _)| *dim != Dim::Register);
         let all = threads
@@ -402,7 +402,7 @@ fn row_major_orders(rank: usize) -> impl Iterator<Item = Vec<usize>> {
 }
 
 /// The element at each power of two of the offset in a buffer with these axes, slowest first.
-fn row_major(tensor: &LinearLayout, order: &[usize]) -> Vec<u64> {
+pub(super) fn row_major(tensor: &LinearLayout, order: &[usize]) -> Vec<u64> {
     let shape = tensor.shape();
     let bits = |axis: usize| shape.get(axis).map_or(0, |size| size.ilog2());
     let low = |axis: usize| (axis + 1..shape.len()).map(bits).sum::<u32>();

@@ -182,6 +182,11 @@ impl MatrixMove {
         LinearLayout::from_parts(&[(Dim::Lane, lanes.collect())], &[1 << matrices, 1 << rows])
     }
 
+    /// The number of row addresses, as a power of two.
+    pub(super) const fn address_bits(self) -> u32 {
+        self.row_bits() + self.count_bits()
+    }
+
     const fn row_bits(self) -> u32 {
         match self {
             MatrixMove::LoadM16N16Trans(..) => 4,

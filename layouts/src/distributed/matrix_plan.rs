@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::matrix_move::{Atom, MatrixMove, Selects};
+use crate::bank::{BankCost, matrix_cost};
 use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
@@ -263,6 +264,17 @@ impl MatrixPlan {
     /// The number of instructions of each warp.
     pub fn instructions(&self) -> u32 {
         self.addresses.in_size(Dim::Register)
+    }
+
+    /// The cost of a warp's instructions for elements of this size.
+    ///
+    /// # Errors
+    /// Rows are not of 16 bytes, or a matrix does not have 8 of them.
+    pub fn bank_cost(&self, element_bytes: u32) -> Result<BankCost, LayoutError> {
+        let rows = 0..1 << self.instruction.address_bits();
+        let offset = |lane| self.addresses.at(0, lane, 0, 0).iter().sum::<u32>();
+        let rows: Vec<u32> = rows.map(|lane| offset(lane) * element_bytes).collect();
+        Ok(matrix_cost(&rows)?.times(u64::from(self.instructions())))
     }
 
     /// The number of elements that one instruction moves for each thread.

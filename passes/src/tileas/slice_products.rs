@@ -19,7 +19,8 @@
 //! are rounded.
 //!
 //! The layout of the buffer, with its swizzle, and the atoms of the copies are those with the fewest cycles of shared
-//! memory (`memory.rs`): `ldmatrix`, transposing where the operand is contiguous along the other axis, or vectors.
+//! memory (`SharedSlices` of `layouts`): `ldmatrix`, transposing where the operand is contiguous along the other axis, or
+//! vectors.
 //!
 //! Unchanged: operands whose elements do not fill bytes, and operands for which shared memory does not suffice
 //! (`budget.rs`). [`lower_conversions`](mod@super::lower_conversions) converts those as a whole.
@@ -41,7 +42,7 @@ use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use budget::Budget;
-use memory::{OperandMemory, SliceLoad};
+use memory::{OperandMemory, slice_load};
 
 /// Alignment of buffers, in bytes: a row of all banks.
 const ALIGN: u32 = 128;
@@ -385,8 +386,7 @@ impl Slice {
         let load = match (self.buffers.get(value), self.operands.get(&value)) {
             (Some(_), Some(kept)) => {
                 let part = part_of(cx, &kept.memory.buffer, &vec![0; shape.len()], &extents)?;
-                let load = SliceLoad::plan(&layout, &part).map_err(|error| wrong(cx.origin(), &error))?;
-                Some(load.atom)
+                Some(slice_load(&layout, &part).map_err(|error| wrong(cx.origin(), &error))?)
             }
             _ => None,
         };

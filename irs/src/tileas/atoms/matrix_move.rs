@@ -1,7 +1,7 @@
 //! `ldmatrix` and `stmatrix`: warp-wide moves of matrices of 8 rows of 16 bytes between shared memory and registers.
 
 use tilewright_diagnostics::counted;
-use tilewright_layouts::bank::{BankCost, matrix_cost};
+use tilewright_layouts::bank::BankCost;
 use tilewright_layouts::distributed::{MatrixCount, MatrixMove, MatrixPlan};
 use tilewright_layouts::{ElementWidth, LinearLayout};
 
@@ -12,8 +12,6 @@ use crate::isa::{MatrixCount as IsaCount, Need, Trans};
 use crate::machine::{Cost, Cycles, Machine};
 use crate::tileas::buffer::{Buffer, Space};
 
-/// Rows of a matrix.
-const ROWS: u32 = 8;
 /// Bits of a row of a matrix.
 const ROW_BITS: u32 = 128;
 
@@ -34,6 +32,15 @@ macro_rules! matrix_atom {
                 match self.trans {
                     false => MatrixMove::$plain(self.count),
                     true => MatrixMove::$trans(self.count),
+                }
+            }
+
+            /// The atom of a form of the instruction, if that is one of its forms.
+            pub const fn of(form: MatrixMove) -> Option<Self> {
+                match form {
+                    MatrixMove::$plain(count) => Some(Self { count, trans: false }),
+                    MatrixMove::$trans(count) => Some(Self { count, trans: true }),
+                    _ => None,
                 }
             }
 
@@ -62,12 +69,7 @@ macro_rules! matrix_atom {
             /// The bank conflicts of the plan's instructions, for one warp; `None` if the buffer's rows are not those
             /// of matrices.
             pub fn conflicts(self, plan: &MatrixPlan, buffer: &Buffer) -> Option<BankCost> {
-                let lanes = 0..ROWS * self.count.get();
-                let offset = |lane| plan.addresses.at(0, lane, 0, 0).iter().sum::<u32>();
-                let rows: Vec<u32> = lanes
-                    .map(|lane| offset(lane) * buffer.element_bits() / 8)
-                    .collect();
-                Some(matrix_cost(&rows).ok()?.times(u64::from(plan.instructions())))
+                plan.bank_cost(buffer.element_bits() / 8).ok()
             }
         }
 
