@@ -357,3 +357,43 @@ fn the_axis_of_vectors_is_that_of_the_source_or_else_the_cheaper_one() {
         assert_eq!(Some(&total(&plan(2, order, None))), each.iter().min());
     }
 }
+
+#[test]
+fn of_equally_cheap_layouts_the_simplest_is_chosen() {
+    // Lanes, then registers, are along the rows, and warps along the columns.
+    let plan = |rows: u32, columns: u32| {
+        let along = |axis, bits: std::ops::Range<u32>| -> Vec<Vec<u32>> {
+            bits.map(|bit| {
+                if axis == 0 {
+                    vec![1 << bit, 0]
+                } else {
+                    vec![0, 1 << bit]
+                }
+            })
+            .collect()
+        };
+        let lanes = rows.min(5);
+        let bases = [
+            (Dim::Register, along(0, lanes..rows)),
+            (Dim::Lane, along(0, 0..lanes)),
+            (Dim::Warp, along(1, 0..columns)),
+        ];
+        let layout =
+            LinearLayout::from_bases(&bases, &[(Dim::Axis(0), 1 << rows), (Dim::Axis(1), 1 << columns)]);
+        let layout = layout.unwrap();
+        SharedSlices::plan(&layout, &layout, 2, &[], Some(1)).unwrap()
+    };
+    let offsets = |plan: &SharedSlices| -> Vec<Vec<u32>> {
+        let bases = plan.memory.bases(Dim::Offset);
+        bases.map(|basis| basis.to_vec()).collect()
+    };
+    // A row of all banks has no conflicts.
+    let small = plan(3, 3);
+    assert_eq!(small.conflicts(), 0);
+    assert_eq!(offsets(&small), [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]);
+    // Lanes access 32 rows of 8 vectors, so that at least 4 of them access one bank.
+    let large = plan(6, 6);
+    assert_eq!(large.store_cost.cycles, 4 * large.store_cost.minimum);
+    let swizzled = [[1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]];
+    assert_eq!(offsets(&large)[6..], swizzled);
+}
