@@ -695,6 +695,10 @@ pipeline! {
     select_atoms: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::select_atoms(func);
 
+    /// Chooses how the threads copy what matrix products read.
+    choose_copies: Func<TileAa> => Func<TileAa> where Optimising =
+        |func, _| passes::tileaa::choose_copies(func);
+
     /// Assigns a distributed layout to every tile and an atom to every memory op.
     assign_layouts: Func<TileAa> => Func<TileAs> =
         |func, _| passes::tileaa_to_tileas::assign_layouts(func);
@@ -722,10 +726,6 @@ pipeline! {
     /// Lowers layout conversions that cross threads to shuffles or copies through shared memory.
     lower_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::lower_conversions(func);
-
-    /// Copies tiles that products read from shared memory there asynchronously.
-    copy_asynchronously: Func<TileAs> => Func<TileAs> where Optimising =
-        |func, _| passes::tileas::copy_asynchronously(func);
 
     /// Schedules all ops on one agent, in program order.
     schedule_serially: Func<TileAs> => Func<Scheduled> =

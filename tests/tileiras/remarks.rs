@@ -117,3 +117,15 @@ fn a_file_that_cannot_be_written_is_an_error() {
         "{err}"
     );
 }
+
+#[test]
+fn remarks_on_loads_name_their_routes() {
+    let place = Place::new();
+    place.example("product", "13.5");
+    let args = ARGS.map(|arg| if arg == "sm_90" { "sm_80" } else { arg });
+    let _ = place.cubin(&[&args[..], &["--remarks=memory"]].concat());
+    let text = String::from_utf8(place.read("remarks.yaml")).expect("UTF-8");
+    let routes = text.lines().filter(|line| line.contains("Route:"));
+    let routes: Vec<_> = routes.filter_map(|line| line.split('\'').nth(1)).collect();
+    assert_eq!(routes, ["cp_async<16>", "cp_async<16>"], "{text}");
+}

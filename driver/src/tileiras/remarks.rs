@@ -2,7 +2,8 @@
 //! texts are NVIDIA's (`Remarks.td` of NVIDIA/cuda-tile, and the output of tileiras 13.5) where it has the same remark.
 
 use tilewright_diagnostics::Location;
-use tilewright_irs::core::{Func, Origin};
+use tilewright_irs::core::{Func, Origin, TermCodec, term_text};
+use tilewright_irs::dialects::route::ThreadRoute;
 use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{CopyAtom, ProductAtom, TileAs, TileAsDialect, TileAsOp};
 
@@ -160,10 +161,14 @@ fn on_ops(func: &Func<TileAs>, places: Places<'_>) -> Vec<Remark> {
     let remark = |op: &TileAsOp, origin: Origin| {
         let TileAsOp::TileAs(op) = op else { return None };
         let (kind, category, name, text, facts) = match op {
-            TileAsDialect::Load { atom, .. }
-            | TileAsDialect::GatherLoad { atom, .. }
-            | TileAsDialect::CopyIn { atom, .. }
-            | TileAsDialect::GatherIn { atom, .. } => on_copy(Direction::Load, atom),
+            TileAsDialect::Load { atom, route, .. } | TileAsDialect::GatherLoad { atom, route, .. } => {
+                let mut said = on_copy(Direction::Load, atom);
+                said.4.extend(route.map(through_registers));
+                said
+            }
+            TileAsDialect::CopyIn { atom, .. } | TileAsDialect::GatherIn { atom, .. } => {
+                on_copy(Direction::Load, atom)
+            }
             TileAsDialect::Store { atom, .. }
             | TileAsDialect::ScatterStore { atom, .. }
             | TileAsDialect::CopyOut { atom, .. } => on_copy(Direction::Store, atom),
@@ -190,6 +195,20 @@ type Said = (
     &'static str,
     Vec<(&'static str, String)>,
 );
+
+/// The fact about the route of a load to registers: an asynchronous copy was not possible, or nothing was to be copied to other
+/// threads.
+fn through_registers(route: ThreadRoute) -> (&'static str, String) {
+    let text = match route {
+        ThreadRoute::Direct | ThreadRoute::Staged => route_text(route),
+        ThreadRoute::CpAsync { .. } => format!("through registers, not {}", route_text(route)),
+    };
+    ("Route", text)
+}
+
+fn route_text(route: ThreadRoute) -> String {
+    term_text(&route.write())
+}
 
 enum Direction {
     Load,
@@ -227,8 +246,13 @@ fn on_copy(direction: Direction, atom: &CopyAtom) -> Said {
             Vec::new(),
         ),
         (None, Completion::Asynchronous, _) => {
-            let instruction = "Asynchronous copy to shared memory instruction";
-            (selected, vec![("Instruction", instruction.to_owned())])
+            let instruction = "Asynchronous copy to shared memory instruction".to_owned();
+            let route = atom.bits().map(|bits| ThreadRoute::CpAsync { bytes: bits / 8 });
+            let route = route.map(|route| ("Route", route_text(route)));
+            (
+                selected,
+                [("Instruction", instruction)].into_iter().chain(route).collect(),
+            )
         }
         (None, Completion::Synchronous, _) => {
             let bits = atom.bits().map(|bits| format!("{bits} bits in each thread"));

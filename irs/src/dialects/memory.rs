@@ -299,28 +299,47 @@ impl TileAccess {
     /// each is either in bounds or out of bounds as a whole, according to the array's type. A vector that begins at a multiple of
     /// `n` in the tile then begins at one in the array.
     pub fn has_vectors(&self, array: &Memref, unit: usize, n: u64) -> bool {
+        self.check_vectors(array, unit, n).is_ok()
+    }
+
+    /// Like [`has_vectors`](Self::has_vectors).
+    ///
+    /// # Errors
+    /// The fact that is not enough, for a message.
+    pub fn check_vectors(&self, array: &Memref, unit: usize, n: u64) -> Result<(), String> {
         let divisor = |sizes: &[Option<u64>], divisors: &[u64], axis: u32| {
             let axis = axis as usize;
             let known = sizes.get(axis).copied().flatten();
             known.or(divisors.get(axis).copied()).unwrap_or(1)
         };
         let bytes = array.element.bytes().map_or(1, u64::from);
-        let mut axes = self.dim_map.iter().enumerate();
-        array.align.is_multiple_of(n * bytes)
-            && self
-                .steps
-                .get(unit)
-                .is_some_and(|&step| u64::from(step).is_multiple_of(n))
-            && axes.all(|(i, &axis)| {
-                let (divides, inbounds) = match i == unit {
-                    true => (
-                        divisor(&array.extents, &array.extent_div, axis),
-                        self.inbounds.get(i) == Some(&true),
-                    ),
-                    false => (divisor(&array.strides, &array.stride_div, axis), false),
-                };
-                inbounds || divides.is_multiple_of(n)
-            })
+        if !array.align.is_multiple_of(n * bytes) {
+            return Err(format!("the array begins at a multiple of {}", array.align));
+        }
+        let step = self.steps.get(unit).copied().map_or(1, u64::from);
+        if !step.is_multiple_of(n) {
+            return Err(format!(
+                "the tile begins at a multiple of {step} elements along axis {unit}"
+            ));
+        }
+        for (i, &axis) in self.dim_map.iter().enumerate() {
+            if i != unit {
+                let stride = divisor(&array.strides, &array.stride_div, axis);
+                if !stride.is_multiple_of(n) {
+                    return Err(format!(
+                        "the array's stride along axis {axis} is a multiple of {stride} elements"
+                    ));
+                }
+            } else if self.inbounds.get(i) != Some(&true) {
+                let extent = divisor(&array.extents, &array.extent_div, axis);
+                if !extent.is_multiple_of(n) {
+                    return Err(format!(
+                        "the array's extent along axis {axis} is a multiple of {extent}"
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 }
 

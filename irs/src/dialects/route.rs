@@ -1,7 +1,7 @@
 //! Routes: how a tile travels between memory and a matrix product, decided before tiles have layouts.
 //!
-//! A route names the instruction and the place of what it moves or multiplies; layouts and buffers follow from it. An op
-//! without a route goes through registers, with the instruction that its types allow.
+//! A route names the instruction and the place of what it moves or multiplies; layouts and buffers follow from it. Where there
+//! is none, the compiler chooses.
 
 use super::boxes::Boxes;
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
@@ -9,20 +9,69 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError};
 /// The way of a tile from global memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CopyRoute {
+    /// Each thread that computes copies a part of it.
+    Threads(ThreadRoute),
     /// By the tensor memory accelerator to shared memory, where products read it: `tma<box = [128, 64], swizzle =
     /// "128B">`.
     Tma(Boxes),
 }
 
-impl TermCodec for CopyRoute {
+/// The way of a tile that the threads that compute copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ThreadRoute {
+    /// To registers, and from there to the threads that need it: `direct`.
+    Direct,
+    /// To registers and from there to shared memory, where the threads that need it read it: `staged`.
+    Staged,
+    /// By `cp.async` to shared memory, where the threads that need it read it: `cp_async<16>`.
+    CpAsync {
+        /// The most bytes of a copy: 4, 8 or 16.
+        bytes: u32,
+    },
+}
+
+impl TermCodec for ThreadRoute {
     fn write(&self) -> Term {
-        let Self::Tma(boxes) = self;
-        Term::call("tma", boxes.write())
+        match self {
+            Self::Direct => Term::word("direct"),
+            Self::Staged => Term::word("staged"),
+            Self::CpAsync { bytes } => Term::call("cp_async", vec![Term::int(*bytes).into()]),
+        }
     }
 
     fn read(term: &Term) -> Result<Self, TermError> {
-        let Some(("tma", args)) = term.as_call() else {
-            return Err(term.wrong("`tma<box = […]>`"));
+        let (route, args) = match term.as_call() {
+            Some(("direct", args)) => (Self::Direct, args),
+            Some(("staged", args)) => (Self::Staged, args),
+            Some(("cp_async", [Arg { name: None, value }])) => {
+                let bytes = value.to_int("a number of bytes")?;
+                if ![4, 8, 16].contains(&bytes) {
+                    return Err(value.wrong("4, 8 or 16 bytes"));
+                }
+                return Ok(Self::CpAsync { bytes });
+            }
+            _ => return Err(term.wrong("`direct`, `staged` or `cp_async<16>`")),
+        };
+        Args::new(term, args).finish()?;
+        Ok(route)
+    }
+}
+
+impl TermCodec for CopyRoute {
+    fn write(&self) -> Term {
+        match self {
+            Self::Threads(route) => route.write(),
+            Self::Tma(boxes) => Term::call("tma", boxes.write()),
+        }
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let args = match term.as_call() {
+            Some(("tma", args)) => args,
+            Some(("direct" | "staged" | "cp_async", _)) => {
+                return Ok(Self::Threads(ThreadRoute::read(term)?));
+            }
+            _ => return Err(term.wrong("`direct`, `staged`, `cp_async<16>` or `tma<box = […]>`")),
         };
         let mut args = Args::new(term, args);
         let boxes = Boxes::read(&mut args)?;

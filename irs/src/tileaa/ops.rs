@@ -5,7 +5,7 @@ use crate::dialects::access::Widest;
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrdering, FenceKind, Ordering, TileAccess};
-use crate::dialects::route::{CopyRoute, ProductRoute};
+use crate::dialects::route::{CopyRoute, ProductRoute, ThreadRoute};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -13,7 +13,7 @@ use crate::literal::Literal;
 crate::dialect! {
     /// Memory, products, reductions, tokens and the grid. Memory ops are ordered by tokens only, not by program order.
     /// Their `access`, set by `select_atoms`, is the number of elements that they can move at once; the `route` of a load
-    /// or a product, set by `choose_routes`, is how it uses the machine, if not through registers.
+    /// or a product, set by `choose_routes` and `choose_copies`, is how it uses the machine.
     pub enum TileAaDialect: "tileaa" {
         /// An array with its base address, and the extents and strides that are dynamic in its type, in order.
         Memref "memref" { base: Value, extents: Vec<Value>, strides: Vec<Value> } -> 1, Pure, Free [free];
@@ -31,7 +31,8 @@ crate::dialect! {
         /// Loads one element from each pointer; where the mask is 0, the result is `other`, or unspecified without
         /// one.
         GatherLoad "gather_load" {
-            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency: Option<u32>, access: Option<Widest>
+            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency: Option<u32>, access: Option<Widest>,
+            route: Option<ThreadRoute>
         } -> 2, Reads(Global), Free;
         /// Stores one element to each pointer, where the mask is not 0.
         ScatterStore "scatter_store" {

@@ -5,6 +5,7 @@ use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrdering, FenceKind, Ordering, TileAccess};
+use crate::dialects::route::ThreadRoute;
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -18,10 +19,10 @@ crate::dialect! {
         Memref "memref" { base: Value, extents: Vec<Value>, strides: Vec<Value> } -> 1, Pure, Free [free];
         /// Loads a tile, like `tileaa.load`, with an atom. If it allows concurrent stores, the first of several threads
         /// that hold an element loads it (see `tileas.agree`). With an asynchronous atom the result is a buffer, which
-        /// `lower_routes` allocates and waits for.
+        /// `lower_routes` allocates and waits for. The `route` is how the tile gets to products; `slice_products` obeys it.
         Load "load" {
             at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>,
-            atom: CopyAtom
+            atom: CopyAtom, route: Option<ThreadRoute>
         } -> 2, Reads(Global), Free;
         /// Stores a tile, like `tileaa.store`, with an atom.
         Store "store" {
@@ -31,7 +32,8 @@ crate::dialect! {
         /// Loads from one pointer per element, like `tileaa.gather_load`, with an atom; concurrently like
         /// `tileas.load`.
         GatherLoad "gather_load" {
-            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency: Option<u32>, atom: CopyAtom
+            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency: Option<u32>, atom: CopyAtom,
+            route: Option<ThreadRoute>
         } -> 2, Reads(Global), Free;
         /// Stores to one pointer per element, like `tileaa.scatter_store`, with an atom.
         ScatterStore "scatter_store" {

@@ -1,6 +1,7 @@
 //! Passes within `tileaa`.
 
 mod axis_classes;
+pub(crate) mod choose_copies;
 pub(crate) mod choose_routes;
 mod early_loads;
 mod legalize_products;
@@ -16,6 +17,7 @@ mod structure_continues;
 mod tiled;
 mod unroll_loops;
 
+pub use choose_copies::choose_copies;
 pub use choose_routes::choose_routes;
 pub use legalize_products::legalize_products;
 pub use merge_repeated_loads::merge_repeated_loads;

@@ -55,7 +55,7 @@ const SMALL: usize = 512;
 struct Split {
     accesses: SideTable<OpId, Widest>,
     definitions: SideTable<Value, OpId>,
-    /// The accesses that are left alone: to partial tiles in earlier versionings, and copies to shared memory.
+    /// The accesses that are left alone: to partial tiles in earlier versionings, and loads with a route.
     edges: SideTable<OpId, ()>,
     /// The block of each op.
     blocks: SideTable<OpId, Block>,
@@ -462,8 +462,8 @@ fn ops_in(body: &Body<TileAa>, ops: &[OpId]) -> usize {
     ops.iter().map(|id| 1 + inner(id)).sum()
 }
 
-/// Every access of an `otherwise` at whose place the `then` has it in bounds, and every copy to shared memory, which needs no
-/// masks.
+/// Every access of an `otherwise` at whose place the `then` has it in bounds, and every load with a route, which is chosen for the
+/// access as it is.
 fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     let mut edges = SideTable::new(body.op_count());
     let ops = |region| body.only_block(region).map(|block| &body.block(block).ops);

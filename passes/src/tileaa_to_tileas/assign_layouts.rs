@@ -19,7 +19,7 @@
 //! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
 //! - unused tiles computed from scalars alone are removed, and so are all facts.
 //!
-//! Refused: a missing number of warps, or one that is not a power of two up to 32; a tile of more than
+//! Refused: a route of a load that cannot be taken, with the numbers (`routes.rs`, `shared.rs`); a missing number of warps, or one that is not a power of two up to 32; a tile of more than
 //! [`MAX_REGISTERS`] elements per thread (E0703).
 
 mod accesses;
@@ -28,6 +28,7 @@ mod groups;
 mod homes;
 mod parts;
 mod products;
+mod routes;
 mod settle;
 mod shared;
 mod tiles;
@@ -48,6 +49,7 @@ use tilewright_layouts::{Dim, LinearLayout};
 use accesses::{Access, accesses};
 use homes::{Layouts, find_layouts};
 use parts::Parts;
+use routes::{check_routes, thread_route};
 use shared::Shared;
 use tiles::{is_tile, operand_layout};
 
@@ -73,6 +75,7 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
     }
     let body = &func.body;
     let accesses = accesses(body).map_err(|problem| vec![problem])?;
+    check_routes(body, func.attrs.target).map_err(|problem| vec![problem])?;
     let shared = Shared::of(body, func.attrs.target, num_warps).map_err(|problem| vec![problem])?;
     let layouts = find_layouts(body, &accesses, &shared, func.attrs.target, num_warps);
     let layouts = layouts.map_err(|problem| vec![problem])?;
@@ -452,6 +455,7 @@ impl<'a> Rewrite<'a> {
                     Some(copy) => copy.clone(),
                     None => self.atom(id, true, layout)?,
                 },
+                route: thread_route(own),
             },
             TileAaDialect::Store {
                 at,
@@ -475,6 +479,7 @@ impl<'a> Rewrite<'a> {
                 ordering,
                 latency,
                 access: _,
+                route,
             } => TileAsDialect::GatherLoad {
                 pointers: self.value(*pointers, layout)?,
                 mask: self.optional_tile(*mask, layout)?,
@@ -482,6 +487,7 @@ impl<'a> Rewrite<'a> {
                 ordering: self.fields(ordering)?,
                 latency: *latency,
                 atom: self.atom(id, true, layout)?,
+                route: *route,
             },
             TileAaDialect::ScatterStore {
                 pointers,

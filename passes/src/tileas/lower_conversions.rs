@@ -79,15 +79,15 @@ struct Lower {
 }
 
 /// A conversion that crosses threads.
-struct Crossing<'a> {
-    source: Value,
-    from: &'a LinearLayout,
-    to: &'a LinearLayout,
+pub(super) struct Crossing<'a> {
+    pub(super) source: Value,
+    pub(super) from: &'a LinearLayout,
+    pub(super) to: &'a LinearLayout,
 }
 
 impl<'a> Crossing<'a> {
     /// The op as such a conversion; `None` for other ops.
-    fn of(body: &'a Body<TileAs>, id: OpId) -> Option<Self> {
+    pub(super) fn of(body: &'a Body<TileAs>, id: OpId) -> Option<Self> {
         let op = body.op(id);
         let TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) = op.kind else {
             return None;
@@ -110,12 +110,12 @@ impl<'a> Crossing<'a> {
     }
 
     /// The size of its buffer in bytes.
-    fn bytes(&self, body: &Body<TileAs>) -> u64 {
+    pub(super) fn bytes(&self, body: &Body<TileAs>) -> u64 {
         u64::from(self.element_bytes(body)) << self.from.total_out_bits()
     }
 
     /// Whether shuffles are the cheapest means, with buffers of at most `limit` bytes.
-    fn by_shuffles(&self, body: &Body<TileAs>, limit: Bytes, prices: CostModel) -> bool {
+    pub(super) fn by_shuffles(&self, body: &Body<TileAs>, limit: Bytes, prices: CostModel) -> bool {
         let means = Means {
             lane_shuffles: true,
             shared: Some(limit),

@@ -1,10 +1,9 @@
 //! Passes within `tileas`: placement and lowering of layout conversions, reductions between warps, copies of what is
-//! printed, products whose operands are in shared memory, and asynchronous copies.
+//! printed, and products whose operands are in shared memory.
 //!
-//! In order: [`place_conversions()`], [`split_reductions()`], [`stage_prints()`], [`slice_products()`],
-//! [`lower_conversions()`], [`copy_asynchronously()`].
+//! In order: [`lower_routes()`], [`place_conversions()`], [`split_reductions()`], [`stage_prints()`], [`slice_products()`],
+//! [`lower_conversions()`].
 
-pub mod copy_asynchronously;
 pub mod lower_conversions;
 pub mod lower_routes;
 pub mod place_conversions;
@@ -12,7 +11,6 @@ pub mod slice_products;
 pub mod split_reductions;
 pub mod stage_prints;
 
-pub use copy_asynchronously::copy_asynchronously;
 pub use lower_conversions::lower_conversions;
 pub use lower_routes::lower_routes;
 pub use place_conversions::place_conversions;

@@ -22,11 +22,25 @@
 //! memory (`SharedSlices` of `layouts`): `ldmatrix`, transposing where the operand is contiguous along the other axis, or
 //! vectors.
 //!
-//! Unchanged: operands whose elements do not fill bytes, and operands for which shared memory does not suffice
-//! (`budget.rs`). [`lower_conversions`](mod@super::lower_conversions) converts those as a whole.
+//! The route of the load says how the tile gets to the buffer. With `staged`, or without one, as above; with `cp_async` by an
+//! asynchronous copy, from where the load was to where the conversion was (`copies.rs`):
+//!
+//! ```text
+//! %to = tileas.alloc {align = 128} : #buffer
+//! %copy, %token = tileas.copy_in %array, [%x, %i], %to {atom = cp_async<128b, #threads>}
+//! %b = tileas.copy_wait %copy {in_flight = 0} : #buffer
+//! ```
+//!
+//! That is correct by itself; `schedule_loops` issues the copies ahead. Tiles with these routes that other ops need in other
+//! threads get there in the same way, and are read as a whole (`whole.rs`).
+//!
+//! Unchanged: operands whose loads have the route `direct`, operands whose elements do not fill bytes, and operands for which
+//! shared memory does not suffice (`budget.rs`). [`lower_conversions`](mod@super::lower_conversions) converts those as a whole.
 
 mod budget;
+mod copies;
 mod memory;
+mod whole;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -35,6 +49,7 @@ use tilewright_irs::core::{
     translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding};
+use tilewright_irs::dialects::route::ThreadRoute;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::machine::Machine;
 use tilewright_irs::tileas::atoms::{Completion, CopyAtom, ProductAtom};
@@ -42,7 +57,9 @@ use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use budget::Budget;
+use copies::{Copied, Loads};
 use memory::{OperandMemory, slice_load};
+use whole::find_whole;
 
 /// Alignment of buffers, in bytes: a row of all banks.
 const ALIGN: u32 = 128;
@@ -59,12 +76,23 @@ pub fn slice_products(
     func: &Func<TileAs>,
     double_buffered: bool,
 ) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
-    let mut operands = find_operands(&func.body).map_err(|problem| vec![problem])?;
+    let loads = Loads::of(func);
+    let mut operands = find_operands(&func.body, &loads).map_err(|problem| vec![problem])?;
     let limit = Machine::of(func.attrs.target).multiprocessor.shared_static.0;
     Budget::of(&func.body, limit).restrict(&mut operands);
+    let whole = find_whole(func, &loads, &operands).map_err(|problem| vec![problem])?;
+    let both = || operands.iter().chain(&whole);
+    let copies = both().filter_map(|(&value, operand)| Some((operand.copy.as_ref()?.load, value)));
+    let copied = both().filter_map(|(_, operand)| operand.copy.as_ref());
+    let views = copied.flat_map(|copy| &copy.views);
+    let mut unused = find_unused(&func.body, &operands);
+    unused.extend(views.map(|&view| func.body.op(view).result(0)));
     let mut pass = Slice {
-        unused: find_unused(&func.body, &operands),
+        unused,
+        copies: copies.collect(),
+        pending: FxHashMap::default(),
         operands,
+        whole,
         buffers: func.body.value_table(),
         double_buffered,
     };
@@ -84,6 +112,8 @@ struct Operand {
     rounding: Option<FloatRounding>,
     /// Whether the tile has uses other than products.
     used_whole: bool,
+    /// The copy of the tile from global memory to the buffer, in the place of the load and of the store.
+    copy: Option<Copied>,
 }
 
 /// A product that is split along K.
@@ -166,7 +196,7 @@ struct Sliced {
 }
 
 /// The operands that are converted between threads.
-fn find_operands(body: &Body<TileAs>) -> Result<Operands, Diagnostic<Origin>> {
+fn find_operands(body: &Body<TileAs>, loads: &Loads<'_>) -> Result<Operands, Diagnostic<Origin>> {
     let definitions = body.definitions();
     let mut operands = Operands::default();
     for id in body.walk() {
@@ -178,15 +208,17 @@ fn find_operands(body: &Body<TileAs>) -> Result<Operands, Diagnostic<Origin>> {
             if operands.contains_key(&value) {
                 continue;
             }
-            let definition = definitions.get(value).map(|&id| &body.op(id).kind);
-            let (
-                Some(TileAsOp::TileAs(TileAsDialect::ConvertLayout { source })),
-                Some(ElementType::Scalar(scalar)),
-            ) = (definition, body.ty(value).element())
+            let (Some(&definition), Some(ElementType::Scalar(scalar))) =
+                (definitions.get(value), body.ty(value).element())
             else {
                 continue;
             };
-            let (Some(from), Some(to)) = (body.ty(*source).layout(), body.ty(value).layout()) else {
+            let TileAsOp::TileAs(TileAsDialect::ConvertLayout { source: converted }) =
+                &body.op(definition).kind
+            else {
+                continue;
+            };
+            let (Some(from), Some(to)) = (body.ty(*converted).layout(), body.ty(value).layout()) else {
                 continue;
             };
             if to.registers_from(from).is_some() {
@@ -194,18 +226,25 @@ fn find_operands(body: &Body<TileAs>) -> Result<Operands, Diagnostic<Origin>> {
             }
             let extents = product.extents(n, &to.shape());
             let slice = slice_layout(to, &extents).map_err(|error| wrong(op.origin, &error))?;
-            let (source, stored, rounding) = match rounded(body, &definitions, *source) {
+            let (source, stored, rounding) = match rounded(body, &definitions, *converted) {
                 Some((source, stored, rounding)) => (source, stored, Some(rounding)),
-                None => (*source, scalar, None),
+                None => (*converted, scalar, None),
             };
-            let memory =
-                OperandMemory::plan(from, &slice, stored).map_err(|error| wrong(op.origin, &error))?;
-            if let Some(memory) = memory {
+            let route = loads.route(source);
+            if route == Some(ThreadRoute::Direct) {
+                continue;
+            }
+            let plan = |along| {
+                OperandMemory::plan(from, &slice, stored, along).map_err(|error| wrong(op.origin, &error))
+            };
+            let kept = loads.kept(definition, source, to.shape().len(), plan)?;
+            if let Some((memory, copy)) = kept {
                 let operand = Operand {
                     memory,
                     source,
                     rounding,
                     used_whole: false,
+                    copy: copy.filter(|_| loads.is_used_once(*converted)),
                 };
                 operands.insert(value, operand);
             }
@@ -224,6 +263,9 @@ fn find_operands(body: &Body<TileAs>) -> Result<Operands, Diagnostic<Origin>> {
         {
             operand.used_whole = true;
         }
+    }
+    for operand in operands.values_mut().filter(|operand| operand.used_whole) {
+        operand.copy = None;
     }
     Ok(operands)
 }
@@ -260,11 +302,23 @@ fn find_unused(body: &Body<TileAs>, operands: &Operands) -> FxHashSet<Value> {
         });
     }
     unused.retain(|value| !used.contains(value));
+    let copies = operands.values().filter_map(|operand| operand.copy.as_ref());
+    unused.extend(
+        copies
+            .flat_map(|copy| &copy.views)
+            .map(|&view| body.op(view).result(0)),
+    );
     unused
 }
 
 struct Slice {
     operands: Operands,
+    /// The tiles that are read from their buffers as a whole.
+    whole: Operands,
+    /// The operands that are copied to their buffers, by their loads.
+    copies: FxHashMap<OpId, Value>,
+    /// The copies under way, by the operands.
+    pending: FxHashMap<Value, Value>,
     /// Tiles that are not computed: their slices are.
     unused: FxHashSet<Value>,
     /// The buffer of each operand, in the new body.
@@ -282,27 +336,37 @@ impl Translate<TileAs, TileAs> for Slice {
         if op.results().any(|result| self.unused.contains(&result)) {
             return Ok(());
         }
+        if let Some(&operand) = self.copies.get(&id) {
+            let kept = self.operands.get(&operand).or(self.whole.get(&operand));
+            let copy = kept.and_then(|kept| kept.copy.as_ref());
+            if let Some(pending) = copy.and_then(|copy| copy.begin(cx)) {
+                self.pending.insert(operand, pending);
+            }
+            return Ok(());
+        }
         if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) = &op.kind
             && let Some(operand) = self.operands.get(&op.result(0)).cloned()
         {
-            let tile = cx.one(operand.source);
-            let buffer = cx.value(
-                TileAsDialect::Alloc {
-                    align: ALIGN,
-                    offset: None,
-                    depth: None,
-                },
-                TileAsType::Buffer(operand.memory.buffer.clone()),
-            );
-            cx.build().effect(TileAsDialect::Copy {
-                source: tile,
-                to: Some(buffer),
-                atom: operand.memory.store.into(),
-            });
+            let buffer = self.filled(cx, op.result(0), &operand);
             self.buffers.set(op.result(0), buffer);
             if !operand.used_whole {
                 return Ok(());
             }
+        }
+        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) = &op.kind
+            && let Some(operand) = self.whole.get(&op.result(0)).cloned()
+        {
+            let source = self.filled(cx, op.result(0), &operand);
+            let ty = cx.from.ty(op.result(0)).clone();
+            let atom = match ty.layout() {
+                Some(layout) => slice_load(layout, &operand.memory.buffer),
+                None => Err(LayoutError::NotTensor),
+            };
+            let atom = atom.map_err(|error| wrong(cx.origin(), &error))?;
+            let to = None;
+            let tile = cx.value(TileAsDialect::Copy { source, to, atom }, ty);
+            cx.bind(op.result(0), [tile]);
+            return Ok(());
         }
         if let Some(product) = Product::of(cx.from, &op.kind)
             && product
@@ -317,6 +381,27 @@ impl Translate<TileAs, TileAs> for Slice {
 }
 
 impl Slice {
+    /// The buffer of an operand, with its tile.
+    fn filled(&self, cx: &mut Cx<'_>, value: Value, operand: &Operand) -> Value {
+        let ty = TileAsType::Buffer(operand.memory.buffer.clone());
+        if let (Some(copy), Some(&pending)) = (&operand.copy, self.pending.get(&value)) {
+            return copy.wait(cx, pending, ty);
+        }
+        let source = cx.one(operand.source);
+        let alloc = TileAsDialect::Alloc {
+            align: ALIGN,
+            offset: None,
+            depth: None,
+        };
+        let buffer = cx.value(alloc, ty);
+        cx.build().effect(TileAsDialect::Copy {
+            source,
+            to: Some(buffer),
+            atom: operand.memory.store.into(),
+        });
+        buffer
+    }
+
     /// Emits a product step by step.
     fn product(&self, cx: &mut Cx<'_>, id: OpId, product: &Product<'_>) -> Translated {
         let op = cx.old(id);

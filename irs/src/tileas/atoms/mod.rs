@@ -10,6 +10,7 @@
 //! | [`ProductAtom`] | [`Multiplying`] | `fma`; `mma_sync`; `wgmma`; `tcgen05` |
 //! | [`ReduceAtom`] | | `thread`, `shuffle`, `shared`, `cluster` |
 
+mod async_load;
 mod boxes;
 mod cp_async;
 mod fma;
@@ -44,6 +45,7 @@ use crate::element::{ElementType, ScalarType};
 use crate::isa::{Need, Target};
 use crate::machine::Cost;
 
+pub use async_load::{AsyncLoad, AsyncSource};
 pub use boxes::MAP_BYTES;
 pub(crate) use boxes::TensorPlace;
 pub use cp_async::CpAsync;
@@ -401,6 +403,7 @@ impl CopyAtom {
     /// The atom to which a route leads, if the route alone says which.
     pub fn of_route(route: &CopyRoute) -> Option<Self> {
         match route {
+            CopyRoute::Threads(_) => None,
             CopyRoute::Tma(boxes) => Some(Tma::from(boxes.clone()).into()),
         }
     }

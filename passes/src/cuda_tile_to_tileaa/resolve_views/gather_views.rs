@@ -60,6 +60,7 @@ impl Pass<'_> {
                     ordering: Self::ordering(cx, *token, *ordering, *scope, name)?,
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     access: None,
+                    route: None,
                 };
                 Self::replace(cx, id, load)
             }

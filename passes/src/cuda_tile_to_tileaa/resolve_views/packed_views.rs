@@ -96,6 +96,7 @@ impl Pass<'_> {
                         ordering,
                         latency,
                         access: None,
+                        route: None,
                     };
                     let (loaded, token) = two(cx, load, ty.clone());
                     let second = cx.value(

@@ -23,7 +23,7 @@ pub(super) struct OperandMemory {
 
 impl OperandMemory {
     /// Plans the buffer of an operand that is stored from the layout `source` and read in slices of the layout
-    /// `slice`, of the same rank. `None` if its elements do not fill bytes.
+    /// `slice`, of the same rank, with vectors along an axis. `None` if its elements do not fill bytes.
     ///
     /// # Errors
     /// A limit of the layouts is exceeded.
@@ -31,11 +31,12 @@ impl OperandMemory {
         source: &LinearLayout,
         slice: &LinearLayout,
         scalar: ScalarType,
+        along: Option<usize>,
     ) -> Result<Option<Self>, LayoutError> {
         let Some(bytes) = scalar.bytes().filter(|&bytes| bytes <= MAX_BYTES) else {
             return Ok(None);
         };
-        let plan = SharedSlices::plan(source, slice, bytes, &MatrixMove::LOADS, None)?;
+        let plan = SharedSlices::plan(source, slice, bytes, &MatrixMove::LOADS, along)?;
         Ok(Some(Self {
             store: St::new(8 * bytes * plan.store_vector),
             buffer: Buffer::shared(scalar, plan.memory),
@@ -83,7 +84,9 @@ mod tests {
             let source = source.to_linear(&layout.shape()).unwrap();
             let part = slice_layout(&layout, &slice).unwrap();
             let plan = SharedSlices::plan(&source, &part, bytes, &MatrixMove::LOADS, None).unwrap();
-            let memory = OperandMemory::plan(&source, &part, scalar).unwrap().unwrap();
+            let memory = OperandMemory::plan(&source, &part, scalar, None)
+                .unwrap()
+                .unwrap();
             let load = slice_load(&part, &memory.buffer.slice(&[0, 0], &slice).unwrap());
             (plan.conflicts(), memory.store, load.unwrap())
         };
