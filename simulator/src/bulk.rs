@@ -355,7 +355,9 @@ impl Block<'_> {
         };
         let clock = &self.clocks[usize::from(warp.party)];
         let reader = (warp.party, clock.time(warp.party));
+        // Either wait is for the reads of the tensor map, too. (PTX ISA, `cp.async.bulk.wait_group`)
         for id in &due {
+            self.map_uses.waited(*id, reader);
             if let Some(store) = self.transfers.stores.get_mut(id)
                 && !std::mem::replace(&mut store.read, true)
             {
@@ -364,7 +366,6 @@ impl Block<'_> {
         }
         if !read {
             for id in due {
-                self.map_uses.waited(id, reader);
                 self.finish_store(id)?;
             }
         }

@@ -466,7 +466,7 @@ impl ExpandPipes {
                     return Err(unsupported(old.origin, "a state of something that is no pipe"));
                 };
                 let Some(base) = self.barriers.get(pipe).copied().filter(|_| kind.has_barriers()) else {
-                    let read = Flag(false);
+                    let read = Flag(true);
                     cx.build().effect(match kind {
                         PipeKind::TmaStore => GpuOp::BulkWait { in_flight: 0, read },
                         _ => GpuOp::AsyncWait { in_flight: 0 },

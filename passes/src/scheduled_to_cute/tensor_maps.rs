@@ -217,20 +217,17 @@ impl Maps {
         Ok(())
     }
 
-    /// Gives the slot back, at the end of the agent, when its copies are complete: those of a pipe are when it is drained.
-    /// Without a slot, the block's shared memory is needed until they have read it.
+    /// Gives the slot back, at the end of the agent, when no copy reads its maps any more: those of a pipe do not when it is
+    /// drained. (PTX ISA, `cp.async.bulk.wait_group`: `.read` waits for the reads of tensor maps and of shared memory, which
+    /// the block's end needs too.)
     pub(super) fn release(&self, cx: &mut Cx<'_>, agent: Agent) -> Translated {
-        let Some(slot) = self.slot else {
-            if self.stores {
-                let read = tilewright_irs::core::Flag(true);
-                cx.build().effect(GpuOp::BulkWait { in_flight: 0, read });
-            }
-            return Ok(());
-        };
         if self.stores {
-            let read = tilewright_irs::core::Flag(false);
+            let read = tilewright_irs::core::Flag(true);
             cx.build().effect(GpuOp::BulkWait { in_flight: 0, read });
         }
+        let Some(slot) = self.slot else {
+            return Ok(());
+        };
         let flags = self.flags(cx);
         let first = is_first_thread(cx, agent);
         let slots = self.slots;
