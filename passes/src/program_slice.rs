@@ -2,7 +2,9 @@
 //! copies does. (Weiser, "Program Slicing".)
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Body, Language, OpId, Operation, Region, SideTable, Value, WholeEffects};
+use tilewright_irs::core::{
+    Block, Body, Flow, Language, OpId, Operation, Region, SideTable, Value, WholeEffects,
+};
 use tilewright_irs::dialects::scf::ScfOp;
 
 /// A body with the place of each op and value in it.
@@ -59,6 +61,13 @@ impl<'a, L: Language> Places<'a, L> {
     /// The op around a block; `None` for the function's.
     pub(crate) fn around(&self, block: Block) -> Option<OpId> {
         self.around.get(&block).copied()
+    }
+
+    /// Whether an op is in a loop.
+    pub(crate) fn is_in_loop(&self, id: OpId) -> bool {
+        let around = |id: OpId| self.around(self.block(id)?);
+        std::iter::successors(around(id), |&id| around(id))
+            .any(|id| self.body.op(id).kind.effects().flow == Flow::Loop)
     }
 
     /// The block of an argument, and its position.

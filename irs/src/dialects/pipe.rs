@@ -97,7 +97,7 @@ impl PipeKind {
         }
     }
 
-    /// Whether stages have barriers.
+    /// Whether stages have barriers. Without them, one agent both fills and reads the stages.
     pub fn has_barriers(self) -> bool {
         match self {
             Self::CpAsyncGroup | Self::TmaStore => false,

@@ -16,6 +16,39 @@ pub enum CopyRoute {
     Tma(Boxes),
 }
 
+/// The way of a tile to global memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StoreRoute {
+    /// From registers: `direct`.
+    Direct,
+    /// Through shared memory, by the tensor memory accelerator: `tma<box = [128, 64], swizzle = "128B">`.
+    Tma(Boxes),
+}
+
+impl TermCodec for StoreRoute {
+    fn write(&self) -> Term {
+        match self {
+            Self::Direct => Term::word("direct"),
+            Self::Tma(boxes) => Term::call("tma", boxes.write()),
+        }
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let (is_direct, args) = match term.as_call() {
+            Some(("direct", args)) => (true, args),
+            Some(("tma", args)) => (false, args),
+            _ => return Err(term.wrong("`direct` or `tma<box = […]>`")),
+        };
+        let mut args = Args::new(term, args);
+        let route = match is_direct {
+            true => Self::Direct,
+            false => Self::Tma(Boxes::read(&mut args)?),
+        };
+        args.finish()?;
+        Ok(route)
+    }
+}
+
 /// The way of a tile that the threads that compute copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ThreadRoute {

@@ -3,7 +3,9 @@
 use super::{TileAa, TileAaDialect, TileAaOp};
 use crate::core::{OpData, Value};
 use crate::dialects::access::Widest;
+use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::{Ordering, TileAccess};
+use crate::dialects::route::{CopyRoute, StoreRoute};
 
 /// A load, a store or an atomic access.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,8 @@ pub struct MemoryOp<'a> {
     pub concurrent: bool,
     /// The widest vector access, if known.
     pub access: Option<&'a Widest>,
+    /// The boxes in which tensor copies move its tile from or to shared memory, if they do.
+    pub boxes: Option<&'a Boxes>,
 }
 
 /// The place of a memory op's elements.
@@ -71,6 +75,17 @@ impl<'a> MemoryOp<'a> {
             place,
             concurrent,
             access: own.field::<Option<Widest>>().and_then(Option::as_ref),
+            boxes: match own {
+                TileAaDialect::Load {
+                    route: Some(CopyRoute::Tma(boxes)),
+                    ..
+                }
+                | TileAaDialect::Store {
+                    route: Some(StoreRoute::Tma(boxes)),
+                    ..
+                } => Some(boxes),
+                _ => None,
+            },
         })
     }
 

@@ -5,15 +5,15 @@ use crate::dialects::access::Widest;
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrdering, FenceKind, Ordering, TileAccess};
-use crate::dialects::route::{CopyRoute, ProductRoute, ThreadRoute};
+use crate::dialects::route::{CopyRoute, ProductRoute, StoreRoute, ThreadRoute};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
 
 crate::dialect! {
     /// Memory, products, reductions, tokens and the grid. Memory ops are ordered by tokens only, not by program order.
-    /// Their `access`, set by `select_atoms`, is the number of elements that they can move at once; the `route` of a load
-    /// or a product, set by `choose_routes` and `choose_copies`, is how it uses the machine.
+    /// Their `access`, set by `select_atoms`, is the number of elements that they can move at once; the `route` of a load,
+    /// a store or a product, set by `choose_routes` and `choose_copies`, is how it uses the machine.
     pub enum TileAaDialect: "tileaa" {
         /// An array with its base address, and the extents and strides that are dynamic in its type, in order.
         Memref "memref" { base: Value, extents: Vec<Value>, strides: Vec<Value> } -> 1, Pure, Free [free];
@@ -26,7 +26,8 @@ crate::dialect! {
         } -> 2, Reads(Global), Free;
         /// Stores a tile where `tileaa.load` would load it from; elements outside of the array are dropped.
         Store "store" {
-            at: TileAccess, value: Value, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
+            at: TileAccess, value: Value, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>,
+            route: Option<StoreRoute>
         } -> 1, Writes(Global), Free;
         /// Loads one element from each pointer; where the mask is 0, the result is `other`, or unspecified without
         /// one.

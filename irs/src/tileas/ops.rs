@@ -24,7 +24,8 @@ crate::dialect! {
             at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>,
             atom: CopyAtom, route: Option<ThreadRoute>
         } -> 2, Reads(Global), Free;
-        /// Stores a tile, like `tileaa.store`, with an atom.
+        /// Stores a tile, like `tileaa.store`, with an atom. With an asynchronous atom it is copied through a buffer, which
+        /// `lower_routes` allocates.
         Store "store" {
             at: TileAccess, value: Value, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>,
             atom: CopyAtom
@@ -70,7 +71,8 @@ crate::dialect! {
             pointers: Value, to: Value, mask: Option<Value>, after: Option<Value>, latency: Option<u32>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies a buffer to the tile of an array that `tileas.store` would store it to, asynchronously, by the array's
-        /// tensor map. Yields a pending value, whose wait permits writing the buffer again, and a token.
+        /// tensor map. Yields a pending value, whose wait permits writing the buffer again, and a token. With `after`, the
+        /// agent's copies of this kind before it are complete in memory when it begins.
         CopyOut "copy_out" {
             at: TileAccess, source: Value, map: Option<Value>, after: Option<Value>, atom: CopyAtom
         } -> 2, Reads(Shared) + Updates(Global, Barrier), Free [convergent];

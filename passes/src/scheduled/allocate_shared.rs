@@ -10,7 +10,7 @@
 //!
 //! The ring of a pipe within one agent is live to the last op on the pipe. The ring of a pipe between agents is live to the end
 //! of the kernel, with one exception: if tensor copies fill it and one agent alone reads it, that agent may reuse its bytes for
-//! its own buffers after its last op on any pipe. Agents run concurrently: buffers of different agents never share bytes, and a
+//! its own buffers after its last op on any pipe between agents. Agents run concurrently: buffers of different agents never share bytes, and a
 //! buffer that two agents access is live throughout both.
 //!
 //! The largest buffer is placed first; each is placed at the lowest offset that is free throughout its live range.
@@ -136,13 +136,13 @@ struct Lives<'a> {
     open: Vec<(usize, OpId)>,
     /// Allocations passed through control flow.
     carried: Vec<OpId>,
-    /// The rings of each pipe within one agent, by the pipe and by its tokens.
+    /// The rings of each pipe within one agent, by the pipe and by the tokens of its stages.
     own: FxHashMap<Value, Vec<OpId>>,
     /// For each ring that tensor copies fill, the names of its pipe's consumers.
     consumers: FxHashMap<OpId, Vec<String>>,
-    /// For each agent, the position after its last op on a pipe, or after the outermost loop around that op.
+    /// For each agent, the position after its last op on a pipe between agents, or after the outermost loop around that op.
     pipes_end: FxHashMap<OpId, usize>,
-    /// Whether the current outermost loop contains an op on a pipe.
+    /// Whether the current outermost loop contains such an op.
     loop_has_pipes: bool,
 }
 
@@ -238,10 +238,10 @@ impl<'a> Lives<'a> {
             Some(PipeType::Pipe { kind, .. }) => Some(kind),
             _ => None,
         });
-        kind.is_some_and(|kind| kind != PipeKind::CpAsyncGroup)
+        kind.is_some_and(PipeKind::has_barriers)
     }
 
-    /// Records the rings of a pipe, or an agent's last op on a pipe.
+    /// Records the rings of a pipe, or an agent's last op on a pipe between agents.
     fn pipe(&mut self, op: &PipeOp, id: OpId, place: usize) {
         match op {
             PipeOp::Create {
@@ -259,8 +259,9 @@ impl<'a> Lives<'a> {
                         _ => known.extend([String::new(), String::new()]),
                     }
                 }
-                if kind == Some(PipeKind::CpAsyncGroup) {
+                if kind.is_some_and(|kind| !kind.has_barriers()) {
                     self.own.insert(pipe, roots);
+                    return;
                 }
             }
             PipeOp::Acquire { pipe: value, .. }
@@ -268,14 +269,18 @@ impl<'a> Lives<'a> {
             | PipeOp::Drain { pipe: value, .. }
             | PipeOp::Commit { token: value, .. }
             | PipeOp::Release { token: value } => {
-                let roots = self.own.get(value).cloned().unwrap_or_default();
-                for &root in &roots {
-                    self.uses(root, place);
+                if let Some(roots) = self.own.get(value).cloned() {
+                    for &root in &roots {
+                        self.uses(root, place);
+                    }
+                    let token = self.body.op(id).results().last();
+                    self.own.extend(token.map(|token| (token, roots)));
+                    return;
                 }
-                let token = self.body.op(id).results().last();
-                self.own.extend(token.map(|token| (token, roots)));
             }
-            _ => {}
+            // They access no stage.
+            PipeOp::State { .. } | PipeOp::Advance { .. } | PipeOp::Index { .. } => return,
+            PipeOp::Barrier { .. } | PipeOp::Mutex { .. } | PipeOp::Lock { .. } | PipeOp::Unlock { .. } => {}
         }
         self.loop_has_pipes |= !self.loops.is_empty();
         self.ends_pipes(place);

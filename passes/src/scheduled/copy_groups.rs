@@ -1,9 +1,9 @@
 //! Groups of copies that fill a stage of one pipe together, and the rings of their stages. Copies by tensor maps are issued by
 //! another agent than the one that reads them; `cp.async` copies, and tiles that are stored from registers, are issued by the
-//! agent that reads them.
+//! agent that reads them. So are the tiles that copies by tensor maps then read from shared memory.
 
 use rustc_hash::FxHashSet;
-use tilewright_irs::core::{Block, Func, OpId, Operation, Value};
+use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Value};
 use tilewright_irs::dialects::pipe::PipeKind;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{Buffer, TileAsDialect, TileAsType};
@@ -43,12 +43,12 @@ pub(super) struct Group {
 impl Group {
     /// Whether the agent that reads the stages also fills them.
     pub(super) fn is_own(&self) -> bool {
-        self.kind == PipeKind::CpAsyncGroup
+        !self.kind.has_barriers()
     }
 }
 
 /// The stages of a pipe. A ring belongs to one group or, if their stages have the same types, to several groups that follow each
-/// other in the program, each in a loop of its own.
+/// other in the program, each in a loop of its own, or one after the other if they are stored to global memory.
 pub(super) struct Ring {
     pub(super) kind: PipeKind,
     /// The buffers of a stage, with their alignments.
@@ -73,6 +73,7 @@ pub(super) fn groups(
     loading: &[OpId],
 ) -> (Vec<Group>, Vec<Ring>) {
     let body = &func.body;
+    let sent = sent_buffers(body);
     let mut groups: Vec<Group> = Vec::new();
     for &id in loading {
         let (Some(copy), Some(block)) = (copy(func, places, id), places.block(id)) else {
@@ -85,7 +86,10 @@ pub(super) fn groups(
             Some(group) => group.copies.push(copy),
             None => groups.push(Group {
                 last: copy.wait,
-                kind: kind(&body.op(id).kind),
+                kind: match sent.contains(&copy.ready) {
+                    true => PipeKind::TmaStore,
+                    false => kind(&body.op(id).kind),
+                },
                 copies: vec![copy],
                 ring: 0,
                 block,
@@ -100,7 +104,8 @@ pub(super) fn groups(
         let kind = group.kind;
         let fits = |ring: &Ring| {
             let apart = |other: &Block| {
-                !is_within(places, group.block, *other) && !is_within(places, *other, group.block)
+                kind == PipeKind::TmaStore && group.block == *other
+                    || !is_within(places, group.block, *other) && !is_within(places, *other, group.block)
             };
             ring.kind == kind && ring.stage == stage && ring.depth == depth && ring.blocks.iter().all(apart)
         };
@@ -155,6 +160,15 @@ pub(super) fn own_copies(func: &Func<Scheduled>, places: &Places<'_, Scheduled>)
         .into_iter()
         .filter(|id| to_ring(id).is_some())
         .collect()
+}
+
+/// The buffers from which copies by tensor maps store to global memory.
+pub(super) fn sent_buffers(body: &Body<Scheduled>) -> FxHashSet<Value> {
+    let sources = body.ops().filter_map(|(_, op)| match &op.kind {
+        ScheduledOp::TileAs(TileAsDialect::CopyOut { source, .. }) => Some(*source),
+        _ => None,
+    });
+    sources.collect()
 }
 
 /// The buffer that an op fills.

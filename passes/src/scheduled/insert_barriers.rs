@@ -489,6 +489,14 @@ impl<'a> Search<'a> {
         if a.acquires || b.releases {
             return true;
         }
+        // One thread issues both, and waits for the earlier one.
+        let is_sent = |id| {
+            let op = &self.body.op(id).kind;
+            matches!(op, ScheduledOp::TileAs(TileAsDialect::CopyOut { .. }))
+        };
+        if is_sent(earlier) && is_sent(later) {
+            return false;
+        }
         if !a.writes && !b.writes {
             return false;
         }

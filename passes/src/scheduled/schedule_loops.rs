@@ -2,8 +2,8 @@
 //!
 //! In: a function of one agent. Out: the same function, where
 //!
-//! - the copies by tensor maps, and the maps, are placed on the agent `load`: they have `agent = load`, stage 0 and their
-//!   order as `slot`;
+//! - the loads by tensor maps, and their maps, are placed on the agent `load`: they have `agent = load`, stage 0 and their order
+//!   as `slot`;
 //! - the buffers that they fill have a `depth`, the number of stages of the rings that will take their places: one outside of
 //!   loops, in loops as many as fit into shared memory beside all other buffers, up to the iterations, and to one more than the
 //!   largest `latency` of the copies, if there is a hint, else to [`USUAL_STAGES`];
@@ -11,6 +11,7 @@
 //!   [`pipeline_loops`](mod@super::pipeline_loops) writes them;
 //! - the ops of loops in which the multiplying agent itself brings other tiles to shared memory have stages and an order too, and
 //!   the buffers of those tiles a `depth` (`ahead`);
+//! - the buffers from which copies by tensor maps store have a `depth` too (`store_rings`);
 //! - the `occupancy` is the number of blocks that share a multiprocessor: the largest for which the accumulators leave registers,
 //!   and enough stages fit into shared memory: [`GOOD_STAGES`], two up to the number of blocks that a hint asks for, or one where
 //!   a loop reads several rings.
@@ -21,6 +22,7 @@
 mod ahead;
 mod own_rings;
 mod stages;
+mod store_rings;
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -58,7 +60,8 @@ const PADDING: u64 = 256;
 /// # Errors
 /// None; all passes return this type.
 pub fn schedule_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
-    let mut func = by_other_agents(func);
+    let func = store_rings::schedule(func);
+    let mut func = by_other_agents(&func);
     ahead::schedule(&mut func);
     Ok(func)
 }
@@ -105,19 +108,29 @@ fn by_other_agents(func: &Func<Scheduled>) -> Func<Scheduled> {
     scheduled
 }
 
-/// The ops that another agent is to execute: copies by tensor maps, and the maps. `None` if there are no such copies, or another
+/// The ops that another agent is to execute: loads by tensor maps, and their maps. `None` if there are no such copies, or another
 /// agent cannot execute them.
 fn loading(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Option<Vec<OpId>> {
     let copies = |op: &ScheduledOp| matches!(op, ScheduledOp::TileAs(TileAsDialect::CopyIn { atom, .. }) if atom.pipe().has_barriers());
-    let maps = |op: &ScheduledOp| matches!(op, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }));
     let kind = |id: &OpId| &func.body.op(*id).kind;
     let ops = func.body.walk();
+    let used: Vec<Value> = ops
+        .iter()
+        .filter_map(|id| match kind(id) {
+            ScheduledOp::TileAs(TileAsDialect::CopyIn { map, .. }) => *map,
+            _ => None,
+        })
+        .collect();
+    let maps = |id: &OpId| {
+        matches!(kind(id), ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }))
+            && used.contains(&func.body.op(*id).result(0))
+    };
     if !ops.iter().any(|id| copies(kind(id))) || !is_single(func, &agents(func)) {
         return None;
     }
     let loading: Vec<OpId> = ops
         .into_iter()
-        .filter(|id| copies(kind(id)) || maps(kind(id)))
+        .filter(|id| copies(kind(id)) || maps(id))
         .collect();
     producer_slice(func, places, &loading)?;
     Some(loading)
@@ -267,11 +280,15 @@ impl Loops<'_> {
         };
         let shared = |id: &OpId| {
             let op = body.op(*id);
-            let allocates = matches!(op.kind, ScheduledOp::TileAs(TileAsDialect::Alloc { .. }));
+            let allocates = matches!(
+                op.kind,
+                ScheduledOp::TileAs(TileAsDialect::Alloc { depth: None, .. })
+            );
             let buffer = allocates.then(|| body.ty(op.result(0)).buffer()).flatten()?;
             (buffer.space == Space::Shared && !is_ring(id)).then(|| buffer.bytes() + PADDING)
         };
-        ops.iter().take(self.last_use(&ops)).filter_map(shared).sum()
+        let before = ops.get(..self.last_use(&ops)).unwrap_or_default();
+        before.iter().filter_map(shared).sum::<u64>() + store_rings::bytes(self.func, self.places, before)
     }
 
     /// The position, among all ops, at which the last loop with a copy ends, or of the last copy outside of loops if that is

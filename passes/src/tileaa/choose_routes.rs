@@ -4,7 +4,8 @@
 //!
 //! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the place of A: shared
 //!   memory if it is loaded for products only, else registers. B is in shared memory;
-//! - a load whose tile goes to shared memory for such products has the route `tma`, with its box and swizzle.
+//! - a load whose tile goes to shared memory for such products has the route `tma`, with its box and swizzle;
+//! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`).
 //!
 //! All others stay without a route, and go through registers.
 //!
@@ -18,6 +19,7 @@
 //! end together.
 
 mod loads;
+mod stores;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
@@ -50,12 +52,20 @@ const LEAST_STAGES: u64 = 2;
 /// # Errors
 /// None; the type is that of all passes.
 pub fn choose_routes(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
-    let Some((loads, products)) = Chooser::of(func).and_then(Chooser::choose) else {
+    let places = Places::of(&func.body);
+    let chosen = Chooser::of(func, &places).and_then(|chooser| chooser.choose());
+    let Some((loads, products)) = chosen else {
         return Ok(func.clone());
     };
+    let stores = stores::stores(func, &places);
     let mut func = func.clone();
     for (id, (chosen, _)) in loads {
         if let TileAaOp::TileAa(TileAaDialect::Load { route, .. }) = &mut func.body.op_mut(id).kind {
+            *route = Some(chosen);
+        }
+    }
+    for (id, chosen) in stores {
+        if let TileAaOp::TileAa(TileAaDialect::Store { route, .. }) = &mut func.body.op_mut(id).kind {
             *route = Some(chosen);
         }
     }
@@ -109,7 +119,7 @@ struct Chosen {
 
 struct Chooser<'a> {
     func: &'a Func<TileAa>,
-    places: Places<'a, TileAa>,
+    places: &'a Places<'a, TileAa>,
     warps: u32,
     users: FxHashMap<Value, Vec<OpId>>,
     products: Vec<OpId>,
@@ -117,7 +127,7 @@ struct Chooser<'a> {
 
 impl<'a> Chooser<'a> {
     /// `None` if there is nothing to choose.
-    fn of(func: &'a Func<TileAa>) -> Option<Self> {
+    fn of(func: &'a Func<TileAa>, places: &'a Places<'a, TileAa>) -> Option<Self> {
         let body = &func.body;
         let mut products = Vec::new();
         let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
@@ -135,15 +145,15 @@ impl<'a> Chooser<'a> {
         }
         (!products.is_empty() && returns == 1).then(|| Self {
             func,
-            places: Places::of(body),
+            places,
             warps: computing_warps(body, func.attrs.num_warps),
             users,
             products,
         })
     }
 
-    fn choose(self) -> Option<(Loads, Vec<(OpId, Chosen)>)> {
-        let mut loads = loads::candidates(self.func, &self.places);
+    fn choose(&self) -> Option<(Loads, Vec<(OpId, Chosen)>)> {
+        let mut loads = loads::candidates(self.func, self.places);
         loop {
             let products: Vec<(OpId, Chosen)> = self
                 .products

@@ -11,7 +11,9 @@
 //! loaded data has a branch of its own, and so has each where the block is too large to be duplicated, or most of its accesses
 //! would gain nothing.
 //!
-//! An access that is already versioned is not changed, so the pass is idempotent.
+//! An access that is already versioned is not changed, so the pass is idempotent. Nor are tensor copies, which need no masks:
+//! those that load, and those that store while a loop goes on. A store outside of loops has nothing to overlap with, and
+//! becomes a direct one where its tile is full.
 //!
 //! Most tiles of an array are full; without this, an unknown extent limits all of them to accesses of one element.
 
@@ -24,6 +26,7 @@ use tilewright_irs::core::{
 use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::dialects::memory::TileAccess;
+use tilewright_irs::dialects::route::StoreRoute;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -31,6 +34,7 @@ use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileA
 
 use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
+use crate::program_slice::Places;
 
 /// Versions the accesses that gain from it.
 ///
@@ -55,7 +59,8 @@ const SMALL: usize = 512;
 struct Split {
     accesses: SideTable<OpId, Widest>,
     definitions: SideTable<Value, OpId>,
-    /// The accesses that are left alone: to partial tiles in earlier versionings, and loads with a route.
+    /// The accesses that are left alone: to partial tiles in earlier versionings, loads with a route, and copies from shared
+    /// memory in loops.
     edges: SideTable<OpId, ()>,
     /// The block of each op.
     blocks: SideTable<OpId, Block>,
@@ -462,13 +467,21 @@ fn ops_in(body: &Body<TileAa>, ops: &[OpId]) -> usize {
     ops.iter().map(|id| 1 + inner(id)).sum()
 }
 
-/// Every access of an `otherwise` at whose place the `then` has it in bounds, and every load with a route, which is chosen for the
-/// access as it is.
+/// Every access of an `otherwise` at whose place the `then` has it in bounds, every load with a route, which is chosen for the
+/// access as it is, and every store by a tensor copy that is under way while a loop goes on: it needs no masks.
 fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     let mut edges = SideTable::new(body.op_count());
     let ops = |region| body.only_block(region).map(|block| &body.block(block).ops);
+    let places = Places::of(body);
     for id in body.walk() {
-        if let TileAaOp::TileAa(TileAaDialect::Load { route: Some(_), .. }) = &body.op(id).kind {
+        let is_edge = match &body.op(id).kind {
+            TileAaOp::TileAa(
+                TileAaDialect::Load { route: Some(_), .. } | TileAaDialect::GatherLoad { route: Some(_), .. },
+            ) => true,
+            TileAaOp::TileAa(TileAaDialect::Store { route: Some(_), .. }) => places.is_in_loop(id),
+            _ => false,
+        };
+        if is_edge {
             edges.set(id, ());
         }
         if let TileAaOp::Scf(ScfOp::If { then, otherwise, .. }) = &body.op(id).kind
@@ -489,7 +502,7 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     edges
 }
 
-/// Marks all of an access as in bounds, with vectors of the width that it then has.
+/// Marks all of an access as in bounds, with vectors of the width that it then has, directly from or to registers.
 fn in_bounds(op: &mut TileAaOp) {
     let TileAaOp::TileAa(op) = op else { return };
     let Some(at) = op.field_mut::<TileAccess>() else {
@@ -498,5 +511,8 @@ fn in_bounds(op: &mut TileAaOp) {
     at.set_inbounds(vec![true; at.inbounds.len()]);
     if let Some(Some(access)) = op.field_mut::<Option<Widest>>() {
         access.vector = access.inside;
+    }
+    if let Some(route) = op.field_mut::<Option<StoreRoute>>() {
+        *route = None;
     }
 }

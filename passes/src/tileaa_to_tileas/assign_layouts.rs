@@ -414,6 +414,9 @@ impl<'a> Rewrite<'a> {
         loads: bool,
         layout: Option<&LinearLayout>,
     ) -> Result<CopyAtom, Diagnostic<Origin>> {
+        if let Some(copy) = self.shared.copy(id) {
+            return Ok(copy.clone());
+        }
         let access = self.accesses.get(id);
         let access = access.ok_or_else(|| self.bug("a memory op has no access"))?;
         let bits = access.bits(layout);
@@ -451,10 +454,7 @@ impl<'a> Rewrite<'a> {
                 ordering: self.fields(ordering)?,
                 latency: *latency,
                 allow_tma: *allow_tma,
-                atom: match self.shared.copy(id) {
-                    Some(copy) => copy.clone(),
-                    None => self.atom(id, true, layout)?,
-                },
+                atom: self.atom(id, true, layout)?,
                 route: thread_route(own),
             },
             TileAaDialect::Store {
@@ -464,6 +464,7 @@ impl<'a> Rewrite<'a> {
                 latency,
                 allow_tma,
                 access: _,
+                route: _,
             } => TileAsDialect::Store {
                 at: self.fields(at)?,
                 value: self.value(*value, layout)?,

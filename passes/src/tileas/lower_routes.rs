@@ -1,4 +1,4 @@
-//! Lowers loads to shared memory to copies and waits. `tileas` to `tileas`.
+//! Lowers loads to shared memory, and stores from there, to copies and waits. `tileas` to `tileas`.
 //!
 //! In: any function. Out: the same program, where a load whose result is a buffer
 //!
@@ -15,7 +15,25 @@
 //! %b = tileas.copy_wait %copy {in_flight = 0} : #buffer
 //! ```
 //!
-//! That is correct by itself; `schedule_loops` and `expand_schedule` issue the copies ahead.
+//! A store of a tile in registers
+//!
+//! ```text
+//! %t = tileas.store %array, [%x, %y], %tile {…, atom = tma<box = [128, 64], swizzle = "128B">}
+//! ```
+//!
+//! goes through shared memory, in loops box by box if the parts of the tile are in registers of their threads:
+//!
+//! ```text
+//! %part = tileas.extract_slice %tile {offsets = [0, 64]}
+//! %from = tileas.alloc {align = 1024} : #buffer
+//! tileas.copy %part, to %from {atom = stmatrix<x4>}
+//! %copy, %t = tileas.copy_out %array, [%x, %y1], %from, map %map {…} : pending, token
+//! tileas.copy_wait %copy {in_flight = 0}
+//! ```
+//!
+//! That is correct by itself; `schedule_loops` and `expand_schedule` issue loads ahead, and do not wait for stores.
+
+mod stores;
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -28,10 +46,12 @@ use tilewright_irs::tileas::atoms::{CopyAtom, MAP_BYTES};
 use tilewright_irs::tileas::{Buffer, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
-/// Lowers the loads to shared memory.
+use stores::Stores;
+
+/// Lowers the loads to shared memory and the stores from there.
 ///
 /// # Errors
-/// The layout of a tensor map exceeds a limit (E0408), with the origin of the array.
+/// The layout of a tensor map, or of a part of a tile, exceeds a limit (E0408), with the origin of the op.
 pub fn lower_routes(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
     let mut wanted: FxHashMap<Value, Vec<Map>> = FxHashMap::default();
     for (_, op) in func.body.ops() {
@@ -48,6 +68,7 @@ pub fn lower_routes(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<
     let mut pass = Lower {
         wanted,
         made: FxHashMap::default(),
+        stores: Stores::of(&func.body),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
@@ -60,9 +81,11 @@ struct Map {
 }
 
 impl Map {
-    /// The array and the tensor map of a load to shared memory.
+    /// The array and the tensor map of a load to shared memory, or of a store from there.
     fn of(op: &TileAsOp) -> Option<(Value, Self)> {
-        let TileAsOp::TileAs(TileAsDialect::Load { at, atom, .. }) = op else {
+        let TileAsOp::TileAs(TileAsDialect::Load { at, atom, .. } | TileAsDialect::Store { at, atom, .. }) =
+            op
+        else {
             return None;
         };
         atom.boxes()?;
@@ -78,6 +101,7 @@ struct Lower {
     /// The tensor maps of each array, in the old body.
     wanted: FxHashMap<Value, Vec<Map>>,
     made: FxHashMap<(Value, Map), Value>,
+    stores: Stores,
 }
 
 type Cx<'a> = Translation<'a, TileAs, TileAs>;
@@ -90,7 +114,10 @@ impl Translate<TileAs, TileAs> for Lower {
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let op = cx.old(id);
         if let Some((array, map)) = Map::of(&op.kind) {
-            return self.load(cx, id, (array, map));
+            return match &op.kind {
+                TileAsOp::TileAs(TileAsDialect::Store { .. }) => self.store(cx, id, &(array, map)),
+                _ => self.load(cx, id, (array, map)),
+            };
         }
         cx.carry(id, &op.kind, self)?;
         if let TileAsOp::TileAs(TileAsDialect::Memref { .. }) = &op.kind {

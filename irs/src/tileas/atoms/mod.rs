@@ -40,7 +40,6 @@ use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::Memref;
 use crate::dialects::pipe::PipeKind;
 use crate::dialects::product_rules::Extents;
-use crate::dialects::route::CopyRoute;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::{Need, Target};
 use crate::machine::Cost;
@@ -400,12 +399,9 @@ atoms! {
 }
 
 impl CopyAtom {
-    /// The atom to which a route leads, if the route alone says which.
-    pub fn of_route(route: &CopyRoute) -> Option<Self> {
-        match route {
-            CopyRoute::Threads(_) => None,
-            CopyRoute::Tma(boxes) => Some(Tma::from(boxes.clone()).into()),
-        }
+    /// The atom that copies a tile in these boxes.
+    pub fn of_boxes(boxes: &Boxes) -> Self {
+        Tma::from(boxes.clone()).into()
     }
 }
 

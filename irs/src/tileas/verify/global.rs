@@ -4,10 +4,11 @@ use tilewright_diagnostics::Code;
 
 use super::{Checked, Rules, want};
 use crate::core::{Language, Value};
+use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::TileAccess;
 use crate::element::{ElementType, ScalarType};
 use crate::tileas::atoms::{Completion, CopyAtom, MAP_BYTES, Place};
-use crate::tileas::buffer::Space;
+use crate::tileas::buffer::{Buffer, Space};
 use crate::tileas::ops::TileAsDialect;
 use crate::tileas::types::{Pending, TileAsType};
 
@@ -41,7 +42,10 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 ..
             } => {
                 rules.store(at, *value, ordering.after);
-                self.access(atom, Some(at), *value, false)?;
+                match atom.boxes() {
+                    Some(boxes) => self.stored(atom, boxes, at, *value)?,
+                    None => self.access(atom, Some(at), *value, false)?,
+                }
             }
             TileAsDialect::GatherLoad {
                 pointers,
@@ -218,6 +222,18 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             false => self.copy(data, outside, dim_map),
         };
         atom.check(&copy)
+    }
+
+    /// Rules of a store through the buffer that `lower_routes` allocates.
+    fn stored(&self, atom: &CopyAtom, boxes: &Boxes, at: &TileAccess, value: Value) -> Checked {
+        let (TileAsType::Memref(memref), TileAsType::Tile { shape, .. }) =
+            (self.ty(at.memref), self.ty(value))
+        else {
+            let message = format!("`{}` stores a tile to an array", atom.word());
+            return want(false, Code::OperandType, message);
+        };
+        let buffer = Buffer::shared(memref.element, boxes.memory(memref, &at.dim_map, shape)?);
+        self.asynchronous(atom, at, Place::Buffer(&buffer), false)
     }
 
     /// Rules of the tensor map of an array.

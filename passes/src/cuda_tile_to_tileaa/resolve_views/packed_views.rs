@@ -143,6 +143,7 @@ impl Pass<'_> {
                         latency: hints::latency(optimization_hints.as_ref(), self.target),
                         allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
                         access: None,
+                        route: None,
                     };
                     return Self::replace(cx, id, store);
                 }

@@ -34,7 +34,8 @@ pub(super) struct Expansion<'a> {
     inside: FxHashMap<OpId, Vec<usize>>,
     /// For each loop with copies directly in its body, the rings that the computing agent fills there by itself.
     own: FxHashMap<OpId, Vec<usize>>,
-    /// Barriers that separate nothing but the copies into those rings from their reads, which pipes now order.
+    /// Barriers that separate nothing but the copies into those rings from their reads, and waits for copies out of them, which
+    /// pipes now order.
     idle: FxHashSet<OpId>,
     /// The allocations that rings replace.
     replaced: FxHashSet<OpId>,
@@ -84,7 +85,10 @@ impl<'a> Expansion<'a> {
                     rings.push(group.ring);
                 }
             }
-            idle.extend(idle_barriers(body, group.block, groups));
+            idle.extend(match group.kind {
+                PipeKind::TmaStore => vec![group.last],
+                _ => idle_barriers(body, group.block, groups),
+            });
         }
         let (mut loading, mut scratch) = (FxHashSet::default(), FxHashSet::default());
         for id in body.walk() {
@@ -148,7 +152,7 @@ impl<'a> Expansion<'a> {
         let Some(block) = cx.from.only_block(body) else {
             return Ok(());
         };
-        let loaded = |ring: &(usize, &Ring)| ring.1.kind != PipeKind::CpAsyncGroup;
+        let loaded = |ring: &(usize, &Ring)| ring.1.kind.has_barriers();
         let loaded: Vec<(usize, &Ring)> = self.rings.iter().enumerate().filter(loaded).collect();
         for &(at, ring) in &loaded {
             let pipe = self.pipe(cx, ring)?;
@@ -216,7 +220,7 @@ impl<'a> Expansion<'a> {
         let [computing, loading] = self.warps;
         let arrivals = kind.arrivals(loading, computing, BLOCKS);
         let consumers = |name: &str| vec![name.to_owned()];
-        if ring.kind == PipeKind::CpAsyncGroup {
+        if !ring.kind.has_barriers() {
             let create = PipeOp::Create {
                 buffers,
                 barriers: None,
@@ -257,17 +261,17 @@ impl<'a> Expansion<'a> {
         };
         match scf {
             ScfOp::For { .. } | ScfOp::If { .. } | ScfOp::Loop { .. } => {
+                let own = self.own.get(&id).filter(|_| self.role == Role::Compute);
+                let own = own.cloned().unwrap_or_default();
                 let rings = self.inside.get(&id).into_iter().flatten();
                 let mut ends: Vec<End> = rings.map(|&ring| (ring, end_of(self.role))).collect();
-                if let (Some(own), Role::Compute) = (self.own.get(&id).cloned(), self.role) {
-                    for ring in own {
-                        if let Err(problem) = self.own_ring(cx, ring) {
-                            return Some(Err(problem));
-                        }
-                        ends.extend([(ring, PipeEnd::Producer), (ring, PipeEnd::Consumer)]);
+                for &ring in &own {
+                    if let Err(problem) = self.own_ring(cx, ring) {
+                        return Some(Err(problem));
                     }
+                    ends.extend([(ring, PipeEnd::Producer), (ring, PipeEnd::Consumer)]);
                 }
-                Some(match (scf, self.role) {
+                let translated = match (scf, self.role) {
                     (ScfOp::If { .. }, Role::Load) => self.branched(cx, id, ends),
                     (_, Role::Load) => self.looped(cx, id, ends),
                     (_, Role::Compute) if ends.is_empty() => {
@@ -278,7 +282,11 @@ impl<'a> Expansion<'a> {
                     }
                     (ScfOp::If { .. }, Role::Compute) => self.branched(cx, id, ends),
                     (_, Role::Compute) => self.looped(cx, id, ends),
-                })
+                };
+                for ring in own {
+                    self.drain_stores(cx, ring);
+                }
+                Some(translated)
             }
             ScfOp::Continue { values } => {
                 let values = self.handed(cx, values)?;
@@ -306,6 +314,17 @@ impl<'a> Expansion<'a> {
             self.begin(cx, (at, end), ring);
         }
         Ok(())
+    }
+
+    /// Waits for the copies out of a ring, if there are such: its bytes are then free.
+    fn drain_stores(&mut self, cx: &mut Cx<'_>, at: usize) {
+        let stores = |ring: &&Ring| ring.kind == PipeKind::TmaStore;
+        let state = self.states.get(&(at, PipeEnd::Producer));
+        if self.rings.get(at).filter(stores).is_some()
+            && let (Some(&state), Some(pipe)) = (state, self.pipes.remove(&at))
+        {
+            cx.build().effect(PipeOp::Drain { pipe, state });
+        }
     }
 
     /// Translates an op for the loading agent.
@@ -344,6 +363,9 @@ impl<'a> Expansion<'a> {
 
     /// Writes the copies of a group into a stage, with `pipe.acquire` and `pipe.commit`.
     fn fill(&mut self, cx: &mut Cx<'_>, group: &Group) -> Translated {
+        if group.is_own() && !self.pipes.contains_key(&group.ring) {
+            self.own_ring(cx, group.ring)?;
+        }
         let end = (group.ring, PipeEnd::Producer);
         let (Some(&pipe), Some(&state)) = (self.pipes.get(&group.ring), self.states.get(&end)) else {
             return Ok(());
@@ -355,9 +377,9 @@ impl<'a> Expansion<'a> {
             let old = cx.old(*op);
             cx.set_origin(old.origin);
             cx.bind(cx.old(*alloc).result(0), [stage]);
-            match group.kind {
-                PipeKind::CpAsyncGroup => cx.carry(*op, &old.kind, self)?,
-                _ => cx.carry(*op, &unordered(&old.kind), self)?,
+            match group.is_own() {
+                true => cx.carry(*op, &old.kind, self)?,
+                false => cx.carry(*op, &unordered(&old.kind), self)?,
             }
             copies.extend(old.results().next().map(|pending| cx.one(pending)));
         }
@@ -378,6 +400,11 @@ impl<'a> Expansion<'a> {
             return control;
         }
         let old = cx.old(id);
+        if let ScheduledOp::Scheduled(ScheduledDialect::End {}) = &old.kind {
+            for at in 0..self.rings.len() {
+                self.drain_stores(cx, at);
+            }
+        }
         let groups = self.groups;
         if self.loading.contains(&id) {
             // What is ordered after a copy comes after its wait in program order.

@@ -1,7 +1,7 @@
 //! `tma`: copies by tensor maps, which one thread of the agent issues, and the maps.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Origin, Translated, Value};
+use tilewright_irs::core::{Flag, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::boxes::Boxes;
@@ -16,7 +16,7 @@ use tilewright_irs::tileas::atoms::Tma;
 use tilewright_irs::tileas::{Buffer, TileAsDialect};
 use tilewright_layouts::Dim;
 
-use super::super::agent::Agent;
+use super::super::agent::{Agent, barrier};
 use super::super::emit::{Cx, I32, at, bug, unsupported, when};
 use super::super::function::LowerFragments;
 use super::super::pipes;
@@ -63,8 +63,16 @@ impl LowerAtom for Tma {
                 at,
                 source,
                 map: Some(map),
+                after,
                 ..
-            } => copy(at, *map, *source).store(cx, agent),
+            } => {
+                // The copies that this one comes after.
+                if after.is_some() {
+                    let (in_flight, read) = (0, Flag(false));
+                    cx.build().effect(GpuOp::BulkWait { in_flight, read });
+                }
+                copy(at, *map, *source).store(cx, agent)
+            }
             _ => return None,
         })
     }
@@ -270,6 +278,12 @@ impl Copy<'_> {
 
     /// Stores a buffer to a tile, or combines it with what is there. What is no stage of a pipe, which commits, is a group.
     fn store(&self, cx: &mut Cx<'_>, agent: Agent) -> Translated {
+        let is_stage = pipes::is_stage_of(cx, self.buffer, PipeKind::TmaStore);
+        // What all threads have stored, one of them copies; the commit of a stage has ordered it.
+        if !is_stage {
+            cx.build().effect(GpuOp::FenceProxyAsync {});
+            barrier(cx, agent);
+        }
         let issuer = agent.issuer(cx)?;
         let desc = cx.one(self.map);
         let reduction = self.atom.reduction;
@@ -288,7 +302,7 @@ impl Copy<'_> {
                 mode: None,
             }),
         })?;
-        if !pipes::is_stage_of(cx, self.buffer, PipeKind::TmaStore) {
+        if !is_stage {
             cx.build().effect(GpuOp::BulkCommit {});
         }
         Ok(())

@@ -55,9 +55,9 @@ fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Opti
 }
 
 /// What other warps may execute as well as those that compute.
-struct Apart<'a> {
-    body: &'a Body<TileAa>,
-    places: &'a Places<'a, TileAa>,
+pub(super) struct Apart<'a> {
+    pub(super) body: &'a Body<TileAa>,
+    pub(super) places: &'a Places<'a, TileAa>,
 }
 
 impl Repeats<TileAa> for Apart<'_> {

@@ -225,6 +225,8 @@ impl<'a> Wants<'a> {
                 let shape = body.ty(memory.data).shape().unwrap_or_default();
                 let anchor = memory.tiles().find(|&v| self.groups.is_anchored(v));
                 let layout = match anchor.and_then(|v| self.layouts.of(v)) {
+                    // It is stored from shared memory.
+                    Some(home) if memory.boxes.is_some() => home.clone(),
                     Some(home) => cheapest_access(body, op, access, &memory, home, self.num_warps)?.0,
                     None => access
                         .preferred(shape, self.num_warps)

@@ -1,14 +1,15 @@
-//! The tiles that routes put into shared memory: loads of tensor copies, and views of their tiles.
+//! The tiles that routes put into shared memory: those that tensor copies load, and views of them. The stores of tensor
+//! copies take tiles in registers, of any layout.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::isa::Target;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp};
 use tilewright_irs::tileas::Buffer;
 use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, Place, Refusal};
 
-/// The tiles in shared memory, and the loads that put them there.
+/// The tiles in shared memory, and the loads and stores that copy from and to there.
 pub(super) struct Shared {
     buffers: SideTable<Value, Buffer>,
     copies: SideTable<OpId, CopyAtom>,
@@ -18,7 +19,7 @@ impl Shared {
     /// Those of a body.
     ///
     /// # Errors
-    /// A route does not fit its load: the code and the numbers, with the origin of the op.
+    /// A route does not fit its load or store: the code and the numbers, with the origin of the op.
     pub(super) fn of(
         body: &Body<TileAa>,
         target: Target,
@@ -32,29 +33,37 @@ impl Shared {
             let op = body.op(id);
             let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
             match &op.kind {
-                TileAaOp::TileAa(TileAaDialect::Load {
-                    at,
-                    route: Some(route),
-                    ..
-                }) => {
-                    let Some((array, copy)) = body.ty(at.memref).memref().zip(CopyAtom::of_route(route))
-                    else {
+                TileAaOp::TileAa(_) => {
+                    let Some(memory) = MemoryOp::of(op) else {
                         continue;
                     };
-                    let Some(boxes) = copy.boxes() else { continue };
+                    let (MemoryPlace::Tile(at), Some(boxes)) = (memory.place, memory.boxes) else {
+                        continue;
+                    };
+                    let Some(array) = body.ty(at.memref).memref() else {
+                        continue;
+                    };
+                    let copy = CopyAtom::of_boxes(boxes);
                     let refuse =
                         |refusal: Refusal| Diagnostic::error(refusal.code, refusal.message).at(op.origin, "");
-                    let memory = boxes.memory(array, &at.dim_map, shape(op.result(0)));
-                    let buffer = Buffer::shared(array.element, memory.map_err(refuse)?);
+                    let layout = boxes.memory(array, &at.dim_map, shape(memory.data));
+                    let buffer = Buffer::shared(array.element, layout.map_err(refuse)?);
+                    let (outside, inside) = (Place::Global(array), Place::Buffer(&buffer));
+                    let (from, to) = match memory.loads {
+                        true => (outside, inside),
+                        false => (inside, outside),
+                    };
                     let checked = copy.check(&CopyUse {
                         target,
                         warps: num_warps,
-                        from: Place::Global(array),
-                        to: Place::Buffer(&buffer),
+                        from,
+                        to,
                         dim_map: &at.dim_map,
                     });
                     checked.map_err(refuse)?;
-                    shared.buffers.set(op.result(0), buffer);
+                    if memory.loads {
+                        shared.buffers.set(memory.data, buffer);
+                    }
                     shared.copies.set(id, copy);
                 }
                 TileAaOp::Tile(view @ (TileOp::Reshape { source } | TileOp::Permute { source, .. })) => {
@@ -85,8 +94,8 @@ impl Shared {
         self.buffers.get(tile)
     }
 
-    /// The copy of a load to shared memory.
-    pub(super) fn copy(&self, load: OpId) -> Option<&CopyAtom> {
-        self.copies.get(load)
+    /// The copy of a load to shared memory, or of a store from there.
+    pub(super) fn copy(&self, access: OpId) -> Option<&CopyAtom> {
+        self.copies.get(access)
     }
 }

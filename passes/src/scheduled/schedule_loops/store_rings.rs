@@ -1,0 +1,67 @@
+//! Rings of the buffers from which copies by tensor maps store tiles: the threads fill a stage while the copy of another reads
+//! it.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+use tilewright_irs::core::{Block, Func, OpId};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileas::TileAsDialect;
+
+use crate::program_slice::Places;
+use crate::scheduled::copy_groups::sent_buffers;
+
+/// Stages of a ring: one is filled while the copy of the other reads it.
+const STAGES: u32 = 2;
+
+/// Gives the buffers of a function from which tiles are stored a depth.
+pub(super) fn schedule(func: &Func<Scheduled>) -> Cow<'_, Func<Scheduled>> {
+    let sent = sent_buffers(&func.body);
+    let allocs: Vec<OpId> = func
+        .body
+        .walk()
+        .into_iter()
+        .filter(|&id| {
+            let op = func.body.op(id);
+            matches!(op.kind, ScheduledOp::TileAs(TileAsDialect::Alloc { .. }))
+                && sent.contains(&op.result(0))
+        })
+        .collect();
+    if allocs.is_empty() {
+        return Cow::Borrowed(func);
+    }
+    let places = Places::of(&func.body);
+    let mut of_block: FxHashMap<Option<Block>, u32> = FxHashMap::default();
+    for &id in &allocs {
+        *of_block.entry(places.block(id)).or_default() += 1;
+    }
+    let mut scheduled = func.clone();
+    for id in allocs {
+        let buffers = of_block.get(&places.block(id)).copied().unwrap_or(1);
+        if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut scheduled.body.op_mut(id).kind {
+            *depth = Some(STAGES.min(buffers));
+        }
+    }
+    Cow::Owned(scheduled)
+}
+
+/// Bytes of the rings of the buffers that are allocated by these ops.
+pub(super) fn bytes(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, ops: &[OpId]) -> u64 {
+    let sent = sent_buffers(&func.body);
+    let mut of_block: FxHashMap<Option<Block>, u64> = FxHashMap::default();
+    for &id in ops {
+        let op = func.body.op(id);
+        let ScheduledOp::TileAs(TileAsDialect::Alloc {
+            depth: Some(depth), ..
+        }) = &op.kind
+        else {
+            continue;
+        };
+        let buffer = op.result(0);
+        if let Some(ty) = func.body.ty(buffer).buffer().filter(|_| sent.contains(&buffer)) {
+            let ring = of_block.entry(places.block(id)).or_default();
+            *ring = (*ring).max(u64::from(*depth) * ty.bytes());
+        }
+    }
+    of_block.into_values().sum()
+}
