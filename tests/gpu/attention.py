@@ -16,7 +16,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cuda_driver import Kernel  # noqa: E402
-from hopper import medians, ptx  # noqa: E402
+from hopper import ptx  # noqa: E402
+from measure import medians  # noqa: E402
 
 NAME, SYMBOL, HEAD, TILE = "attention_warpgroups", "attention", 128, 128
 

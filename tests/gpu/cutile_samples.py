@@ -11,32 +11,17 @@ import importlib.util
 import math
 import os
 import sys
-import tempfile
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hopper import medians  # noqa: E402
+from measure import compilers, medians, select  # noqa: E402
 
 # Rows, columns, depth of a tile.
 TILES = [(128, 256, 64), (256, 128, 64), (128, 128, 64), (128, 128, 32), (64, 256, 64), (64, 128, 64), (64, 64, 64), (256, 256, 64)]
 # Rows of queries, rows of keys of a tile.
 ATTENTION = [(128, 128), (128, 64), (64, 128), (64, 64)]
-SELECTED = "TILEIRAS_SELECTED"
-
-
-def compilers(arguments):
-    """The compilers by name; `tileiras` on PATH becomes a script that runs the one that the environment selects."""
-    found = dict(word.split("=", 1) for word in arguments if "=" in word)
-    folder = tempfile.mkdtemp()
-    script = os.path.join(folder, "tileiras")
-    with open(script, "w") as file:
-        file.write(f'#!/bin/sh\nexec "${SELECTED}" "$@"\n')
-    os.chmod(script, 0o755)
-    os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
-    os.environ["CUDA_TILE_CACHE_SIZE"] = "0"
-    return {name: os.path.abspath(path) for name, path in found.items()}
 
 
 def kernels(checkout, path):
@@ -60,7 +45,7 @@ def timed(what, peer, launches, work, fills):
     """Launches by each compiler: checks the results, then the times. Returns the number of wrong results."""
     wrong, times = 0, dict(peer)
     for name, (path, launch) in launches.items():
-        os.environ[SELECTED] = path
+        select(path)
         try:
             launch()
             torch.cuda.synchronize()

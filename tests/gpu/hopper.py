@@ -9,7 +9,6 @@ random data, alternating with cuBLAS in one process, for f8 without its fast acc
 
 import ctypes as C
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,12 +18,11 @@ import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cuda_driver import Kernel  # noqa: E402
+from measure import medians  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # Rows, columns, depth: whole tiles, ends inside a tile and inside a stage, less depth than the ring has stages.
 EXTENTS = [(256, 512, 512), (128, 256, 64), (100, 72, 200), (8, 8, 8), (1000, 1000, 1000), (384, 768, 4096)]
-BURST = 5e-3
-ROUNDS = 20
 SYMBOL = "product"
 
 
@@ -80,39 +78,6 @@ def launcher(kernel, program, blocks, a, b, c):
     grid = (min(blocks, tiles[0] * tiles[1]), 1) if program.persistent else (above, tiles[1])
     pointers = [C.c_uint64(x.data_ptr()) for x in (a, b, c)]
     return kernel.prepare(grid, pointers + [C.c_int32(n) for n in (rows, columns, depth)])
-
-
-def burst(launch, seconds):
-    """Microseconds for each launch, of as many as take about this time."""
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    begin.record()
-    for _ in range(max(1, round(BURST / seconds))):
-        launch()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) * 1e3 / max(1, round(BURST / seconds))
-
-
-def once(launch):
-    for _ in range(3):
-        launch()
-    torch.cuda.synchronize()
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    begin.record()
-    for _ in range(5):
-        launch()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) / 5e3
-
-
-def medians(launches):
-    seconds = {name: once(launch) for name, launch in launches.items()}
-    times = {name: [] for name in launches}
-    for _ in range(ROUNDS):
-        for name, launch in launches.items():
-            times[name].append(burst(launch, seconds[name]))
-    return {name: statistics.median(found) for name, found in times.items()}
 
 
 def check(name, kernel, program, blocks):
