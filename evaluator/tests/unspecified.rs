@@ -125,6 +125,12 @@ fn unspecified_elements_stay_marked_when_moved() {
         ("%y = select %m, %i, %x : tile<16xi1>, tile<16xi32>", &[12, 13, 14, 15]),
         ("%c = cmpi equal %x, %i, signed : tile<16xi32> -> tile<16xi1>\n%y = select %c, %k, %k : tile<16xi1>, tile<16xi32>", &[]),
         ("%c = cmpi equal %x, %i, signed : tile<16xi32> -> tile<16xi1>\n%y = select %c, %i, %k : tile<16xi1>, tile<16xi32>", &[13, 14, 15]),
+        // Nor does it choose, though what it chooses from happens to be equal.
+        (
+            "%z = constant <i32: 0> : tile<16xi32>\n%n = subi %x, %x : tile<16xi32>\n\
+             %c = cmpi less_than %n, %z, signed : tile<16xi32> -> tile<16xi1>\n%y = select %c, %n, %z : tile<16xi1>, tile<16xi32>",
+            &[12, 13, 14, 15],
+        ),
         (
             "%a = reshape %x : tile<16xi32> -> tile<4x4xi32>\n%b = permute %a [1, 0] : tile<4x4xi32> -> tile<4x4xi32>
              %y = reshape %b : tile<4x4xi32> -> tile<16xi32>",

@@ -124,7 +124,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ShapeOp) -> Outcom
 }
 
 /// The marks of a `select`: those of the selected operand, and a mark where the condition is unspecified, unless both
-/// operands are equal.
+/// operands are specified and equal.
 fn chosen_marks(cond: &TileValue, yes: &TileValue, no: &TileValue, tile: &TileValue) -> Marks {
     if tile.marks.is_none() {
         return Marks::NONE;
@@ -132,7 +132,8 @@ fn chosen_marks(cond: &TileValue, yes: &TileValue, no: &TileValue, tile: &TileVa
     let picked = |at: usize| {
         let is_set = cond.bits.get(at).is_some_and(|&cond| cond != 0);
         let from = if is_set { yes } else { no };
-        let same = yes.bits.get(at) == no.bits.get(at);
+        let specified = yes.marks.get(at).or(no.marks.get(at)) == Mark::NONE;
+        let same = specified && yes.bits.get(at) == no.bits.get(at);
         let chosen = if same { Mark::NONE } else { cond.marks.get(at) };
         chosen.or(from.marks.get(at))
     };
