@@ -831,6 +831,10 @@ pipeline! {
     hide_product_constants: Func<Nvvm> => Func<Nvvm> =
         |func, _| passes::nvvm::hide_product_constants(func);
 
+    /// Hides bits that ptxas would multiply wrongly.
+    hide_known_bits: Func<Nvvm> => Func<Nvvm> =
+        |func, _| passes::nvvm::hide_known_bits(func);
+
     /// Reorders instructions where more values are live than a thread has registers.
     reduce_register_pressure: Func<Nvvm> => Func<Nvvm> where Optimising =
         |func, _| passes::nvvm::reduce_register_pressure(func);

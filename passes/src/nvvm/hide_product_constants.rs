@@ -41,7 +41,7 @@ pub fn hide_product_constants(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagn
         return Ok(func.clone());
     }
     let mut body = func.body.clone();
-    let zero = unknown_zero(&mut body, entry);
+    let zero = unknown_zero(&mut body, entry, Type::U32);
     for block in body.region(body.root()).blocks.clone() {
         hide_in(&mut body, block, &visible, zero);
     }
@@ -136,8 +136,8 @@ fn hide_in(body: &mut Body<Nvvm>, block: Block, visible: &impl Fn(&NvvmOp) -> Op
     body.arrange_ops(block, new);
 }
 
-/// A zero at the kernel's start that ptxas cannot fold.
-fn unknown_zero(body: &mut Body<Nvvm>, entry: Block) -> Value {
+/// A zero at the kernel's start that ptxas cannot fold: of an unsigned one, it knows all bits but the lowest.
+pub(super) fn unknown_zero(body: &mut Body<Nvvm>, entry: Block, ty: Type) -> Value {
     let old = body.block(entry).ops.len();
     let mut build = Builder::new(body, entry, Origin::FUNCTION);
     let blocks = Instruction::ReadSpecial {
@@ -148,7 +148,7 @@ fn unknown_zero(body: &mut Body<Nvvm>, entry: Block) -> Value {
     let a = build.value(blocks, NvvmType::B32);
     let value = Literal::new(ScalarType::I32, 31);
     let b = build.value(NvvmDialect::Constant { value }, NvvmType::B32);
-    let (ty, d) = (Type::U32, OpResult);
+    let d = OpResult;
     let zero = build.value(Instruction::Shr { ty, d, a, b }, NvvmType::B32);
     let mut ops = body.block(entry).ops.clone();
     ops.rotate_left(old);

@@ -2,6 +2,7 @@
 //! registers of a thread.
 
 mod estimate_registers;
+pub mod hide_known_bits;
 pub mod hide_product_constants;
 pub(crate) mod liveness;
 mod pressure;
@@ -9,6 +10,7 @@ pub mod raise_register_limit;
 pub mod reduce_register_pressure;
 
 pub use estimate_registers::estimate_registers;
+pub use hide_known_bits::hide_known_bits;
 pub use hide_product_constants::hide_product_constants;
 pub use raise_register_limit::raise_register_limit;
 pub use reduce_register_pressure::reduce_register_pressure;
