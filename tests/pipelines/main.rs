@@ -5,12 +5,12 @@ mod deletions;
 
 use std::fs;
 
-use tilewright::{Compiler, Language, Request, joins};
+use tilewright::{Compiler, Language, Request, joins, ptxas};
 use tilewright_diagnostics::FileId;
 use tilewright_irs::isa::Target;
 use tilewright_irs::ptx::Module;
 use tilewright_simulator::{Arg, Device, Init, Outcome};
-use tilewright_tests::repository;
+use tilewright_tests::{needed, repository};
 
 /// The extents of the operands, `m x k` and `k x n`.
 type Extents = [usize; 3];
@@ -445,6 +445,30 @@ fn wrong_maps_copies_and_pending_products_are_refused() {
     }
 }
 
+/// The threads of 16 warps begin with 128 registers each, however they are divided later.
+#[test]
+fn products_that_need_more_registers_than_threads_begin_with_are_refused() {
+    let file = "product_warpgroups.scheduled";
+    let mut text = example(file);
+    for (from, to) in [
+        ("num_warps = 12", "num_warps = 16"),
+        ("registers = 232", "registers = 168"),
+    ] {
+        assert!(text.contains(from), "the example has `{from}`");
+        text = text.replace(from, to);
+    }
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source(file, text.as_bytes());
+    let options = compiler.options(Request::default());
+    let (ptx, said) = joins::compile(&compiler, source, options, Language::Ptx);
+    assert!(ptx.is_none(), "accepted");
+    let said: Vec<String> = said.iter().map(|problem| problem.message.to_string()).collect();
+    let words = "`wgmma<n = 256>` needs 154 registers a thread, 128 of them for its operands; threads begin with 128, with 16 \
+                 warps a block and 1 block on a multiprocessor, and what `setmaxnreg` gives later does not count";
+    // One for each of the two products.
+    assert_eq!(said, [words, words]);
+}
+
 #[test]
 fn one_agent_and_groups_of_copies_multiply() {
     for target in [Target::sm(80), Target::sm_a(90)] {
@@ -505,6 +529,21 @@ fn accumulators_that_do_not_fit_are_split() {
     assert_eq!(ptx.matches("wgmma.mma_async").count(), 2 * 2);
     for extents in [[64, 64, 0], [300, 136, 104], [64, 264, 64]] {
         multiply("split", &ptx, extents, bytes);
+    }
+}
+
+/// A block with a product of 64 x 256 has a multiprocessor for itself: two would begin with too few registers.
+#[test]
+fn wide_products_begin_with_the_registers_that_they_need() {
+    let edits = [("64x64", "64x256"), ("32x64", "32x256")];
+    let target = Target::sm_a(90);
+    let ptx = tile_product(&edits, Request::default(), target);
+    assert!(ptx.contains("wgmma.mma_async.sync.aligned.m64n256k16") && !ptx.contains(".maxnreg 128"));
+    for extents in [[64, 64, 0], [100, 520, 104]] {
+        multiply("wide", &ptx, extents, bytes);
+    }
+    if let Some(assembler) = needed("TILEWRIGHT_PTXAS") {
+        ptxas::assemble(&assembler, &ptx, target, 3, false).expect("ptxas accepts it");
     }
 }
 

@@ -48,6 +48,9 @@ impl Multiprocessor {
     pub const WARP_UNIT: Registers = Registers(256);
     /// The same for one thread.
     pub const THREAD_UNIT: Registers = Registers(Self::WARP_UNIT.0 / LANES);
+    /// The registers of a thread that one `wgmma` needs beside those of its operands: ptxas refuses a kernel whose threads begin
+    /// with fewer, whatever `setmaxnreg` gives them later (C7602, or C7600). (ptxas.)
+    pub const BESIDE_WGMMA: Registers = Registers(26);
     /// The parts of a multiprocessor, each with a scheduler, a quarter of the registers, and units of its own. (Header.)
     pub const PARTITIONS: u32 = 4;
     /// The most warps of a block. (Guide.)

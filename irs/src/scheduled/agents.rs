@@ -6,13 +6,14 @@ use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::Dim;
 
 use super::{Scheduled, ScheduledDialect, ScheduledOp};
-use crate::core::{Block, Func, OpId, Operation, Origin, Problems, Region, SideTable, Value};
+use crate::core::{Block, Func, OpId, Operation, Origin, Problems, Region, SideTable, Value, ValueType};
 use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 use crate::isa::limits::{self, Steps};
 use crate::isa::rules::forms;
-use crate::machine::{GROUP_WARPS, Multiprocessor, NAMED_BARRIERS, threads};
-use crate::tileas::TileAsDialect;
+use crate::machine::{GROUP_WARPS, Multiprocessor, NAMED_BARRIERS, Registers, threads};
+use crate::tileas::atoms::WgmmaAtom;
+use crate::tileas::{ProductAtom, TileAsDialect, TileAsType};
 
 /// An agent with its attributes.
 #[derive(Clone, Debug)]
@@ -81,6 +82,7 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
     let single = is_single(func, &agents);
     warps(func, &agents, problems);
     registers(func, &agents, problems);
+    products(func, &agents, problems);
     barriers(func, &agents, problems);
     let mut owner: SideTable<Value, usize> = func.body.value_table();
     for (index, agent) in agents.iter().enumerate() {
@@ -176,6 +178,61 @@ fn group_of(agent: &AgentSpec, origin: Origin, what: &str, problems: &mut Proble
             agent.first_warp + agent.warps.saturating_sub(1)
         );
         problems.error(origin, Code::AttributeValue, message);
+    }
+}
+
+/// The registers that each thread must begin with for a product, if it is one of warp groups.
+fn of_product(func: &Func<Scheduled>, id: OpId) -> Option<(WgmmaAtom, Registers)> {
+    let op = func.body.op(id);
+    let ScheduledOp::TileAs(TileAsDialect::Dot {
+        a,
+        atom: ProductAtom::Wgmma(atom),
+        ..
+    }) = &op.kind
+    else {
+        return None;
+    };
+    let sum = op.results().find_map(|result| match func.body.ty(result) {
+        TileAsType::Pending(Some(pending)) => pending.ready().element()?.scalar(),
+        _ => None,
+    })?;
+    let in_registers = func.body.ty(*a).layout().is_some();
+    Some((*atom, atom.registers(sum.bits(), in_registers)))
+}
+
+/// The registers that the threads of a kernel must begin with for each of its products of warp groups.
+pub fn registers_of_products(func: &Func<Scheduled>) -> Registers {
+    let ops = func.body.walk().into_iter();
+    let needed = ops.filter_map(|id| of_product(func, id));
+    needed.map(|(_, registers)| registers).max().unwrap_or_default()
+}
+
+/// Checks that the threads of a kernel begin with the registers of each product. Without changes of their number, a hint for
+/// the occupancy gives way.
+fn products(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) {
+    let warps = func.attrs.kernel_spec.num_warps;
+    let blocks = match agents.iter().any(|agent| agent.registers.is_some()) {
+        true => func.attrs.occupancy.unwrap_or(1).max(1),
+        false => 1,
+    };
+    let entry = Multiprocessor::thread_registers(threads(warps), blocks);
+    for id in func.body.walk() {
+        let Some((atom, needed)) = of_product(func, id) else {
+            continue;
+        };
+        if needed > entry {
+            let message = format!(
+                "`wgmma<n = {}>` needs {} a thread, {} of them for its operands; threads begin with {}, with {} a block and {} \
+                 on a multiprocessor, and what `setmaxnreg` gives later does not count",
+                atom.n,
+                counted(needed.0, "register"),
+                needed.0 - Multiprocessor::BESIDE_WGMMA.0,
+                entry.0,
+                counted(warps, "warp"),
+                counted(blocks, "block"),
+            );
+            problems.error(func.body.op(id).origin, Code::Registers, message);
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::core::{
 };
 use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, replicated_lanes, verify};
 
-pub use agents::{AgentSpec, agents, is_single, named_barriers, registers_at_entry};
+pub use agents::{AgentSpec, agents, is_single, named_barriers, registers_at_entry, registers_of_products};
 pub use ops::{ScheduledDialect, ScheduledOp};
 pub use pipes::pipes_of_tokens;
 pub use staged_loop::{Carried, StagedLoop, uses};

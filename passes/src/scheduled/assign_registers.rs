@@ -1,13 +1,15 @@
 //! Divides the registers of a block among its agents (`setmaxnreg`). `scheduled` to `scheduled`.
 //!
 //! In: any function. Out: the same function, where agents that hold no tiles give registers to those that do, if threads begin
-//! with fewer registers than a thread can use. A function is left alone if one of its agents has a number of registers already,
+//! with fewer registers than a thread can use, and with enough for each of their products. A function is left alone if one of its agents has a number of registers already,
 //! or does not consist of whole warp groups.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Operation, Origin, Region};
 use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
-use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents};
+use tilewright_irs::scheduled::{
+    AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents, registers_of_products,
+};
 
 use super::registers::{LOADING_REGISTERS, computing_registers};
 
@@ -60,7 +62,7 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
     }
     let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
     let each = computing_registers(func.attrs.target, [computing, loading], blocks);
-    (each > begin.0).then_some(each)
+    (each > begin.0 && begin >= registers_of_products(func)).then_some(each)
 }
 
 /// Whether an agent has tiles in registers, or other values that are distributed over its threads.

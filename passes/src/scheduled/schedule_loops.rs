@@ -30,8 +30,10 @@ use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::literal::Dense;
-use tilewright_irs::machine::Machine;
-use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot, agents, is_single};
+use tilewright_irs::machine::{Machine, Multiprocessor, threads};
+use tilewright_irs::scheduled::{
+    Role, Scheduled, ScheduledOp, Slot, agents, is_single, registers_of_products,
+};
 use tilewright_irs::tileas::{Space, TileAsDialect};
 use tilewright_layouts::Dim;
 
@@ -243,7 +245,7 @@ impl Loops<'_> {
     }
 
     /// The number of blocks, up to [`MAX_BLOCKS`], whose registers fit on a multiprocessor, estimated from the accumulators of one
-    /// loop.
+    /// loop, and from what each product needs.
     fn blocks_by_registers(&self) -> u32 {
         let mut accumulators: FxHashMap<Option<Block>, u32> = FxHashMap::default();
         for (id, op) in self.func.body.ops() {
@@ -257,7 +259,12 @@ impl Loops<'_> {
         }
         let held = accumulators.into_values().max().unwrap_or(0);
         let wanted = held.saturating_add(OTHER_REGISTERS);
-        let fits = |blocks: &u32| self.computing_registers(*blocks) >= wanted;
+        let all = threads(self.func.attrs.kernel_spec.num_warps + LOADING_WARPS);
+        let products = registers_of_products(self.func);
+        let fits = |blocks: &u32| {
+            self.computing_registers(*blocks) >= wanted
+                && Multiprocessor::thread_registers(all, *blocks) >= products
+        };
         (2..=MAX_BLOCKS).rev().find(fits).unwrap_or(1)
     }
 

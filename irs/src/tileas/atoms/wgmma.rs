@@ -15,7 +15,7 @@ use crate::dialects::warpgroup_mma::{ROWS, input, output};
 use crate::element::ScalarType;
 use crate::isa::rules::forms;
 use crate::isa::{Need, Target, WgmmaShape};
-use crate::machine::{Cost, GROUP_WARPS, Machine};
+use crate::machine::{Cost, GROUP_WARPS, Machine, Multiprocessor, Registers, threads};
 use crate::tileas::buffer::{Buffer, Space};
 
 /// `wgmma.mma_async` of 64 by `n`: `wgmma<n = 256>`. (PTX ISA, `wgmma.mma_async`; sm_90a.)
@@ -77,6 +77,17 @@ impl WgmmaAtom {
         let a = a.map(|a| operand("wgmma", "A", a, Axes::MnK, left)).transpose()?;
         let b = operand("wgmma", "B", b, Axes::KN, Instruction { mn: self.n, k })?;
         Ok((a, b))
+    }
+
+    /// The registers of a thread that an instruction needs, with sums of so many bits, and with A in shared memory or in registers:
+    /// ptxas gives A four whose index is a multiple of four.
+    pub fn registers(self, sum_bits: u32, a_in_registers: bool) -> Registers {
+        let sums = ROWS * self.n * sum_bits / 32 / threads(GROUP_WARPS);
+        let operands = match a_in_registers {
+            true => sums.next_multiple_of(4) + 4,
+            false => sums,
+        };
+        Registers(operands + Multiprocessor::BESIDE_WGMMA.0)
     }
 
     /// The number of warp groups along M and along N, for `m` rows and `warps` warps.
