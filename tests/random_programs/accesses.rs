@@ -11,7 +11,7 @@ use tilewright_diagnostics::{Code, FileId};
 use tilewright_evaluator as evaluator;
 use tilewright_simulator as simulator;
 
-use super::programs;
+use super::{programs, seeds};
 
 const PROGRAMS: u64 = 150;
 /// The number of elements of the array that contains the tensor.
@@ -385,7 +385,7 @@ impl std::fmt::Display for Case {
 #[test]
 fn accesses_outside_of_views_agree_with_the_simulator() {
     let (mut outside, count) = (0, programs(PROGRAMS));
-    for seed in 0..count {
+    for seed in seeds(PROGRAMS) {
         let case = Case::new(seed);
         let mut compiler = Compiler::new();
         let source = compiler.add_source("program", case.text.as_bytes());

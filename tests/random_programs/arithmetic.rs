@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tilewright::cli::{Exit, main_with};
 
-use super::programs;
+use super::seeds;
 
 const PROGRAMS: u64 = 24;
 const OPS: usize = 24;
@@ -289,7 +289,7 @@ fn run(program: &Path, device: &str, flag: &str, seed: u64, outputs: &[PathBuf; 
 fn random_programs_agree_with_the_simulator() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_programs");
     fs::create_dir_all(&folder).expect("a folder");
-    for seed in 0..programs(PROGRAMS) {
+    for seed in seeds(PROGRAMS) {
         let text = Generator::new(seed).program();
         let program = folder.join(format!("{seed}.cuda_tile"));
         fs::write(&program, &text).expect("a file");

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tilewright::cli::{Exit, main_with};
 
-use super::programs;
+use super::seeds;
 
 const PROGRAMS: u64 = 40;
 const ELEMENTS: &[&str] = &["i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"];
@@ -321,7 +321,7 @@ fn run(path: &Path, program: &Program, device: &str, flag: &str, files: &[PathBu
 fn random_reductions_and_scans_agree_with_the_simulator() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_folds");
     fs::create_dir_all(&folder).expect("a folder");
-    for seed in 0..programs(PROGRAMS) {
+    for seed in seeds(PROGRAMS) {
         let program = Generator::new(seed).program();
         let path = folder.join(format!("{seed}.cuda_tile"));
         fs::write(&path, &program.text).expect("a file");

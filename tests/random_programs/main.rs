@@ -1,7 +1,7 @@
 //! Random programs write the same memory in the reference evaluator and compiled in the simulator.
 //!
-//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs of each kind. `TILEWRIGHT_SCHEDULED=FOLDER` writes the scheduled
-//! ones there, for `tests/gpu/random_scheduled.py`.
+//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs of each kind, `TILEWRIGHT_FIRST=N` the first of them.
+//! `TILEWRIGHT_SCHEDULED=FOLDER` writes the scheduled ones there, for `tests/gpu/random_scheduled.py`.
 
 mod accesses;
 mod arithmetic;
@@ -15,8 +15,21 @@ mod program;
 mod routed_products;
 mod scheduled;
 
+use std::ops::Range;
+
+/// A number that the environment sets.
+fn setting(name: &str, otherwise: u64) -> u64 {
+    let number = std::env::var(name).ok();
+    number.and_then(|number| number.parse().ok()).unwrap_or(otherwise)
+}
+
 /// The number of programs of a kind, unless the environment sets it.
 fn programs(few: u64) -> u64 {
-    let count = std::env::var("TILEWRIGHT_PROGRAMS").ok();
-    count.and_then(|count| count.parse().ok()).unwrap_or(few)
+    setting("TILEWRIGHT_PROGRAMS", few)
+}
+
+/// The seeds of so many programs.
+fn seeds(few: u64) -> Range<u64> {
+    let first = setting("TILEWRIGHT_FIRST", 0);
+    first..first + programs(few)
 }

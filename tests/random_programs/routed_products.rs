@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::products::{BF16, F16, F32, Number};
 use super::program::Program;
-use super::programs;
+use super::{programs, seeds};
 
 const PROGRAMS: u64 = 40;
 
@@ -496,7 +496,7 @@ fn routed_products_agree_with_the_simulator() {
     let count = programs(PROGRAMS);
     let mut routed = 0;
     let mut wrong = Vec::new();
-    for seed in 0..count {
+    for seed in seeds(PROGRAMS) {
         let program = program(seed);
         match program.check(3) {
             Ok(ptx) => routed += u64::from(ptx.contains("wgmma")),

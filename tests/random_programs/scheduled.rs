@@ -13,10 +13,12 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use tilewright::{Compiler, Language, Request, joins};
 use tilewright_diagnostics::FileId;
+use tilewright_irs::machine::{Multiprocessor, threads};
+use tilewright_irs::tileas::atoms::WgmmaAtom;
 use tilewright_simulator::{Arg, Device, Init, Timing};
 
 use super::products::{BF16, E4M3, E5M2, F16, F32, I8, I32, Number, TF32};
-use super::programs;
+use super::seeds;
 
 const PROGRAMS: u64 = 40;
 
@@ -307,13 +309,24 @@ fn program(seed: u64) -> Program {
     };
     let n = columns * groups.columns;
     let n = n.min(256);
-    let columns = n / groups.columns;
+    let mut columns = n / groups.columns;
     // The depth of one instruction is 32 bytes.
     let k = 32 / bytes * random.choose(&[1, 2, 2, 4, 4, 8]);
     let transposable = bytes == 2;
     let a_inner = if transposable && random.chance(30) { 0 } else { 1 };
     let b_inner = if transposable && random.chance(60) { 1 } else { 0 };
     let in_registers = random.chance(25) && (a_inner == 1 || transposable) && bytes <= 2;
+    let multiply_warps = 4 * warp_groups * agents;
+    let warps = multiply_warps + 4;
+    // What the threads of the block begin with has to suffice for an instruction.
+    let narrow = |count: usize| u32::try_from(count).unwrap_or(0);
+    let begin = Multiprocessor::thread_registers(threads(narrow(warps)), 1);
+    let sum_bits = if sum.bytes == 4 { 32 } else { 16 };
+    let needed = |n| WgmmaAtom { n }.registers(sum_bits, in_registers);
+    while needed(narrow(columns)) > begin {
+        columns /= 2;
+    }
+    let n = columns * groups.columns;
     let a_stage = random.stage([m, k], a_inner, bytes);
     let b_stage = random.stage([k, n], b_inner, bytes);
     let order = random.choose(&[
@@ -409,8 +422,6 @@ fn program(seed: u64) -> Program {
         .map(|at| format!("%c{at}: ptr<{}>, ", result.name))
         .collect();
     let load_warps = random.choose(&[1, 4]);
-    let multiply_warps = 4 * warp_groups * agents;
-    let warps = multiply_warps + 4;
     line(format!(
         "scheduled.func @k(%a: ptr<{element}>, %b: ptr<{element}>, {}%m: i32, %n: i32, %k: i32, %sa: i32, %sb: i32, %sc: i32) \
          {{target = sm_90a, kernel_spec = {{num_warps = {warps}, num_ctas = 1}}, shared_bytes = 0}} body {{",
@@ -753,7 +764,7 @@ impl Program {
 fn scheduled_products_agree_with_the_simulator() {
     let folder = std::env::var_os("TILEWRIGHT_SCHEDULED");
     let folder = folder.as_deref().map(Path::new);
-    let wrong: Vec<String> = (0..programs(PROGRAMS))
+    let wrong: Vec<String> = seeds(PROGRAMS)
         .into_par_iter()
         .filter_map(|seed| {
             let program = program(seed);
