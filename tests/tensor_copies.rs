@@ -74,14 +74,65 @@ fn images(address: u64, [width, count]: [u32; 2], lower: i16, upper: i16) -> Vec
 
 #[test]
 fn pixels_under_a_filter_are_loaded_and_stored_without_their_halo() {
-    let ptx = assembled(&input("pixels"), Target::sm_a(90));
-    for form in [
-        "cp.async.bulk.prefetch.L2.global",
-        "cp.async.bulk.prefetch.tensor.4d.L2.global.im2col",
-        "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier",
-        "cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group",
-        "cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.im2col_no_offs.bulk_group",
+    copy_pixels(
+        "pixels",
+        &[
+            "cp.async.bulk.prefetch.L2.global ",
+            "cp.async.bulk.prefetch.tensor.4d.L2.global.im2col ",
+            "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes ",
+            "cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group ",
+            "cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.im2col_no_offs.bulk_group ",
+        ],
+    );
+}
+
+#[test]
+fn copies_have_cache_policies() {
+    copy_pixels(
+        "cache_policies",
+        &[
+            "createpolicy.fractional.L2::evict_first.b64 ",
+            "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 ",
+            "cp.async.bulk.prefetch.L2.global.L2::cache_hint ",
+            "cp.async.bulk.prefetch.tensor.4d.L2.global.im2col.L2::cache_hint ",
+            "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.L2::cache_hint ",
+            "cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group.L2::cache_hint ",
+            "cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.im2col_no_offs.bulk_group.L2::cache_hint ",
+        ],
+    );
+    for (op, form) in [
+        (
+            "SM90.bulk_copy_g2s %map, %tile, %bar, cache_policy %policy {size = 64}",
+            "mbarrier::complete_tx::bytes.L2::cache_hint ",
+        ),
+        (
+            "SM90.bulk_copy_s2g %tile, %map, cache_policy %policy {size = 64}",
+            "bulk_group.L2::cache_hint ",
+        ),
     ] {
+        let ptx = assembled(&program("sm_90a", op), Target::sm_a(90));
+        assert!(ptx.contains(form), "{form} in\n{ptx}");
+    }
+    let (_, said) = compiled(&program(
+        "sm_90a",
+        "SM90.bulk_copy_s2g %tile, %map, cache_policy %n {size = 64}",
+    ));
+    assert!(
+        matches!(said.as_slice(), [only] if only.contains("a cache policy is an i64")),
+        "{said:#?}"
+    );
+    let wrong = input("cache_policies").replace("L2::evict_unchanged", "L2::evict_last");
+    let (_, said) = compiled(&wrong);
+    assert!(
+        matches!(said.as_slice(), [only] if only.contains("secondary_priority")),
+        "{said:#?}"
+    );
+}
+
+/// Runs the case that copies pixels, whose PTX has these forms.
+fn copy_pixels(case: &str, forms: &[&str]) {
+    let ptx = assembled(&input(case), Target::sm_a(90));
+    for form in forms {
         assert!(ptx.contains(form), "{form} in\n{ptx}");
     }
     let mut device = Device::new();
@@ -408,7 +459,7 @@ fn descriptors_are_of_what_their_copies_move() {
 /// A program of one op for a target.
 fn program(target: &str, op: &str) -> String {
     format!(
-        "cute_desugared.func @k(%map: ptr<i8>, %n: i32, %half: i16) {{target = {target}, kernel_spec = {{num_warps = 1, \
+        "cute_desugared.func @k(%map: ptr<i8>, %n: i32, %half: i16, %policy: i64) {{target = {target}, kernel_spec = {{num_warps = 1, \
          num_ctas = 1}}, shared_bytes = 1032, shared_align = 128}} body {{\n  \
          %tile = fragment.shared_ptr {{offset = 0}} : ptr<f16, shared>\n  \
          %bar = fragment.shared_ptr {{offset = 1024}} : ptr<i64, shared>\n  \

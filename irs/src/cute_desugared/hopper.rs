@@ -20,7 +20,7 @@ use crate::dialects::product_rules::matrix_type;
 use crate::dialects::warpgroup_mma::WarpgroupMma;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::rules::forms::{self, Elements};
-use crate::isa::{Need, Target, WgmmaShape};
+use crate::isa::{L2Eviction, Need, Target, WgmmaShape};
 use crate::tileas::atoms::limits_of;
 
 const I16: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::I16));
@@ -87,6 +87,7 @@ fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
             CuteNvgpuOp::TmaReduce { .. } => form(op, forms::tensor_reduce),
             CuteNvgpuOp::TmaPrefetch { .. } => form(op, forms::tensor_prefetch),
             CuteNvgpuOp::BulkPrefetch { .. } => forms::bulk_prefetch(),
+            CuteNvgpuOp::CreatePolicy { .. } => forms::create_policy(),
             CuteNvgpuOp::BulkCopyG2s { .. }
             | CuteNvgpuOp::BulkCopyS2g { .. }
             | CuteNvgpuOp::BulkCopyS2s { .. } => forms::bulk_copies(),
@@ -299,6 +300,13 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             "the mask of a cluster's blocks is an i16",
         )
     };
+    let policy = |value: Option<Value>| {
+        want(
+            value.is_none_or(|policy| *ty(policy) == I64),
+            Code::OperandType,
+            "a cache policy is an i64",
+        )
+    };
     let any_map = |value: Value| {
         want(
             is_global(ty(value)) || matches!(ty(value), DesugaredType::TmaDescriptor(_)),
@@ -445,6 +453,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             coord,
             multicast_mask,
             offsets: pixels,
+            cache_policy,
             mode,
         } => {
             map_of(*desc, *mode)?;
@@ -453,28 +462,33 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             loads(*mode)?;
             coordinate(coord, *mode)?;
             offsets(pixels, coord, *mode)?;
+            policy(*cache_policy)?;
             mask(*multicast_mask)
         }
         CuteNvgpuOp::TmaStore {
             desc,
             from,
             coord,
+            cache_policy,
             mode,
         } => {
             map_of(*desc, *mode)?;
             shared(*from, "a tensor copy stores from shared memory")?;
             stores(*mode)?;
+            policy(*cache_policy)?;
             coordinate(coord, *mode)
         }
         CuteNvgpuOp::TmaReduce {
             desc,
             from,
             coord,
+            cache_policy,
             mode,
             ..
         } => {
             map_of(*desc, *mode)?;
             shared(*from, "a tensor copy stores from shared memory")?;
+            policy(*cache_policy)?;
             want(
                 matches!(mode, None | Some(TmaMode::Im2col)),
                 Code::AttributeValue,
@@ -486,9 +500,11 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             desc,
             coord,
             offsets: pixels,
+            cache_policy,
             mode,
         } => {
             map_of(*desc, *mode)?;
+            policy(*cache_policy)?;
             loads(*mode)?;
             coordinate(coord, *mode)?;
             offsets(pixels, coord, *mode)
@@ -498,15 +514,23 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             to,
             barrier,
             multicast_mask,
+            cache_policy,
             ..
         } => {
             global(*from)?;
+            policy(*cache_policy)?;
             shared(*to, "the copy is to shared memory")?;
             shared(*barrier, "an mbarrier is where a pointer to shared memory points")?;
             mask(*multicast_mask)
         }
-        CuteNvgpuOp::BulkCopyS2g { from, to, .. } => {
+        CuteNvgpuOp::BulkCopyS2g {
+            from,
+            to,
+            cache_policy,
+            ..
+        } => {
             shared(*from, "the copy is from shared memory")?;
+            policy(*cache_policy)?;
             global(*to)
         }
         CuteNvgpuOp::BulkCopyS2s {
@@ -525,8 +549,30 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                 "the rank of a block is an i32",
             )
         }
-        CuteNvgpuOp::BulkPrefetch { from, size } => {
+        CuteNvgpuOp::CreatePolicy {
+            fraction, otherwise, ..
+        } => {
+            want(
+                fraction.is_none_or(|part| {
+                    *ty(part) == DesugaredType::Scalar(ElementType::Scalar(ScalarType::F32))
+                }) && *ty(op.result(0)) == I64,
+                Code::OperandType,
+                "a cache policy is an i64, and applies to a part of the accesses that is an f32",
+            )?;
+            want(
+                matches!(otherwise, None | Some(L2Eviction::First | L2Eviction::Unchanged)),
+                Code::AttributeValue,
+                "the other accesses are \"L2::evict_first\" or \"L2::evict_unchanged\" (PTX ISA, `createpolicy`, \
+                 secondary_priority)",
+            )
+        }
+        CuteNvgpuOp::BulkPrefetch {
+            from,
+            cache_policy,
+            size,
+        } => {
             global(*from)?;
+            policy(*cache_policy)?;
             want(
                 size.is_multiple_of(BULK_UNIT) && *size > 0,
                 Code::HardwareLimit,

@@ -11,7 +11,7 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
 use crate::dialects::arith::Signedness;
 use crate::element::ScalarType;
 use crate::isa::rules::forms::Elements;
-use crate::isa::{BulkReduction, TensorMode, TensorRank};
+use crate::isa::{BulkReduction, L2Eviction, TensorMode, TensorRank};
 use crate::machine::LANES;
 
 crate::keywords! {
@@ -336,32 +336,43 @@ crate::dialect! {
         /// Copies the box of an array that begins at a coordinate, i32 with the innermost first, to shared memory, and
         /// counts its bytes at an mbarrier; with a mask, an i16, in each of these blocks of the cluster. In mode `im2col` the
         /// pixels are at `offsets`, i16, from those that begin at the coordinate; in mode `tile_gather4` the coordinate is a
-        /// column and four rows. One thread executes it. (PTX ISA, `cp.async.bulk.tensor`.)
+        /// column and four rows. A cache policy, of any copy, is that of `arch.create_policy`. One thread executes it. (PTX
+        /// ISA, `cp.async.bulk.tensor`.)
         TmaLoad "arch.copy.SM100.tma_load" {
             desc: Value, to: Value, barrier: Value, coord: Vec<Value>, offsets: Vec<Value>, multicast_mask: Option<Value>,
-            mode: Option<TmaMode>
+            cache_policy: Option<Value>, mode: Option<TmaMode>
         } -> 0, Reads(Global) + Updates(Shared, Barrier), Free;
         /// Copies a box from shared memory to an array, in a group of bulk copies; in mode `im2col` pixels; in mode
         /// `tile_scatter4` four rows, whose coordinate is a column and each row.
-        TmaStore "arch.copy.SM100.tma_store" { desc: Value, from: Value, coord: Vec<Value>, mode: Option<TmaMode> } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
+        TmaStore "arch.copy.SM100.tma_store" {
+            desc: Value, from: Value, coord: Vec<Value>, cache_policy: Option<Value>, mode: Option<TmaMode>
+        } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
         /// Combines a box, or pixels, in shared memory with those of an array, in a group of bulk copies.
-        TmaReduce "arch.copy.SM100.tma_reduce" { desc: Value, from: Value, coord: Vec<Value>, kind: BulkReduction, mode: Option<TmaMode> } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
+        TmaReduce "arch.copy.SM100.tma_reduce" {
+            desc: Value, from: Value, coord: Vec<Value>, cache_policy: Option<Value>, kind: BulkReduction, mode: Option<TmaMode>
+        } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
         /// Fetches what the load with the same operands copies into the L2 cache. (PTX ISA,
         /// `cp.async.bulk.prefetch.tensor`.)
-        TmaPrefetch "arch.copy.SM100.tma_prefetch" { desc: Value, coord: Vec<Value>, offsets: Vec<Value>, mode: Option<TmaMode> } -> 0, Writes(Barrier), Free;
+        TmaPrefetch "arch.copy.SM100.tma_prefetch" {
+            desc: Value, coord: Vec<Value>, offsets: Vec<Value>, cache_policy: Option<Value>, mode: Option<TmaMode>
+        } -> 0, Writes(Barrier), Free;
         /// Copies `size` bytes of global to shared memory, and counts them at an mbarrier; with a mask, an i16, in each of
         /// these blocks of the cluster. Addresses and sizes of this op and the next ones are multiples of 16. One thread
         /// executes it. (PTX ISA, `cp.async.bulk`.)
         BulkCopyG2s "arch.copy.SM90.bulk_copy_g2s" {
-            from: Value, to: Value, barrier: Value, size: u32, multicast_mask: Option<Value>
+            from: Value, to: Value, barrier: Value, multicast_mask: Option<Value>, cache_policy: Option<Value>, size: u32
         } -> 0, Reads(Global) + Updates(Shared, Barrier), Free;
         /// Copies `size` bytes of shared to global memory, in a group of bulk copies.
-        BulkCopyS2g "arch.copy.SM90.bulk_copy_s2g" { from: Value, to: Value, size: u32 } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
+        BulkCopyS2g "arch.copy.SM90.bulk_copy_s2g" { from: Value, to: Value, cache_policy: Option<Value>, size: u32 } -> 0, Reads(Shared) + Updates(Global, Barrier), Free;
         /// Copies `size` bytes of shared memory to the place `to` in that of the block of rank `cta_rank`, an i32, whose
         /// mbarrier at the place `barrier` counts them.
         BulkCopyS2s "arch.copy.SM90.bulk_copy_s2s" { from: Value, to: Value, barrier: Value, cta_rank: Value, size: u32 } -> 0, Updates(Shared, Barrier), Free;
         /// Fetches `size` bytes of global memory, a multiple of 16, into the L2 cache. (PTX ISA, `cp.async.bulk.prefetch`.)
-        BulkPrefetch "arch.copy.SM90.bulk_prefetch" { from: Value, size: u32 } -> 0, Writes(Barrier), Free;
+        BulkPrefetch "arch.copy.SM90.bulk_prefetch" { from: Value, cache_policy: Option<Value>, size: u32 } -> 0, Writes(Barrier), Free;
+        /// A cache policy, an i64: the priority of a copy's lines when lines of the L2 cache are evicted; with a fraction, an
+        /// f32, that of so many of them, while the others have `otherwise`, the usual one without. (PTX ISA,
+        /// `createpolicy.fractional`.)
+        CreatePolicy "arch.create_policy" { fraction: Option<Value>, eviction: L2Eviction, otherwise: Option<L2Eviction> } -> 1, Pure, Free;
     }
 }
 
@@ -373,6 +384,20 @@ impl CuteNvgpuOp {
             | Self::TmaPrefetch { mode, .. }
             | Self::TmaStore { mode, .. }
             | Self::TmaReduce { mode, .. } => *mode,
+            _ => None,
+        }
+    }
+
+    /// The cache policy of a copy.
+    pub const fn cache_policy(&self) -> Option<Value> {
+        match self {
+            Self::TmaLoad { cache_policy, .. }
+            | Self::TmaStore { cache_policy, .. }
+            | Self::TmaReduce { cache_policy, .. }
+            | Self::TmaPrefetch { cache_policy, .. }
+            | Self::BulkCopyG2s { cache_policy, .. }
+            | Self::BulkCopyS2g { cache_policy, .. }
+            | Self::BulkPrefetch { cache_policy, .. } => *cache_policy,
             _ => None,
         }
     }

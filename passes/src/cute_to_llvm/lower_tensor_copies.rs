@@ -443,7 +443,7 @@ fn bulk_load(
     from: Space,
     [target, source, barrier]: [Value; 3],
     size: u32,
-    blocks: Option<Value>,
+    [blocks, policy]: [Option<Value>; 2],
 ) {
     let size = i32(cx, size);
     cx.build().effect(Instruction::BulkLoad {
@@ -451,13 +451,13 @@ fn bulk_load(
         from,
         completion: Completion::Mbarrier,
         multicast: Multicast(blocks.is_some()),
-        hint: CacheHint(false),
+        hint: CacheHint(policy.is_some()),
         target: at(target),
         source: at(source),
         size,
         barrier: at(barrier),
         blocks,
-        policy: None,
+        policy,
     });
 }
 
@@ -469,7 +469,8 @@ fn pixels(cx: &Cx<'_>, offsets: &[Value]) -> Option<Sources<Value>> {
 /// Lowers an op of `cute_nvgpu`.
 pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
     let origin = cx.origin();
-    let (hint, policy) = (CacheHint(false), None);
+    let policy = op.cache_policy().map(|policy| cx.one(policy));
+    let hint = CacheHint(policy.is_some());
     let elements = || {
         op.elements()
             .ok_or_else(|| unsupported(origin, "a tensor copy of rank other than 1 to 5"))
@@ -590,10 +591,11 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             barrier,
             size,
             multicast_mask,
+            ..
         } => {
             let places = [*to, *from, *barrier].map(|pointer| cx.one(pointer));
             let blocks = multicast_mask.map(|mask| cx.one(mask));
-            bulk_load(cx, Space::Global, places, *size, blocks);
+            bulk_load(cx, Space::Global, places, *size, [blocks, policy]);
         }
         CuteNvgpuOp::BulkCopyS2s {
             from,
@@ -608,9 +610,9 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 from,
                 lower_barriers::in_block(cx, barrier, rank),
             ];
-            bulk_load(cx, Space::SharedCta, places, *size, None);
+            bulk_load(cx, Space::SharedCta, places, *size, [None, None]);
         }
-        CuteNvgpuOp::BulkCopyS2g { from, to, size } => {
+        CuteNvgpuOp::BulkCopyS2g { from, to, size, .. } => {
             let (source, target) = (at(cx.one(*from)), at(cx.one(*to)));
             let size = i32(cx, *size);
             cx.build().effect(Instruction::BulkStore {
@@ -626,7 +628,22 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 mask: None,
             });
         }
-        CuteNvgpuOp::BulkPrefetch { from, size } => {
+        CuteNvgpuOp::CreatePolicy {
+            fraction,
+            eviction,
+            otherwise,
+        } => {
+            let create = Instruction::CreatePolicy {
+                first: *eviction,
+                second: *otherwise,
+                ty: Type::B64,
+                d: OpResult,
+                fraction: fraction.map(|part| cx.one(part)),
+            };
+            let made = cx.value(create, I64);
+            cx.bind(cx.old(id).result(0), [made]);
+        }
+        CuteNvgpuOp::BulkPrefetch { from, size, .. } => {
             let (source, size) = (at(cx.one(*from)), i32(cx, *size));
             cx.build().effect(Instruction::BulkPrefetch {
                 from: Space::Global,

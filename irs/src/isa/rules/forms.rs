@@ -45,6 +45,11 @@ pub fn wgmma(shape: WgmmaShape, types: [MatrixType; 3]) -> Option<Need> {
     cluster::wgmma(shape, types, count, transposed).or_else(|| cluster::wgmma_integer(&integers, count))
 }
 
+/// `createpolicy.fractional`.
+pub fn create_policy() -> Option<Need> {
+    super::bulk::create_policy(None, Type::B64)
+}
+
 /// `ldmatrix` of matrices of 8 rows of 16 bytes.
 pub fn ldmatrix(count: MatrixCount, trans: Trans) -> Option<Need> {
     super::ldmatrix(

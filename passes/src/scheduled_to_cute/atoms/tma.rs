@@ -268,6 +268,7 @@ impl Copy<'_> {
                 coord,
                 multicast_mask,
                 offsets: Vec::new(),
+                cache_policy: None,
                 mode: None,
             });
         })?;
@@ -293,12 +294,14 @@ impl Copy<'_> {
                 from,
                 coord,
                 kind,
+                cache_policy: None,
                 mode: None,
             }),
             None => cx.build().effect(CuteNvgpuOp::TmaStore {
                 desc,
                 from,
                 coord,
+                cache_policy: None,
                 mode: None,
             }),
         })?;
