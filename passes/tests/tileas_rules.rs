@@ -8,6 +8,7 @@ use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::dialects::product_rules::Extents;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::ptx::Target;
+use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileas::atoms::{
     CopyAtom, CopyUse, Fma, Ld, MmaSyncAtom, Place, ProductAtom, ReduceAtom, St, WgmmaAtom,
 };
@@ -231,6 +232,70 @@ fn a_buffer_beyond_the_shared_memory_of_its_target_is_refused() {
         Code::TargetLacksFeature,
         &["sm_90a"],
     );
+    let from = |column: u32| columns(1).replace("align = 16", &format!("align = 16, offset = {column}"));
+    legal("the last columns", &func("sm_100a", 0, &from(256)));
+    refused(
+        &func("sm_100a", 0, &from(288)),
+        Code::TensorMemory,
+        &["256 columns of tensor memory from 288 on", "544", "at most 512"],
+    );
+}
+
+/// A warp can access the lanes of tensor memory that its number in the block gives it.
+#[test]
+fn agents_access_the_lanes_of_their_warps() {
+    let acc = TmemAccumulator::M128.to_linear(64).expect("a layout");
+    let lanes = TmemAccess {
+        shape: TmemShape::Lanes32x32b(Repeat::of(32).expect("a count")),
+        values: TmemValues::Whole,
+    };
+    let held = tile("f32", &lanes.of_tile(&acc, 1).expect("a layout"));
+    let tensor = format!("buffer<128x64xf32, tensor, {}>", text(&acc));
+    let agent = |first_warp: u32, copy: &str| {
+        let body = format!(
+            "  scheduled.agent {{name = \"all\", first_warp = {first_warp}, warps = 4}} body {{\n  \
+             %t = tileas.alloc {{align = 16}} : {tensor}\n  %v = tile.splat %x : {held}\n  {copy}\n  scheduled.end\n  }}\n"
+        );
+        func("sm_100a", 0, &body)
+            .replace("tileas.func", "scheduled.func")
+            .replace("num_warps = 4", "num_warps = 16")
+    };
+    let said = |text: &str| -> Vec<(Code, String)> {
+        let parsed = parse_stage::<Scheduled>(text, FileId(0));
+        let found = parsed.module.funcs.iter().filter_map(|func| verify(func).err());
+        let found = parsed
+            .diagnostics
+            .iter()
+            .cloned()
+            .map(|d| (d.code, d.message))
+            .chain(found.flatten().map(|d| (d.code, d.message)));
+        found.collect()
+    };
+    for (atom, copy) in [
+        (
+            "tcgen05_ld",
+            format!(
+                "%y = tileas.copy %t {{atom = tcgen05_ld<s32x32b, x32>}} : pending<{held}>\n  \
+                 %z = tileas.copy_wait %y {{in_flight = 0}} : {held}"
+            ),
+        ),
+        (
+            "tcgen05_st",
+            format!(
+                "%y = tileas.copy %v, to %t {{atom = tcgen05_st<s32x32b, x32>}} : pending<{tensor}>\n  \
+                 %z = tileas.copy_wait %y {{in_flight = 0}} : {tensor}"
+            ),
+        ),
+    ] {
+        assert_eq!(said(&agent(4, &copy)), []);
+        let found = said(&agent(6, &copy));
+        let [(Code::TensorMemory, message)] = found.as_slice() else {
+            panic!("{found:#?}");
+        };
+        for words in [atom, "first warp is 6", "lane is 0", "64"] {
+            assert!(message.contains(words), "`{words}` is not in: {message}");
+        }
+    }
 }
 
 #[test]

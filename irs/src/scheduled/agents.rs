@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::Dim;
+use tilewright_layouts::legality::{TMEM_LANES, TensorMemoryAccess, TensorMemoryAddress};
 
 use super::{Scheduled, ScheduledDialect, ScheduledOp};
 use crate::core::{Block, Func, OpId, Operation, Origin, Problems, Region, SideTable, Value, ValueType};
@@ -11,9 +12,9 @@ use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 use crate::isa::limits::{self, Steps};
 use crate::isa::rules::forms;
-use crate::machine::{GROUP_WARPS, Multiprocessor, NAMED_BARRIERS, Registers, threads};
+use crate::machine::{GROUP_WARPS, LANES, Multiprocessor, NAMED_BARRIERS, Registers, threads};
 use crate::tileas::atoms::WgmmaAtom;
-use crate::tileas::{ProductAtom, TileAsDialect, TileAsType};
+use crate::tileas::{CopyAtom, ProductAtom, TileAsDialect, TileAsType};
 
 /// An agent with its attributes.
 #[derive(Clone, Debug)]
@@ -152,6 +153,10 @@ fn inside(func: &Func<Scheduled>, agent: &AgentSpec, single: bool, id: OpId, pro
         ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.is_by_warp_groups() => {
             group_of(agent, op.origin, &format!("`{}`", atom.word()), problems);
         }
+        ScheduledOp::TileAs(TileAsDialect::Copy {
+            atom: atom @ (CopyAtom::TensorLd(_) | CopyAtom::TensorSt(_)),
+            ..
+        }) => lanes_of(agent, op.origin, atom.word(), problems),
         _ => {}
     }
 }
@@ -232,6 +237,34 @@ fn products(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problem
                 counted(blocks, "block"),
             );
             problems.error(func.body.op(id).origin, Code::Registers, message);
+        }
+    }
+}
+
+/// Checks that the warps of an agent can access the lanes of tensor memory that they hold: the first one lane 0 and on.
+fn lanes_of(agent: &AgentSpec, origin: Origin, atom: &str, problems: &mut Problems) {
+    let parts = (0..TMEM_LANES / LANES).cycle();
+    for (at, part) in (0..agent.warps).zip(parts) {
+        let access = TensorMemoryAccess {
+            warp: agent.first_warp.saturating_add(at),
+            address: TensorMemoryAddress {
+                lane: u16::try_from(part * LANES).unwrap_or(u16::MAX),
+                column: 0,
+            },
+            lanes: LANES,
+            columns: 1,
+        };
+        if let Err(violations) = access.check() {
+            let message = format!(
+                "`{atom}` in agent \"{}\", whose first warp is {}: warp {} of the block cannot access lanes of its part of tensor \
+                 memory: {}",
+                agent.name,
+                agent.first_warp,
+                access.warp,
+                violations.to_string().replace('\n', "; "),
+            );
+            problems.error(origin, Code::TensorMemory, message);
+            return;
         }
     }
 }

@@ -42,7 +42,7 @@ crate::dialect! {
         } -> 1, Writes(Global), Free;
 
         /// Allocates a buffer, aligned to `align` bytes. `offset` is its byte address in the block's shared memory,
-        /// set by `allocate_shared`; `depth`, set by `schedule_loops`, the number of stages of the ring that takes its place.
+        /// set by `allocate_shared`, or its first column in tensor memory; `depth`, set by `schedule_loops`, the number of stages of the ring that takes its place.
         Alloc "alloc" { align: u32, offset: Option<u32>, depth: Option<u32> } -> 1, Pure, Free [free, allocates];
         /// A view of a buffer: the stage of this index, an i32, or all stages; of each stage the box that begins at
         /// `offsets`, or all of it.

@@ -1,7 +1,7 @@
 //! Rules of buffers and of copies within the block.
 
 use tilewright_diagnostics::{Code, counted};
-use tilewright_layouts::legality::{Allocation, TMEM_COLUMNS};
+use tilewright_layouts::legality::{Allocation, TMEM_COLUMNS, TensorMemoryAccess, TensorMemoryAddress};
 
 use super::{Checked, Refusal, Rules, want};
 use crate::SharedAlign;
@@ -78,11 +78,6 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                     Code::TargetLacksFeature,
                     format!("{target} has no tensor memory; sm_100a, sm_103a and sm_110a have"),
                 )?;
-                want(
-                    offset.is_none(),
-                    Code::AttributeValue,
-                    "a buffer in tensor memory has no byte offset",
-                )?;
                 let columns = buffer.columns();
                 let columns = u32::try_from(columns).unwrap_or(u32::MAX);
                 let allocation = Allocation::for_columns(columns);
@@ -90,7 +85,25 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                     allocation.is_some(),
                     Code::TensorMemory,
                     format!("the buffer has {columns} columns of tensor memory; there are {TMEM_COLUMNS}"),
-                )
+                )?;
+                let Some(column) = offset else { return Ok(()) };
+                let first_lanes = TensorMemoryAccess {
+                    warp: 0,
+                    address: TensorMemoryAddress {
+                        lane: 0,
+                        column: u16::try_from(column).unwrap_or(u16::MAX),
+                    },
+                    lanes: 1,
+                    columns,
+                };
+                first_lanes.check().map_err(|violations| Refusal {
+                    code: Code::TensorMemory,
+                    message: format!(
+                        "the buffer has {} of tensor memory from {column} on: {}",
+                        counted(columns, "column"),
+                        violations.to_string().replace('\n', "; "),
+                    ),
+                })
             }
         }
     }
