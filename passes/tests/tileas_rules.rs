@@ -241,6 +241,24 @@ fn a_buffer_beyond_the_shared_memory_of_its_target_is_refused() {
     );
 }
 
+#[test]
+fn cache_policies_are_of_global_memory() {
+    let (memory, threads) = (plain(&[64, 32]), rows(&[64, 32], 8));
+    let lines = |atom: &str| {
+        format!(
+            "  %a = tileas.alloc {{align = 16}} : {}\n  %v = tileas.copy %a {{atom = {atom}}} : {}\n",
+            buffer("f16", &memory, 1),
+            tile("f16", &threads)
+        )
+    };
+    legal("ld", &func("sm_80", 0, &lines("ld<16b>")));
+    refused(
+        &func("sm_80", 0, &lines("ld<16b, cache = evict_first>")),
+        Code::AttributeValue,
+        &["shared memory", "evict_first"],
+    );
+}
+
 /// A warp can access the lanes of tensor memory that its number in the block gives it.
 #[test]
 fn agents_access_the_lanes_of_their_warps() {

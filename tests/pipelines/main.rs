@@ -749,3 +749,38 @@ fn a_ring_hands_an_array_over_in_turns() {
         assert!(device.read(to) == data, "{count} elements");
     }
 }
+
+/// Cache policies change nothing but when lines are evicted.
+#[test]
+fn loads_and_stores_have_cache_policies() {
+    let folder = "golden/scheduled_to_cute_desugared.lower_fragments";
+    let target = Target::sm_a(90);
+    let compiled = |case: &str| {
+        let file = format!("{folder}/{case}.in.scheduled");
+        let text = fs::read_to_string(repository().join(&file)).expect("the program exists");
+        let ptx = lowered(&file, &text, Request::default(), target);
+        if let Some(assembler) = needed("TILEWRIGHT_PTXAS") {
+            ptxas::assemble(&assembler, &ptx, target, 3, false).expect("ptxas accepts it");
+        }
+        ptx
+    };
+    let gather = compiled("cached_gather");
+    assert!(gather.contains("ld.global.L1::evict_last."));
+    assert!(gather.contains("st.global.L1::evict_unchanged."));
+    let ptx = compiled("cached_copy");
+    assert!(ptx.contains("ld.global.L1::evict_first.v4.") && ptx.contains("st.global.L1::no_allocate.v4."));
+    let (rows, columns) = (48, 80);
+    let data: Vec<u8> = (0..rows * columns)
+        .flat_map(|word: u32| word.to_le_bytes())
+        .collect();
+    let mut device = Device::new();
+    let from = device.alloc("from", data.len(), Init::Data(data.clone()));
+    let to = device.alloc("to", data.len(), Init::Data(Vec::new()));
+    let numbers = [rows, columns, columns, columns].map(|number| Arg::from(number.cast_signed()));
+    let args: Vec<Arg> = [from, to].map(Arg::from).into_iter().chain(numbers).collect();
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    device
+        .launch(&module, "cached_copy", [2, 2, 1], [1, 1, 1], 0, &args)
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(device.read(to), data);
+}

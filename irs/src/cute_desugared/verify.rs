@@ -14,7 +14,7 @@ use crate::dialects::cute::check_primitive;
 use crate::dialects::cute_nvgpu::MatrixOrder;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu;
-use crate::dialects::memory::AtomicOp;
+use crate::dialects::memory::{AtomicOp, CachePolicy};
 use crate::dialects::pipe;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
@@ -86,6 +86,13 @@ fn is_int(ty: &DesugaredType) -> bool {
 fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &FragmentOp) -> Checked {
     let ty = |value: Value| body.ty(value).clone();
     let result = || ty(op.result(0));
+    let cached = |pointer: Value, cache: Option<CachePolicy>| {
+        want(
+            cache.is_none() || !matches!(body.ty(pointer), DesugaredType::SharedPtr(_)),
+            Code::AttributeValue,
+            "an access with a cache policy is one of global memory",
+        )
+    };
     match own {
         FragmentOp::LinearIndex { coord, bases } => {
             want(
@@ -178,10 +185,12 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             other,
             offsets,
             vector,
+            cache,
             ..
         } => {
             let data = result();
             check_access(&ty(*pointer), &data, pred.map(ty), offsets, *vector)?;
+            cached(*pointer, *cache)?;
             want(
                 other.is_none_or(|other| ty(other) == data),
                 Code::TypeMismatch,
@@ -194,8 +203,12 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             pred,
             offsets,
             vector,
+            cache,
             ..
-        } => check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector),
+        } => {
+            cached(*pointer, *cache)?;
+            check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector)
+        }
         FragmentOp::MultimemLoad {
             pointer,
             pred,

@@ -1,7 +1,7 @@
 //! Fragments: the elements of a tile held by one thread, and addresses from linear layouts.
 
 use super::cute_nvgpu::{MatrixOrder, MmaSync};
-use super::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
+use super::memory::{AtomicOp, AtomicOrder, CachePolicy, MemoryOrder, MemoryScope};
 use super::warpgroup_mma::WarpgroupMma;
 use crate::core::Value;
 
@@ -28,12 +28,12 @@ crate::dialect! {
         /// one per group, selects the groups that are loaded; the others are `other`, or unspecified without one.
         Load "load" {
             pointer: Value, pred: Option<Value>, other: Option<Value>,
-            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>
+            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
         } -> 1, Reads(Global, Shared), Free;
         /// Stores vectors like `fragment.load`.
         Store "store" {
             pointer: Value, value: Value, pred: Option<Value>,
-            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>
+            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
         } -> 0, Writes(Global, Shared), Free;
         /// Atomically replaces element `g` at `pointer + offsets[g]`, with one pointer or one per element, by `op` of it
         /// and the value's, and yields the old elements. Where the predicate, one i1 or one per element, is false,

@@ -55,6 +55,21 @@ crate::field_group! {
 }
 
 crate::keywords! {
+    /// The cache policy of an access to global memory: how soon its lines are evicted from the L1 cache. (PTX ISA, "Cache
+    /// eviction priority hints".)
+    pub enum CachePolicy {
+        /// Evicted first: used once.
+        EvictFirst = "evict_first",
+        /// Evicted last: reused often.
+        EvictLast = "evict_last",
+        /// In the order that they have.
+        EvictUnchanged = "evict_unchanged",
+        /// Not allocated in the L1 cache.
+        NoAllocate = "no_allocate",
+    }
+}
+
+crate::keywords! {
     /// Memory order of an access.
     pub enum MemoryOrder: FieldEffects {
         /// No concurrent access is allowed.

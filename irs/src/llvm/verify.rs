@@ -8,6 +8,7 @@ use super::types::{AddressSpace, LlvmType};
 use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
+use crate::dialects::memory::CachePolicy;
 use crate::element::ScalarType;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want};
 use crate::literal::Dense;
@@ -114,6 +115,13 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
     let ty = |value: Value| *body.ty(value);
     let is = |value: Value, scalar: ScalarType| ty(value) == LlvmType::Scalar(scalar);
     let pointer = |value: Value| matches!(ty(value), LlvmType::Ptr(_));
+    let cached = |to: Value, cache: Option<CachePolicy>| {
+        want(
+            cache.is_none() || ty(to) == LlvmType::Ptr(AddressSpace::Global),
+            Code::AttributeValue,
+            "an access with a cache policy is one of global memory",
+        )
+    };
     let scalar = |value: Value| match ty(value) {
         LlvmType::Scalar(scalar) => Some(scalar),
         LlvmType::Vector(..) | LlvmType::Ptr(_) | LlvmType::TensorMap => None,
@@ -142,8 +150,10 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             mask,
             other,
             align,
+            cache,
             ..
         } => {
+            cached(*from, *cache)?;
             want(
                 pointer(*from),
                 Code::OperandType,
@@ -160,8 +170,10 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             value,
             mask,
             align,
+            cache,
             ..
         } => {
+            cached(*to, *cache)?;
             want(
                 pointer(*to),
                 Code::OperandType,

@@ -172,6 +172,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
                 align: scalar.bytes().unwrap_or(1),
                 order: MemoryOrder::Weak,
                 scope: None,
+                cache: None,
             };
             let value = cx.value(op, LlvmType::Scalar(scalar));
             cx.bind(old.result(0), [value]);
@@ -190,6 +191,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
                 align,
                 order: MemoryOrder::Weak,
                 scope: None,
+                cache: None,
             });
         }
         CuteOp::MemrefAlloca { .. } | CuteOp::Copy { .. } | CuteOp::Gemm { .. } => {

@@ -3,7 +3,7 @@
 use tilewright_irs::core::Value;
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
+use tilewright_irs::dialects::memory::{CachePolicy, MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
@@ -24,11 +24,17 @@ pub(super) struct Access<'a> {
     pub(super) order: MemoryOrder,
     /// The scope of the memory order.
     pub(super) scope: Option<MemoryScope>,
+    /// The cache policy.
+    pub(super) cache: Option<CachePolicy>,
 }
 
 impl<'a> Access<'a> {
     /// The access of a load or a store of vectors; `None` for other ops.
     pub(super) fn of(op: &'a FragmentOp) -> Option<Self> {
+        let cache = match op {
+            FragmentOp::Load { cache, .. } | FragmentOp::Store { cache, .. } => *cache,
+            _ => None,
+        };
         match op {
             FragmentOp::Load {
                 pointer,
@@ -81,6 +87,7 @@ impl<'a> Access<'a> {
                 vector: *vector,
                 order: *order,
                 scope: *scope,
+                cache,
             }),
             _ => None,
         }
@@ -202,7 +209,7 @@ pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: O
             .and_then(|others| others.get(first..first + access.vector as usize))
             .map(<[Value]>::to_vec);
         let other = mask.and(own).and_then(|own| together(cx, &own, ty));
-        let (order, scope) = (access.order, access.scope);
+        let (order, scope, cache) = (access.order, access.scope, access.cache);
         loaded.push(cx.value(
             LlvmDialect::Load {
                 pointer,
@@ -211,6 +218,7 @@ pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: O
                 align,
                 order,
                 scope,
+                cache,
             },
             ty,
         ));
@@ -246,7 +254,7 @@ pub(super) fn store(cx: &mut Cx<'_>, value: Value, access: &Access<'_>) {
         let Some((pointer, mask)) = access.place(cx, group, offset) else {
             continue;
         };
-        let (order, scope) = (access.order, access.scope);
+        let (order, scope, cache) = (access.order, access.scope, access.cache);
         cx.build().effect(LlvmDialect::Store {
             pointer,
             value,
@@ -254,6 +262,7 @@ pub(super) fn store(cx: &mut Cx<'_>, value: Value, access: &Access<'_>) {
             align,
             order,
             scope,
+            cache,
         });
     }
 }

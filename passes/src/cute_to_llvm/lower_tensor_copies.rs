@@ -119,6 +119,7 @@ fn make_map(cx: &mut Cx<'_>, to: Value, array: &Array<'_>) -> Translated {
             align: WIDEST,
             order: MemoryOrder::Weak,
             scope: None,
+            cache: None,
         });
     }
     let (space, object) = (Some(Space::SharedCta), MapObjectWord);

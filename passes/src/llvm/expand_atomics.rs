@@ -125,6 +125,7 @@ fn swapping(cx: &mut Rewrite<'_>, access: &Access) -> Value {
         align: word.bits() / 8,
         order: MemoryOrder::Relaxed,
         scope: Some(access.scope),
+        cache: None,
     };
     let first = cx.value(load, ty);
     let target = Rewrite::to(head, [first]);

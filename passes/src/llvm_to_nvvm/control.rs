@@ -127,16 +127,18 @@ impl Selector<'_> {
                     other,
                     order,
                     scope,
+                    cache,
                     ..
-                } => self.load(id, pointer, mask, other, (order, scope)),
+                } => self.load(id, pointer, mask, other, (order, scope), cache),
                 L::Store {
                     pointer,
                     value,
                     mask,
                     order,
                     scope,
+                    cache,
                     ..
-                } => self.store(pointer, value, mask, (order, scope)),
+                } => self.store(pointer, value, mask, (order, scope), cache),
                 L::AtomicRmw {
                     pointer,
                     value,

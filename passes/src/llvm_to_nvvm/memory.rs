@@ -2,14 +2,24 @@
 
 use tilewright_irs::core::{OpId, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
-use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
+use tilewright_irs::dialects::memory::{CachePolicy, MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType as S;
-use tilewright_irs::isa::{Comparison, OpResult, Part, Results, Sat, Sources, Space, Type, Width};
+use tilewright_irs::isa::{Comparison, Eviction, OpResult, Part, Results, Sat, Sources, Space, Type, Width};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmType};
 use tilewright_irs::nvvm::{Instruction as I, NvvmOp, NvvmType, TargetOp, access_scope, memory_order};
 
 use super::selector::{Bound, Problem, Selector};
+
+/// The priority of an access's lines when lines of the L1 cache are evicted.
+const fn eviction(policy: CachePolicy) -> Eviction {
+    match policy {
+        CachePolicy::EvictFirst => Eviction::First,
+        CachePolicy::EvictLast => Eviction::Last,
+        CachePolicy::EvictUnchanged => Eviction::Unchanged,
+        CachePolicy::NoAllocate => Eviction::NoAllocate,
+    }
+}
 
 /// The registers of one access.
 #[derive(Clone, Copy)]
@@ -210,6 +220,7 @@ impl Selector<'_> {
         mask: Option<Value>,
         other: Option<Value>,
         ordering: (MemoryOrder, Option<MemoryScope>),
+        cache: Option<CachePolicy>,
     ) -> Result<(), Problem> {
         let result = self.from.op(id).result(0);
         let ty = self.old_type(result);
@@ -238,7 +249,7 @@ impl Selector<'_> {
                 scope: access_scope(ordering.0, ordering.1),
                 space: Some(space),
                 cache: None,
-                eviction: None,
+                eviction: cache.map(eviction),
                 prefetch: None,
                 width: self.width(moved.len())?,
                 ty: memory_type,
@@ -261,6 +272,7 @@ impl Selector<'_> {
         value: Value,
         mask: Option<Value>,
         ordering: (MemoryOrder, Option<MemoryScope>),
+        cache: Option<CachePolicy>,
     ) -> Result<(), Problem> {
         let (scalar, travel) = self.travel(self.old_type(value))?;
         let (space, base, offset) = self.address(pointer)?;
@@ -277,7 +289,7 @@ impl Selector<'_> {
                 scope: access_scope(ordering.0, ordering.1),
                 space: Some(space),
                 cache: None,
-                eviction: None,
+                eviction: cache.map(eviction),
                 width: self.width(values.len())?,
                 ty,
                 a: (base, offset).into(),

@@ -17,7 +17,7 @@ use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{AtomicOp, MemoryOrder, Memref, Ordering, TileAccess};
+use tilewright_irs::dialects::memory::{AtomicOp, CachePolicy, MemoryOrder, Memref, Ordering, TileAccess};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::machine::threads;
@@ -477,7 +477,7 @@ pub(super) fn loader(
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     /// The elements.
-    Memory,
+    Memory(Option<CachePolicy>),
     /// The elements in all replicas behind a multicast address, combined.
     Replicas(AtomicOp),
 }
@@ -486,7 +486,7 @@ pub(super) enum Source {
 #[derive(Clone, Copy)]
 pub(super) enum Sink {
     /// The elements.
-    Memory,
+    Memory(Option<CachePolicy>),
     /// The elements in all replicas behind a multicast address: replaced, or combined with the value.
     Replicas(Option<AtomicOp>),
 }
@@ -526,7 +526,7 @@ pub(super) fn load(
         _ => None,
     };
     let load = match source {
-        Source::Memory => FragmentOp::Load {
+        Source::Memory(cache) => FragmentOp::Load {
             pointer: access.pointer,
             pred: access.pred,
             other,
@@ -534,6 +534,7 @@ pub(super) fn load(
             vector: access.vector,
             order,
             scope,
+            cache,
         },
         Source::Replicas(op) => FragmentOp::MultimemLoad {
             pointer: access.pointer,
@@ -583,7 +584,7 @@ pub(super) fn store(
         ..
     } = access;
     emit.0.effect(match sink {
-        Sink::Memory => FragmentOp::Store {
+        Sink::Memory(cache) => FragmentOp::Store {
             pointer,
             value,
             pred,
@@ -591,6 +592,7 @@ pub(super) fn store(
             vector,
             order,
             scope,
+            cache,
         },
         Sink::Replicas(None) => FragmentOp::MultimemStore {
             pointer,

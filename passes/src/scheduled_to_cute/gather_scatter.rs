@@ -5,7 +5,7 @@
 use tilewright_irs::core::{OpId, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::Ordering;
+use tilewright_irs::dialects::memory::{CachePolicy, Ordering};
 use tilewright_irs::element::ElementType;
 use tilewright_layouts::{Dim, LinearLayout};
 
@@ -69,7 +69,7 @@ pub(super) fn load(
     id: OpId,
     (pointers, mask, other): (Value, Option<Value>, Option<Value>),
     &Ordering { order, scope, .. }: &Ordering,
-    bits: u32,
+    (bits, cache): (u32, Option<CachePolicy>),
     agent: Agent,
 ) -> Translated {
     let (origin, result) = (cx.origin(), cx.old(id).result(0));
@@ -107,6 +107,7 @@ pub(super) fn load(
             vector,
             order,
             scope,
+            cache,
         },
         data,
     );
@@ -128,7 +129,7 @@ pub(super) fn store(
     cx: &mut Cx<'_>,
     (pointers, mask, value): (Value, Option<Value>, Value),
     &Ordering { order, scope, .. }: &Ordering,
-    bits: u32,
+    (bits, cache): (u32, Option<CachePolicy>),
     agent: Agent,
 ) -> Translated {
     let old = cx.from.ty(value);
@@ -150,6 +151,7 @@ pub(super) fn store(
         vector,
         order,
         scope,
+        cache,
     });
     Ok(())
 }

@@ -287,6 +287,7 @@ fn loaded(cx: &mut Cx<'_>, pointer: Value, element: ScalarType, length: u32) -> 
         vector: 1,
         order: MemoryOrder::Weak,
         scope: None,
+        cache: None,
     };
     let mut emit = at(cx);
     let loaded = emit.0.value(load, ty);

@@ -44,6 +44,7 @@ use crate::element::{ElementType, ScalarType};
 use crate::isa::{Need, Target};
 use crate::machine::Cost;
 
+pub use crate::dialects::memory::CachePolicy;
 pub use async_load::{AsyncLoad, AsyncSource};
 pub use boxes::MAP_BYTES;
 pub(crate) use boxes::TensorPlace;
@@ -55,7 +56,7 @@ pub use product::{OperandLayouts, ProductUse, WarpGrid};
 pub use reduce::ReduceAtom;
 pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
-pub use thread::{CachePolicy, Ld, St, global_weight};
+pub use thread::{Ld, St, global_weight};
 pub use tma::Tma;
 pub use wgmma::WgmmaAtom;
 

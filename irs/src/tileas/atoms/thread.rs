@@ -7,21 +7,10 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use super::{Allowed, CopyUse, Copying, Place, Refusal, distinct_registers};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::dialects::memory::CachePolicy;
 use crate::element::{ElementType, ScalarType};
 use crate::machine::{Cost, Cycles, LANES, Machine, Rates, weights};
 use crate::tileas::buffer::{Buffer, Space};
-
-crate::keywords! {
-    /// The cache policy of an access to global memory.
-    pub enum CachePolicy {
-        /// Evicted first: used once.
-        EvictFirst = "evict_first",
-        /// Evicted last: reused often.
-        EvictLast = "evict_last",
-        /// Not allocated in the L1 cache.
-        NoAllocate = "no_allocate",
-    }
-}
 
 macro_rules! width_atom {
     ($(#[$doc:meta])* $name:ident, $word:literal) => {
@@ -108,7 +97,13 @@ fn check_registers(
     bits: u32,
     (element, layout): (ElementType, Option<&LinearLayout>),
     other: Place<'_>,
+    cache: Option<CachePolicy>,
 ) -> Allowed {
+    if let (Some(policy), Place::Buffer(_)) = (cache, other) {
+        let message =
+            format!("`{atom}` of shared memory, which no cache holds, has no cache policy `{policy}`");
+        return Err(Refusal::new(Code::AttributeValue, message));
+    }
     let elements = elements_of(atom, bits, element)?;
     let registers = layout.map_or(1, |layout| layout.in_size(Dim::Register));
     if elements > registers {
@@ -283,7 +278,7 @@ impl Copying for Ld {
         let readable = matches!(copy.from, Place::Global(_) | Place::Pointers)
             || copy.from.buffer_in(Space::Shared).is_some();
         match copy.to.registers().filter(|_| readable) {
-            Some(to) => check_registers("ld", self.bits, to, copy.from),
+            Some(to) => check_registers("ld", self.bits, to, copy.from, self.cache),
             None => Err(copy.wrong_way("ld", "from global or shared memory to registers")),
         }
     }
@@ -306,7 +301,7 @@ impl Copying for St {
         let writable = matches!(copy.to, Place::Global(_) | Place::Pointers)
             || copy.to.buffer_in(Space::Shared).is_some();
         match copy.from.registers().filter(|_| writable) {
-            Some(from) => check_registers("st", self.bits, from, copy.to),
+            Some(from) => check_registers("st", self.bits, from, copy.to, self.cache),
             None => Err(copy.wrong_way("st", "from registers to global or shared memory")),
         }
     }

@@ -7,7 +7,7 @@ use crate::core::{Language, Value};
 use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::TileAccess;
 use crate::element::{ElementType, ScalarType};
-use crate::tileas::atoms::{Completion, CopyAtom, MAP_BYTES, Place};
+use crate::tileas::atoms::{Completion, CopyAtom, Ld, MAP_BYTES, Place, St};
 use crate::tileas::buffer::{Buffer, Space};
 use crate::tileas::ops::TileAsDialect;
 use crate::tileas::types::{Pending, TileAsType};
@@ -174,6 +174,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             } => {
                 rules.load(at, ordering.after);
                 rules.loads_replicas(*combination, op.result(0));
+                uncached(atom)?;
                 self.access(atom, Some(at), op.result(0), true)?;
             }
             TileAsDialect::MultimemStore {
@@ -184,6 +185,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             } => {
                 rules.store(at, *value, ordering.after);
                 rules.replicas(*value);
+                uncached(atom)?;
                 self.access(atom, Some(at), *value, false)?;
             }
             TileAsDialect::MultimemReduce {
@@ -195,6 +197,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             } => {
                 rules.store(at, *value, ordering.after);
                 rules.updates_replicas(*combination, *value, ordering);
+                uncached(atom)?;
                 self.access(atom, Some(at), *value, false)?;
             }
             TileAsDialect::Fence { after, .. } => rules.fence(*after),
@@ -368,4 +371,17 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         };
         atom.check(&copy)
     }
+}
+
+/// Refuses a cache policy of an access to all replicas, which the instruction does not have.
+fn uncached(atom: &CopyAtom) -> Checked {
+    let cache = match atom {
+        CopyAtom::Ld(Ld { cache, .. }) | CopyAtom::St(St { cache, .. }) => *cache,
+        _ => None,
+    };
+    want(
+        cache.is_none(),
+        Code::AttributeValue,
+        "an access to all replicas has no cache policy (PTX ISA, `multimem`)",
+    )
 }

@@ -85,12 +85,10 @@ mod tests {
         let threads = "linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[1, 0], [2, 0], [4, 0], [0, 0], [0, 0]], warp = \
                        [[0, 0], [0, 0]], shape = [8, 8]>";
         let buffer = "buffer<8x8xf16, shared, linear<offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], shape = [8, 8]>>";
-        let tile = format!("tile<8x8xf16, {threads}>");
         let by_threads = format!("cp_async<128b, {threads}>");
         for (atom, result, name) in [
             ("tma<box = [8, 8]>", buffer, "tma"),
             (&by_threads, buffer, "cp_async"),
-            ("ld<128b, cache = evict_first>", &tile, "cache"),
         ] {
             let text = format!(
                 "scheduled.func @f(%p: ptr<f16>, %i: i32) {{target = sm_90a, kernel_spec = {{num_warps = 4, num_ctas = \

@@ -5,7 +5,7 @@ use tilewright_irs::tileas::TileAsDialect;
 use tilewright_irs::tileas::atoms::{Ld, St};
 
 use super::super::address_tiles::{self, Sink, Source};
-use super::super::emit::{Cx, not_yet};
+use super::super::emit::Cx;
 use super::super::function::LowerFragments;
 use super::super::{copy_buffers, gather_scatter};
 use super::{LowerAtom, Site};
@@ -17,13 +17,10 @@ impl LowerAtom for Ld {
         &Site { id, op, agent }: &Site<'_>,
         pass: &mut LowerFragments<'_>,
     ) -> Option<Translated> {
-        if self.cache.is_some() {
-            return Some(Err(not_yet(cx.origin(), "cache")));
-        }
         Some(match op {
             TileAsDialect::Load { at, ordering, .. } => {
                 let place = pass.place(cx, at, self.bits);
-                address_tiles::load(cx, id, &place, Source::Memory, ordering, agent)
+                address_tiles::load(cx, id, &place, Source::Memory(self.cache), ordering, agent)
             }
             TileAsDialect::MultimemLoad { at, op, ordering, .. } => {
                 let place = pass.place(cx, at, self.bits);
@@ -35,7 +32,10 @@ impl LowerAtom for Ld {
                 other,
                 ordering,
                 ..
-            } => gather_scatter::load(cx, id, (*pointers, *mask, *other), ordering, self.bits, agent),
+            } => {
+                let moved = (self.bits, self.cache);
+                gather_scatter::load(cx, id, (*pointers, *mask, *other), ordering, moved, agent)
+            }
             TileAsDialect::Copy { source, to: None, .. } => {
                 copy_buffers::load(cx, id, *source, self.bits, agent)
             }
@@ -51,13 +51,10 @@ impl LowerAtom for St {
         &Site { op, agent, .. }: &Site<'_>,
         pass: &mut LowerFragments<'_>,
     ) -> Option<Translated> {
-        if self.cache.is_some() {
-            return Some(Err(not_yet(cx.origin(), "cache")));
-        }
         let (at, value, sink, ordering) = match op {
             TileAsDialect::Store {
                 at, value, ordering, ..
-            } => (at, *value, Sink::Memory, ordering),
+            } => (at, *value, Sink::Memory(self.cache), ordering),
             TileAsDialect::MultimemStore {
                 at, value, ordering, ..
             } => (at, *value, Sink::Replicas(None), ordering),
@@ -75,8 +72,8 @@ impl LowerAtom for St {
                 ordering,
                 ..
             } => {
-                let operands = (*pointers, *mask, *value);
-                return Some(gather_scatter::store(cx, operands, ordering, self.bits, agent));
+                let (operands, moved) = ((*pointers, *mask, *value), (self.bits, self.cache));
+                return Some(gather_scatter::store(cx, operands, ordering, moved, agent));
             }
             TileAsDialect::Copy {
                 source, to: Some(to), ..
