@@ -486,6 +486,19 @@ fn a_kernel_without_an_end_is_given_up_after_a_time() {
 
 /// Rows of an address, an extent and a stride, as cuTile passes lists of arrays; and addresses alone.
 #[test]
+fn the_reference_evaluator_takes_no_options_of_compiled_kernels() {
+    for (option, value) in [("--cluster", "2"), ("--dynamic-shared", "64")] {
+        let path = "examples/bytecode/vector_add.13.5.tileirbc";
+        let (code, _, err) = run_anywhere(&[path, "--on", "reference", "--grid", "4", option, value]);
+        assert_ne!(code, 0, "{err}");
+        assert!(
+            err.contains(&format!("{option} is for compiled kernels")) && err.matches("error[").count() == 1,
+            "{err}"
+        );
+    }
+}
+
+#[test]
 fn the_addresses_in_made_up_arrays_are_those_of_arrays() {
     let out = run_text(
         r"entry @doubled(%list: tile<ptr<i64>>, %n: tile<i32>) {

@@ -319,6 +319,16 @@ impl Run {
 
     /// Interprets the program without compiling it.
     fn evaluate(&self, input: &Input, matches: Option<&ArgMatches>, reporter: &Reporter) -> Outcome {
+        let of_machine = [
+            ("--cluster", self.cluster.is_some()),
+            ("--dynamic-shared", self.dynamic_shared.is_some()),
+        ];
+        if let Some((option, _)) = of_machine.iter().find(|(_, given)| *given) {
+            let message = format!(
+                "{option} is for compiled kernels: a cuda_tile program has neither clusters nor shared memory"
+            );
+            return Err(Diagnostic::error(Code::BadArgument, message));
+        }
         let db = &input.compiler;
         let parsed = reading::parse(db, input.source);
         let exit = reporter.report(&parsed.diagnostics, db.files());
