@@ -25,6 +25,16 @@ pub enum StoreRoute {
     Tma(Boxes),
 }
 
+impl StoreRoute {
+    /// The boxes of a copy by the tensor memory accelerator.
+    pub fn boxes(&self) -> Option<&Boxes> {
+        match self {
+            Self::Direct => None,
+            Self::Tma(boxes) => Some(boxes),
+        }
+    }
+}
+
 impl TermCodec for StoreRoute {
     fn write(&self) -> Term {
         match self {
@@ -87,6 +97,16 @@ impl TermCodec for ThreadRoute {
         };
         Args::new(term, args).finish()?;
         Ok(route)
+    }
+}
+
+impl CopyRoute {
+    /// The boxes of a copy by the tensor memory accelerator.
+    pub fn boxes(&self) -> Option<&Boxes> {
+        match self {
+            Self::Threads(_) => None,
+            Self::Tma(boxes) => Some(boxes),
+        }
     }
 }
 

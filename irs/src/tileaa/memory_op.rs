@@ -76,14 +76,8 @@ impl<'a> MemoryOp<'a> {
             concurrent,
             access: own.field::<Option<Widest>>().and_then(Option::as_ref),
             boxes: match own {
-                TileAaDialect::Load {
-                    route: Some(CopyRoute::Tma(boxes)),
-                    ..
-                }
-                | TileAaDialect::Store {
-                    route: Some(StoreRoute::Tma(boxes)),
-                    ..
-                } => Some(boxes),
+                TileAaDialect::Load { route, .. } => route.as_ref().and_then(CopyRoute::boxes),
+                TileAaDialect::Store { route, .. } => route.as_ref().and_then(StoreRoute::boxes),
                 _ => None,
             },
         })
