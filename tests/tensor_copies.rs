@@ -269,6 +269,11 @@ fn known_addresses_and_sizes_of_copies_are_checked() {
             "barrier address is 1028; it has to be a multiple of 8",
         ),
         (
+            "%pipe = pipe.create [], barriers %half_bar {producer = \"a\", consumers = [\"b\"], full = 1, empty = 1, bytes = \
+             64} : pipe<tma, stages = 2>",
+            "barrier address is 1028; it has to be a multiple of 8",
+        ),
+        (
             "gpu.mbarrier_init %bar {count = 0}",
             "expected arrival count is 0; it has to be from 1 to 1048575",
         ),

@@ -64,7 +64,9 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
             CuteDesugaredOp::CuteNvgpu(own) => hopper::nvgpu(body, op, own),
             CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),
-            CuteDesugaredOp::Pipe(own) => pipe::check(body, op, own),
+            CuteDesugaredOp::Pipe(own) => {
+                pipe::check(body, op, own).and_then(|()| pipe::check_barriers(own, &|at| addresses.of(at)))
+            }
             CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own, &|pointer| addresses.of(pointer)),
             CuteDesugaredOp::Grid(own) => own.check(func.attrs.target),
         };

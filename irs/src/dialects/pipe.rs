@@ -22,6 +22,7 @@
 //! | `umma` | the tensor core, once | each thread of the consumers |
 
 use tilewright_diagnostics::{Code, counted};
+use tilewright_layouts::legality::Barrier;
 
 use crate::core::{
     Arg, Args, Body, Flag, Language, OpData, Operation, Term, TermCodec, TermError, Value, ValueType,
@@ -240,6 +241,28 @@ impl PipeType {
 pub trait PipeValue: ValueType {
     /// The type, if it is one of this dialect.
     fn pipe(&self) -> Option<PipeType>;
+}
+
+/// Checks the address in shared memory of a pipe's barriers, as far as `address` knows it.
+///
+/// # Errors
+/// It is not one of a barrier, with the numbers.
+pub fn check_barriers(own: &PipeOp, address: &dyn Fn(Value) -> Option<u32>) -> Result<(), (Code, String)> {
+    let PipeOp::Create {
+        barriers: Some(barriers),
+        full,
+        ..
+    } = own
+    else {
+        return Ok(());
+    };
+    let first = Barrier {
+        address: address(*barriers).unwrap_or(0),
+        arrivals: (*full).max(1),
+    };
+    first
+        .check()
+        .map_err(|violations| (Code::HardwareLimit, violations.to_string()))
 }
 
 /// Verifies the types of pipe ops in any language; `scheduled` also checks the agents.

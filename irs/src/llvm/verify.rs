@@ -46,6 +46,14 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
                     let message = format!("the guard of `{}` is no i1", own.name());
                     problems.error_at(op.origin, own.guard_part(), Code::OperandType, message);
                 }
+                let mut pairs = own.otherwise.iter().zip(op.results());
+                if pairs.any(|(&value, result)| register(body.ty(value)) != register(body.ty(result))) {
+                    let message = format!(
+                        "`{}` and what stands for it where its guard does not hold differ in type",
+                        own.name()
+                    );
+                    problems.error(op.origin, Code::OperandType, message);
+                }
             }
             LlvmOp::Llvm(own) => {
                 if let Err((code, message)) = check(body, op, own) {
@@ -63,6 +71,21 @@ fn nth_operand(op: &TargetOp, at: usize) -> Part {
     parts.get(at).copied().unwrap_or(Part::Op)
 }
 
+/// The register of a value; `None` if `llvm_to_nvvm` decides.
+fn register(ty: &LlvmType) -> Option<Class> {
+    match ty {
+        LlvmType::Scalar(ScalarType::I1) => Some(Class::Pred),
+        LlvmType::Scalar(ScalarType::I16 | ScalarType::F16 | ScalarType::BF16) => Some(Class::B16),
+        LlvmType::Scalar(ScalarType::I32) => Some(Class::B32),
+        LlvmType::Scalar(ScalarType::I64) | LlvmType::Ptr(AddressSpace::Global) | LlvmType::TensorMap => {
+            Some(Class::B64)
+        }
+        LlvmType::Scalar(ScalarType::F32) => Some(Class::F32),
+        LlvmType::Scalar(ScalarType::F64) => Some(Class::F64),
+        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => None,
+    }
+}
+
 /// The first source of a target instruction that is not what it must be. Those of types that are held in a register of
 /// the same size, vectors and constants are checked here, all others by the verifier of `nvvm`.
 fn unfit(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, own: &TargetOp) -> Option<(usize, Want)> {
@@ -78,17 +101,7 @@ fn unfit(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, own: &TargetOp
         let SsaOperand::Source(value, want) = operand else {
             return;
         };
-        let class = match body.ty(value) {
-            LlvmType::Scalar(ScalarType::I1) => Some(Class::Pred),
-            LlvmType::Scalar(ScalarType::I16 | ScalarType::F16 | ScalarType::BF16) => Some(Class::B16),
-            LlvmType::Scalar(ScalarType::I32) => Some(Class::B32),
-            LlvmType::Scalar(ScalarType::I64) | LlvmType::Ptr(AddressSpace::Global) | LlvmType::TensorMap => {
-                Some(Class::B64)
-            }
-            LlvmType::Scalar(ScalarType::F32) => Some(Class::F32),
-            LlvmType::Scalar(ScalarType::F64) => Some(Class::F64),
-            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => None,
-        };
+        let class = register(body.ty(value));
         let is_vector = matches!(body.ty(value), LlvmType::Vector(..));
         let fits_class =
             matches!(want, Want::Constant { .. }) || class.is_none_or(|class| want.admits(class));
