@@ -6,7 +6,7 @@ mod deletions;
 use std::fs;
 
 use tilewright::{Compiler, Language, Request, joins, ptxas};
-use tilewright_diagnostics::FileId;
+use tilewright_diagnostics::{Code, FileId};
 use tilewright_irs::isa::Target;
 use tilewright_irs::ptx::Module;
 use tilewright_simulator::{Arg, Device, Init, Outcome};
@@ -442,6 +442,39 @@ fn wrong_maps_copies_and_pending_products_are_refused() {
         assert!(ptx.is_none(), "{to}: accepted");
         let found = said.iter().any(|problem| problem.message.contains(words));
         assert!(found, "{to}: {said:#?}");
+    }
+}
+
+#[test]
+fn mistakes_are_refused_in_the_language_where_they_are_made() {
+    for (file, from, to, words) in [
+        (
+            "scheduled.expand_schedule/stores.in.scheduled",
+            "tileas.dot %30, %34,",
+            "tileas.dot %30, %31,",
+            "before a copy into it is complete",
+        ),
+        (
+            "llvm_to_nvvm.select_instructions/replicas.in.llvm",
+            "guard %130, [%139]",
+            "guard %130, [%130]",
+            "where its guard does not hold differ in type",
+        ),
+    ] {
+        let path = repository().join("golden").join(file);
+        let text = std::fs::read_to_string(path).expect("the text exists");
+        assert!(text.contains(from), "{file} has `{from}`");
+        let mut compiler = Compiler::new();
+        let source = compiler.add_source(file, text.replacen(from, to, 1).as_bytes());
+        let options = compiler.options(Request::default());
+        let (ptx, said) = joins::compile(&compiler, source, options, Language::Ptx);
+        assert!(ptx.is_none(), "{file}: accepted");
+        let messages: Vec<&str> = said.iter().map(|problem| problem.message.as_str()).collect();
+        assert!(
+            matches!(messages.as_slice(), [only] if only.contains(words)),
+            "{file}: {messages:#?}"
+        );
+        assert!(said.iter().all(|problem| problem.code != Code::InvalidStage));
     }
 }
 

@@ -34,6 +34,7 @@
 
 mod agents;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, translate_func};
 use tilewright_irs::dialects::gpu::GridOp;
@@ -42,7 +43,7 @@ use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
 
-use super::copy_groups::{groups, own_copies};
+use super::copy_groups::{Group, groups, own_copies};
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
 use agents::Expansion;
 
@@ -52,7 +53,8 @@ pub(super) const LOADING_WARPS: u32 = GROUP_WARPS;
 /// Expands the schedule of a function.
 ///
 /// # Errors
-/// The copies of the agent `load` need a value that only the other agent can compute (E0503).
+/// The copies of the agent `load` need a value that only the other agent can compute (E0503); a buffer that becomes a stage is used
+/// before the copy into it is complete, with the origin of the use.
 pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let is_loading = |id: &OpId| {
         let tag = func.body.op(*id).tag;
@@ -80,6 +82,11 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         ]);
     };
     let (groups, rings) = groups(func, &places, &[loading.as_slice(), &own].concat());
+    if let Some(id) = early_use(func, &groups) {
+        let message = "this op uses a buffer before a copy into it is complete: the wait gives the buffer that may be read";
+        let origin = func.body.op(id).origin;
+        return Err(vec![Diagnostic::error(Code::MisplacedOp, message).at(origin, "")]);
+    }
     let computing = func.attrs.kernel_spec.num_warps;
     let mut attrs = func.attrs.clone();
     if !loading.is_empty() {
@@ -91,6 +98,33 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     let warps = [computing, LOADING_WARPS];
     let mut pass = Expansion::new(func, (&groups, &rings), slice, warps, &places);
     translate_func(func, attrs, &mut pass)
+}
+
+/// An op that uses a buffer, of those that become stages, other than through the wait of its copy.
+fn early_use(func: &Func<Scheduled>, groups: &[Group]) -> Option<OpId> {
+    let body = &func.body;
+    let copies = || groups.iter().flat_map(|group| &group.copies);
+    let allocated: FxHashMap<Value, (OpId, bool)> = copies()
+        .map(|copy| {
+            let to = body.op(copy.alloc).result(0);
+            (to, (copy.op, copy.op == copy.wait))
+        })
+        .collect();
+    let mut filled: FxHashSet<Value> = FxHashSet::default();
+    for id in body.walk() {
+        let mut is_early = false;
+        body.op(id)
+            .kind
+            .operands(&mut |value| match allocated.get(&value) {
+                Some(&(fill, _)) if fill == id => drop(filled.insert(value)),
+                Some(&(_, is_stored)) => is_early |= !is_stored || !filled.contains(&value),
+                None => {}
+            });
+        if is_early {
+            return Some(id);
+        }
+    }
+    None
 }
 
 /// The ops that the agent `load` executes for these copies; `None` if it cannot.
