@@ -212,3 +212,49 @@ fn words_that_are_no_routes_are_refused() {
     let found = parse_stage::<TileAa>(&case.text("sm_90a"), FileId(0)).diagnostics;
     assert_eq!(found.len(), 1, "{found:?}");
 }
+
+#[test]
+fn stores_that_tensor_copies_cannot_do_are_refused() {
+    let load = tile("direct", "[64, 32]", "order = weak");
+    let store = |route: &str| {
+        format!(
+            "%done = tileaa.store %A, [%i, %zero], %ta {{dim_map = [0, 1], steps = [64, 32], inbounds = [false, false], order = \
+             weak, route = {route}}} : token"
+        )
+    };
+    let boxes = "tma<box = [64, 32], swizzle = \"64B\">";
+    for route in ["direct", boxes, "tma<box = [32, 32], swizzle = \"64B\">"] {
+        let case = Loop {
+            array: ARRAY,
+            load: &load,
+            after: &store(route),
+        };
+        assert_eq!(case.problem("sm_90a"), None, "{route}");
+    }
+    let wrong = |array: &str, route: &str, target: &str, code: Code, words: &[&str]| {
+        refused(array, &load, &store(route), target, code, words);
+    };
+    let limit = Code::HardwareLimit;
+    wrong(
+        ARRAY,
+        boxes,
+        "sm_80",
+        Code::TargetLacksFeature,
+        &["sm_90", "sm_80"],
+    );
+    let narrow = "tma<box = [64, 32], swizzle = \"32B\">";
+    wrong(ARRAY, narrow, "sm_90a", limit, &["64", "32"]);
+    let strides = ARRAY.replace("stride_div = [8, 1]", "stride_div = [4, 1]");
+    wrong(&strides, boxes, "sm_90a", limit, &["multiple of 16"]);
+    let case = Loop {
+        array: ARRAY,
+        load: &load,
+        after: &store("cp_async<16>"),
+    };
+    let parsed = parse_stage::<TileAa>(&case.text("sm_90a"), FileId(0));
+    assert!(
+        matches!(parsed.diagnostics.as_slice(), [only] if only.message.contains("`direct` or `tma<box")),
+        "{:#?}",
+        parsed.diagnostics
+    );
+}
