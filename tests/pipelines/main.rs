@@ -462,7 +462,7 @@ fn mistakes_are_refused_in_the_language_where_they_are_made() {
         ),
     ] {
         let path = repository().join("golden").join(file);
-        let text = std::fs::read_to_string(path).expect("the text exists");
+        let text = fs::read_to_string(path).expect("the text exists");
         assert!(text.contains(from), "{file} has `{from}`");
         let mut compiler = Compiler::new();
         let source = compiler.add_source(file, text.replacen(from, to, 1).as_bytes());
