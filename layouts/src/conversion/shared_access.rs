@@ -25,6 +25,11 @@ pub struct SharedAccess {
 }
 
 impl SharedAccess {
+    /// The number of accesses of a thread.
+    pub fn accesses(&self) -> u64 {
+        u64::from(self.offsets.in_size(Dim::Register) / self.vector.max(1))
+    }
+
     /// Plans the accesses of a tile in registers to a buffer. `memory` is from [`Dim::Offset`] in
     /// elements to the axes; offsets with a zero basis are left out. The accesses have `vector`
     /// elements each, or the number with the fewest cycles.

@@ -163,14 +163,9 @@ impl SliceLoad {
         Ok(Self {
             by: LoadKind::Vectors(access.vector),
             cost: access.cost,
-            instructions: accesses(&access),
+            instructions: access.accesses(),
         })
     }
-}
-
-/// The number of accesses of a thread.
-fn accesses(access: &SharedAccess) -> u64 {
-    u64::from(access.offsets.in_size(Dim::Register) / access.vector.max(1))
 }
 
 /// The slice as the first box of the tile that a buffer holds.
@@ -264,7 +259,7 @@ impl Staged<'_> {
         Ok(SharedSlices {
             store_vector: store.vector,
             store_cost: store.cost,
-            stores: accesses(&store),
+            stores: store.accesses(),
             load,
             slices: 1
                 << memory

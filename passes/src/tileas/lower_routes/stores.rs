@@ -15,7 +15,7 @@ use tilewright_irs::tileas::{
 use tilewright_layouts::bank::Access;
 use tilewright_layouts::conversion::SharedAccess;
 use tilewright_layouts::distributed::MatrixCount;
-use tilewright_layouts::{Dim, LayoutError, LinearLayout};
+use tilewright_layouts::{LayoutError, LinearLayout};
 
 use super::{Cx, Lower, Map, allocated};
 use crate::program_slice::Places;
@@ -217,9 +217,8 @@ fn store_atom(layout: &LinearLayout, buffer: &Buffer) -> Result<CopyAtom, Layout
     let bytes = buffer.element_bits() / 8;
     let memory = buffer.linear().ok_or(LayoutError::NotTensor)?;
     let vectors = SharedAccess::plan(Access::Store, layout, memory, bytes, None)?;
-    let count = u64::from(vectors.offsets.in_size(Dim::Register) / vectors.vector.max(1));
     let mut best = (
-        vectors.cost.cycles + count,
+        vectors.cost.cycles + vectors.accesses(),
         CopyAtom::from(St::new(8 * bytes * vectors.vector)),
     );
     for count in [MatrixCount::X4, MatrixCount::X2, MatrixCount::X1] {
