@@ -53,11 +53,13 @@ const LEAST_STAGES: u64 = 2;
 /// None; the type is that of all passes.
 pub fn choose_routes(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let places = Places::of(&func.body);
-    let chosen = Chooser::of(func, &places).and_then(|chooser| chooser.choose());
-    let Some((loads, products)) = chosen else {
+    let Some(chooser) = Chooser::of(func, &places) else {
         return Ok(func.clone());
     };
-    let stores = stores::stores(func, &places);
+    let Some((loads, products)) = chooser.choose() else {
+        return Ok(func.clone());
+    };
+    let stores = stores::stores(func, &places, &chooser.users);
     let mut func = func.clone();
     for (id, (chosen, _)) in loads {
         if let TileAaOp::TileAa(TileAaDialect::Load { route, .. }) = &mut func.body.op_mut(id).kind {

@@ -7,7 +7,7 @@
 //! nothing, and the store must come after nothing but loads.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Func, OpId, Operation, Value};
+use tilewright_irs::core::{Func, OpId, Value};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::route::StoreRoute;
 use tilewright_irs::dialects::scf::ScfOp;
@@ -22,26 +22,23 @@ const LEAST_BYTES: u64 = 4096;
 /// Bytes of a thread's widest store.
 const VECTOR_BYTES: u32 = 16;
 
-/// The stores of a function that tensor copies can do.
-pub(super) fn stores(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<(OpId, StoreRoute)> {
+/// The stores of a function that tensor copies can do; `users` are the ops that use each value.
+pub(super) fn stores(
+    func: &Func<TileAa>,
+    places: &Places<'_, TileAa>,
+    users: &FxHashMap<Value, Vec<OpId>>,
+) -> Vec<(OpId, StoreRoute)> {
     let order = func.body.walk();
     let found: FxHashMap<OpId, StoreRoute> = order
         .iter()
         .filter_map(|&id| Some((id, candidate(func, places, id)?)))
         .collect();
-    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
-    for &id in &order {
-        func.body
-            .op(id)
-            .kind
-            .operands(&mut |value| users.entry(value).or_default().push(id));
-    }
     let tokens = |stores: FxHashSet<OpId>| Tokens {
         apart: Apart {
             body: &func.body,
             places,
         },
-        users: &users,
+        users,
         stores,
     };
     let (mut looped, mut last): (FxHashSet<OpId>, Vec<OpId>) = (FxHashSet::default(), Vec::new());
