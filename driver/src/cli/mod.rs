@@ -17,6 +17,7 @@ mod passes;
 mod progress;
 mod report;
 mod run;
+mod schedule;
 mod source_lines;
 mod stages;
 mod sweep;
@@ -72,6 +73,8 @@ enum Command {
     Check(Deferred<check::Check>),
     /// Print a kernel in every language, one after the other, with the source line beside each op
     Stages(Deferred<stages::Stages>),
+    /// Draw the predicted schedule: agents over time, what limits them, and how long a launch takes
+    Schedule(Deferred<schedule::Schedule>),
     /// Compile and launch a kernel, on a GPU or in the simulator
     Run(Deferred<run::Run>),
     /// Make links by which cuTile Python, cutile-rs and cuTile.jl find this compiler in place of NVIDIA's tileiras
@@ -139,6 +142,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Passes => passes::list(),
         Command::Check(command) => command.execute(reporter),
         Command::Stages(command) => command.execute(reporter),
+        Command::Schedule(command) => command.execute(reporter),
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
         Command::Install(command) => command.execute(reporter),
         Command::Layout(command) => command.execute(reporter),

@@ -11,11 +11,22 @@ pub struct Chip {
     pub multiprocessors: u32,
     /// Its clock in MHz: with it, the data sheet's rate of 16-bit products comes out.
     pub megahertz: u32,
+    /// Its clock in MHz when the tensor cores are always busy and power limits it; if that is not known, the same.
+    pub products_megahertz: u32,
     /// Bytes of memory a second.
     pub memory: Bytes,
 }
 
 impl Chip {
+    /// Nanoseconds that a launch takes beside the work of its blocks. (Estimate.)
+    pub const LAUNCH_NANOSECONDS: u32 = 2500;
+
+    /// The clock in MHz when the tensor cores are busy for this part of the time.
+    pub fn clock(&self, products: f64) -> f64 {
+        let (idle, busy) = (f64::from(self.megahertz), f64::from(self.products_megahertz));
+        idle + (busy - idle) * products.clamp(0.0, 1.0)
+    }
+
     /// Cycles of all multiprocessors in a second.
     pub fn cycles_per_second(&self) -> f64 {
         f64::from(self.multiprocessors) * f64::from(self.megahertz) * 1e6

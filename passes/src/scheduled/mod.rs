@@ -11,6 +11,7 @@ mod copy_groups;
 pub mod expand_schedule;
 pub mod insert_barriers;
 pub mod pipeline_loops;
+pub mod predict;
 mod registers;
 pub mod schedule_loops;
 
@@ -20,4 +21,5 @@ pub use assign_registers::assign_registers;
 pub use expand_schedule::expand_schedule;
 pub use insert_barriers::insert_barriers;
 pub use pipeline_loops::pipeline_loops;
+pub use predict::predict;
 pub use schedule_loops::schedule_loops;

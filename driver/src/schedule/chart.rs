@@ -1,0 +1,208 @@
+//! What a drawing of a schedule shows, in whatever form.
+
+use tilewright_diagnostics::counted;
+use tilewright_irs::core::{Func, Operation};
+use tilewright_irs::dialects::pipe::{PipeOp, PipeType};
+use tilewright_irs::machine::Machine;
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileas::TileAsType;
+use tilewright_passes::scheduled::predict::{AgentTime, Launch, Prediction, Span, Unit, predict};
+
+/// The iterations that are drawn.
+const DRAWN: u64 = 3;
+
+/// A predicted schedule, and the part of it that is drawn.
+#[derive(Debug)]
+pub(crate) struct Chart {
+    /// The name of the kernel, and its target.
+    pub(crate) title: String,
+    pub(crate) prediction: Prediction,
+    /// The pipes, each in a line.
+    pub(crate) pipes: Vec<String>,
+    /// The first cycle that is drawn, and the one after the last.
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    /// What each agent does, a row for each unit.
+    pub(crate) rows: Vec<Row>,
+    /// The ops of one iteration of each agent's main loop, or of all that it does.
+    pub(crate) ops: Vec<(String, Vec<Bar>)>,
+}
+
+/// A unit as an agent uses it.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) agent: String,
+    pub(crate) unit: Unit,
+    pub(crate) bars: Vec<Bar>,
+}
+
+/// An op on the timeline.
+#[derive(Clone, Debug)]
+pub(crate) struct Bar {
+    pub(crate) op: &'static str,
+    pub(crate) unit: Unit,
+    /// Cycles from the begin of what is drawn; before it for what has begun earlier.
+    pub(crate) start: i64,
+    pub(crate) length: u64,
+    pub(crate) iteration: Option<u64>,
+}
+
+impl Chart {
+    /// The schedule of a kernel, as predicted for a launch.
+    pub(crate) fn of(func: &Func<Scheduled>, name: &str, launch: &Launch) -> Self {
+        let prediction = predict(func, launch);
+        let target = func.attrs.target;
+        let title = match Machine::of(target).chip {
+            Some(chip) => format!(
+                "{name} on {target}: {} with {}",
+                chip.name,
+                counted(chip.multiprocessors as usize, "multiprocessor")
+            ),
+            None => format!("{name} on {target}"),
+        };
+        let (from, to) = window(&prediction.agents);
+        let bar = |span: &Span| Bar {
+            op: func.body.op(span.op).kind.name(),
+            unit: span.unit,
+            start: signed(span.start.0) - signed(from),
+            length: span.length.0,
+            iteration: span.iteration.map(|(_, iteration)| iteration),
+        };
+        let mut rows = Vec::new();
+        let mut ops = Vec::new();
+        for agent in &prediction.agents {
+            for unit in Unit::ALL {
+                let inside = agent.spans.iter().filter(|span| {
+                    span.unit == unit && span.start.0 < to && span.start.0 + span.length.0 > from
+                });
+                let bars: Vec<Bar> = inside.map(bar).collect();
+                // What takes a hundredth of the time cannot be seen.
+                let all: u64 = bars.iter().map(|bar| bar.length).sum();
+                if all * 100 >= to - from {
+                    let agent = agent.name.clone();
+                    rows.push(Row { agent, unit, bars });
+                }
+            }
+            let main = agent.main_loop();
+            let middle = main.and_then(|number| agent.loops.get(number)).map(|each| each.followed / 2);
+            let spans = agent.spans.iter().filter(|span| match (main, middle) {
+                (Some(number), Some(middle)) => span.iteration == Some((number, middle)),
+                _ => true,
+            });
+            let mut listed: Vec<Bar> = spans.map(bar).filter(|bar| bar.length > 0).collect();
+            let first = listed.iter().map(|bar| bar.start).min().unwrap_or(0);
+            listed.iter_mut().for_each(|bar| bar.start -= first);
+            ops.push((agent.name.clone(), listed));
+        }
+        Self {
+            title,
+            pipes: pipes(func),
+            prediction,
+            from,
+            to,
+            rows,
+            ops,
+        }
+    }
+
+    /// What is known of the whole, as lines of a name and words.
+    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+        let prediction = &self.prediction;
+        let assumed = |yes: bool| if yes { " (assumed)" } else { "" };
+        let mut facts = Vec::new();
+        let cycles = prediction.cycles.0;
+        let time = match prediction.seconds {
+            Some(seconds) => format!("{:.1} us with its launch, {cycles} cycles", seconds * 1e6),
+            None => format!("{cycles} cycles"),
+        };
+        facts.push(("time", time));
+        facts.push((
+            "blocks",
+            format!(
+                "{}{}, {} at a time on a multiprocessor, in {}",
+                prediction.grid,
+                assumed(prediction.grid_assumed),
+                prediction.resident,
+                counted(usize::try_from(prediction.waves).unwrap_or(usize::MAX), "wave")
+            ),
+        ));
+        for agent in &prediction.agents {
+            let warps = counted(agent.warps as usize, "warp");
+            let mut words = format!("{} of {warps}", agent.name);
+            if let Some(main) = agent.main_loop().and_then(|number| agent.loops.get(number)) {
+                words += &format!(
+                    ": a loop of {} iterations{}, one every {} cycles",
+                    main.iterations,
+                    assumed(main.assumed),
+                    main.interval.0
+                );
+            }
+            facts.push(("agent", words));
+        }
+        facts.extend(self.pipes.iter().map(|pipe| ("pipe", pipe.clone())));
+        facts.push(("limit", prediction.limit.name().to_owned()));
+        facts
+    }
+
+    /// The units that are used, each with the part of the time for which it is busy, in percent.
+    pub(crate) fn utilisation(&self) -> impl Iterator<Item = (Unit, f64)> + '_ {
+        let parts = Unit::ALL.into_iter().zip(self.prediction.utilisation);
+        parts
+            .filter(|(_, part)| *part >= 0.005)
+            .map(|(unit, part)| (unit, 100.0 * part))
+    }
+}
+
+fn signed(cycle: u64) -> i64 {
+    i64::try_from(cycle).unwrap_or(i64::MAX)
+}
+
+/// A few iterations of the loop that takes longest, in the steady state; without loops, everything.
+fn window(agents: &[AgentTime]) -> (u64, u64) {
+    let end = |spans: &mut dyn Iterator<Item = &Span>| spans.map(|span| span.start.0 + span.length.0).max();
+    let whole = agents.iter().filter_map(|agent| end(&mut agent.spans.iter()));
+    let whole = (0, whole.max().unwrap_or(0).max(1));
+    let main = agents.iter().filter_map(|agent| {
+        let number = agent.main_loop()?;
+        let each = agent.loops.get(number)?;
+        Some((each.interval.times(each.iterations), agent, number, each))
+    });
+    // Of agents that keep pace, the first one.
+    let Some((.., agent, number, each)) = main.reduce(|one, other| if other.0 > one.0 { other } else { one }) else {
+        return whole;
+    };
+    let first = each.followed / 2;
+    let inside = |span: &&Span| {
+        span.iteration
+            .is_some_and(|(own, at)| own == number && (first..first + DRAWN).contains(&at))
+    };
+    let start = agent.spans.iter().filter(inside).map(|span| span.start.0).min();
+    let stop = end(&mut agent.spans.iter().filter(inside));
+    start.zip(stop).map_or(whole, |(start, stop)| (start, stop.max(start + 1)))
+}
+
+/// The pipes and mutexes of a function, each in words.
+fn pipes(func: &Func<Scheduled>) -> Vec<String> {
+    let described = |(_, op): (_, &tilewright_irs::core::OpData<Scheduled>)| match &op.kind {
+        ScheduledOp::Pipe(PipeOp::Create {
+            producer,
+            consumers,
+            bytes,
+            ..
+        }) => {
+            let TileAsType::Pipe(PipeType::Pipe { kind, stages }) = func.body.ty(op.result(0)) else {
+                return None;
+            };
+            let of = bytes.map(|bytes| format!(" of {bytes} bytes"));
+            Some(format!(
+                "{producer} to {}: {kind}, {}{}",
+                consumers.join(", "),
+                counted(*stages as usize, "stage"),
+                of.unwrap_or_default()
+            ))
+        }
+        ScheduledOp::Pipe(PipeOp::Mutex { agents, .. }) => Some(format!("mutex of {}", agents.join(", "))),
+        _ => None,
+    };
+    func.body.ops().filter_map(described).collect()
+}

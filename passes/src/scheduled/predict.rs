@@ -1,0 +1,225 @@
+//! Predicts the time of a kernel. An analysis of `scheduled`, after all passes of that language.
+//!
+//! The agents of the blocks that reside on a multiprocessor execute their ops in order, for a few iterations of each loop. An op
+//! begins when the agent has issued those before it, its operands are ready, and its unit is free; the units are shared, each busy
+//! for the work divided by its rate ([`irs::machine`](tilewright_irs::machine)). Ops on tiles pass on their first elements before
+//! they have their last. Copies and products of warp groups go on by themselves, until a wait for them. Consumers wait for the
+//! stages of pipes, producers for them to be empty. What an iteration adds in the end is the interval of the steady state.
+//!
+//! Not known and assumed: which side of a branch is taken (the first one), the iterations of loops whose bounds are not constants,
+//! the grid, and what is found in caches ([`Launch`]).
+
+mod registers;
+mod run;
+mod timeline;
+mod trace;
+mod work;
+
+use tilewright_irs::core::{Func, OpId};
+use tilewright_irs::machine::{Chip, Cycles, Machine, Rates, Registers, Resident};
+use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledOp, agents};
+use tilewright_irs::tileas::TileAsDialect;
+use tilewright_layouts::Bytes;
+
+pub use timeline::{AgentTime, Launch, Limit, LoopTime, Prediction, Span, Unit};
+
+use super::schedule_loops::trip_count;
+use crate::program_slice::Places;
+use registers::registers;
+use run::{Record, Run};
+use trace::{Trace, trace};
+use work::Works;
+
+/// A unit that is busy for this part of the time limits a loop.
+const NEARLY_ALWAYS: f64 = 0.85;
+
+/// Predicts the time of a kernel.
+pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
+    let machine = Machine::of(func.attrs.target);
+    let places = Places::of(&func.body);
+    let iterations = |id: OpId| trip_count(func, &places, id).or(launch.iterations);
+    let specs = agents(func).into_iter();
+    let traces: Vec<(AgentSpec, Trace)> = specs
+        .map(|spec| {
+            let trace = trace(&func.body, spec.body, &iterations);
+            (spec, trace)
+        })
+        .collect();
+    let registers = registers(func, &places);
+    let warps = func.attrs.kernel_spec.num_warps;
+    let resident = machine.multiprocessor.resident(&Resident {
+        warps,
+        registers: Registers(registers),
+        shared: Bytes(u64::from(func.attrs.shared_bytes)),
+    });
+    let resident = resident.max(1);
+    let multiplies = has_products(func);
+    let mut works = Works::of(func, memory_rate(&machine, launch, multiplies));
+    let multiprocessors = u64::from(machine.chip.map_or(1, |chip| chip.multiprocessors));
+    let ctas = u64::from(func.attrs.kernel_spec.num_ctas.max(1));
+    let grid = launch
+        .grid
+        .map_or(multiprocessors * u64::from(resident), |grid| grid.saturating_mul(ctas));
+
+    // The blocks of one multiprocessor, and how many of them reside at a time.
+    let each = grid.div_ceil(multiprocessors).max(1);
+    let at_a_time = u32::try_from(each).unwrap_or(u32::MAX).min(resident);
+    let (full, rest) = (each / u64::from(at_a_time), each % u64::from(at_a_time));
+    let times = times(func, &mut works, &traces, at_a_time);
+    let mut cycles = end(&times).times(full);
+    if let Ok(rest @ 1..) = u32::try_from(rest) {
+        cycles = cycles + end(&self::times(func, &mut works, &traces, rest));
+    }
+    let utilisation = utilisation(&times, at_a_time);
+    let (limit, seconds) = limit(&machine, launch, cycles, &utilisation);
+    Prediction {
+        agents: times,
+        resident,
+        registers,
+        grid: grid / ctas,
+        grid_assumed: launch.grid.is_none(),
+        waves: full + u64::from(rest > 0),
+        utilisation,
+        limit,
+        cycles,
+        seconds,
+    }
+}
+
+fn has_products(func: &Func<Scheduled>) -> bool {
+    let mut ops = func.body.ops();
+    ops.any(|(_, op)| match &op.kind {
+        ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) => atom.is_on_tensor_cores(),
+        _ => false,
+    })
+}
+
+/// Bytes of global memory in a cycle of a multiprocessor.
+fn memory_rate(machine: &Machine, launch: &Launch, multiplies: bool) -> f64 {
+    let cached = f64::from(Rates::L2_BYTES);
+    match machine.chip {
+        _ if multiplies => f64::from(Rates::SHARED_L2_BYTES),
+        Some(chip) if launch.bytes.is_none() => cached.min(chip.memory_bytes_per_cycle()),
+        _ => cached,
+    }
+}
+
+fn end(times: &[AgentTime]) -> Cycles {
+    times.iter().map(|time| time.end).max().unwrap_or_default()
+}
+
+/// The agents of one of `blocks` blocks that share a multiprocessor.
+fn times<'a>(
+    func: &'a Func<Scheduled>,
+    works: &mut Works<'a>,
+    traces: &'a [(AgentSpec, Trace)],
+    blocks: u32,
+) -> Vec<AgentTime> {
+    let records = Run::of(func, works).execute(traces, blocks);
+    let both = traces.iter().zip(records);
+    both.map(|((spec, trace), record)| time(spec, trace, record))
+        .collect()
+}
+
+fn time(spec: &AgentSpec, trace: &Trace, mut record: Record) -> AgentTime {
+    let loops: Vec<LoopTime> = trace
+        .loops
+        .iter()
+        .zip(&record.begins)
+        .map(|(each, begins)| {
+            // The later half of the iterations is the steady state.
+            let (last, steady) = (begins.len().saturating_sub(1), begins.len() / 2);
+            let steady = steady.min(last.saturating_sub(1));
+            let count = (last - steady).max(1) as u64;
+            let (from, to) = (begins.get(steady).copied(), begins.last().copied());
+            let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
+            let mut busy = to.1;
+            busy.iter_mut()
+                .zip(from.1)
+                .for_each(|(to, from)| *to = (*to - from) / count);
+            LoopTime {
+                op: each.op,
+                outer: each.outer,
+                iterations: each.iterations.unwrap_or(Launch::ITERATIONS),
+                assumed: each.iterations.is_none(),
+                followed: each.followed,
+                interval: Cycles((to.0 - from.0) / count),
+                busy,
+            }
+        })
+        .collect();
+    let more: u64 = (0..loops.len())
+        .filter(|&number| loops.get(number).is_some_and(|each| each.outer.is_none()))
+        .map(|number| remaining(&loops, number))
+        .sum();
+    record.spans.sort_by_key(|span| span.start);
+    AgentTime {
+        name: spec.name.clone(),
+        warps: spec.warps,
+        loops,
+        spans: record.spans,
+        end: Cycles(record.end.saturating_add(more)),
+    }
+}
+
+/// Cycles of the iterations of a loop, and of the loops in it, that have not been followed.
+fn remaining(loops: &[LoopTime], number: usize) -> u64 {
+    let Some(each) = loops.get(number) else { return 0 };
+    let inner = (number + 1..loops.len())
+        .filter(|&inner| loops.get(inner).is_some_and(|inner| inner.outer == Some(number)))
+        .map(|inner| remaining(loops, inner));
+    let inner: u64 = inner.sum();
+    let more = each.iterations.saturating_sub(each.followed);
+    let interval = each.interval.0.saturating_add(inner);
+    more.saturating_mul(interval)
+        .saturating_add(each.followed.saturating_mul(inner))
+}
+
+/// Which part of the time each unit is busy in the loops where the agents spend their time, or without loops in all of it.
+fn utilisation(times: &[AgentTime], blocks: u32) -> [f64; Unit::ALL.len()] {
+    let whole = end(times).0.max(1);
+    let mut parts = [0.0; Unit::ALL.len()];
+    for time in times {
+        let main = time.main_loop().and_then(|number| time.loops.get(number));
+        for (unit, part) in Unit::ALL.into_iter().zip(&mut parts) {
+            let of_spans = || {
+                let own = time.spans.iter().filter(|span| span.unit == unit);
+                own.map(|span| span.length.0).sum::<u64>()
+            };
+            let (busy, interval) = match main {
+                Some(main) => (main.busy.get(unit as usize).copied().unwrap_or(0), main.interval.0),
+                None => (of_spans(), whole),
+            };
+            let all = match unit {
+                // Agents wait each for itself.
+                Unit::Waiting => 1.0 / times.len() as f64,
+                _ => f64::from(blocks),
+            };
+            *part += all * busy as f64 / interval.max(1) as f64;
+        }
+    }
+    parts.map(|part| part.min(1.0))
+}
+
+fn limit(
+    machine: &Machine,
+    launch: &Launch,
+    cycles: Cycles,
+    utilisation: &[f64; Unit::ALL.len()],
+) -> (Limit, Option<f64>) {
+    let units = Unit::ALL.into_iter().zip(utilisation);
+    let busiest = units
+        .filter(|(unit, _)| *unit != Unit::Waiting)
+        .max_by(|(_, one), (_, other)| one.total_cmp(other));
+    let limit = match busiest {
+        Some((unit, part)) if *part >= NEARLY_ALWAYS => Limit::Unit(unit),
+        _ => Limit::Latency,
+    };
+    let Some(chip) = machine.chip else { return (limit, None) };
+    let [products, ..] = utilisation;
+    let computing = cycles.0 as f64 / (chip.clock(*products) * 1e6);
+    let moving = launch.bytes.map_or(0.0, |bytes| bytes as f64 / chip.memory.0 as f64);
+    let launching = f64::from(Chip::LAUNCH_NANOSECONDS) * 1e-9;
+    let limit = if moving > computing { Limit::Memory } else { limit };
+    (limit, Some(launching + computing.max(moving)))
+}

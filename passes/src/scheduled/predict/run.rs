@@ -1,0 +1,405 @@
+//! The agents of all resident blocks, each executing its steps in order, on units that they share.
+
+use rustc_hash::FxHashMap;
+use tilewright_irs::core::{Func, OpId, Operation, SideTable, Value};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::pipe::{PipeOp, PipeType};
+use tilewright_irs::literal::Dense;
+use tilewright_irs::machine::{Costs, Cycles, Machine};
+use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledOp};
+use tilewright_irs::tileas::{TileAsDialect, TileAsType};
+
+use super::timeline::{Span, Unit};
+use super::trace::{Step, Trace};
+use super::work::Works;
+
+/// When a value is ready, and what it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    /// Its first elements.
+    first: u64,
+    /// All of it.
+    last: u64,
+    /// The number of the stage, of a state or a token.
+    stage: u64,
+    /// The pipe of a token.
+    pipe: Option<Value>,
+}
+
+/// What agents tell each other: of a pipe or a mutex of a block, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Event {
+    Full,
+    Empty,
+    Unlocked,
+}
+
+/// What one agent of one block has done.
+struct Agent<'a> {
+    block: u32,
+    spec: &'a AgentSpec,
+    trace: &'a Trace,
+    at: usize,
+    now: u64,
+    values: SideTable<Value, Held>,
+    /// When the accesses to shared memory are complete that a barrier waits for.
+    accessed: u64,
+    is_blocked: bool,
+    /// The iteration that it is in, for each loop from the outermost on.
+    inside: Vec<(usize, u64)>,
+    record: Record,
+}
+
+/// What is known of an agent in the end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Record {
+    pub(super) spans: Vec<Span>,
+    /// The begins of the iterations of each loop, and its end, when it was last executed; with what each unit had done by then.
+    pub(super) begins: Vec<Vec<(u64, [u64; Unit::ALL.len()])>>,
+    pub(super) busy: [u64; Unit::ALL.len()],
+    pub(super) end: u64,
+}
+
+/// The blocks that reside on a multiprocessor.
+pub(super) struct Run<'a, 'w> {
+    func: &'a Func<Scheduled>,
+    costs: Costs,
+    works: &'w mut Works<'a>,
+    definitions: SideTable<Value, OpId>,
+    /// When each unit is free.
+    free: [u64; Unit::ALL.len()],
+    events: FxHashMap<(u32, Value, Event, u64), (u32, u64)>,
+}
+
+impl<'a, 'w> Run<'a, 'w> {
+    pub(super) fn of(func: &'a Func<Scheduled>, works: &'w mut Works<'a>) -> Self {
+        Self {
+            func,
+            costs: Machine::of(func.attrs.target).costs,
+            works,
+            definitions: func.body.definitions(),
+            free: [0; Unit::ALL.len()],
+            events: FxHashMap::default(),
+        }
+    }
+
+    /// Executes the agents of `blocks` blocks. The records of the first block, in the order of its agents.
+    pub(super) fn execute(mut self, agents: &'a [(AgentSpec, Trace)], blocks: u32) -> Vec<Record> {
+        let values = self.func.body.value_count();
+        let mut running: Vec<Agent<'a>> = (0..blocks.max(1))
+            .flat_map(|block| agents.iter().map(move |(spec, trace)| (block, spec, trace)))
+            .map(|(block, spec, trace)| Agent {
+                block,
+                spec,
+                trace,
+                at: 0,
+                now: 0,
+                values: SideTable::new(values),
+                accessed: 0,
+                is_blocked: false,
+                inside: Vec::new(),
+                record: Record {
+                    begins: vec![Vec::new(); trace.loops.len()],
+                    ..Record::default()
+                },
+            })
+            .collect();
+        loop {
+            let mut waiting = running
+                .iter_mut()
+                .filter(|agent| agent.at < agent.trace.steps.len());
+            let next = waiting.by_ref().min_by_key(|agent| (agent.is_blocked, agent.now));
+            let Some(agent) = next else { break };
+            // If all are blocked, what is waited for comes with iterations that are not followed.
+            let forced = agent.is_blocked;
+            let told = self.step(agent, forced);
+            if told {
+                running.iter_mut().for_each(|agent| agent.is_blocked = false);
+            }
+        }
+        running.truncate(agents.len());
+        let end = |mut agent: Agent<'a>| {
+            agent.record.end = agent.now.max(agent.record.end);
+            agent.record
+        };
+        running.into_iter().map(end).collect()
+    }
+
+    /// Executes a step; says whether it told something to other agents.
+    fn step(&mut self, agent: &mut Agent<'a>, forced: bool) -> bool {
+        let Some(step) = agent.trace.steps.get(agent.at) else {
+            return false;
+        };
+        match step {
+            Step::Pass(pairs) => {
+                let held: Vec<Held> = pairs.iter().map(|&(_, from)| agent.held(from)).collect();
+                for (&(to, _), held) in pairs.iter().zip(held) {
+                    agent.values.set(to, held);
+                }
+            }
+            Step::Iteration(number, iteration) => {
+                if *iteration > 0 {
+                    agent.inside.pop();
+                } else if let Some(begins) = agent.record.begins.get_mut(*number) {
+                    begins.clear();
+                }
+                agent.inside.push((*number, *iteration));
+                agent.mark(*number);
+            }
+            Step::End(number) => {
+                if agent.inside.last().is_some_and(|(inside, _)| inside == number) {
+                    agent.inside.pop();
+                }
+                agent.mark(*number);
+            }
+            Step::Op(id) => match self.op(agent, *id, forced) {
+                Some(told) => {
+                    agent.at += 1;
+                    agent.is_blocked = false;
+                    return told;
+                }
+                None => {
+                    agent.is_blocked = true;
+                    return false;
+                }
+            },
+        }
+        agent.at += 1;
+        false
+    }
+
+    /// Executes an op; `None` if it waits for what has not happened yet.
+    fn op(&mut self, agent: &mut Agent<'a>, id: OpId, forced: bool) -> Option<bool> {
+        let op = self.func.body.op(id);
+        match &op.kind {
+            ScheduledOp::Pipe(own) => return self.pipe(agent, id, own, forced),
+            ScheduledOp::TileAs(TileAsDialect::DotWait { product: of, .. })
+            | ScheduledOp::TileAs(TileAsDialect::CopyWait { copy: of, .. }) => {
+                agent.wait_until(id, agent.held(*of).last);
+                agent.set_all(op.results(), agent.now);
+            }
+            ScheduledOp::TileAs(TileAsDialect::Barrier {}) => {
+                let until = agent.now.max(agent.accessed) + self.costs.barrier.0;
+                agent.wait_until(id, until);
+            }
+            _ => self.ordinary(agent, id),
+        }
+        Some(false)
+    }
+
+    fn ordinary(&mut self, agent: &mut Agent<'a>, id: OpId) {
+        let op = self.func.body.op(id);
+        let operands = op.kind.operand_list();
+        let held = operands.iter().map(|&operand| agent.held(operand));
+        let (mut first, mut last) = (0, 0);
+        held.for_each(|held| (first, last) = (first.max(held.first), last.max(held.last)));
+        let Some(work) = self.works.get(id, agent.spec.warps) else {
+            // It takes no time: its results are there when its operands are.
+            for result in op.results() {
+                agent.values.set(result, Held { first, last, ..Held::default() });
+            }
+            return;
+        };
+        let ready = if work.streams { first } else { last };
+        let at = work.unit.shared_with() as usize;
+        let free = self.free.get(at).copied().unwrap_or(0);
+        let issued = agent.now.max(ready);
+        let start = issued.max(free);
+        if let Some(free) = self.free.get_mut(at) {
+            *free = start + work.busy;
+        }
+        if let Some(busy) = agent.record.busy.get_mut(work.unit as usize) {
+            *busy += work.busy;
+        }
+        // A scheduler without work for a while issues for fewer warps at a time.
+        let length = work.busy.max(work.issue);
+        let done = match work.streams {
+            true => (start + length).max(last) + work.latency,
+            false => start + length + work.latency,
+        };
+        agent.now = match work.is_asynchronous || work.unit.has_queue() {
+            true => issued + work.issue,
+            false => start + work.issue,
+        };
+        if work.unit == Unit::Shared {
+            agent.accessed = agent.accessed.max(done);
+        }
+        agent.span(id, work.unit, start, length);
+        let begun = if work.streams { start + work.latency } else { done };
+        for result in op.results() {
+            agent.values.set(result, Held { first: begun, last: done, ..Held::default() });
+        }
+        agent.record.end = agent.record.end.max(done);
+    }
+
+    fn pipe(&mut self, agent: &mut Agent<'a>, id: OpId, own: &PipeOp, forced: bool) -> Option<bool> {
+        let op = self.func.body.op(id);
+        let block = agent.block;
+        match own {
+            PipeOp::Acquire { pipe, state } | PipeOp::Wait { pipe, state, .. } => {
+                let stage = agent.held(*state).stage;
+                let (event, number, arrivals) = match own {
+                    PipeOp::Acquire { .. } => {
+                        let stages = match self.func.body.ty(*pipe) {
+                            TileAsType::Pipe(PipeType::Pipe { stages, .. }) => u64::from(*stages),
+                            _ => 1,
+                        };
+                        (Event::Empty, stage.checked_sub(stages), self.consumers(*pipe))
+                    }
+                    _ => (Event::Full, Some(stage), 1),
+                };
+                if let Some(number) = number {
+                    let told = self.events.get(&(block, *pipe, event, number));
+                    let at = told.filter(|(count, _)| *count >= arrivals || forced);
+                    match at {
+                        Some(&(_, at)) => agent.wait_until(id, at),
+                        None if forced => {}
+                        None => return None,
+                    }
+                }
+                let held = Held {
+                    first: agent.now,
+                    last: agent.now,
+                    stage,
+                    pipe: Some(*pipe),
+                };
+                op.results().for_each(|result| agent.values.set(result, held));
+            }
+            PipeOp::Commit { token, copies } => {
+                let held = agent.held(*token);
+                let arrived = copies.iter().map(|&copy| agent.held(copy).last).max();
+                let at = arrived.unwrap_or(agent.now + self.arrival(held.pipe));
+                return Some(self.tell(block, held.pipe, Event::Full, held.stage, at));
+            }
+            PipeOp::Release { token } => {
+                let held = agent.held(*token);
+                let at = agent.now + self.arrival(held.pipe);
+                return Some(self.tell(block, held.pipe, Event::Empty, held.stage, at));
+            }
+            PipeOp::Advance { state, count } => {
+                let count = count.map_or(Some(1), |count| self.constant(count)).unwrap_or(1);
+                let stage = agent.held(*state).stage + count;
+                let held = Held { stage, ..Held::default() };
+                op.results().for_each(|result| agent.values.set(result, held));
+            }
+            PipeOp::Lock { mutex } | PipeOp::Unlock { mutex } => {
+                // The state of a mutex is the number of times that the agent has had its turn.
+                let turns = agent.held(*mutex).stage;
+                let (place, agents) = self.order(*mutex, &agent.spec.name);
+                let ticket = turns * agents + place;
+                if let PipeOp::Unlock { .. } = own {
+                    let held = Held { stage: turns + 1, ..Held::default() };
+                    agent.values.set(*mutex, held);
+                    let at = agent.now + self.costs.barrier.0;
+                    return Some(self.tell(block, Some(*mutex), Event::Unlocked, ticket, at));
+                }
+                if let Some(before) = ticket.checked_sub(1) {
+                    match self.events.get(&(block, *mutex, Event::Unlocked, before)) {
+                        Some(&(_, at)) => agent.wait_until(id, at),
+                        None if forced => {}
+                        None => return None,
+                    }
+                }
+            }
+            PipeOp::Create { .. }
+            | PipeOp::State { .. }
+            | PipeOp::Index { .. }
+            | PipeOp::Barrier { .. }
+            | PipeOp::Drain { .. }
+            | PipeOp::Mutex { .. } => {}
+        }
+        Some(false)
+    }
+
+    fn tell(&mut self, block: u32, pipe: Option<Value>, event: Event, number: u64, at: u64) -> bool {
+        if let Some(pipe) = pipe {
+            let told = self.events.entry((block, pipe, event, number)).or_default();
+            *told = (told.0 + 1, told.1.max(at));
+        }
+        true
+    }
+
+    /// Cycles from an arrival to whoever waits for it.
+    fn arrival(&self, pipe: Option<Value>) -> u64 {
+        let kind = pipe.and_then(|pipe| match self.func.body.ty(pipe) {
+            TileAsType::Pipe(PipeType::Pipe { kind, .. }) => Some(*kind),
+            _ => None,
+        });
+        match kind.is_some_and(|kind| kind.has_barriers()) {
+            true => self.costs.mbarrier.0,
+            false => 0,
+        }
+    }
+
+    fn definition(&self, value: Value) -> Option<&'a ScheduledOp> {
+        let id = *self.definitions.get(value)?;
+        Some(&self.func.body.op(id).kind)
+    }
+
+    /// The agents that empty each stage.
+    fn consumers(&self, pipe: Value) -> u32 {
+        match self.definition(pipe) {
+            Some(ScheduledOp::Pipe(PipeOp::Create { consumers, in_turns, .. })) if !in_turns.0 => {
+                u32::try_from(consumers.len()).unwrap_or(1)
+            }
+            _ => 1,
+        }
+    }
+
+    /// The place of an agent among those of a mutex, and their number.
+    fn order(&self, mutex: Value, name: &str) -> (u64, u64) {
+        let Some(ScheduledOp::Pipe(PipeOp::Mutex { agents, .. })) = self.definition(mutex) else {
+            return (0, 1);
+        };
+        let place = agents.iter().position(|agent| agent == name);
+        (place.unwrap_or(0) as u64, agents.len().max(1) as u64)
+    }
+
+    fn constant(&self, value: Value) -> Option<u64> {
+        match self.definition(value)? {
+            ScheduledOp::Arith(ArithOp::Constant {
+                value: Dense::Splat(literal),
+            }) => u64::try_from(literal.signed()).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl Agent<'_> {
+    fn held(&self, value: Value) -> Held {
+        self.values.get(value).copied().unwrap_or_default()
+    }
+
+    fn set_all(&mut self, values: impl Iterator<Item = Value>, at: u64) {
+        for value in values {
+            let held = Held { first: at, last: at, ..Held::default() };
+            self.values.set(value, held);
+        }
+    }
+
+    fn wait_until(&mut self, id: OpId, until: u64) {
+        if until > self.now {
+            self.span(id, Unit::Waiting, self.now, until - self.now);
+            let waited = &mut self.record.busy[Unit::Waiting as usize];
+            *waited += until - self.now;
+            self.now = until;
+        }
+    }
+
+    fn span(&mut self, op: OpId, unit: Unit, start: u64, length: u64) {
+        self.record.spans.push(Span {
+            op,
+            unit,
+            start: Cycles(start),
+            length: Cycles(length),
+            iteration: self.inside.last().copied(),
+        });
+    }
+
+    fn mark(&mut self, number: usize) {
+        let (now, busy) = (self.now, self.record.busy);
+        if let Some(begins) = self.record.begins.get_mut(number) {
+            begins.push((now, busy));
+        }
+    }
+}

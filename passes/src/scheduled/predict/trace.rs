@@ -1,0 +1,165 @@
+//! What an agent executes, in order: of each loop a few iterations, of each branch one side.
+
+use tilewright_irs::core::{Body, OpId, Region, Value};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+
+/// A step of an agent.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// An op without regions, or a reduction.
+    Op(OpId),
+    /// Each of the first values becomes the second one.
+    Pass(Vec<(Value, Value)>),
+    /// An iteration of a loop begins: the loop's number, and that of the iteration.
+    Iteration(usize, u64),
+    /// A loop ends.
+    End(usize),
+}
+
+/// A loop, and how much of it is followed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Followed {
+    pub(super) op: OpId,
+    pub(super) outer: Option<usize>,
+    /// The iterations, if their number is known.
+    pub(super) iterations: Option<u64>,
+    pub(super) followed: u64,
+}
+
+/// The steps of an agent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trace {
+    pub(super) steps: Vec<Step>,
+    pub(super) loops: Vec<Followed>,
+}
+
+/// Iterations that are followed: of innermost loops enough for the deepest ring to be full half of the time, of others two after
+/// the first.
+const INNER: u64 = 16;
+const OUTER: u64 = 3;
+/// Once a trace has this many steps, loops are followed for [`OUTER`] iterations.
+const LONG: usize = 1 << 14;
+
+/// Follows an agent's body. `iterations` says how many iterations a loop has.
+pub(super) fn trace(
+    body: &Body<Scheduled>,
+    region: Region,
+    iterations: &dyn Fn(OpId) -> Option<u64>,
+) -> Trace {
+    let mut tracer = Tracer {
+        body,
+        iterations,
+        trace: Trace::default(),
+        known: Vec::new(),
+    };
+    tracer.region(region, None);
+    tracer.trace
+}
+
+struct Tracer<'a> {
+    body: &'a Body<Scheduled>,
+    iterations: &'a dyn Fn(OpId) -> Option<u64>,
+    trace: Trace,
+    /// The number of each loop.
+    known: Vec<(OpId, usize)>,
+}
+
+/// How a region ends.
+enum End<'a> {
+    /// With these values, for the op around it.
+    Values(&'a [Value]),
+    /// By leaving a loop or the kernel.
+    Away,
+}
+
+impl<'a> Tracer<'a> {
+    fn region(&mut self, region: Region, around: Option<usize>) -> End<'a> {
+        let Some(block) = self.body.only_block(region) else {
+            return End::Away;
+        };
+        for &id in &self.body.block(block).ops {
+            match &self.body.op(id).kind {
+                ScheduledOp::Scf(ScfOp::Yield { values } | ScfOp::Continue { values }) => {
+                    return End::Values(values);
+                }
+                ScheduledOp::Scf(ScfOp::Break { .. } | ScfOp::Return {}) => return End::Away,
+                ScheduledOp::Scf(ScfOp::If { then, otherwise, .. }) => {
+                    let taken = self.usual(*then, *otherwise);
+                    if let End::Values(values) = self.region(taken, around) {
+                        self.pass(self.body.op(id).results(), values);
+                    }
+                }
+                ScheduledOp::Scf(ScfOp::For { inits, body, .. }) => self.repeat(id, inits, *body, 1, around),
+                ScheduledOp::Scf(ScfOp::Loop { inits, body }) => self.repeat(id, inits, *body, 0, around),
+                _ => self.trace.steps.push(Step::Op(id)),
+            }
+        }
+        End::Away
+    }
+
+    /// The side of a branch that is usually taken: the first one, unless it does nothing or leaves.
+    fn usual(&self, then: Region, otherwise: Region) -> Region {
+        let ops = |region| {
+            let block = self.body.only_block(region);
+            block.map_or(&[][..], |block| &self.body.block(block).ops)
+        };
+        let leaves = match ops(then).last().map(|&id| &self.body.op(id).kind) {
+            Some(ScheduledOp::Scf(ScfOp::Yield { .. } | ScfOp::Continue { .. })) => false,
+            _ => true,
+        };
+        let is_empty = ops(then).len() <= 1 && ops(otherwise).len() > 1;
+        if leaves || is_empty { otherwise } else { then }
+    }
+
+    fn pass(&mut self, to: impl Iterator<Item = Value>, from: &[Value]) {
+        let pairs: Vec<_> = to.zip(from.iter().copied()).collect();
+        if !pairs.is_empty() {
+            self.trace.steps.push(Step::Pass(pairs));
+        }
+    }
+
+    /// Follows a loop whose body takes `own` arguments before the carried values.
+    fn repeat(&mut self, id: OpId, inits: &'a [Value], region: Region, own: usize, around: Option<usize>) {
+        let number = match self.known.iter().find(|(known, _)| *known == id) {
+            Some(&(_, number)) => number,
+            None => {
+                let iterations = (self.iterations)(id);
+                let walk = self.body.walk_region(region);
+                let is_loop = |id: &OpId| {
+                    let kind = &self.body.op(*id).kind;
+                    matches!(kind, ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }))
+                };
+                let most = match walk.iter().any(is_loop) || self.trace.steps.len() > LONG {
+                    true => OUTER,
+                    false => INNER,
+                };
+                self.trace.loops.push(Followed {
+                    op: id,
+                    outer: around,
+                    iterations,
+                    followed: iterations.unwrap_or(most).min(most),
+                });
+                let number = self.trace.loops.len() - 1;
+                self.known.push((id, number));
+                number
+            }
+        };
+        let followed = self.trace.loops.get(number).map_or(0, |each| each.followed);
+        let args: Vec<Value> = self
+            .body
+            .only_block(region)
+            .map(|block| self.body.block(block).args.iter().skip(own).copied().collect())
+            .unwrap_or_default();
+        let mut carried = inits;
+        for iteration in 0..followed {
+            self.pass(args.iter().copied(), carried);
+            self.trace.steps.push(Step::Iteration(number, iteration));
+            if let End::Values(values) = self.region(region, Some(number)) {
+                carried = values;
+            }
+        }
+        self.pass(self.body.op(id).results(), carried);
+        self.trace.steps.push(Step::End(number));
+    }
+}

@@ -1,0 +1,319 @@
+//! What an op costs the agent that executes it, and the unit that does it.
+
+use rustc_hash::FxHashMap;
+use tilewright_irs::core::{Cost as Class, Func, OpId, Operation, Value, ValueType};
+use tilewright_irs::dialects::product_rules::extents;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::machine::{Cost, Cycles, LANES, Machine, Multiprocessor, Rates};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileas::atoms::{Completion, CopyUse, Place};
+use tilewright_irs::tileas::{CopyAtom, Pending, TileAsDialect, TileAsType, replicated_lanes};
+use tilewright_layouts::Dim;
+
+use super::timeline::Unit;
+
+/// What an op costs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    pub(super) unit: Unit,
+    /// Cycles of the unit.
+    pub(super) busy: u64,
+    /// Cycles in which the agent issues it.
+    pub(super) issue: u64,
+    /// Cycles from the end of the work to the result.
+    pub(super) latency: u64,
+    /// Whether it begins with the first elements of its operands, and its first elements are ready before the last.
+    pub(super) streams: bool,
+    /// Whether the agent goes on while the unit works.
+    pub(super) is_asynchronous: bool,
+}
+
+/// The ops of a function, with what is the same for all.
+pub(super) struct Works<'a> {
+    func: &'a Func<Scheduled>,
+    machine: Machine,
+    /// Bytes of global memory in a cycle.
+    memory: f64,
+    known: FxHashMap<(OpId, u32), Option<Work>>,
+}
+
+impl<'a> Works<'a> {
+    /// The works of a function, to which memory gives so many bytes in a cycle.
+    pub(super) fn of(func: &'a Func<Scheduled>, memory: f64) -> Self {
+        Self {
+            func,
+            machine: Machine::of(func.attrs.target),
+            memory,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// The work of an op for an agent with so many warps; `None` if it takes no time.
+    pub(super) fn get(&mut self, id: OpId, warps: u32) -> Option<Work> {
+        if let Some(&known) = self.known.get(&(id, warps)) {
+            return known;
+        }
+        let work = self.work(id, warps);
+        self.known.insert((id, warps), work);
+        work
+    }
+
+    fn ty(&self, value: Value) -> &'a TileAsType {
+        self.func.body.ty(value)
+    }
+
+    fn work(&self, id: OpId, warps: u32) -> Option<Work> {
+        let op = self.func.body.op(id);
+        let costs = &self.machine.costs;
+        match &op.kind {
+            ScheduledOp::Arith(_) | ScheduledOp::Math(_) | ScheduledOp::Tile(_) => self.elementwise(id, warps),
+            ScheduledOp::TileAs(own) => match own {
+                TileAsDialect::Load { at, atom, .. } | TileAsDialect::MultimemLoad { at, atom, .. } => {
+                    let from = Place::of(self.ty(at.memref))?;
+                    self.copy(atom, from, Place::of(self.ty(op.result(0)))?, &at.dim_map, warps)
+                }
+                TileAsDialect::Store { at, value, atom, .. }
+                | TileAsDialect::MultimemStore { at, value, atom, .. }
+                | TileAsDialect::MultimemReduce { at, value, atom, .. } => {
+                    let to = Place::of(self.ty(at.memref))?;
+                    self.copy(atom, Place::of(self.ty(*value))?, to, &at.dim_map, warps)
+                }
+                TileAsDialect::GatherLoad { atom, .. } => {
+                    let to = Place::of(self.ty(op.result(0)))?;
+                    self.copy(atom, Place::Pointers, to, &[], warps)
+                }
+                TileAsDialect::ScatterStore { value, atom, .. } => {
+                    let from = Place::of(self.ty(*value))?;
+                    self.copy(atom, from, Place::Pointers, &[], warps)
+                }
+                TileAsDialect::Copy { source, to, atom } => {
+                    let to = to.or_else(|| op.results().next())?;
+                    let to = match self.ty(to) {
+                        TileAsType::Pending(Some(pending)) => &pending.ready(),
+                        ty => ty,
+                    };
+                    self.copy(atom, Place::of(self.ty(*source))?, Place::of(to)?, &[], warps)
+                }
+                TileAsDialect::CopyIn { at, to, atom, .. } => {
+                    let from = Place::of(self.ty(at.memref))?;
+                    self.copy(atom, from, Place::of(self.ty(*to))?, &at.dim_map, warps)
+                }
+                TileAsDialect::GatherIn { to, atom, .. } => {
+                    self.copy(atom, Place::Pointers, Place::of(self.ty(*to))?, &[], warps)
+                }
+                TileAsDialect::CopyOut { at, source, atom, .. } => {
+                    let to = Place::of(self.ty(at.memref))?;
+                    self.copy(atom, Place::of(self.ty(*source))?, to, &at.dim_map, warps)
+                }
+                TileAsDialect::AtomicRmw { value, .. }
+                | TileAsDialect::AtomicCas { value, .. }
+                | TileAsDialect::AtomicTile { value, .. } => {
+                    let count = u64::from(registers(self.ty(*value)) * warps);
+                    let bytes = count * u64::from(LANES) * u64::from(Rates::SECTOR_BYTES);
+                    Some(Work {
+                        unit: Unit::Accesses,
+                        busy: self.transfer(bytes),
+                        issue: issue(count),
+                        latency: costs.loads.l2.0,
+                        streams: false,
+                        is_asynchronous: true,
+                    })
+                }
+                TileAsDialect::TensorMap { .. } => Some(Work {
+                    unit: Unit::Accesses,
+                    busy: 0,
+                    issue: costs.make_tensor_map.0,
+                    latency: 0,
+                    streams: false,
+                    is_asynchronous: false,
+                }),
+                TileAsDialect::Dot { a, b, acc, atom, .. } => {
+                    let extents = extents(&shape(self.ty(*a)), &shape(self.ty(*b)), &shape(self.ty(*acc))).ok()?;
+                    let elements = [scalar(self.ty(*a))?, scalar(self.ty(*b))?, scalar(self.ty(*acc))?];
+                    let cost = real(atom.cost(elements, extents.matrix, self.func.attrs.target))?;
+                    let batch: u64 = extents.batch.iter().copied().map(u64::from).product();
+                    let is_asynchronous = atom.completion() == Completion::Asynchronous;
+                    let instructions = cost.instructions.saturating_mul(batch);
+                    Some(Work {
+                        unit: match atom.is_on_tensor_cores() {
+                            true => Unit::Products,
+                            false => Unit::Arithmetic,
+                        },
+                        busy: cost.busy.times(batch).0,
+                        // Each scheduler issues for its own warps.
+                        issue: issue(instructions),
+                        latency: cost.latency.0,
+                        streams: false,
+                        is_asynchronous,
+                    })
+                }
+                TileAsDialect::Reduce { operands, .. } | TileAsDialect::Scan { operands, .. } => {
+                    let operand = self.ty(*operands.first()?);
+                    self.fold(operand, self.ty(op.result(0)), operands.len(), warps)
+                }
+                TileAsDialect::Exchange { source } => Some(self.shuffles(registers(self.ty(*source)), warps)),
+                TileAsDialect::Agree { source } => {
+                    let ty = self.ty(*source);
+                    let alone = replicated_lanes(ty.layout(), warps) == Some(0);
+                    (!alone).then(|| self.shuffles(registers(ty), warps))
+                }
+                _ => None,
+            },
+            ScheduledOp::Scf(_) | ScheduledOp::Pipe(_) | ScheduledOp::Grid(_) | ScheduledOp::Scheduled(_) => None,
+        }
+    }
+
+    /// Cycles for so many bytes of global memory.
+    fn transfer(&self, bytes: u64) -> u64 {
+        (bytes as f64 / self.memory).ceil() as u64
+    }
+
+    fn copy(&self, atom: &CopyAtom, from: Place<'_>, to: Place<'_>, dim_map: &[u32], warps: u32) -> Option<Work> {
+        let cost = real(atom.cost(&CopyUse {
+            target: self.func.attrs.target,
+            warps,
+            from,
+            to,
+            dim_map,
+        }))?;
+        let is_global = |place| matches!(place, Place::Global(_) | Place::Pointers);
+        let by_map = atom.boxes().is_some();
+        // The cost of an atom is that of one warp, or of the thread that copies for all.
+        let times = if by_map { 1 } else { u64::from(warps) };
+        let instructions = cost.instructions.saturating_mul(times);
+        let work = Work {
+            unit: Unit::Shared,
+            busy: cost.busy.times(times).0,
+            issue: issue(instructions),
+            latency: cost.latency.0,
+            streams: false,
+            is_asynchronous: false,
+        };
+        if !is_global(from) && !is_global(to) {
+            return Some(work);
+        }
+        Some(Work {
+            unit: if by_map { Unit::Copies } else { Unit::Accesses },
+            busy: self.transfer(work.busy.saturating_mul(u64::from(Rates::L2_BYTES))),
+            is_asynchronous: true,
+            ..work
+        })
+    }
+
+    /// An op on each element of its result.
+    fn elementwise(&self, id: OpId, warps: u32) -> Option<Work> {
+        let op = self.func.body.op(id);
+        let properties = op.kind.spec().properties;
+        let expensive = properties.cost == Class::Expensive;
+        // Shape ops name other registers.
+        if properties.cost == Class::Free || expensive && !properties.elementwise {
+            return None;
+        }
+        let result = self.ty(op.result(0));
+        let operands = op.kind.operand_list();
+        let types = operands.iter().map(|&operand| self.ty(operand)).chain([result]);
+        let rates = types.filter_map(|ty| self.rate(ty.element()?));
+        let costs = &self.machine.costs;
+        let (unit, rate, latency) = match expensive {
+            true => (Unit::Special, Rates::SPECIAL, costs.special.latency),
+            false => (
+                Unit::Arithmetic,
+                rates.min().unwrap_or(Rates::INTEGER_FMA),
+                costs.fma.latency,
+            ),
+        };
+        Some(self.of_lanes(registers(result), warps, unit, rate, latency))
+    }
+
+    /// The operations of threads in a cycle; `None` for elements that are no numbers.
+    fn rate(&self, element: ElementType) -> Option<u32> {
+        let fma = self.machine.rates.fma;
+        Some(match element.scalar()? {
+            ScalarType::F16 | ScalarType::BF16 => fma.f16,
+            ScalarType::F64 => fma.f64,
+            scalar if scalar.is_float() => fma.f32,
+            // Conditions and masks are by-products.
+            ScalarType::I1 => return None,
+            _ => Rates::INTEGER_FMA,
+        })
+    }
+
+    /// So many operations of each thread, at a rate of the multiprocessor.
+    fn of_lanes(&self, each: u32, warps: u32, unit: Unit, rate: u32, latency: Cycles) -> Work {
+        let count = u64::from(each) * u64::from(warps);
+        Work {
+            unit,
+            busy: Cycles::of(count * u64::from(LANES), rate).0,
+            issue: issue(count),
+            latency: latency.0,
+            streams: true,
+            is_asynchronous: false,
+        }
+    }
+
+    fn shuffles(&self, each: u32, warps: u32) -> Work {
+        let latency = self.machine.costs.shuffle.latency;
+        Work {
+            streams: false,
+            ..self.of_lanes(each, warps, Unit::Shared, Rates::SHUFFLE, latency)
+        }
+    }
+
+    /// A reduction or a scan: within threads, then between lanes, whose latencies follow each other.
+    fn fold(&self, from: &TileAsType, to: &TileAsType, operands: usize, warps: u32) -> Option<Work> {
+        let free = |ty: &TileAsType| ty.layout().map_or(0, |layout| layout.free_mask(Dim::Lane).count_ones());
+        let steps = free(to).saturating_sub(free(from));
+        let operands = u32::try_from(operands).ok()?;
+        let own = registers(from) * operands;
+        let exchanged = registers(to) * operands * steps;
+        let rate = self.rate(from.element()?).unwrap_or(Rates::INTEGER_FMA);
+        let shuffles = self.shuffles(exchanged, warps);
+        let work = self.of_lanes(own, warps, Unit::Arithmetic, rate, Cycles(0));
+        let fma = self.machine.costs.fma.latency.0;
+        Some(Work {
+            busy: work.busy,
+            issue: work.issue + shuffles.issue,
+            latency: shuffles.busy + u64::from(steps) * (shuffles.latency + fma) + fma,
+            streams: false,
+            ..work
+        })
+    }
+}
+
+/// Cycles in which the schedulers issue so many instructions.
+fn issue(instructions: u64) -> u64 {
+    instructions.div_ceil(u64::from(Multiprocessor::PARTITIONS))
+}
+
+/// A cost, unless it is that of what does not exist.
+fn real(cost: Cost) -> Option<Cost> {
+    (cost != Cost::NEVER && cost.busy != Cycles::NEVER).then_some(cost)
+}
+
+/// Elements of each thread.
+fn registers(ty: &TileAsType) -> u32 {
+    ty.layout().map_or(1, |layout| layout.in_size(Dim::Register))
+}
+
+fn shape(ty: &TileAsType) -> Vec<u32> {
+    match ty {
+        TileAsType::Tile { shape, .. } => shape.clone(),
+        TileAsType::Buffer(buffer) => buffer.shape.clone(),
+        TileAsType::Pending(Some(pending)) => match &**pending {
+            Pending::Tile(_, layout) => layout.shape(),
+            Pending::Buffer(buffer) => buffer.shape.clone(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+fn scalar(ty: &TileAsType) -> Option<ScalarType> {
+    match ty {
+        TileAsType::Buffer(buffer) => Some(buffer.element),
+        TileAsType::Pending(Some(pending)) => match &**pending {
+            Pending::Tile(element, _) => element.scalar(),
+            Pending::Buffer(buffer) => Some(buffer.element),
+        },
+        ty => ty.element()?.scalar(),
+    }
+}
