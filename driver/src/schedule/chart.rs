@@ -71,25 +71,29 @@ impl Chart {
         let mut rows = Vec::new();
         let mut ops = Vec::new();
         for agent in &prediction.agents {
-            for unit in Unit::ALL {
+            let groups = 0..agent.groups;
+            for (group, unit) in groups.flat_map(|group| Unit::ALL.map(|unit| (group, unit))) {
                 let inside = agent.spans.iter().filter(|span| {
-                    span.unit == unit && span.start.0 < to && span.start.0 + span.length.0 > from
+                    (span.group, span.unit) == (group, unit)
+                        && span.start.0 < to
+                        && span.start.0 + span.length.0 > from
                 });
                 let bars: Vec<Bar> = inside.map(bar).collect();
                 // What takes a hundredth of the time cannot be seen.
                 let all: u64 = bars.iter().map(|bar| bar.length).sum();
                 if all * 100 >= to - from {
-                    let agent = agent.name.clone();
+                    let agent = match agent.groups {
+                        1 => agent.name.clone(),
+                        _ => format!("{} {group}", agent.name),
+                    };
                     rows.push(Row { agent, unit, bars });
                 }
             }
-            let main = agent.main_loop();
-            let middle = main.and_then(|number| agent.loops.get(number)).map(|each| each.followed / 2);
-            let spans = agent.spans.iter().filter(|span| match (main, middle) {
-                (Some(number), Some(middle)) => span.iteration == Some((number, middle)),
-                _ => true,
-            });
-            let mut listed: Vec<Bar> = spans.map(bar).filter(|bar| bar.length > 0).collect();
+            let spans = match agent.main_loop() {
+                Some(number) => steady(agent, number, 1),
+                None => agent.spans.iter().filter(|span| span.group == 0).collect(),
+            };
+            let mut listed: Vec<Bar> = spans.into_iter().map(bar).filter(|bar| bar.length > 0).collect();
             let first = listed.iter().map(|bar| bar.start).min().unwrap_or(0);
             listed.iter_mut().for_each(|bar| bar.start -= first);
             ops.push((agent.name.clone(), listed));
@@ -148,7 +152,7 @@ impl Chart {
     pub(crate) fn utilisation(&self) -> impl Iterator<Item = (Unit, f64)> + '_ {
         let parts = Unit::ALL.into_iter().zip(self.prediction.utilisation);
         parts
-            .filter(|(_, part)| *part >= 0.005)
+            .filter(|(unit, part)| *unit != Unit::Waiting && *part >= 0.005)
             .map(|(unit, part)| (unit, 100.0 * part))
     }
 }
@@ -165,20 +169,34 @@ fn window(agents: &[AgentTime]) -> (u64, u64) {
     let main = agents.iter().filter_map(|agent| {
         let number = agent.main_loop()?;
         let each = agent.loops.get(number)?;
-        Some((each.interval.times(each.iterations), agent, number, each))
+        Some((each.interval.times(each.iterations), agent, number))
     });
     // Of agents that keep pace, the first one.
-    let Some((.., agent, number, each)) = main.reduce(|one, other| if other.0 > one.0 { other } else { one }) else {
+    let Some((_, agent, number)) = main.reduce(|one, other| if other.0 > one.0 { other } else { one }) else {
         return whole;
     };
-    let first = each.followed / 2;
-    let inside = |span: &&Span| {
-        span.iteration
-            .is_some_and(|(own, at)| own == number && (first..first + DRAWN).contains(&at))
-    };
-    let start = agent.spans.iter().filter(inside).map(|span| span.start.0).min();
-    let stop = end(&mut agent.spans.iter().filter(inside));
+    let inside = steady(agent, number, DRAWN);
+    let start = inside.iter().map(|span| span.start.0).min();
+    let stop = end(&mut inside.into_iter());
     start.zip(stop).map_or(whole, |(start, stop)| (start, stop.max(start + 1)))
+}
+
+/// What the first warp group of an agent does in so many iterations of a loop, in the middle of those that were followed when it
+/// was last executed.
+fn steady(agent: &AgentTime, number: usize, count: u64) -> Vec<&Span> {
+    let first = agent.loops.get(number).map_or(0, |each| each.followed / 2);
+    let mut spans: Vec<&Span> = agent
+        .spans
+        .iter()
+        .filter(|span| {
+            let among = |(own, at)| own == number && (first..first.saturating_add(count)).contains(&at);
+            span.group == 0 && span.iteration.is_some_and(among)
+        })
+        .collect();
+    // Each execution begins with the same op.
+    let begin = spans.first().map(|span| (span.op, span.iteration));
+    let last = spans.iter().rposition(|span| Some((span.op, span.iteration)) == begin);
+    spans.split_off(last.unwrap_or(0))
 }
 
 /// The pipes and mutexes of a function, each in words.

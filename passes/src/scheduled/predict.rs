@@ -16,8 +16,8 @@ mod trace;
 mod work;
 
 use tilewright_irs::core::{Func, OpId};
-use tilewright_irs::machine::{Chip, Cycles, Machine, Rates, Registers, Resident};
-use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledOp, agents};
+use tilewright_irs::machine::{Chip, Cycles, GROUP_WARPS, Machine, Rates, Registers, Resident};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp, agents};
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_layouts::Bytes;
 
@@ -26,8 +26,8 @@ pub use timeline::{AgentTime, Launch, Limit, LoopTime, Prediction, Span, Unit};
 use super::schedule_loops::trip_count;
 use crate::program_slice::Places;
 use registers::registers;
-use run::{Record, Run};
-use trace::{Trace, trace};
+use run::{Executed, Record, Run};
+use trace::trace;
 use work::Works;
 
 /// A unit that is busy for this part of the time limits a loop.
@@ -39,10 +39,14 @@ pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
     let places = Places::of(&func.body);
     let iterations = |id: OpId| trip_count(func, &places, id).or(launch.iterations);
     let specs = agents(func).into_iter();
-    let traces: Vec<(AgentSpec, Trace)> = specs
+    let executed: Vec<Executed> = specs
         .map(|spec| {
             let trace = trace(&func.body, spec.body, &iterations);
-            (spec, trace)
+            let groups = match trace.has_group_products {
+                true => (spec.warps / GROUP_WARPS).max(1),
+                false => 1,
+            };
+            Executed { spec, trace, groups }
         })
         .collect();
     let registers = registers(func, &places);
@@ -65,10 +69,10 @@ pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
     let each = grid.div_ceil(multiprocessors).max(1);
     let at_a_time = u32::try_from(each).unwrap_or(u32::MAX).min(resident);
     let (full, rest) = (each / u64::from(at_a_time), each % u64::from(at_a_time));
-    let times = times(func, &mut works, &traces, at_a_time);
+    let times = times(func, &mut works, &executed, at_a_time);
     let mut cycles = end(&times).times(full);
     if let Ok(rest @ 1..) = u32::try_from(rest) {
-        cycles = cycles + end(&self::times(func, &mut works, &traces, rest));
+        cycles = cycles + end(&self::times(func, &mut works, &executed, rest));
     }
     let utilisation = utilisation(&times, at_a_time);
     let (limit, seconds) = limit(&machine, launch, cycles, &utilisation);
@@ -112,38 +116,35 @@ fn end(times: &[AgentTime]) -> Cycles {
 fn times<'a>(
     func: &'a Func<Scheduled>,
     works: &mut Works<'a>,
-    traces: &'a [(AgentSpec, Trace)],
+    executed: &'a [Executed],
     blocks: u32,
 ) -> Vec<AgentTime> {
-    let records = Run::of(func, works).execute(traces, blocks);
-    let both = traces.iter().zip(records);
-    both.map(|((spec, trace), record)| time(spec, trace, record))
-        .collect()
+    let records = Run::of(func, works).execute(executed, blocks);
+    let both = executed.iter().zip(&records);
+    both.map(|(executed, records)| time(executed, records)).collect()
 }
 
-fn time(spec: &AgentSpec, trace: &Trace, mut record: Record) -> AgentTime {
+fn time(executed: &Executed, records: &[Record]) -> AgentTime {
+    let Executed { spec, trace, groups } = executed;
     let loops: Vec<LoopTime> = trace
         .loops
         .iter()
-        .zip(&record.begins)
-        .map(|(each, begins)| {
-            // The later half of the iterations is the steady state.
-            let (last, steady) = (begins.len().saturating_sub(1), begins.len() / 2);
-            let steady = steady.min(last.saturating_sub(1));
-            let count = (last - steady).max(1) as u64;
-            let (from, to) = (begins.get(steady).copied(), begins.last().copied());
-            let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
-            let mut busy = to.1;
-            busy.iter_mut()
-                .zip(from.1)
-                .for_each(|(to, from)| *to = (*to - from) / count);
+        .enumerate()
+        .map(|(number, each)| {
+            let mut interval = 0;
+            let mut busy = [0; Unit::ALL.len()];
+            for record in records {
+                let (cycles, own) = steady(record.begins.get(number).map_or(&[], Vec::as_slice));
+                interval = cycles.max(interval);
+                busy.iter_mut().zip(own).for_each(|(busy, own)| *busy += own);
+            }
             LoopTime {
                 op: each.op,
                 outer: each.outer,
                 iterations: each.iterations.unwrap_or(Launch::ITERATIONS),
                 assumed: each.iterations.is_none(),
                 followed: each.followed,
-                interval: Cycles((to.0 - from.0) / count),
+                interval: Cycles(interval),
                 busy,
             }
         })
@@ -152,14 +153,31 @@ fn time(spec: &AgentSpec, trace: &Trace, mut record: Record) -> AgentTime {
         .filter(|&number| loops.get(number).is_some_and(|each| each.outer.is_none()))
         .map(|number| remaining(&loops, number))
         .sum();
-    record.spans.sort_by_key(|span| span.start);
+    let mut spans: Vec<Span> = records.iter().flat_map(|record| &record.spans).copied().collect();
+    spans.sort_by_key(|span| span.start);
+    let end = records.iter().map(|record| record.end).max().unwrap_or(0);
     AgentTime {
         name: spec.name.clone(),
         warps: spec.warps,
+        groups: *groups,
         loops,
-        spans: record.spans,
-        end: Cycles(record.end.saturating_add(more)),
+        spans,
+        end: Cycles(end.saturating_add(more)),
     }
+}
+
+/// Cycles from one iteration to the next, and those of each unit in one: of the later half of the iterations.
+fn steady(begins: &[(u64, [u64; Unit::ALL.len()])]) -> (u64, [u64; Unit::ALL.len()]) {
+    let last = begins.len().saturating_sub(1);
+    let first = (begins.len() / 2).min(last.saturating_sub(1));
+    let (Some(from), Some(to)) = (begins.get(first), begins.get(last)) else {
+        return (0, [0; Unit::ALL.len()]);
+    };
+    let count = (last - first).max(1) as u64;
+    let mut busy = to.1;
+    let both = busy.iter_mut().zip(from.1);
+    both.for_each(|(to, from)| *to = (*to - from) / count);
+    ((to.0 - from.0) / count, busy)
 }
 
 /// Cycles of the iterations of a loop, and of the loops in it, that have not been followed.
@@ -192,7 +210,7 @@ fn utilisation(times: &[AgentTime], blocks: u32) -> [f64; Unit::ALL.len()] {
             };
             let all = match unit {
                 // Agents wait each for itself.
-                Unit::Waiting => 1.0 / times.len() as f64,
+                Unit::Waiting => 1.0 / (times.len() as f64 * f64::from(time.groups)),
                 _ => f64::from(blocks),
             };
             *part += all * busy as f64 / interval.max(1) as f64;

@@ -34,9 +34,19 @@ enum Event {
     Unlocked,
 }
 
-/// What one agent of one block has done.
+/// An agent with what it executes.
+pub(super) struct Executed {
+    pub(super) spec: AgentSpec,
+    pub(super) trace: Trace,
+    /// The warp groups that go on independently; 1 if the agent stays together.
+    pub(super) groups: u32,
+}
+
+/// What one agent of one block has done, or one group of its warps.
 struct Agent<'a> {
     block: u32,
+    group: u32,
+    groups: u32,
     spec: &'a AgentSpec,
     trace: &'a Trace,
     at: usize,
@@ -66,6 +76,8 @@ pub(super) struct Run<'a, 'w> {
     costs: Costs,
     works: &'w mut Works<'a>,
     definitions: SideTable<Value, OpId>,
+    /// The groups of each agent.
+    groups: FxHashMap<&'a str, u32>,
     /// When each unit is free.
     free: [u64; Unit::ALL.len()],
     events: FxHashMap<(u32, Value, Event, u64), (u32, u64)>,
@@ -78,18 +90,26 @@ impl<'a, 'w> Run<'a, 'w> {
             costs: Machine::of(func.attrs.target).costs,
             works,
             definitions: func.body.definitions(),
+            groups: FxHashMap::default(),
             free: [0; Unit::ALL.len()],
             events: FxHashMap::default(),
         }
     }
 
-    /// Executes the agents of `blocks` blocks. The records of the first block, in the order of its agents.
-    pub(super) fn execute(mut self, agents: &'a [(AgentSpec, Trace)], blocks: u32) -> Vec<Record> {
+    /// Executes the agents of `blocks` blocks. The records of the first block, in the order of its agents and their groups.
+    pub(super) fn execute(mut self, agents: &'a [Executed], blocks: u32) -> Vec<Vec<Record>> {
+        self.groups = agents
+            .iter()
+            .map(|agent| (agent.spec.name.as_str(), agent.groups))
+            .collect();
         let values = self.func.body.value_count();
         let mut running: Vec<Agent<'a>> = (0..blocks.max(1))
-            .flat_map(|block| agents.iter().map(move |(spec, trace)| (block, spec, trace)))
-            .map(|(block, spec, trace)| Agent {
+            .flat_map(|block| agents.iter().map(move |agent| (block, agent)))
+            .flat_map(|(block, agent)| (0..agent.groups).map(move |group| (block, agent, group)))
+            .map(|(block, Executed { spec, trace, groups }, group)| Agent {
                 block,
+                group,
+                groups: *groups,
                 spec,
                 trace,
                 at: 0,
@@ -117,12 +137,12 @@ impl<'a, 'w> Run<'a, 'w> {
                 running.iter_mut().for_each(|agent| agent.is_blocked = false);
             }
         }
-        running.truncate(agents.len());
-        let end = |mut agent: Agent<'a>| {
+        let mut records = running.into_iter().map(|mut agent| {
             agent.record.end = agent.now.max(agent.record.end);
             agent.record
-        };
-        running.into_iter().map(end).collect()
+        });
+        let of_agent = |agent: &Executed| records.by_ref().take(agent.groups as usize).collect();
+        agents.iter().map(of_agent).collect()
     }
 
     /// Executes a step; says whether it told something to other agents.
@@ -193,7 +213,7 @@ impl<'a, 'w> Run<'a, 'w> {
         let held = operands.iter().map(|&operand| agent.held(operand));
         let (mut first, mut last) = (0, 0);
         held.for_each(|held| (first, last) = (first.max(held.first), last.max(held.last)));
-        let Some(work) = self.works.get(id, agent.spec.warps) else {
+        let Some(work) = self.works.get(id, agent.spec.warps, agent.groups) else {
             // It takes no time: its results are there when its operands are.
             for result in op.results() {
                 agent.values.set(result, Held { first, last, ..Held::default() });
@@ -244,9 +264,9 @@ impl<'a, 'w> Run<'a, 'w> {
                             TileAsType::Pipe(PipeType::Pipe { stages, .. }) => u64::from(*stages),
                             _ => 1,
                         };
-                        (Event::Empty, stage.checked_sub(stages), self.consumers(*pipe))
+                        (Event::Empty, stage.checked_sub(stages), self.arrivals(*pipe, Event::Empty))
                     }
-                    _ => (Event::Full, Some(stage), 1),
+                    _ => (Event::Full, Some(stage), self.arrivals(*pipe, Event::Full)),
                 };
                 if let Some(number) = number {
                     let told = self.events.get(&(block, *pipe, event, number));
@@ -294,10 +314,12 @@ impl<'a, 'w> Run<'a, 'w> {
                     return Some(self.tell(block, Some(*mutex), Event::Unlocked, ticket, at));
                 }
                 if let Some(before) = ticket.checked_sub(1) {
-                    match self.events.get(&(block, *mutex, Event::Unlocked, before)) {
-                        Some(&(_, at)) => agent.wait_until(id, at),
+                    let told = self.events.get(&(block, *mutex, Event::Unlocked, before));
+                    let waits = told.is_none_or(|(count, _)| *count < agent.groups);
+                    match told {
+                        Some(&(_, at)) if !waits || forced => agent.wait_until(id, at),
                         None if forced => {}
-                        None => return None,
+                        _ => return None,
                     }
                 }
             }
@@ -336,13 +358,24 @@ impl<'a, 'w> Run<'a, 'w> {
         Some(&self.func.body.op(id).kind)
     }
 
-    /// The agents that empty each stage.
-    fn consumers(&self, pipe: Value) -> u32 {
-        match self.definition(pipe) {
-            Some(ScheduledOp::Pipe(PipeOp::Create { consumers, in_turns, .. })) if !in_turns.0 => {
-                u32::try_from(consumers.len()).unwrap_or(1)
-            }
-            _ => 1,
+    /// The arrivals that make a stage full or empty: each group of an agent arrives for itself, and those of all consumers unless
+    /// they take turns.
+    fn arrivals(&self, pipe: Value, event: Event) -> u32 {
+        let Some(ScheduledOp::Pipe(PipeOp::Create {
+            producer,
+            consumers,
+            in_turns,
+            ..
+        })) = self.definition(pipe)
+        else {
+            return 1;
+        };
+        let groups = |agent: &String| self.groups.get(agent.as_str()).copied().unwrap_or(1);
+        let mut emptying = consumers.iter().map(groups);
+        match event {
+            Event::Empty if in_turns.0 => emptying.next().unwrap_or(1),
+            Event::Empty => emptying.sum(),
+            Event::Full | Event::Unlocked => groups(producer),
         }
     }
 
@@ -389,6 +422,7 @@ impl Agent<'_> {
     fn span(&mut self, op: OpId, unit: Unit, start: u64, length: u64) {
         self.record.spans.push(Span {
             op,
+            group: self.group,
             unit,
             start: Cycles(start),
             length: Cycles(length),

@@ -83,6 +83,8 @@ impl Launch {
 pub struct Span {
     /// The op.
     pub op: OpId,
+    /// The warp group of the agent that executes it, if they go on independently; else 0.
+    pub group: u32,
     /// What it keeps busy.
     pub unit: Unit,
     /// When it begins.
@@ -119,6 +121,8 @@ pub struct AgentTime {
     pub name: String,
     /// Its warps.
     pub warps: u32,
+    /// The parts that go on independently: warp groups, if it has products of warp groups, else one.
+    pub groups: u32,
     /// Its loops, outer ones first.
     pub loops: Vec<LoopTime>,
     /// Its ops that take time, by their begin.

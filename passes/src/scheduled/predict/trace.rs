@@ -3,6 +3,7 @@
 use tilewright_irs::core::{Body, OpId, Region, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileas::TileAsDialect;
 
 /// A step of an agent.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub(super) struct Followed {
 pub(super) struct Trace {
     pub(super) steps: Vec<Step>,
     pub(super) loops: Vec<Followed>,
+    /// Whether products of warp groups are among the steps.
+    pub(super) has_group_products: bool,
 }
 
 /// Iterations that are followed: of innermost loops enough for the deepest ring to be full half of the time, of others two after
@@ -92,7 +95,10 @@ impl<'a> Tracer<'a> {
                 }
                 ScheduledOp::Scf(ScfOp::For { inits, body, .. }) => self.repeat(id, inits, *body, 1, around),
                 ScheduledOp::Scf(ScfOp::Loop { inits, body }) => self.repeat(id, inits, *body, 0, around),
-                _ => self.trace.steps.push(Step::Op(id)),
+                kind => {
+                    self.trace.has_group_products |= matches!(kind, ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.is_by_warp_groups());
+                    self.trace.steps.push(Step::Op(id));
+                }
             }
         }
         End::Away

@@ -28,13 +28,25 @@ pub(super) struct Work {
     pub(super) is_asynchronous: bool,
 }
 
+impl Work {
+    /// Its part for one of so many groups of the agent's warps.
+    fn divided(self, groups: u32) -> Self {
+        let groups = u64::from(groups.max(1));
+        Self {
+            busy: self.busy.div_ceil(groups),
+            issue: self.issue.div_ceil(groups),
+            ..self
+        }
+    }
+}
+
 /// The ops of a function, with what is the same for all.
 pub(super) struct Works<'a> {
     func: &'a Func<Scheduled>,
     machine: Machine,
     /// Bytes of global memory in a cycle.
     memory: f64,
-    known: FxHashMap<(OpId, u32), Option<Work>>,
+    known: FxHashMap<(OpId, u32, u32), Option<Work>>,
 }
 
 impl<'a> Works<'a> {
@@ -48,13 +60,13 @@ impl<'a> Works<'a> {
         }
     }
 
-    /// The work of an op for an agent with so many warps; `None` if it takes no time.
-    pub(super) fn get(&mut self, id: OpId, warps: u32) -> Option<Work> {
-        if let Some(&known) = self.known.get(&(id, warps)) {
+    /// The work of an op for one of `groups` groups of the warps of an agent; `None` if it takes no time.
+    pub(super) fn get(&mut self, id: OpId, warps: u32, groups: u32) -> Option<Work> {
+        if let Some(&known) = self.known.get(&(id, warps, groups)) {
             return known;
         }
-        let work = self.work(id, warps);
-        self.known.insert((id, warps), work);
+        let work = self.work(id, warps).map(|work| work.divided(groups));
+        self.known.insert((id, warps, groups), work);
         work
     }
 
