@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use serde_json::Value;
 use tilewright_passes::scheduled::predict::Launch;
 
@@ -25,10 +24,13 @@ pub(super) struct Schedule {
     /// Only this kernel of the file
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The blocks of the grid [default: as many as reside on the GPU at a time]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
-    grid: Option<u64>,
-    /// The iterations of loops whose bounds are not constants [default: 32]
+    /// The grid, in blocks [default: as many as reside on the GPU at a time]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = grid)]
+    grid: Option<[u64; 3]>,
+    /// The kernel's parameters in order, _ for what is not known or no integer: loops and branches may depend on them
+    #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = parameter, allow_hyphen_values = true)]
+    parameters: Vec<Parameter>,
+    /// The iterations of loops whose bounds are not known [default: 32]
     #[arg(long, value_name = "N")]
     iterations: Option<u64>,
     /// The bytes of memory that the grid accesses, each counted once [default: every access is to memory, but operands of matrix
@@ -41,6 +43,34 @@ pub(super) struct Schedule {
     /// Print the prediction as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// A parameter of the kernel, if it is known.
+#[derive(Clone, Copy, Debug)]
+struct Parameter(Option<i64>);
+
+fn parameter(word: &str) -> Result<Parameter, String> {
+    match word {
+        "_" => Ok(Parameter(None)),
+        number => number
+            .parse()
+            .map(|number| Parameter(Some(number)))
+            .map_err(|_| "expected an integer or _".to_owned()),
+    }
+}
+
+fn grid(words: &str) -> Result<[u64; 3], String> {
+    let extents: Result<Vec<u64>, _> = words.split(',').map(str::parse).collect();
+    let mut grid = [1; 3];
+    match extents {
+        Ok(extents) if (1..=3).contains(&extents.len()) && !extents.contains(&0) => {
+            grid.iter_mut()
+                .zip(extents)
+                .for_each(|(all, extent)| *all = extent);
+            Ok(grid)
+        }
+        _ => Err("expected one to three positive extents, such as 64,32".to_owned()),
+    }
 }
 
 impl Schedule {
@@ -60,6 +90,7 @@ impl Schedule {
         };
         let launch = Launch {
             grid: self.grid,
+            parameters: self.parameters.iter().map(|parameter| parameter.0).collect(),
             iterations: self.iterations,
             bytes: self.bytes,
         };

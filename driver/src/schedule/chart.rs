@@ -178,7 +178,9 @@ fn window(agents: &[AgentTime]) -> (u64, u64) {
     let inside = steady(agent, number, DRAWN);
     let start = inside.iter().map(|span| span.start.0).min();
     let stop = end(&mut inside.into_iter());
-    start.zip(stop).map_or(whole, |(start, stop)| (start, stop.max(start + 1)))
+    start
+        .zip(stop)
+        .map_or(whole, |(start, stop)| (start, stop.max(start + 1)))
 }
 
 /// What the first warp group of an agent does in so many iterations of a loop, in the middle of those that were followed when it
@@ -195,7 +197,9 @@ fn steady(agent: &AgentTime, number: usize, count: u64) -> Vec<&Span> {
         .collect();
     // Each execution begins with the same op.
     let begin = spans.first().map(|span| (span.op, span.iteration));
-    let last = spans.iter().rposition(|span| Some((span.op, span.iteration)) == begin);
+    let last = spans
+        .iter()
+        .rposition(|span| Some((span.op, span.iteration)) == begin);
     spans.split_off(last.unwrap_or(0))
 }
 

@@ -25,7 +25,11 @@ pub(crate) fn to_text(chart: &Chart) -> String {
     let unit = units.max().unwrap_or(0);
     let mut before = None;
     for row in &chart.rows {
-        let name = if before == Some(&row.agent) { "" } else { row.agent.as_str() };
+        let name = if before == Some(&row.agent) {
+            ""
+        } else {
+            row.agent.as_str()
+        };
         before = Some(&row.agent);
         let line = timeline(&row.bars, chart.to - chart.from);
         let _ = writeln!(text, "{name:<agent$}  {:<unit$}  |{line}|", row.unit.name());
@@ -37,7 +41,14 @@ pub(crate) fn to_text(chart: &Chart) -> String {
     for (agent, bars) in &chart.ops {
         let _ = writeln!(text, "\n{agent}: start, cycles, unit, op");
         for bar in bars {
-            let _ = writeln!(text, "{:>8}{:>8}  {:<18}{}", bar.start, bar.length, bar.unit.name(), bar.op);
+            let _ = writeln!(
+                text,
+                "{:>8}{:>8}  {:<18}{}",
+                bar.start,
+                bar.length,
+                bar.unit.name(),
+                bar.op
+            );
         }
     }
     text

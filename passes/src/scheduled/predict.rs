@@ -6,16 +6,17 @@
 //! they have their last. Copies and products of warp groups go on by themselves, until a wait for them. Consumers wait for the
 //! stages of pipes, producers for them to be empty. What an iteration adds in the end is the interval of the steady state.
 //!
-//! Not known and assumed: which side of a branch is taken (the first one), the iterations of loops whose bounds are not constants,
-//! the grid, and what is found in caches ([`Launch`]).
+//! Not known and assumed, unless it follows from the parameters: which side of a branch is taken (the first one), and the iterations
+//! of loops; moreover the grid, and what is found in caches ([`Launch`]).
 
+mod known;
 mod registers;
 mod run;
 mod timeline;
 mod trace;
 mod work;
 
-use tilewright_irs::core::{Func, OpId};
+use tilewright_irs::core::Func;
 use tilewright_irs::machine::{Chip, Cycles, GROUP_WARPS, Machine, Rates, Registers, Resident};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, agents};
 use tilewright_irs::tileas::TileAsDialect;
@@ -23,8 +24,8 @@ use tilewright_layouts::Bytes;
 
 pub use timeline::{AgentTime, Launch, Limit, LoopTime, Prediction, Span, Unit};
 
-use super::schedule_loops::trip_count;
 use crate::program_slice::Places;
+use known::Known;
 use registers::registers;
 use run::{Executed, Record, Run};
 use trace::trace;
@@ -37,11 +38,11 @@ const NEARLY_ALWAYS: f64 = 0.85;
 pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
     let machine = Machine::of(func.attrs.target);
     let places = Places::of(&func.body);
-    let iterations = |id: OpId| trip_count(func, &places, id).or(launch.iterations);
+    let known = Known::of(&func.body, launch);
     let specs = agents(func).into_iter();
     let executed: Vec<Executed> = specs
         .map(|spec| {
-            let trace = trace(&func.body, spec.body, &iterations);
+            let trace = trace(&func.body, spec.body, &known);
             let groups = match trace.has_group_products {
                 true => (spec.warps / GROUP_WARPS).max(1),
                 false => 1,
@@ -61,18 +62,18 @@ pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
     let mut works = Works::of(func, memory_rate(&machine, launch, multiplies));
     let multiprocessors = u64::from(machine.chip.map_or(1, |chip| chip.multiprocessors));
     let ctas = u64::from(func.attrs.kernel_spec.num_ctas.max(1));
-    let grid = launch
-        .grid
-        .map_or(multiprocessors * u64::from(resident), |grid| grid.saturating_mul(ctas));
+    let grid = launch.grid.map_or(multiprocessors * u64::from(resident), |grid| {
+        grid.into_iter().fold(ctas, u64::saturating_mul)
+    });
 
     // The blocks of one multiprocessor, and how many of them reside at a time.
     let each = grid.div_ceil(multiprocessors).max(1);
     let at_a_time = u32::try_from(each).unwrap_or(u32::MAX).min(resident);
     let (full, rest) = (each / u64::from(at_a_time), each % u64::from(at_a_time));
-    let times = times(func, &mut works, &executed, at_a_time);
+    let times = times(func, launch, &mut works, &executed, at_a_time);
     let mut cycles = end(&times).times(full);
     if let Ok(rest @ 1..) = u32::try_from(rest) {
-        cycles = cycles + end(&self::times(func, &mut works, &executed, rest));
+        cycles = cycles + end(&self::times(func, launch, &mut works, &executed, rest));
     }
     let utilisation = utilisation(&times, at_a_time);
     let (limit, seconds) = limit(&machine, launch, cycles, &utilisation);
@@ -115,16 +116,18 @@ fn end(times: &[AgentTime]) -> Cycles {
 /// The agents of one of `blocks` blocks that share a multiprocessor.
 fn times<'a>(
     func: &'a Func<Scheduled>,
+    launch: &Launch,
     works: &mut Works<'a>,
     executed: &'a [Executed],
     blocks: u32,
 ) -> Vec<AgentTime> {
     let records = Run::of(func, works).execute(executed, blocks);
     let both = executed.iter().zip(&records);
-    both.map(|(executed, records)| time(executed, records)).collect()
+    both.map(|(executed, records)| time(executed, launch, records))
+        .collect()
 }
 
-fn time(executed: &Executed, records: &[Record]) -> AgentTime {
+fn time(executed: &Executed, launch: &Launch, records: &[Record]) -> AgentTime {
     let Executed { spec, trace, groups } = executed;
     let loops: Vec<LoopTime> = trace
         .loops
@@ -141,8 +144,11 @@ fn time(executed: &Executed, records: &[Record]) -> AgentTime {
             LoopTime {
                 op: each.op,
                 outer: each.outer,
-                iterations: each.iterations.unwrap_or(Launch::ITERATIONS),
-                assumed: each.iterations.is_none(),
+                iterations: each
+                    .iterations
+                    .or(launch.iterations)
+                    .unwrap_or(Launch::ITERATIONS),
+                assumed: each.iterations.or(launch.iterations).is_none(),
                 followed: each.followed,
                 interval: Cycles(interval),
                 busy,
@@ -205,7 +211,10 @@ fn utilisation(times: &[AgentTime], blocks: u32) -> [f64; Unit::ALL.len()] {
                 own.map(|span| span.length.0).sum::<u64>()
             };
             let (busy, interval) = match main {
-                Some(main) => (main.busy.get(unit as usize).copied().unwrap_or(0), main.interval.0),
+                Some(main) => (
+                    main.busy.get(unit as usize).copied().unwrap_or(0),
+                    main.interval.0,
+                ),
                 None => (of_spans(), whole),
             };
             let all = match unit {
@@ -233,10 +242,14 @@ fn limit(
         Some((unit, part)) if *part >= NEARLY_ALWAYS => Limit::Unit(unit),
         _ => Limit::Latency,
     };
-    let Some(chip) = machine.chip else { return (limit, None) };
+    let Some(chip) = machine.chip else {
+        return (limit, None);
+    };
     let [products, ..] = utilisation;
     let computing = cycles.0 as f64 / (chip.clock(*products) * 1e6);
-    let moving = launch.bytes.map_or(0.0, |bytes| bytes as f64 / chip.memory.0 as f64);
+    let moving = launch
+        .bytes
+        .map_or(0.0, |bytes| bytes as f64 / chip.memory.0 as f64);
     let launching = f64::from(Chip::LAUNCH_NANOSECONDS) * 1e-9;
     let limit = if moving > computing { Limit::Memory } else { limit };
     (limit, Some(launching + computing.max(moving)))

@@ -50,7 +50,9 @@ fn live(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> u32 {
             }
         }
         for used in op.kind.operand_list() {
-            let Some((made, end)) = lives.get_mut(&used) else { continue };
+            let Some((made, end)) = lives.get_mut(&used) else {
+                continue;
+            };
             let outermost = std::iter::successors(around(id), |&id| around(id))
                 .filter(|outer| at.get(outer).is_some_and(|outer| outer > made))
                 .filter(|&outer| body.op(outer).kind.effects().flow == Flow::Loop)

@@ -216,7 +216,14 @@ impl<'a, 'w> Run<'a, 'w> {
         let Some(work) = self.works.get(id, agent.spec.warps, agent.groups) else {
             // It takes no time: its results are there when its operands are.
             for result in op.results() {
-                agent.values.set(result, Held { first, last, ..Held::default() });
+                agent.values.set(
+                    result,
+                    Held {
+                        first,
+                        last,
+                        ..Held::default()
+                    },
+                );
             }
             return;
         };
@@ -247,7 +254,14 @@ impl<'a, 'w> Run<'a, 'w> {
         agent.span(id, work.unit, start, length);
         let begun = if work.streams { start + work.latency } else { done };
         for result in op.results() {
-            agent.values.set(result, Held { first: begun, last: done, ..Held::default() });
+            agent.values.set(
+                result,
+                Held {
+                    first: begun,
+                    last: done,
+                    ..Held::default()
+                },
+            );
         }
         agent.record.end = agent.record.end.max(done);
     }
@@ -264,7 +278,11 @@ impl<'a, 'w> Run<'a, 'w> {
                             TileAsType::Pipe(PipeType::Pipe { stages, .. }) => u64::from(*stages),
                             _ => 1,
                         };
-                        (Event::Empty, stage.checked_sub(stages), self.arrivals(*pipe, Event::Empty))
+                        (
+                            Event::Empty,
+                            stage.checked_sub(stages),
+                            self.arrivals(*pipe, Event::Empty),
+                        )
                     }
                     _ => (Event::Full, Some(stage), self.arrivals(*pipe, Event::Full)),
                 };
@@ -299,7 +317,10 @@ impl<'a, 'w> Run<'a, 'w> {
             PipeOp::Advance { state, count } => {
                 let count = count.map_or(Some(1), |count| self.constant(count)).unwrap_or(1);
                 let stage = agent.held(*state).stage + count;
-                let held = Held { stage, ..Held::default() };
+                let held = Held {
+                    stage,
+                    ..Held::default()
+                };
                 op.results().for_each(|result| agent.values.set(result, held));
             }
             PipeOp::Lock { mutex } | PipeOp::Unlock { mutex } => {
@@ -308,7 +329,10 @@ impl<'a, 'w> Run<'a, 'w> {
                 let (place, agents) = self.order(*mutex, &agent.spec.name);
                 let ticket = turns * agents + place;
                 if let PipeOp::Unlock { .. } = own {
-                    let held = Held { stage: turns + 1, ..Held::default() };
+                    let held = Held {
+                        stage: turns + 1,
+                        ..Held::default()
+                    };
                     agent.values.set(*mutex, held);
                     let at = agent.now + self.costs.barrier.0;
                     return Some(self.tell(block, Some(*mutex), Event::Unlocked, ticket, at));
@@ -405,7 +429,11 @@ impl Agent<'_> {
 
     fn set_all(&mut self, values: impl Iterator<Item = Value>, at: u64) {
         for value in values {
-            let held = Held { first: at, last: at, ..Held::default() };
+            let held = Held {
+                first: at,
+                last: at,
+                ..Held::default()
+            };
             self.values.set(value, held);
         }
     }

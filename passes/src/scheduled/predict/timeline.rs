@@ -62,11 +62,13 @@ impl Unit {
 }
 
 /// What is known of a launch beyond the kernel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The blocks of the grid (with clusters, the clusters). By default as many as reside on the GPU at a time.
-    pub grid: Option<u64>,
-    /// The iterations of loops whose bounds are not constants. By default [`Launch::ITERATIONS`].
+    /// The extents of the grid (with clusters, in clusters). By default as many blocks as reside on the GPU at a time.
+    pub grid: Option<[u64; 3]>,
+    /// The parameters of the kernel, as far as they are integers and known: loops and branches may depend on them.
+    pub parameters: Vec<Option<i64>>,
+    /// The iterations of loops whose bounds are not known. By default [`Launch::ITERATIONS`].
     pub iterations: Option<u64>,
     /// The bytes of memory that the grid accesses, each counted once. By default all accesses are to memory, and in kernels with
     /// matrix products all find what they read in the second cache.

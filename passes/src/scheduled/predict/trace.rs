@@ -5,6 +5,8 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::TileAsDialect;
 
+use super::known::Known;
+
 /// A step of an agent.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
@@ -44,17 +46,13 @@ const OUTER: u64 = 3;
 /// Once a trace has this many steps, loops are followed for [`OUTER`] iterations.
 const LONG: usize = 1 << 14;
 
-/// Follows an agent's body. `iterations` says how many iterations a loop has.
-pub(super) fn trace(
-    body: &Body<Scheduled>,
-    region: Region,
-    iterations: &dyn Fn(OpId) -> Option<u64>,
-) -> Trace {
+/// Follows an agent's body.
+pub(super) fn trace(body: &Body<Scheduled>, region: Region, known: &Known<'_>) -> Trace {
     let mut tracer = Tracer {
         body,
-        iterations,
+        known,
         trace: Trace::default(),
-        known: Vec::new(),
+        numbers: Vec::new(),
     };
     tracer.region(region, None);
     tracer.trace
@@ -62,10 +60,10 @@ pub(super) fn trace(
 
 struct Tracer<'a> {
     body: &'a Body<Scheduled>,
-    iterations: &'a dyn Fn(OpId) -> Option<u64>,
+    known: &'a Known<'a>,
     trace: Trace,
     /// The number of each loop.
-    known: Vec<(OpId, usize)>,
+    numbers: Vec<(OpId, usize)>,
 }
 
 /// How a region ends.
@@ -87,8 +85,16 @@ impl<'a> Tracer<'a> {
                     return End::Values(values);
                 }
                 ScheduledOp::Scf(ScfOp::Break { .. } | ScfOp::Return {}) => return End::Away,
-                ScheduledOp::Scf(ScfOp::If { then, otherwise, .. }) => {
-                    let taken = self.usual(*then, *otherwise);
+                ScheduledOp::Scf(ScfOp::If {
+                    condition,
+                    then,
+                    otherwise,
+                }) => {
+                    let taken = match self.known.holds(*condition) {
+                        Some(true) => *then,
+                        Some(false) => *otherwise,
+                        None => self.usual(*then, *otherwise),
+                    };
                     if let End::Values(values) = self.region(taken, around) {
                         self.pass(self.body.op(id).results(), values);
                     }
@@ -127,10 +133,10 @@ impl<'a> Tracer<'a> {
 
     /// Follows a loop whose body takes `own` arguments before the carried values.
     fn repeat(&mut self, id: OpId, inits: &'a [Value], region: Region, own: usize, around: Option<usize>) {
-        let number = match self.known.iter().find(|(known, _)| *known == id) {
+        let number = match self.numbers.iter().find(|(known, _)| *known == id) {
             Some(&(_, number)) => number,
             None => {
-                let iterations = (self.iterations)(id);
+                let iterations = self.known.iterations(id);
                 let walk = self.body.walk_region(region);
                 let is_loop = |id: &OpId| {
                     let kind = &self.body.op(*id).kind;
@@ -147,7 +153,7 @@ impl<'a> Tracer<'a> {
                     followed: iterations.unwrap_or(most).min(most),
                 });
                 let number = self.trace.loops.len() - 1;
-                self.known.push((id, number));
+                self.numbers.push((id, number));
                 number
             }
         };

@@ -78,7 +78,9 @@ impl<'a> Works<'a> {
         let op = self.func.body.op(id);
         let costs = &self.machine.costs;
         match &op.kind {
-            ScheduledOp::Arith(_) | ScheduledOp::Math(_) | ScheduledOp::Tile(_) => self.elementwise(id, warps),
+            ScheduledOp::Arith(_) | ScheduledOp::Math(_) | ScheduledOp::Tile(_) => {
+                self.elementwise(id, warps)
+            }
             ScheduledOp::TileAs(own) => match own {
                 TileAsDialect::Load { at, atom, .. } | TileAsDialect::MultimemLoad { at, atom, .. } => {
                     let from = Place::of(self.ty(at.memref))?;
@@ -140,7 +142,8 @@ impl<'a> Works<'a> {
                     is_asynchronous: false,
                 }),
                 TileAsDialect::Dot { a, b, acc, atom, .. } => {
-                    let extents = extents(&shape(self.ty(*a)), &shape(self.ty(*b)), &shape(self.ty(*acc))).ok()?;
+                    let extents =
+                        extents(&shape(self.ty(*a)), &shape(self.ty(*b)), &shape(self.ty(*acc))).ok()?;
                     let elements = [scalar(self.ty(*a))?, scalar(self.ty(*b))?, scalar(self.ty(*acc))?];
                     let cost = real(atom.cost(elements, extents.matrix, self.func.attrs.target))?;
                     let batch: u64 = extents.batch.iter().copied().map(u64::from).product();
@@ -171,7 +174,9 @@ impl<'a> Works<'a> {
                 }
                 _ => None,
             },
-            ScheduledOp::Scf(_) | ScheduledOp::Pipe(_) | ScheduledOp::Grid(_) | ScheduledOp::Scheduled(_) => None,
+            ScheduledOp::Scf(_) | ScheduledOp::Pipe(_) | ScheduledOp::Grid(_) | ScheduledOp::Scheduled(_) => {
+                None
+            }
         }
     }
 
@@ -180,7 +185,14 @@ impl<'a> Works<'a> {
         (bytes as f64 / self.memory).ceil() as u64
     }
 
-    fn copy(&self, atom: &CopyAtom, from: Place<'_>, to: Place<'_>, dim_map: &[u32], warps: u32) -> Option<Work> {
+    fn copy(
+        &self,
+        atom: &CopyAtom,
+        from: Place<'_>,
+        to: Place<'_>,
+        dim_map: &[u32],
+        warps: u32,
+    ) -> Option<Work> {
         let cost = real(atom.cost(&CopyUse {
             target: self.func.attrs.target,
             warps,
@@ -273,7 +285,10 @@ impl<'a> Works<'a> {
 
     /// A reduction or a scan: within threads, then between lanes, whose latencies follow each other.
     fn fold(&self, from: &TileAsType, to: &TileAsType, operands: usize, warps: u32) -> Option<Work> {
-        let free = |ty: &TileAsType| ty.layout().map_or(0, |layout| layout.free_mask(Dim::Lane).count_ones());
+        let free = |ty: &TileAsType| {
+            ty.layout()
+                .map_or(0, |layout| layout.free_mask(Dim::Lane).count_ones())
+        };
         let steps = free(to).saturating_sub(free(from));
         let operands = u32::try_from(operands).ok()?;
         let own = registers(from) * operands;
