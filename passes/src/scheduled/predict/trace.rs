@@ -116,10 +116,11 @@ impl<'a> Tracer<'a> {
             let block = self.body.only_block(region);
             block.map_or(&[][..], |block| &self.body.block(block).ops)
         };
-        let leaves = match ops(then).last().map(|&id| &self.body.op(id).kind) {
-            Some(ScheduledOp::Scf(ScfOp::Yield { .. } | ScfOp::Continue { .. })) => false,
-            _ => true,
-        };
+        let last = ops(then).last().map(|&id| &self.body.op(id).kind);
+        let leaves = !matches!(
+            last,
+            Some(ScheduledOp::Scf(ScfOp::Yield { .. } | ScfOp::Continue { .. }))
+        );
         let is_empty = ops(then).len() <= 1 && ops(otherwise).len() > 1;
         if leaves || is_empty { otherwise } else { then }
     }

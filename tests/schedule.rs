@@ -1,0 +1,137 @@
+//! The command `tilewright schedule`: what it draws, and how its predictions follow from a launch.
+//!
+//! Expected drawings are snapshots of `insta` in `tests/data/schedules`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Runs `tilewright schedule`; the exit code, standard output, standard error.
+fn schedule(args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewright"));
+    command.current_dir(repository()).arg("schedule").args(args);
+    let output = command.output().expect("the binary runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (
+        output.status.code().expect("no signal"),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+fn well(args: &[&str]) -> String {
+    let (code, out, err) = schedule(args);
+    assert_eq!((code, err.as_str()), (0, ""), "{args:?}: {out}");
+    out
+}
+
+fn predicted(args: &[&str]) -> Value {
+    let json: Value = serde_json::from_str(&well(&[args, &["--json"]].concat())).expect("JSON");
+    json.get(0).expect("a kernel").clone()
+}
+
+fn number(value: &Value, name: &str) -> f64 {
+    value.get(name).and_then(Value::as_f64).expect(name)
+}
+
+const ADD: &str = "examples/bytecode/vector_add.13.5.tileirbc";
+const PRODUCT: &str = "examples/scheduled/product_warpgroups.scheduled";
+
+#[test]
+fn drawings_are_as_expected() {
+    for (name, args) in [
+        (
+            "product_warpgroups",
+            vec![PRODUCT, "--iterations", "64", "--grid", "32,16"],
+        ),
+        (
+            "attention",
+            vec!["examples/scheduled/attention_warpgroups.scheduled"],
+        ),
+        ("vector_add", vec![ADD, "--target", "sm_90a"]),
+        (
+            "product_by_cp_async",
+            vec!["examples/scheduled/product_one_agent.scheduled"],
+        ),
+    ] {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path(repository().join("tests/data/schedules"));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!(name, well(&args)));
+    }
+}
+
+#[test]
+fn time_grows_with_iterations_and_waves() {
+    let with = |iterations, grid| predicted(&[PRODUCT, "--iterations", iterations, "--grid", grid]);
+    let (one, more) = (with("64", "132"), with("164", "132"));
+    // The tensor cores multiply 128 by 256 by 64 in 1024 cycles, and are always busy.
+    assert_eq!(one["limit"], "tensor cores");
+    assert_eq!(number(&more, "cycles") - number(&one, "cycles"), 100.0 * 1024.0);
+    // One block more than there are multiprocessors takes twice the time.
+    let two = with("64", "133");
+    assert_eq!(number(&two, "waves"), 2.0);
+    assert_eq!(number(&two, "cycles"), 2.0 * number(&one, "cycles"));
+}
+
+#[test]
+fn iterations_follow_from_parameters() {
+    // Three arrays, M, N and K; a step has 64 of K. The agent that multiplies does the first step before its loop.
+    let iterations = |parameters: &str| {
+        let found = predicted(&[PRODUCT, "--parameters", parameters]);
+        [0, 1].map(|agent| found["agents"][agent]["iterations"].as_u64().expect("a loop"))
+    };
+    assert_eq!(iterations("_,_,_,_,_,_"), [32, 32]);
+    assert_eq!(iterations("_,_,_,1024,2048,4096"), [63, 64]);
+}
+
+#[test]
+fn bytes_of_memory_are_a_bound() {
+    let found = predicted(&[PRODUCT, "--grid", "1", "--bytes", "3350000000"]);
+    assert_eq!(found["limit"], "memory");
+    // A millisecond for 3.35 GB at 3.35 TB/s, and the launch.
+    assert!((number(&found, "seconds") - 1.0e-3).abs() < 4e-6, "{found}");
+}
+
+#[test]
+fn svg_has_a_bar_for_each_op() {
+    let file = std::env::temp_dir().join(format!("tilewright-schedule-{}.svg", std::process::id()));
+    well(&[PRODUCT, "--svg", file.to_str().expect("UTF-8")]);
+    let svg = std::fs::read_to_string(&file).expect("written");
+    std::fs::remove_file(&file).expect("removed");
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+    for wanted in [
+        "product on sm_90a",
+        "<title>tileas.dot: 512 cycles",
+        "multiply 1: tensor cores",
+    ] {
+        assert!(svg.contains(wanted), "{wanted}: {svg}");
+    }
+    assert_eq!(
+        svg.matches("<title>").count(),
+        svg.matches("</title></rect>").count()
+    );
+}
+
+#[test]
+fn mistakes_are_reported() {
+    for (args, wanted) in [
+        (vec![ADD, "--grid", "0"], "expected one to three positive extents"),
+        (vec![ADD, "--parameters", "4,x"], "expected an integer or _"),
+        (vec![ADD, "--kernel", "other"], "has no kernel `other`"),
+        (
+            vec!["golden/ladder/product/6.nvvm.snap"],
+            "the file is in `nvvm`, which comes after `scheduled`",
+        ),
+    ] {
+        let (code, out, err) = schedule(&args);
+        assert_eq!(code, 1, "{out}{err}");
+        assert!(err.contains(wanted), "{err}");
+    }
+}
