@@ -1,0 +1,193 @@
+"""Compares predicted times of kernels with measured ones, on the benchmarks of cuTile Python's tests.
+
+    python3 tests/gpu/prediction.py CHECKOUT TILEWRIGHT [--only EXPRESSION] [--target TARGET]
+
+CHECKOUT is one of NVIDIA/cutile-python, TILEWRIGHT the program `tilewright`. pytest runs `test/bench_*.py` as in
+suite_benchmarks.py. What each launch compiles is kept, and `tilewright schedule --json` predicts its time from the bytecode, the
+grid, the integers among its arguments, and the bytes of its arrays. Printed are both times of each benchmark, and in the end
+Spearman's correlation of their ranks, of each family and of all. Exit code 1 if it is less than 0.7 over all. Needs what
+suite_benchmarks.py needs.
+"""
+
+import collections
+import glob
+import itertools
+import json
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+LEAST = 0.7
+KEPT = "TILEIRAS_KEPT"
+
+
+def ranks(values):
+    """The rank of each value from 1 on; equal ones share the mean of theirs."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    found = [0.0] * len(values)
+    at = 0
+    while at < len(order):
+        end = at
+        while end + 1 < len(order) and values[order[end + 1]] == values[order[at]]:
+            end += 1
+        for place in order[at : end + 1]:
+            found[place] = (at + end) / 2 + 1
+        at = end + 1
+    return found
+
+
+def spearman(one, other):
+    """Spearman's correlation; not a number if there are fewer than two values, or all of one side are equal."""
+    one, other = ranks(one), ranks(other)
+    if len(one) < 2 or len(set(one)) < 2 or len(set(other)) < 2:
+        return math.nan
+    return statistics.correlation(one, other)
+
+
+def parameters(kernel, arguments):
+    """The parameters of a launch in the order of the bytecode: an array is its address, its extents and its strides; constants
+    are no parameters."""
+    constants = getattr(getattr(kernel, "_annotated_function", None), "constant_parameter_mask", ())
+    words = []
+    for argument, is_constant in itertools.zip_longest(arguments, constants[: len(arguments)], fillvalue=False):
+        if is_constant:
+            continue
+        if hasattr(argument, "data_ptr"):
+            words += ["_", *argument.shape, *argument.stride()]
+        else:
+            words.append(argument if type(argument) in (int, bool) else "_")
+    return ",".join(str(int(word)) if word != "_" else word for word in words)
+
+
+def predict(program, target, bytecode, grid, kernel, arguments):
+    """Seconds of a launch, as predicted; `None` if it cannot be."""
+    arrays = {each.data_ptr(): each.numel() * each.element_size() for each in arguments if hasattr(each, "data_ptr")}
+    extents = ",".join(str(extent) for extent in (grid if isinstance(grid, (tuple, list)) else (grid,)))
+    command = [program, "schedule", bytecode, "--json", "--target", target, "--grid", extents]
+    command += ["--bytes", str(sum(arrays.values()))]
+    words = parameters(kernel, arguments)
+    # A launch whose parameters are not understood is predicted without them.
+    for more in ([f"--parameters={words}"] if words else [], []):
+        run = subprocess.run(command + more, capture_output=True, text=True)
+        if run.returncode == 0:
+            return sum(each["seconds"] for each in json.loads(run.stdout))
+    print(f"{bytecode}: {run.stderr.strip()}", file=sys.stderr)
+    return None
+
+
+def wrapper(folder, tileiras):
+    """A program in the place of tileiras that keeps the bytecode it compiles, numbered, in the folder that KEPT names."""
+    script = os.path.join(folder, "tileiras-that-keeps")
+    with open(script, "w") as file:
+        file.write(
+            f"""#!/bin/sh
+for word; do
+    if [ -f "$word" ] && head -c 8 "$word" | grep -q TileIR; then
+        cp "$word" "${KEPT}/$$.tileirbc"
+    fi
+done
+exec "{tileiras}" "$@"
+"""
+        )
+    os.chmod(script, 0o755)
+    return script
+
+
+def main():
+    words = sys.argv[1:]
+
+    def option(name, default):
+        if name not in words:
+            return default
+        at = words.index(name)
+        value = words[at + 1]
+        del words[at : at + 2]
+        return value
+
+    only, target = option("--only", None), option("--target", "sm_90a")
+    checkout, program = words[0], os.path.abspath(words[1])
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import pytest
+    import torch
+
+    from measure import compilers, medians, once
+    from suite_benchmarks import GRAPH, REPETITIONS, Recorder, Suite
+
+    folder = tempfile.mkdtemp()
+    os.environ[KEPT] = os.path.join(folder, "kept")
+    os.makedirs(os.environ[KEPT])
+    tileiras = os.path.join(folder, "tileiras")
+    os.symlink(program, tileiras)
+    found = compilers([f"tilewright={wrapper(folder, tileiras)}"])
+    import cuda.tile as tile
+
+    class Predicting(Suite):
+        """Runs each benchmark, times it, and predicts it."""
+
+        def __init__(self):
+            super().__init__(tile, found)
+            self.bytecode, self.times = {}, collections.defaultdict(list)
+
+        def launch(self, stream, grid, kernel, arguments):
+            super().launch(stream, grid, kernel, arguments)
+            new = glob.glob(os.path.join(os.environ[KEPT], "*.tileirbc"))
+            key = id(kernel), parameters(kernel, arguments)
+            if new:
+                own = os.path.join(folder, f"{len(self.bytecode)}.tileirbc")
+                shutil.move(max(new, key=os.path.getmtime), own)
+                for other in glob.glob(os.path.join(os.environ[KEPT], "*.tileirbc")):
+                    os.remove(other)
+                self.bytecode[key] = self.bytecode[id(kernel)] = own
+            compiled = self.bytecode.get(key, self.bytecode.get(id(kernel)))
+            self.launches[-1] = (*self.launches[-1], compiled)
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pyfunc_call(self, pyfuncitem):
+            pyfuncitem.module.estimate_bench_iter = lambda *_, **__: (0, 1, 1)
+            recorder = Recorder(self)
+            arguments = {word: pyfuncitem.funcargs[word] for word in pyfuncitem._fixtureinfo.argnames}
+            torch.manual_seed(1)
+            pyfuncitem.obj(**arguments | {"benchmark": recorder})
+            self.launches.clear()
+            launches = [launch[:3] for launch in recorder.launches]
+            repetitions = max(1, min(REPETITIONS, round(GRAPH / once(lambda: self.start_all(launches)))))
+            graph = self.graph(launches, repetitions)
+            measured = medians({"": graph.replay})[""] / repetitions
+            family, case = pyfuncitem.originalname.removeprefix("bench_"), pyfuncitem.callspec.id
+            parts = [
+                compiled and predict(program, target, compiled, grid, kernel, launched)
+                for grid, kernel, launched, compiled in recorder.launches
+            ]
+            if not parts or None in parts:
+                print(f"{family:18} {case:48} {measured:10.2f} us, not predicted", flush=True)
+                return True
+            predicted = 1e6 * sum(parts)
+            print(f"{family:18} {case:48} {measured:10.2f} us, predicted {predicted:10.2f} us", flush=True)
+            self.times[family].append((predicted, measured))
+            return True
+
+    suite = Predicting()
+    suite.select("tilewright")
+    tests = os.path.join(checkout, "test")
+    files = sorted(file for file in os.listdir(tests) if file.startswith("bench_") and file.endswith(".py"))
+    options = ["-q", "-s", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-W", "ignore"]
+    options += ["-k", only] if only else []
+    code = pytest.main([*options, *(os.path.join(tests, file) for file in files)], plugins=[suite])
+    every = [pair for pairs in suite.times.values() for pair in pairs]
+    for family, pairs in [*suite.times.items(), ("all", every)]:
+        ratio = math.exp(statistics.fmean(math.log(one / other) for one, other in pairs)) if pairs else math.nan
+        correlation = spearman(*zip(*pairs)) if pairs else math.nan
+        print(f"{family:18} {len(pairs):3} cases, correlation {correlation:6.3f}, predicted/measured {ratio:.3f}")
+    shutil.rmtree(folder)
+    # What is not a number is not enough.
+    if not every or not spearman(*zip(*every)) >= LEAST:
+        return 1
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
