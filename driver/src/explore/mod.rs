@@ -105,6 +105,7 @@ impl Explorer {
             "/api/compile" => Some(session.compile(&asked)),
             "/api/pass" => Some(session.pass(&asked)),
             "/api/about" => Some(session.about(&asked)),
+            "/api/schedule" => Some(session.schedule(&asked)),
             "/api/layout" => Some(Session::layout(&asked)),
             "/api/explain" => Some(Session::explain(&asked)),
             _ => None,

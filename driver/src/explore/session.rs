@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tilewright_diagnostics::{Code, Diagnostic, Location, Severity};
 use tilewright_irs::core::Origin;
 use tilewright_layouts::LinearLayout;
+use tilewright_passes::scheduled::predict::Launch;
 
 use super::drawings::drawing;
 use super::option_sets::OptionSets;
@@ -22,6 +23,7 @@ use crate::ide::stage_view::StageView;
 use crate::ide::{cost, hover, problems};
 use crate::inputs::{Options, Request, Source, is_bytecode};
 use crate::pipeline::{self, Pass};
+use crate::schedule::{Chart, to_svg};
 use crate::targets;
 use crate::units::{Language, Stage};
 
@@ -352,6 +354,22 @@ impl Session {
             }
         }
         Ok(json!({ "lines": lines, "layout": layout, "svg": svg }))
+    }
+
+    /// The predicted schedule of a kernel, drawn, with what is known of it in words.
+    pub(super) fn schedule(&mut self, asked: &Value) -> Answer {
+        let options = self.active(asked)?;
+        let function = self.function(asked)?;
+        let kernel = function.kernel.ok_or("the kernel has errors")?;
+        match pipeline::stage(&self.db, kernel, options, Language::Scheduled) {
+            Some(Stage::Scheduled(func)) => {
+                let chart = Chart::of(&func, function.name, &Launch::default());
+                let words = chart.facts().into_iter().find(|(name, _)| *name == "time");
+                let words = words.map_or_else(String::new, |(_, words)| words);
+                Ok(json!({ "title": chart.title, "words": words, "svg": to_svg(&[chart]) }))
+            }
+            _ => Err("the kernel has no schedule".to_owned()),
+        }
     }
 
     /// The drawing of a layout.

@@ -260,6 +260,14 @@ async function drawLayout(name, layout, line) {
   else show(name, [answer.error]);
 }
 
+/** Draws the predicted schedule of the kernel. */
+async function drawSchedule() {
+  const { title, words, svg, error } = await ask("schedule", settings());
+  if (svg) await showDrawing("the predicted schedule", words, svg, title);
+  else show("the predicted schedule", [error]);
+}
+
+$("schedule").addEventListener("click", drawSchedule);
 $("kernel").addEventListener("change", () => {
   note(true);
   compile({ reveal: everything() });
