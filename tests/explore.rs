@@ -212,7 +212,10 @@ fn a_compilation_is_shown_in_stages_passes_and_layouts() {
     assert!(explorer.ask("layout", &json!({ "layout": "no layout" }))["error"].is_string());
     let drawn = explorer.ask("schedule", &json!({ "panes": [{ "target": "sm_80" }] }));
     let svg = drawn["svg"].as_str().expect("a drawing");
-    assert!(svg.contains("on sm_80: A100") && svg.contains("tileas.load"), "{svg}");
+    assert!(
+        svg.contains("on sm_80: A100") && svg.contains("tileas.load"),
+        "{svg}"
+    );
     assert!(explorer.ask("compile", &json!({ "panes": [{ "target": "sm_1" }] }))["error"].is_string());
     assert!(explorer.ask("explain", &json!({ "code": "E0401" }))["text"].is_string());
 }

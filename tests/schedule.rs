@@ -1,4 +1,4 @@
-//! The command `tilewright schedule`: what it draws, and how its predictions follow from a launch.
+//! The commands `tilewright schedule` and `tilewright tune`: what is drawn, and how predictions follow from a launch and from hints.
 //!
 //! Expected drawings are snapshots of `insta` in `tests/data/schedules`.
 
@@ -13,8 +13,12 @@ fn repository() -> PathBuf {
 
 /// Runs `tilewright schedule`; the exit code, standard output, standard error.
 fn schedule(args: &[&str]) -> (i32, String, String) {
+    run("schedule", args)
+}
+
+fn run(name: &str, args: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tilewright"));
-    command.current_dir(repository()).arg("schedule").args(args);
+    command.current_dir(repository()).arg(name).args(args);
     let output = command.output().expect("the binary runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (
@@ -134,4 +138,42 @@ fn mistakes_are_reported() {
         assert_eq!(code, 1, "{out}{err}");
         assert!(err.contains(wanted), "{err}");
     }
+}
+
+#[test]
+fn hints_are_ranked_by_the_predicted_time() {
+    let product = "examples/bytecode/product.13.5.tileirbc";
+    let args = [
+        product,
+        "--target",
+        "sm_90a",
+        "--sweep",
+        "num_worker_warps_per_cta=4,8",
+        "--json",
+    ];
+    let (code, out, err) = run("tune", &args);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let ranking: Value = serde_json::from_str(&out).expect("JSON");
+    let ranking = ranking.as_array().expect("a list");
+    let seconds: Vec<f64> = ranking.iter().map(|one| number(one, "seconds")).collect();
+    assert!(seconds.is_sorted(), "{out}");
+    let hints: Vec<_> = ranking
+        .iter()
+        .map(|one| one["hints"]["num_worker_warps_per_cta"].as_str())
+        .collect();
+    for wanted in [None, Some("4"), Some("8")] {
+        assert!(hints.contains(&wanted), "{out}");
+    }
+    // All have one grid, or what does less would seem faster.
+    let (_, out, _) = run("tune", &[ADD, "--sweep", "occupancy=1,2,4", "--json"]);
+    let ranking: Value = serde_json::from_str(&out).expect("JSON");
+    let of = |value: Option<&str>| {
+        let mut ranked = ranking.as_array().expect("a list").iter();
+        let found = ranked.find(|one| one["hints"]["occupancy"].as_str() == value);
+        number(found.expect("a configuration"), "cycles")
+    };
+    assert_eq!(of(None), of(Some("2")), "{out}");
+    let (code, _, err) = run("tune", &[PRODUCT]);
+    assert_eq!(code, 1);
+    assert!(err.contains("hints are those of `cuda_tile`"), "{err}");
 }

@@ -11,6 +11,7 @@ mod disasm;
 mod explore;
 mod input;
 mod install;
+mod launch_options;
 mod layout;
 mod lsp;
 mod passes;
@@ -22,6 +23,7 @@ mod source_lines;
 mod stages;
 mod sweep;
 mod sweep_table;
+mod tune;
 mod watch;
 
 use std::ffi::OsString;
@@ -75,6 +77,8 @@ enum Command {
     Stages(Deferred<stages::Stages>),
     /// Draw the predicted schedule: agents over time, what limits them, and how long a launch takes
     Schedule(Deferred<schedule::Schedule>),
+    /// Rank hints by the predicted time of a kernel with them
+    Tune(Deferred<tune::Tune>),
     /// Compile and launch a kernel, on a GPU or in the simulator
     Run(Deferred<run::Run>),
     /// Make links by which cuTile Python, cutile-rs and cuTile.jl find this compiler in place of NVIDIA's tileiras
@@ -143,6 +147,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Check(command) => command.execute(reporter),
         Command::Stages(command) => command.execute(reporter),
         Command::Schedule(command) => command.execute(reporter),
+        Command::Tune(command) => command.execute(reporter),
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
         Command::Install(command) => command.execute(reporter),
         Command::Layout(command) => command.execute(reporter),

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::Value;
-use tilewright_passes::scheduled::predict::Launch;
 
 use super::input::{CompileOptions, Input, pick_kernel, write_output};
+use super::launch_options::LaunchOptions;
 use super::report::{Outcome, Reporter};
 use crate::files::write_file;
 use crate::schedule::{Chart, json, to_svg, to_text};
@@ -24,53 +24,14 @@ pub(super) struct Schedule {
     /// Only this kernel of the file
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The grid, in blocks [default: as many as reside on the GPU at a time]
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = grid)]
-    grid: Option<[u64; 3]>,
-    /// The kernel's parameters in order, _ for what is not known or no integer: loops and branches may depend on them
-    #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = parameter, allow_hyphen_values = true)]
-    parameters: Vec<Parameter>,
-    /// The iterations of loops whose bounds are not known [default: 32]
-    #[arg(long, value_name = "N")]
-    iterations: Option<u64>,
-    /// The bytes of memory that the grid accesses, each counted once [default: every access is to memory, but operands of matrix
-    /// products are found in the cache]
-    #[arg(long, value_name = "N")]
-    bytes: Option<u64>,
+    #[command(flatten)]
+    launch: LaunchOptions,
     /// Write the drawing as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Print the prediction as JSON
     #[arg(long)]
     json: bool,
-}
-
-/// A parameter of the kernel, if it is known.
-#[derive(Clone, Copy, Debug)]
-struct Parameter(Option<i64>);
-
-fn parameter(word: &str) -> Result<Parameter, String> {
-    match word {
-        "_" => Ok(Parameter(None)),
-        number => number
-            .parse()
-            .map(|number| Parameter(Some(number)))
-            .map_err(|_| "expected an integer or _".to_owned()),
-    }
-}
-
-fn grid(words: &str) -> Result<[u64; 3], String> {
-    let extents: Result<Vec<u64>, _> = words.split(',').map(str::parse).collect();
-    let mut grid = [1; 3];
-    match extents {
-        Ok(extents) if (1..=3).contains(&extents.len()) && !extents.contains(&0) => {
-            grid.iter_mut()
-                .zip(extents)
-                .for_each(|(all, extent)| *all = extent);
-            Ok(grid)
-        }
-        _ => Err("expected one to three positive extents, such as 64,32".to_owned()),
-    }
 }
 
 impl Schedule {
@@ -88,12 +49,7 @@ impl Schedule {
             Some(name) => Some(pick_kernel(&names, Some(name), &self.input)?),
             None => None,
         };
-        let launch = Launch {
-            grid: self.grid,
-            parameters: self.parameters.iter().map(|parameter| parameter.0).collect(),
-            iterations: self.iterations,
-            bytes: self.bytes,
-        };
+        let launch = self.launch.launch();
         let mut charts = Vec::new();
         let mut values = Vec::new();
         for (at, &kernel) in parsed.kernels.iter().enumerate() {

@@ -57,10 +57,10 @@ impl Axis {
 
 /// A value for each axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Configuration {
-    request: Request,
+pub(super) struct Configuration {
+    pub(super) request: Request,
     /// The names and values of all axes except the target.
-    values: Vec<(String, String)>,
+    pub(super) values: Vec<(String, String)>,
 }
 
 impl Configuration {
@@ -101,7 +101,7 @@ impl Configuration {
 }
 
 /// Every combination of values, the first axis varying slowest.
-fn configurations(request: Request, axes: &[Axis]) -> Result<Vec<Configuration>, Problem> {
+pub(super) fn configurations(request: Request, axes: &[Axis]) -> Result<Vec<Configuration>, Problem> {
     let count = axes
         .iter()
         .map(|axis| axis.values.len())

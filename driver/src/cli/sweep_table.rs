@@ -108,7 +108,8 @@ impl Table {
     }
 }
 
-fn aligned(lines: &[Vec<String>]) -> String {
+/// Lines of cells as text, in columns.
+pub(super) fn aligned(lines: &[Vec<String>]) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let widths = lines

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Flow, Func, OpId, Operation, Value, ValueType};
-use tilewright_irs::machine::{Multiprocessor, threads};
 use tilewright_irs::scheduled::{Scheduled, agents, registers_at_entry};
 use tilewright_irs::tileas::TileAsType;
 use tilewright_layouts::Dim;
@@ -12,16 +11,15 @@ use crate::program_slice::Places;
 /// Registers beside those of tiles: addresses, counters and temporaries.
 const OTHERS: u32 = 24;
 
-/// The registers that each thread of a kernel has: what it begins with if agents divide them or a hint asks for several blocks on a
-/// multiprocessor; else what the tiles need that are live at a time.
+/// The registers that each thread of a kernel has: what it begins with if agents divide them, else what the tiles need that are live
+/// at a time, up to what a hint for the occupancy leaves.
 pub(super) fn registers(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> u32 {
     let begin = registers_at_entry(func);
     let divided = agents(func).iter().any(|agent| agent.registers.is_some());
-    if divided || func.attrs.occupancy.is_some_and(|blocks| blocks > 1) {
-        return begin;
+    match divided {
+        true => begin,
+        false => (live(func, places) + OTHERS).min(begin),
     }
-    let all = Multiprocessor::thread_registers(threads(func.attrs.kernel_spec.num_warps), 1).0;
-    (live(func, places) + OTHERS).min(all)
 }
 
 /// The most registers that hold tiles at a time, in the order of the text. A value that a loop uses and does not define is live

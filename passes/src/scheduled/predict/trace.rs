@@ -40,11 +40,12 @@ pub(super) struct Trace {
 }
 
 /// Iterations that are followed: of innermost loops enough for the deepest ring to be full half of the time, of others two after
-/// the first.
+/// the first; of loops that are nested deeper than [`DEEP`], one.
 const INNER: u64 = 16;
 const OUTER: u64 = 3;
-/// Once a trace has this many steps, loops are followed for [`OUTER`] iterations.
-const LONG: usize = 1 << 14;
+const DEEP: usize = 3;
+/// Of innermost loops with many ops, fewer iterations are followed, so that they have no more steps than this.
+const STEPS: u64 = 1 << 13;
 
 /// Follows an agent's body.
 pub(super) fn trace(body: &Body<Scheduled>, region: Region, known: &Known<'_>) -> Trace {
@@ -143,9 +144,11 @@ impl<'a> Tracer<'a> {
                     let kind = &self.body.op(*id).kind;
                     matches!(kind, ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }))
                 };
-                let most = match walk.iter().any(is_loop) || self.trace.steps.len() > LONG {
+                let outer = |&number: &usize| self.trace.loops.get(number).and_then(|each| each.outer);
+                let most = match walk.iter().any(is_loop) {
+                    _ if std::iter::successors(around, outer).count() > DEEP => 1,
                     true => OUTER,
-                    false => INNER,
+                    false => (STEPS / walk.len().max(1) as u64).clamp(OUTER, INNER),
                 };
                 self.trace.loops.push(Followed {
                     op: id,
