@@ -166,11 +166,15 @@ impl<'a> Works<'a> {
                     let operand = self.ty(*operands.first()?);
                     self.fold(operand, self.ty(op.result(0)), operands.len(), warps)
                 }
-                TileAsDialect::Exchange { source } => Some(self.shuffles(registers(self.ty(*source)), warps)),
                 TileAsDialect::Agree { source } => {
                     let ty = self.ty(*source);
                     let alone = replicated_lanes(ty.layout(), warps) == Some(0);
                     (!alone).then(|| self.shuffles(registers(ty), warps))
+                }
+                // What lanes do together without memory, they do by shuffles.
+                own if own.effects().convergent && own.effects().touches().is_empty() => {
+                    let source = own.operand_list().first().copied()?;
+                    Some(self.shuffles(registers(self.ty(source)), warps))
                 }
                 _ => None,
             },
