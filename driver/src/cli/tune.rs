@@ -192,6 +192,7 @@ fn object(one: &Ranked) -> Value {
         "hints": values,
         "seconds": prediction.seconds,
         "cycles": prediction.cycles.0,
+        "grid": prediction.grid,
         "resident": prediction.resident,
         "limit": prediction.limit.name(),
     })
