@@ -124,6 +124,19 @@ fn svg_has_a_bar_for_each_op() {
 }
 
 #[test]
+fn no_launch_is_too_large_or_too_small() {
+    let most = u64::MAX.to_string();
+    let grid = [most.as_str(); 3].join(",");
+    for file in ["persistent", "pingpong", "fp8"] {
+        let file = format!("examples/scheduled/product_{file}.scheduled");
+        well(&[&file, "--iterations", &most, "--grid", &grid, "--bytes", &most]);
+        well(&[&file, "--iterations", "0", "--bytes", "0"]);
+    }
+    let none = predicted(&[PRODUCT, "--iterations", "0"]);
+    assert!(number(&none, "cycles") < 10_000.0, "{none}");
+}
+
+#[test]
 fn mistakes_are_reported() {
     for (args, wanted) in [
         (vec![ADD, "--grid", "0"], "expected one to three positive extents"),

@@ -135,8 +135,11 @@ impl Chart {
             let mut words = format!("{} of {warps}", agent.name);
             if let Some(main) = agent.main_loop().and_then(|number| agent.loops.get(number)) {
                 words += &format!(
-                    ": a loop of {} iterations{}, one every {} cycles",
-                    main.iterations,
+                    ": a loop of {}{}, one every {} cycles",
+                    counted(
+                        usize::try_from(main.iterations).unwrap_or(usize::MAX),
+                        "iteration"
+                    ),
                     assumed(main.assumed),
                     main.interval.0
                 );

@@ -70,10 +70,10 @@ pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
     let each = grid.div_ceil(multiprocessors).max(1);
     let at_a_time = u32::try_from(each).unwrap_or(u32::MAX).min(resident);
     let (full, rest) = (each / u64::from(at_a_time), each % u64::from(at_a_time));
-    let times = times(func, launch, &mut works, &executed, at_a_time);
+    let times = times(func, &mut works, &executed, at_a_time);
     let mut cycles = end(&times).times(full);
     if let Ok(rest @ 1..) = u32::try_from(rest) {
-        cycles = cycles + end(&self::times(func, launch, &mut works, &executed, rest));
+        cycles = cycles + end(&self::times(func, &mut works, &executed, rest));
     }
     let utilisation = utilisation(&times, at_a_time);
     let (limit, seconds) = limit(&machine, launch, cycles, &utilisation);
@@ -116,18 +116,16 @@ fn end(times: &[AgentTime]) -> Cycles {
 /// The agents of one of `blocks` blocks that share a multiprocessor.
 fn times<'a>(
     func: &'a Func<Scheduled>,
-    launch: &Launch,
     works: &mut Works<'a>,
     executed: &'a [Executed],
     blocks: u32,
 ) -> Vec<AgentTime> {
     let records = Run::of(func, works).execute(executed, blocks);
     let both = executed.iter().zip(&records);
-    both.map(|(executed, records)| time(executed, launch, records))
-        .collect()
+    both.map(|(executed, records)| time(executed, records)).collect()
 }
 
-fn time(executed: &Executed, launch: &Launch, records: &[Record]) -> AgentTime {
+fn time(executed: &Executed, records: &[Record]) -> AgentTime {
     let Executed { spec, trace, groups } = executed;
     let loops: Vec<LoopTime> = trace
         .loops
@@ -144,11 +142,8 @@ fn time(executed: &Executed, launch: &Launch, records: &[Record]) -> AgentTime {
             LoopTime {
                 op: each.op,
                 outer: each.outer,
-                iterations: each
-                    .iterations
-                    .or(launch.iterations)
-                    .unwrap_or(Launch::ITERATIONS),
-                assumed: each.iterations.or(launch.iterations).is_none(),
+                iterations: each.iterations.unwrap_or(Launch::ITERATIONS),
+                assumed: each.iterations.is_none(),
                 followed: each.followed,
                 interval: Cycles(interval),
                 busy,
@@ -158,7 +153,7 @@ fn time(executed: &Executed, launch: &Launch, records: &[Record]) -> AgentTime {
     let more: u64 = (0..loops.len())
         .filter(|&number| loops.get(number).is_some_and(|each| each.outer.is_none()))
         .map(|number| remaining(&loops, number))
-        .sum();
+        .fold(0, u64::saturating_add);
     let mut spans: Vec<Span> = records.iter().flat_map(|record| &record.spans).copied().collect();
     spans.sort_by_key(|span| span.start);
     let end = records.iter().map(|record| record.end).max().unwrap_or(0);
@@ -192,7 +187,7 @@ fn remaining(loops: &[LoopTime], number: usize) -> u64 {
     let inner = (number + 1..loops.len())
         .filter(|&inner| loops.get(inner).is_some_and(|inner| inner.outer == Some(number)))
         .map(|inner| remaining(loops, inner));
-    let inner: u64 = inner.sum();
+    let inner = inner.fold(0, u64::saturating_add);
     let more = each.iterations.saturating_sub(each.followed);
     let interval = each.interval.0.saturating_add(inner);
     more.saturating_mul(interval)

@@ -15,6 +15,8 @@ use super::timeline::Launch;
 pub(super) struct Known<'a> {
     body: &'a Body<Scheduled>,
     found: FxHashMap<Value, Literal>,
+    /// The iterations of other loops.
+    launched: Option<u64>,
 }
 
 impl<'a> Known<'a> {
@@ -22,6 +24,7 @@ impl<'a> Known<'a> {
         let mut known = Self {
             body,
             found: FxHashMap::default(),
+            launched: launch.iterations,
         };
         for (&param, &value) in body.params().iter().zip(&launch.parameters) {
             let literal = value.and_then(|value| known.integer(param, value));
@@ -36,8 +39,12 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// The iterations of a counted loop, if its bounds are known.
+    /// The iterations of a loop: of a counted one whose bounds are known, or else what the launch says.
     pub(super) fn iterations(&self, id: OpId) -> Option<u64> {
+        self.counted(id).or(self.launched)
+    }
+
+    fn counted(&self, id: OpId) -> Option<u64> {
         let ScheduledOp::Scf(ScfOp::For {
             lower, upper, step, ..
         }) = &self.body.op(id).kind

@@ -28,13 +28,17 @@ pub(super) struct Work {
     pub(super) is_asynchronous: bool,
 }
 
+/// More than an op takes: costs of what does not exist are cut to it, so that sums stay numbers.
+const MOST: u64 = 1 << 32;
+
 impl Work {
     /// Its part for one of so many groups of the agent's warps.
     fn divided(self, groups: u32) -> Self {
         let groups = u64::from(groups.max(1));
         Self {
-            busy: self.busy.div_ceil(groups),
-            issue: self.issue.div_ceil(groups),
+            busy: self.busy.div_ceil(groups).min(MOST),
+            issue: self.issue.div_ceil(groups).min(MOST),
+            latency: self.latency.min(MOST),
             ..self
         }
     }
