@@ -57,8 +57,8 @@ impl Rates {
     pub const SHARED_BYTES: u32 = 128;
     /// Bytes from the second cache, if all multiprocessors read at a time. (Measured.)
     pub const L2_BYTES: u32 = 35;
-    /// Bytes from the second cache of tiles that several blocks read at about the same time. (Measured: products of `f16`,
-    /// 4096 by 4096 by 4096, whose tiles have 64 to 256 rows and columns.)
+    /// Bytes from the second cache of tiles that several blocks read at about the same time. (Fitted to measured times of
+    /// products of `f16`, 4096 by 4096 by 4096, whose tiles have 64 to 256 rows and columns.)
     pub const SHARED_L2_BYTES: u32 = 50;
     /// Bytes of a sector, in which caches are read and written. (Guide, "Device Memory Accesses".)
     pub const SECTOR_BYTES: u32 = 32;
