@@ -191,3 +191,43 @@ fn hints_are_ranked_by_the_predicted_time() {
     assert_eq!(code, 1);
     assert!(err.contains("hints are those of `cuda_tile`"), "{err}");
 }
+
+#[test]
+fn predictions_know_the_arguments() {
+    let product = "examples/bytecode/product.13.5.tileirbc";
+    let sweep = ["--sweep", "num_worker_warps_per_cta=4", "--json"];
+    let seconds = |args: &[&str]| {
+        let (code, out, err) = run("tune", &[&[product][..], args, &sweep].concat());
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        let ranking: Value = serde_json::from_str(&out).expect("JSON");
+        (number(&ranking[0], "seconds"), number(&ranking[0], "grid"))
+    };
+    let arrays = |k: &str| {
+        let (a, b) = (format!("zeros:f16[256,{k}]"), format!("zeros:f16[{k},256]"));
+        let args = ["--array", &a, "--array", &b, "--array", "empty:f32[256,256]"];
+        seconds(&args)
+    };
+    let (short, grid) = arrays("64");
+    let (long, same) = arrays("4096");
+    assert!(long > 2.0 * short, "{long} {short}");
+    assert_eq!(grid, same);
+    let (code, _, err) = run("tune", &[product, "--array", "zeros:f16[256,64]"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("E0802"), "{err}");
+}
+
+#[test]
+fn without_a_gpu_nothing_is_measured() {
+    if tilewright::launch::gpu::is_present() {
+        return;
+    }
+    let (code, out, err) = run("tune", &[ADD, "--on", "gpu"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("E0822"), "{err}");
+    assert!(err.contains("the CUDA driver"), "{err}");
+    for (option, value) in [("--best", "3"), ("--budget", "5")] {
+        let (code, _, err) = run("tune", &[ADD, option, value]);
+        assert_eq!(code, 1);
+        assert!(err.contains("--on"), "{err}");
+    }
+}

@@ -3,6 +3,7 @@
 //! Exit codes: 0 success, 1 the command line is invalid or a result differs from what was expected, 3 the input was refused, 5
 //! a bug of the compiler.
 
+mod arguments;
 mod bytecode;
 mod check;
 mod compile;
@@ -77,7 +78,7 @@ enum Command {
     Stages(Deferred<stages::Stages>),
     /// Draw the predicted schedule: agents over time, what limits them, and how long a launch takes
     Schedule(Deferred<schedule::Schedule>),
-    /// Rank hints by the predicted time of a kernel with them
+    /// Rank hints by the time of a kernel with them, as predicted or as measured on a GPU
     Tune(Deferred<tune::Tune>),
     /// Compile and launch a kernel, on a GPU or in the simulator
     Run(Deferred<run::Run>),
@@ -147,7 +148,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Check(command) => command.execute(reporter),
         Command::Stages(command) => command.execute(reporter),
         Command::Schedule(command) => command.execute(reporter),
-        Command::Tune(command) => command.execute(reporter),
+        Command::Tune(command) => command.execute(matches.subcommand_matches("tune"), reporter),
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
         Command::Install(command) => command.execute(reporter),
         Command::Layout(command) => command.execute(reporter),

@@ -99,6 +99,30 @@ pub fn compare(
     Err(lines)
 }
 
+/// Compares what two compilations of one program have computed; `dtype` is the type of both. Floats may differ as they do when sums
+/// are added in another order: by a few steps of the largest element, of wide types by more, whose sums are not added in a wider
+/// one. All else is equal.
+///
+/// # Errors
+/// As those of [`compare`].
+pub fn agree(got: &Array, want: &Array, dtype: DType) -> Result<usize, Vec<String>> {
+    if got == want {
+        return Ok(want.len());
+    }
+    let numbers = want.data.chunks_exact(dtype.bytes());
+    let numbers = numbers.filter_map(|bytes| dtype.number(bytes)).map(f64::abs);
+    let largest = numbers.filter(|number| number.is_finite()).fold(0.0, f64::max);
+    let steps = match dtype {
+        DType::F16 | DType::BF16 => 4.0,
+        _ => 1024.0,
+    };
+    let tolerance = Tolerance {
+        absolute: steps * dtype.step(largest),
+        ..Tolerance::default()
+    };
+    compare(got, want, dtype, tolerance, &[])
+}
+
 fn close(have: &[u8], wish: &[u8], dtype: DType, tolerance: Tolerance<'_>, allowed: f64) -> bool {
     let (Some(have), Some(wish)) = (dtype.number(have), dtype.number(wish)) else {
         return false;
@@ -177,6 +201,26 @@ mod tests {
         let lines = compare(&floats(&[1.5, 1.75]), &want, DType::F32, own, &[]).expect_err("two mismatches");
         assert_eq!(lines[1], "[0]: 1.5 instead of 1");
         assert_eq!(lines[2], "[1]: 1.75 instead of 1, which may be 5.00e-1 off");
+    }
+
+    #[test]
+    fn sums_in_another_order_agree_and_others_do_not() {
+        let want = floats(&[1000.0, 0.001, f32::NAN]);
+        for (got, agrees) in [
+            ([1000.0, 0.001, f32::NAN], true),
+            ([1000.03, -0.02, f32::NAN], true),
+            ([1000.1, 0.001, f32::NAN], false),
+            ([1000.0, 0.001, 0.0], false),
+        ] {
+            assert_eq!(agree(&floats(&got), &want, DType::F32).is_ok(), agrees, "{got:?}");
+        }
+        let integers = |last| Array {
+            dtype: DType::Int(4),
+            shape: vec![2],
+            data: [0, 0, 0, 1, last, 0, 0, 0].to_vec(),
+        };
+        assert!(agree(&integers(1), &integers(1), DType::Int(4)).is_ok());
+        assert!(agree(&integers(2), &integers(1), DType::Int(4)).is_err());
     }
 
     #[test]

@@ -6,13 +6,16 @@
 #![expect(unsafe_code, reason = "the CUDA driver is a C library")]
 
 use std::ffi::{CStr, CString, c_void};
+use std::marker::PhantomData;
 use std::ptr;
 
 use cudarc::driver::{DriverError, result, sys};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::ptx::Target;
 
 use super::configuration::Configured;
 use super::{Launch, Parameter};
+use crate::targets;
 
 type Problem = Diagnostic<Location>;
 
@@ -48,9 +51,7 @@ impl Gpu {
     /// # Errors
     /// A diagnostic when there is none, or its driver fails.
     pub fn open() -> Result<Self, Problem> {
-        let none = |why: String| {
-            Diagnostic::error(Code::NoGpu, why).help("run on the simulator with --on cpu, which needs no GPU")
-        };
+        let none = |why: String| Diagnostic::error(Code::NoGpu, why);
         if !library_is_present() {
             return Err(none("the CUDA driver's library cannot be loaded".to_owned()));
         }
@@ -65,11 +66,11 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// The compute capability times ten: 90 for an H100.
+    /// Its target: the supported one, if there is one.
     ///
     /// # Errors
     /// The driver's error.
-    pub fn sm(&self) -> Result<u16, Problem> {
+    pub fn target(&self) -> Result<Target, Problem> {
         use sys::CUdevice_attribute as Attribute;
         let ask = |attribute| {
             // SAFETY: `device` comes from the driver.
@@ -78,7 +79,9 @@ impl Gpu {
         };
         let major = ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        Ok(u16::try_from(major * 10 + minor).unwrap_or(u16::MAX))
+        let sm = u16::try_from(major * 10 + minor).unwrap_or(u16::MAX);
+        let mut supported = targets::SUPPORTED.iter().copied();
+        Ok(supported.find(|target| target.sm == sm).unwrap_or(Target::sm(sm)))
     }
 
     /// Loads the PTX, runs the kernel once, copies the buffers back, then runs it `repeat` times more.
@@ -94,33 +97,136 @@ impl Gpu {
         launch: &mut Launch,
         repeat: usize,
     ) -> Result<Vec<f32>, Problem> {
-        let module = LoadedModule::load(ptx)?;
+        let arrays = Arrays::of(self, launch)?;
+        let kernel = Loaded::of(Image::Ptx(ptx), configured, launch, &arrays)?;
+        kernel.run()?;
+        arrays.take(launch)?;
+        (0..repeat).map(|_| kernel.time(1)).collect()
+    }
+}
+
+/// The arrays of a launch, in the memory of a GPU.
+#[derive(Debug)]
+pub struct Arrays<'g> {
+    buffers: Vec<Buffer>,
+    gpu: PhantomData<&'g Gpu>,
+}
+
+impl<'g> Arrays<'g> {
+    /// Those of the launch, with their contents.
+    ///
+    /// # Errors
+    /// The driver's error.
+    pub fn of(_: &'g Gpu, launch: &Launch) -> Result<Self, Problem> {
+        let mut buffers: Vec<Buffer> = Vec::new();
+        for at in 0..launch.buffers.len() {
+            let data = launch.bytes_on(at, |at| Some(buffers.get(at)?.0));
+            buffers.push(Buffer::filled(&data)?);
+        }
+        Ok(Self {
+            buffers,
+            gpu: PhantomData,
+        })
+    }
+
+    fn address(&self, at: usize) -> Option<u64> {
+        Some(self.buffers.get(at)?.0)
+    }
+
+    /// Gives them the contents again that the launch says.
+    ///
+    /// # Errors
+    /// The driver's error.
+    pub fn fill(&self, launch: &Launch) -> Result<(), Problem> {
+        let mut buffers = self.buffers.iter().enumerate();
+        buffers.try_for_each(|(at, buffer)| buffer.fill(&launch.bytes_on(at, |at| self.address(at))))
+    }
+
+    /// Copies their contents to the launch.
+    ///
+    /// # Errors
+    /// The driver's error.
+    pub fn take(&self, launch: &mut Launch) -> Result<(), Problem> {
+        for (at, buffer) in self.buffers.iter().enumerate() {
+            let length = launch.buffers.get(at).map_or(0, |array| array.data.len());
+            let mut data = vec![0; length];
+            buffer.copy_to(&mut data)?;
+            launch.take(at, data, |at| self.address(at));
+        }
+        Ok(())
+    }
+}
+
+/// Code for a GPU.
+#[derive(Clone, Copy, Debug)]
+pub enum Image<'a> {
+    /// Which the driver assembles.
+    Ptx(&'a str),
+    /// Which ptxas has assembled.
+    Cubin(&'a [u8]),
+}
+
+/// A kernel on a GPU, with its arguments, which can be launched any number of times.
+#[derive(Debug)]
+pub struct Loaded<'a> {
+    /// What the function is in.
+    _module: LoadedModule,
+    function: sys::CUfunction,
+    grid: [u32; 3],
+    dynamic_shared: u32,
+    cluster: Option<[u32; 3]>,
+    values: Vec<Vec<u8>>,
+    start: Event,
+    end: Event,
+    arrays: PhantomData<&'a Buffer>,
+}
+
+impl<'a> Loaded<'a> {
+    /// Loads the kernel of a launch. Its pointers are to these arrays.
+    ///
+    /// # Errors
+    /// The driver's error; for PTX, with the log of its assembler.
+    pub fn of(
+        image: Image<'_>,
+        configured: &Configured,
+        launch: &Launch,
+        arrays: &'a Arrays<'_>,
+    ) -> Result<Self, Problem> {
+        let module = LoadedModule::load(image)?;
         let function = module.function(&launch.kernel)?;
         for &(attribute, value) in &configured.function {
             // SAFETY: the function belongs to a loaded module.
             unsafe { result::function::set_function_attribute(function, attribute, value) }
                 .map_err(|error| gpu_error("the kernel cannot be launched so", error))?;
         }
-        let mut buffers: Vec<Buffer> = Vec::new();
-        for at in 0..launch.buffers.len() {
-            let data = launch.bytes_on(at, |at| Some(buffers.get(at)?.0));
-            buffers.push(Buffer::filled(&data)?);
-        }
-        let mut values: Vec<Vec<u8>> = launch
-            .parameters
+        let value = |parameter: &Parameter| match parameter {
+            Parameter::Scalar(bytes) => bytes.clone(),
+            Parameter::Pointer { buffer, offset } => {
+                let base = arrays.address(*buffer).unwrap_or(0);
+                base.wrapping_add(*offset).to_le_bytes().to_vec()
+            }
+        };
+        Ok(Self {
+            _module: module,
+            function,
+            grid: configured.grid,
+            dynamic_shared: configured.dynamic_shared,
+            cluster: configured.cluster,
+            values: launch.parameters.iter().map(value).collect(),
+            start: Event::new()?,
+            end: Event::new()?,
+            arrays: PhantomData,
+        })
+    }
+
+    fn launch(&self) -> Result<(), Problem> {
+        let mut pointers: Vec<*mut c_void> = self
+            .values
             .iter()
-            .map(|parameter| match parameter {
-                Parameter::Scalar(bytes) => bytes.clone(),
-                Parameter::Pointer { buffer, offset } => {
-                    let base = buffers.get(*buffer).map_or(0, |buffer| buffer.0);
-                    base.wrapping_add(*offset).to_le_bytes().to_vec()
-                }
-            })
+            .map(|value| value.as_ptr().cast_mut().cast())
             .collect();
-        let mut pointers: Vec<*mut c_void> =
-            values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
-        let mut attributes: Vec<_> = configured.cluster.into_iter().map(cluster_attribute).collect();
-        let [x, y, z] = configured.grid;
+        let mut attributes: Vec<_> = self.cluster.into_iter().map(cluster_attribute).collect();
+        let [x, y, z] = self.grid;
         let config = sys::CUlaunchConfig {
             gridDimX: x,
             gridDimY: y,
@@ -128,46 +234,45 @@ impl Gpu {
             blockDimX: 1,
             blockDimY: 1,
             blockDimZ: 1,
-            sharedMemBytes: configured.dynamic_shared,
+            sharedMemBytes: self.dynamic_shared,
             hStream: ptr::null_mut(),
-            numAttrs: u32::from(configured.cluster.is_some()),
+            numAttrs: u32::from(self.cluster.is_some()),
             attrs: attributes.as_mut_ptr(),
         };
-        let mut once = || {
-            // SAFETY: the function belongs to a loaded module; there is one value of the right size for each of its
-            // parameters; these and the attributes, as many as stated, outlive the call.
-            unsafe {
-                sys::cuLaunchKernelEx(
-                    &raw const config,
-                    function,
-                    pointers.as_mut_ptr(),
-                    ptr::null_mut(),
-                )
-            }
-            .result()
-            .map_err(|error| gpu_error("the kernel cannot be launched", error))
-        };
-        once()?;
-        result::ctx::synchronize().map_err(|error| gpu_error("the kernel failed", error))?;
-        for (at, buffer) in buffers.iter().enumerate() {
-            let mut data = launch
-                .buffers
-                .get(at)
-                .map_or_else(Vec::new, |array| vec![0; array.data.len()]);
-            buffer.copy_to(&mut data)?;
-            launch.take(at, data, |at| Some(buffers.get(at)?.0));
+        // SAFETY: the function belongs to a loaded module; there is one value of the right size for each of its parameters, which
+        // the driver only reads; these and the attributes, as many as stated, outlive the call.
+        unsafe {
+            sys::cuLaunchKernelEx(
+                &raw const config,
+                self.function,
+                pointers.as_mut_ptr(),
+                ptr::null_mut(),
+            )
         }
-        let mut times = Vec::with_capacity(repeat.min(1 << 16));
-        if repeat > 0 {
-            let (start, end) = (Event::new()?, Event::new()?);
-            for _ in 0..repeat {
-                start.record()?;
-                once()?;
-                end.record()?;
-                times.push(start.until(&end)?);
-            }
+        .result()
+        .map_err(|error| gpu_error("the kernel cannot be launched", error))
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// The driver's error.
+    pub fn run(&self) -> Result<(), Problem> {
+        self.launch()?;
+        result::ctx::synchronize().map_err(|error| gpu_error("the kernel failed", error))
+    }
+
+    /// Runs it so many times, one after the other, and returns the milliseconds of all together.
+    ///
+    /// # Errors
+    /// The driver's error.
+    pub fn time(&self, count: usize) -> Result<f32, Problem> {
+        self.start.record()?;
+        for _ in 0..count {
+            self.launch()?;
         }
-        Ok(times)
+        self.end.record()?;
+        self.start.until(&self.end)
     }
 }
 
@@ -189,14 +294,22 @@ fn cluster_attribute([x, y, z]: [u32; 3]) -> sys::CUlaunchAttribute {
     }
 }
 
+#[derive(Debug)]
 struct LoadedModule(sys::CUmodule);
 
 impl LoadedModule {
-    fn load(ptx: &str) -> Result<Self, Problem> {
+    fn load(image: Image<'_>) -> Result<Self, Problem> {
         use sys::CUjit_option as Jit;
         const LOG: usize = 1 << 16;
-        let text =
-            CString::new(ptx).map_err(|_| Diagnostic::error(Code::GpuError, "the PTX holds a zero byte"))?;
+        let text;
+        let (image, what) = match image {
+            Image::Ptx(ptx) => {
+                text = CString::new(ptx)
+                    .map_err(|_| Diagnostic::error(Code::GpuError, "the PTX holds a zero byte"))?;
+                (text.as_ptr().cast(), "PTX")
+            }
+            Image::Cubin(bytes) => (bytes.as_ptr().cast(), "cubin"),
+        };
         let mut log = vec![0u8; LOG];
         let mut options = [
             Jit::CU_JIT_ERROR_LOG_BUFFER,
@@ -204,12 +317,12 @@ impl LoadedModule {
         ];
         let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG)];
         let mut module = ptr::null_mut();
-        // SAFETY: the text ends with a zero; each of the two options has a value of its type, and the log has the stated
-        // length.
+        // SAFETY: a text ends with a zero, and a cubin says its length; each of the two options has a value of its type, and the
+        // log has the stated length.
         let status = unsafe {
             sys::cuModuleLoadDataEx(
                 &raw mut module,
-                text.as_ptr().cast(),
+                image,
                 2,
                 options.as_mut_ptr(),
                 values.as_mut_ptr(),
@@ -219,7 +332,7 @@ impl LoadedModule {
             let log = CStr::from_bytes_until_nul(&log)
                 .map(CStr::to_string_lossy)
                 .unwrap_or_default();
-            let mut problem = gpu_error("the driver refuses the PTX", error);
+            let mut problem = gpu_error(&format!("the driver refuses the {what}"), error);
             problem.notes.extend(log.lines().map(str::to_owned));
             problem
         })?;
@@ -243,6 +356,7 @@ impl Drop for LoadedModule {
 }
 
 /// Memory of the device.
+#[derive(Debug)]
 struct Buffer(sys::CUdeviceptr);
 
 impl Buffer {
@@ -251,10 +365,14 @@ impl Buffer {
         // SAFETY: freed once, when the buffer is dropped.
         let address = unsafe { result::malloc_sync(data.len().max(1)) };
         let buffer = Self(address.map_err(|error| gpu_error("device memory", error))?);
-        // SAFETY: the buffer has room for all of `data`.
-        unsafe { result::memcpy_htod_sync(buffer.0, data) }
-            .map_err(|error| gpu_error("copying to the device", error))?;
+        buffer.fill(data)?;
         Ok(buffer)
+    }
+
+    fn fill(&self, data: &[u8]) -> Result<(), Problem> {
+        // SAFETY: the buffer was allocated with this many bytes.
+        unsafe { result::memcpy_htod_sync(self.0, data) }
+            .map_err(|error| gpu_error("copying to the device", error))
     }
 
     fn copy_to(&self, data: &mut [u8]) -> Result<(), Problem> {
@@ -271,6 +389,7 @@ impl Drop for Buffer {
     }
 }
 
+#[derive(Debug)]
 struct Event(sys::CUevent);
 
 impl Event {

@@ -7,7 +7,8 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
 
 use super::summary::{Expected, Judged, Row, Summary, What};
-use super::{Compiled, Grid, Run, advised, wanted};
+use super::{Compiled, Run, advised};
+use crate::cli::arguments::{Grid, wanted};
 use crate::cli::progress::Progress;
 use crate::cli::report::{Exit, Outcome, Reporter};
 use crate::files::print;
@@ -43,8 +44,7 @@ struct Reference {
 impl Run {
     /// Whether inputs are to be made up.
     pub(super) fn is_automatic(&self, ptx: &PtxKernel) -> bool {
-        self.arg.is_empty()
-            && self.array.is_empty()
+        self.arguments.is_empty()
             && self.out.is_empty()
             && self.expect.is_empty()
             && !ptx.entry.parameters.is_empty()
@@ -194,7 +194,7 @@ impl Run {
             "{}: grid {x},{y},{z}, {} {place}, seed {}\n",
             compiled.kernel.name(&compiled.input.compiler),
             compiled.ptx.target,
-            self.seed
+            self.arguments.seed
         )
     }
 
@@ -209,14 +209,14 @@ impl Run {
         let mut first = None;
         let mut long: Option<(Guess, Reference)> = None;
         let _progress = Progress::begin("interpreting");
-        for guess in Guess::all(roles, self.size) {
+        for guess in Guess::all(roles, self.arguments.size) {
             // Of a kernel that runs for too long, only loops of fewer rounds and smaller arrays are tried.
             if let Some((long, _)) = &long
                 && (guess.extent, guess.number) >= (long.extent, long.number)
             {
                 continue;
             }
-            let mut inputs = invent::inputs(program, roles, guess, self.seed)?;
+            let mut inputs = invent::inputs(program, roles, guess, self.arguments.seed)?;
             if let Some(Grid(grid)) = self.grid {
                 inputs.grid = grid;
             }

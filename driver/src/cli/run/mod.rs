@@ -3,21 +3,20 @@
 mod automatic;
 mod summary;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Args};
 use tilewright_diagnostics::{Code, Diagnostic, Location, counted, counted_as};
-use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
-use tilewright_irs::ptx::Target;
 
+use crate::cli::arguments::{ArgumentOptions, Grid, shape, wanted};
 use crate::cli::input::{CompileOptions, Input, pick_kernel};
 use crate::cli::progress::Progress;
 use crate::cli::report::{Exit, Outcome, Reporter};
 use crate::files::{print, read_file, write_file};
 use crate::kernel::Kernel;
-use crate::launch::arguments::{self, Bound, Given, Wanted};
+use crate::launch::arguments::{Bound, Wanted};
 use crate::launch::compare::{Tolerance, compare};
 use crate::launch::configuration::Configured;
 use crate::launch::dtype::DType;
@@ -32,24 +31,7 @@ const LIMIT: u64 = 10;
 
 /// The arguments of `run`.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Without arguments, inputs are made up that fit the kernel. The results are compared with those
-of the reference evaluator, unless --out, --expect or --time asks for something else. What
-rounding in another order can change is right; exit status 1 if more differs.
-
-Arguments are bound to the kernel's parameters in the order given, and counted from 0:
-  --arg 2.5            a scalar, of the type that the kernel's parameter has
-  --arg x.npy          an array, passed as its pointer; a file named twice is one array
-  --arg x.npy+64       the same, but 64 bytes further on
-  --arg randn:f32[64]  an array made up on the spot: randn, rand, randint, zeros, ones, iota, or
-                       empty for a result; then TYPE[EXTENT,...], then @SEED to override --seed
-  --array x.npy        an array as cuTile Python passes it: pointer, each extent, each stride
-                       in elements (i32)
-bf16 arrays are stored as their bits, in uint16.
-
-Example:
-  tilewright run add.tileirbc --kernel add --grid 8 --array randn:f32[1024] \\
-      --array randn:f32[1024] --array zeros:f32[1024] --out 2=sum.npy")]
+#[command(after_help = help())]
 pub(super) struct Run {
     /// The file: bytecode, or the text of any language
     #[arg(value_name = "IN")]
@@ -73,18 +55,8 @@ pub(super) struct Run {
     /// reports undefined behaviour) [default: gpu if there is one, else cpu]
     #[arg(long, value_name = "DEVICE", value_parser = ["gpu", "cpu", "reference"])]
     on: Option<String>,
-    /// A scalar, or an array as its pointer; see below
-    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
-    arg: Vec<String>,
-    /// An array as pointer, extents and strides; see below
-    #[arg(long, value_name = "ARRAY")]
-    array: Vec<String>,
-    /// The extent of open dimensions of arrays that are made up [default: small enough for the reference evaluator]
-    #[arg(long, value_name = "N", conflicts_with_all = ["arg", "array"], value_parser = clap::value_parser!(u64).range(1..))]
-    size: Option<u64>,
-    /// The seed of random inputs; each argument has its own random stream
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    arguments: ArgumentOptions,
     /// Write argument N to a file after the launch
     #[arg(long, value_name = "N=FILE.npy")]
     out: Vec<Numbered>,
@@ -112,33 +84,20 @@ pub(super) struct Run {
     time: Option<usize>,
 }
 
-/// Blocks along x, y and z.
-#[derive(Clone, Copy, Debug)]
-struct Grid([u32; 3]);
+fn help() -> String {
+    format!(
+        "\
+Without arguments, inputs are made up that fit the kernel. The results are compared with those
+of the reference evaluator, unless --out, --expect or --time asks for something else. What
+rounding in another order can change is right; exit status 1 if more differs.
 
-impl Grid {
-    /// Each axis, the most blocks along it, and what has that limit.
-    const LIMITS: [(&str, u32, &str); 3] = [
-        ("x", MAX_GRID_EXTENT, "cuda_tile"),
-        ("y", 65_535, "every target"),
-        ("z", 65_535, "every target"),
-    ];
-}
+{}
 
-impl FromStr for Grid {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let grid = shape(text, "grid")?;
-        for (number, (axis, most, whose)) in grid.into_iter().zip(Self::LIMITS) {
-            if number == 0 || number > most {
-                return Err(format!(
-                    "{number} blocks along {axis} are not between 1 and {most}, the limit of {whose}"
-                ));
-            }
-        }
-        Ok(Self(grid))
-    }
+Example:
+  tilewright run add.tileirbc --kernel add --grid 8 --array randn:f32[1024] \\
+      --array randn:f32[1024] --array zeros:f32[1024] --out 2=sum.npy",
+        ArgumentOptions::HELP
+    )
 }
 
 /// Blocks of a cluster along x, y and z.
@@ -151,29 +110,6 @@ impl FromStr for Cluster {
     fn from_str(text: &str) -> Result<Self, String> {
         shape(text, "cluster").map(Self)
     }
-}
-
-/// Parses `X[,Y[,Z]]`; `what` is its name in errors.
-fn shape(text: &str, what: &str) -> Result<[u32; 3], String> {
-    if text.contains(['x', 'X'])
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b'x' | b'X'))
-    {
-        return Err(format!("use {}", text.replace(['x', 'X'], ",")));
-    }
-    let mut shape = [1u32; 3];
-    let parts: Vec<_> = text.split(',').collect();
-    if parts.len() > shape.len() {
-        return Err(format!("a {what} has at most three numbers"));
-    }
-    for (slot, part) in shape.iter_mut().zip(parts) {
-        *slot = part
-            .trim()
-            .parse()
-            .map_err(|_| format!("'{part}' is no number of blocks"))?;
-    }
-    Ok(shape)
 }
 
 /// A file for an argument, by the argument's number: `4=file.npy`.
@@ -220,7 +156,7 @@ impl Compiled<'_> {
         let db = &self.input.compiler;
         let place = |problem| source_map::place(problem, self.kernel.places(db), self.kernel.name(db));
         let target = match self.gpu {
-            Some(gpu) => target_of(gpu)?,
+            Some(gpu) => gpu.target()?,
             None => self.ptx.target,
         };
         let configured = match Configured::new(self.ptx, launch, target) {
@@ -245,11 +181,11 @@ impl Run {
         }
         let gpu = match self.on.as_deref() {
             Some("cpu") => None,
-            Some(_) => Some(Gpu::open()?),
-            None => gpu::is_present().then(Gpu::open).transpose()?,
+            Some(_) => Some(open()?),
+            None => gpu::is_present().then(open).transpose()?,
         };
         if let (Some(gpu), None) = (&gpu, request.target) {
-            request.target = Some(target_of(gpu)?).filter(|target| targets::SUPPORTED.contains(target));
+            request.target = Some(gpu.target()?).filter(|target| targets::SUPPORTED.contains(target));
         }
         let mut input = Input::read(&self.input, request)?;
         if names_its_target(&input) && self.options.target.is_none() {
@@ -370,8 +306,7 @@ impl Run {
         kernel: &str,
         matches: Option<&ArgMatches>,
     ) -> Result<(Bound, Launch), Diagnostic<Location>> {
-        let given = self.given(matches);
-        let bound = arguments::bind(&given, wanted, self.seed, &|path| read_file(Path::new(path)))?;
+        let bound = self.arguments.bind(wanted, matches)?;
         self.check_numbers(&bound)?;
         let grid = match self.grid {
             Some(Grid(grid)) => grid,
@@ -445,25 +380,6 @@ impl Run {
         Ok(exit)
     }
 
-    /// The arguments in the order in which they were given.
-    fn given(&self, matches: Option<&ArgMatches>) -> Vec<Given> {
-        let places = |name: &str| -> Vec<usize> {
-            matches
-                .and_then(|own| own.indices_of(name))
-                .map(Iterator::collect)
-                .unwrap_or_default()
-        };
-        let args = places("arg")
-            .into_iter()
-            .zip(self.arg.iter().cloned().map(Given::Arg));
-        let arrays = places("array")
-            .into_iter()
-            .zip(self.array.iter().cloned().map(Given::Array));
-        let mut all: Vec<_> = args.chain(arrays).collect();
-        all.sort_by_key(|(place, _)| *place);
-        all.into_iter().map(|(_, given)| given).collect()
-    }
-
     /// Checks that every `--out` and `--expect` refers to an array.
     fn check_numbers(&self, bound: &Bound) -> Result<(), Diagnostic<Location>> {
         for Numbered { argument, .. } in self.out.iter().chain(&self.expect) {
@@ -479,6 +395,17 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// The GPU.
+///
+/// # Errors
+/// Why there is none, with advice.
+fn open() -> Result<Gpu, Diagnostic<Location>> {
+    Gpu::open().map_err(|problem| match problem.code {
+        Code::NoGpu => problem.help("run on the simulator with --on cpu, which needs no GPU"),
+        _ => problem,
+    })
 }
 
 /// A fault with advice on command-line options.
@@ -507,13 +434,6 @@ fn owned<'a>(bound: &Bound, launch: &'a Launch, argument: usize) -> Option<Owned
     })
 }
 
-/// The target of a GPU.
-fn target_of(gpu: &Gpu) -> Result<Target, Diagnostic<Location>> {
-    let sm = gpu.sm()?;
-    let mut supported = targets::SUPPORTED.iter().copied();
-    Ok(supported.find(|target| target.sm == sm).unwrap_or(Target::sm(sm)))
-}
-
 /// Whether the file's kernels name their target.
 fn names_its_target(input: &Input) -> bool {
     let parsed = reading::parse(&input.compiler, input.source);
@@ -521,19 +441,6 @@ fn names_its_target(input: &Input) -> bool {
         .kernels
         .iter()
         .any(|kernel| kernel.body(&input.compiler).target().is_some())
-}
-
-/// The kernel's parameters: sizes from the PTX, types from the language of the file.
-fn wanted(ptx: &PtxKernel, own: &Stage) -> Vec<Wanted> {
-    let types = own.parameters();
-    let known = types.len() == ptx.entry.parameters.len();
-    let parameters = ptx.entry.parameters.iter().enumerate();
-    parameters
-        .map(|(at, parameter)| Wanted {
-            bytes: usize::try_from(parameter.ty.bytes()).unwrap_or(usize::MAX),
-            ty: types.get(at).copied().flatten().filter(|_| known),
-        })
-        .collect()
 }
 
 fn median_line(mut times: Vec<f32>) -> String {
