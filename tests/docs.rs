@@ -104,7 +104,7 @@ fn machine_page_is_current() {
          | target | unit | `f64` | `f32`, `tf32` | `f16` | 8-bit floats | `i8` | `i4` |\n|---|---|---|---|---|---|---|---|\n",
     );
     let mut chips = String::from(
-        "\n## Usual GPUs\n\n| target | GPU | multiprocessors | MHz | memory, GB/s | taken from others |\n|---|---|---|---|---|---|\n",
+        "\n## GPUs\n\nThe first one of a target is the usual one, for which times are predicted unless another one is asked for.\n\n| target | GPU | multiprocessors | MHz | memory, GB/s | taken from others |\n|---|---|---|---|---|---|\n",
     );
     for sm in numbers {
         let (machine, own) = (Machine::of(Target::sm(sm)), Machine::of(Target::sm_a(sm)));
@@ -146,17 +146,20 @@ fn machine_page_is_current() {
             let cells = [f64, tf32, f16, f8, i8, i4].map(cell);
             let _ = writeln!(rates, "| `sm_{sm}` | `{unit}` | {} |", cells.join(" | "));
         }
-        let chip = machine.chip.map_or_else(
-            || " | | |".to_owned(),
-            |chip| {
-                let memory = chip.memory.0 / 1_000_000_000;
-                format!(
-                    "{} | {} | {} | {memory}",
-                    chip.name, chip.multiprocessors, chip.megahertz
-                )
-            },
-        );
-        let _ = writeln!(chips, "| `sm_{sm}` | {chip} | {} |", machine.remark);
+        let cells = machine.chips().map(|chip| {
+            let memory = chip.memory.0 / 1_000_000_000;
+            format!(
+                "{} | {} | {} | {memory}",
+                chip.name, chip.multiprocessors, chip.megahertz
+            )
+        });
+        let mut cells: Vec<_> = cells.collect();
+        if cells.is_empty() {
+            cells.push(" | | |".to_owned());
+        }
+        for chip in cells {
+            let _ = writeln!(chips, "| `sm_{sm}` | {chip} | {} |", machine.remark);
+        }
     }
     check_page("machine", &(room + &rates + &costs() + &chips));
 }

@@ -1,5 +1,7 @@
 //! The commands `tilewright schedule` and `tilewright tune`: what is drawn, and how predictions follow from a launch and from hints.
 //!
+//! Measured ones need a GPU: `tests/gpu/tune.py`. Here marked kernels run in the simulator.
+//!
 //! Expected drawings are snapshots of `insta` in `tests/data/schedules`.
 
 use std::path::{Path, PathBuf};
@@ -230,4 +232,117 @@ fn without_a_gpu_nothing_is_measured() {
         assert_eq!(code, 1);
         assert!(err.contains("--on"), "{err}");
     }
+}
+
+/// The numbers of a file of numpy.
+fn numbers<const BYTES: usize>(path: &Path) -> Vec<[u8; BYTES]> {
+    let bytes = std::fs::read(path).expect("written");
+    let begin = bytes.iter().position(|&byte| byte == b'\n').expect("a header") + 1;
+    let (numbers, rest) = bytes[begin..].as_chunks();
+    assert!(rest.is_empty());
+    numbers.to_vec()
+}
+
+#[test]
+fn marked_kernels_compute_the_same_and_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| path(name).to_str().expect("UTF-8").to_owned();
+    let well = |name: &str, args: &[&str]| {
+        let (code, out, err) = run(name, args);
+        assert_eq!((code, err.as_str()), (0, ""), "{name} {args:?}: {out}");
+        out
+    };
+    for (example, grid, arguments, result) in [
+        (
+            "product_two_agents",
+            "2,2",
+            "randn:f16[128,96] randn:f16[96,128] empty:f32[128,128] 128 128 96",
+            2,
+        ),
+        (
+            "product_warpgroups",
+            "1,1",
+            "randn:f16[128,256] randn:f16[256,256] empty:f32[128,256] 128 256 256",
+            2,
+        ),
+    ] {
+        let (plain, marked) = (text("plain.ptx"), text("marked.ptx"));
+        let example = format!("examples/scheduled/{example}.scheduled");
+        well("compile", &[&example, "-o", &plain]);
+        let ptx = well("pass", &["mark_schedule", &plain]);
+        // The simulator gives no access to variables: the marks become a parameter.
+        let (head, tail) = ptx.split_once("\n)\n").expect("parameters");
+        let ptx = format!("{head},\n    .param .u64 marks\n)\n{tail}");
+        let (head, tail) = ptx.split_once(", tilewright_marks;").expect("the address");
+        let (head, register) = head.rsplit_once("mov.u64 ").expect("a register");
+        let ptx = format!("{head}ld.param.u64 {register}, [marks];{tail}");
+        std::fs::write(&marked, ptx).expect("written");
+        let mut results = Vec::new();
+        for (file, marks) in [(&plain, None), (&marked, Some("zeros:i64[131072]"))] {
+            let (out, records) = (text("out.npy"), text("records.npy"));
+            let mut args = vec![file.as_str(), "--on", "cpu", "--grid", grid];
+            let given: Vec<&str> = arguments.split(' ').chain(marks).collect();
+            given.iter().for_each(|argument| args.extend(["--arg", argument]));
+            let out = format!("{result}={out}");
+            let records = format!("{}={records}", given.len() - 1);
+            args.extend(["--out", &out]);
+            if marks.is_some() {
+                args.extend(["--out", &records]);
+            }
+            well("run", &args);
+            results.push(numbers::<4>(&path("out.npy")));
+        }
+        assert_eq!(results[0], results[1], "{example}");
+        let records: Vec<u64> = numbers::<8>(&path("records.npy"))
+            .into_iter()
+            .map(u64::from_le_bytes)
+            .collect();
+        let warps: Vec<Vec<u64>> = records
+            .chunks(4096)
+            .map(|warp| warp.iter().copied().take_while(|record| *record > 0).collect())
+            .filter(|warp: &Vec<u64>| !warp.is_empty())
+            .collect();
+        let count = if example.contains("two_agents") { 8 } else { 12 };
+        assert_eq!(warps.len(), count);
+        for warp in warps {
+            let marks: Vec<u64> = warp.iter().map(|record| record & 0x3ff).collect();
+            let clocks: Vec<u64> = warp.iter().map(|record| record >> 10).collect();
+            assert!(clocks.is_sorted(), "{clocks:?}");
+            assert_eq!(marks[0], 1);
+            // Iterations: a mark that comes three times or more.
+            let most = marks
+                .iter()
+                .map(|mark| marks.iter().filter(|other| *other == mark).count());
+            assert!(most.max() >= Some(3), "{marks:?}");
+        }
+    }
+}
+
+#[test]
+fn measuring_needs_a_gpu_and_one_kernel() {
+    if tilewright::launch::gpu::is_present() {
+        return;
+    }
+    let (code, out, err) = schedule(&[ADD, "--measure"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("E0822"), "{err}");
+}
+
+#[test]
+fn a_gpu_is_chosen_by_its_name() {
+    let memory = |args: &[&str]| {
+        let args = [&[PRODUCT, "--grid", "1", "--bytes", "4800000000"], args].concat();
+        number(&predicted(&args), "seconds")
+    };
+    // A millisecond for 4.8 GB at 4.8 TB/s, and the launch.
+    for name in ["H200", "h200 sxm"] {
+        assert!((memory(&["--gpu", name]) - 1.0e-3).abs() < 4e-6);
+    }
+    assert_eq!(memory(&["--gpu", "H100"]), memory(&[]));
+    assert!(memory(&[]) > 1.4e-3);
+    let (code, _, err) = schedule(&[PRODUCT, "--gpu", "A100"]);
+    assert_eq!(code, 1);
+    let wanted = "--gpu: there is no A100 with sm_90a, expected one of H100 SXM, H200 SXM";
+    assert!(err.contains(wanted), "{err}");
 }

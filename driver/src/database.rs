@@ -10,6 +10,7 @@ use tilewright_irs::core::Watch;
 use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::inputs::{Options, Request, Source, is_bytecode};
+use crate::tuned::Tuned;
 use crate::units::Language;
 
 /// Executions of one query for one subject, without cache hits.
@@ -39,6 +40,9 @@ pub trait Db: salsa::Database {
     /// Whether the output of every pass is cached, so that an edit runs only the passes that it affects.
     fn keeps_stages(&self) -> bool;
 
+    /// Tuned hints, which replace those of the kernels that they are for.
+    fn tuned(&self) -> Option<&Tuned>;
+
     /// For work on this snapshot: tells whether an edit is waiting for it to end; `None` if files are compiled once and never
     /// edited.
     fn watch(&self) -> Option<Watch>;
@@ -58,6 +62,7 @@ pub struct Compiler {
     edits_seen: u64,
     log: Option<Arc<Mutex<Log>>>,
     sources: Vec<Source>,
+    tuned: Option<Arc<Tuned>>,
 }
 
 #[salsa::db]
@@ -76,6 +81,10 @@ impl Db for Compiler {
 
     fn keeps_stages(&self) -> bool {
         !self.once
+    }
+
+    fn tuned(&self) -> Option<&Tuned> {
+        self.tuned.as_deref()
     }
 
     fn watch(&self) -> Option<Watch> {
@@ -102,6 +111,15 @@ impl Compiler {
         Self {
             once: true,
             ..Self::default()
+        }
+    }
+
+    /// The compiler with tuned hints, before it has compiled anything.
+    #[must_use]
+    pub fn with_tuned(self, tuned: Option<Tuned>) -> Self {
+        Self {
+            tuned: tuned.map(Arc::new),
+            ..self
         }
     }
 

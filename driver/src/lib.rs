@@ -47,6 +47,7 @@ mod schedule;
 mod source_map;
 pub mod targets;
 pub mod tileiras;
+mod tuned;
 mod units;
 mod usage;
 

@@ -127,6 +127,15 @@ impl Settings<'_> {
         self.options.hints(self.db)
     }
 
+    /// Hints that were tuned for the kernel, as it was read.
+    fn tuned(&self) -> HintOverrides {
+        let of = |kernel: Kernel<'_>| match kernel.body(self.db) {
+            Stage::CudaTile(program) => self.db.tuned()?.hints(program, self.target()),
+            _ => None,
+        };
+        self.kernel.and_then(of).unwrap_or_default()
+    }
+
     fn verify_each(&self) -> bool {
         self.options.verify_each(self.db)
     }
@@ -143,6 +152,8 @@ pub enum When {
     CleaningUp,
     /// With `--fmad`: the pass changes results.
     Fusing,
+    /// Never: the pass is asked for by name.
+    Asked,
 }
 
 impl When {
@@ -152,6 +163,7 @@ impl When {
             Self::Optimising => settings.opt_level() > 0,
             Self::CleaningUp => !stays_as_written(settings.db, kernel, settings.options),
             Self::Fusing => settings.options.fmad(settings.db),
+            Self::Asked => false,
         }
     }
 }
@@ -163,6 +175,7 @@ impl fmt::Display for When {
             Self::Optimising => "from -O1",
             Self::CleaningUp => "from -O1, or an op has no lowering",
             Self::Fusing => "--fmad",
+            Self::Asked => "by its name only",
         })
     }
 }
@@ -306,7 +319,10 @@ pub fn route(from: Language, to: Language) -> Vec<&'static Pass> {
     if (from, to) == (Language::CudaTile, Language::CudaTile) {
         return Vec::new();
     }
-    let mut ends = PASSES.iter().rev().filter(|pass| pass.to == to);
+    let mut ends = PASSES
+        .iter()
+        .rev()
+        .filter(|pass| pass.to == to && pass.when != When::Asked);
     ends.find_map(|last| way(from, last)).unwrap_or_default()
 }
 
@@ -628,7 +644,8 @@ pipeline! {
         |kernel, settings| {
             let target = settings.target();
             let globals = &kernel.module.globals;
-            let func = passes::cuda_tile_to_tileaa::override_hints(&kernel.func, &settings.hints(), target);
+            let func = passes::cuda_tile_to_tileaa::override_hints(&kernel.func, &settings.tuned(), target);
+            let func = passes::cuda_tile_to_tileaa::override_hints(&func, &settings.hints(), target);
             Made {
                 warnings: passes::cuda_tile_to_tileaa::check_hints(&func, target),
                 ..passes::cuda_tile_to_tileaa::resolve_views(&func, globals, target).into()
@@ -850,4 +867,8 @@ pipeline! {
     /// Emits PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel =
         |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);
+
+    /// Records when each warp does what, for schedules that are measured.
+    mark_schedule: PtxKernel => PtxKernel where Asked =
+        |kernel, _| Ok(PtxKernel::of_module(passes::ptx::mark_schedule(&kernel.module()).module));
 }

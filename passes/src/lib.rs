@@ -14,6 +14,7 @@ pub mod llvm_to_nvvm;
 pub mod nvvm;
 pub mod nvvm_to_ptx;
 mod program_slice;
+pub mod ptx;
 pub mod scheduled;
 pub mod scheduled_to_cute;
 pub mod tileaa;

@@ -63,11 +63,22 @@ def parameters(kernel, arguments):
     return ",".join(str(int(word)) if word != "_" else word for word in words)
 
 
-def predict(program, target, bytecode, grid, kernel, arguments):
+def gpu_options(program, target, device):
+    """The options by which a prediction is for the GPU of this name, such as NVIDIA H200; none if the program does not know it."""
+    for word in device.split():
+        options = ["--gpu", word]
+        example = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "bytecode")
+        command = [program, "schedule", os.path.join(example, "vector_add.13.5.tileirbc"), "--target", target, *options]
+        if subprocess.run(command, capture_output=True).returncode == 0:
+            return options
+    return []
+
+
+def predict(program, target, gpu, bytecode, grid, kernel, arguments):
     """Seconds of a launch, as predicted; `None` if it cannot be."""
     arrays = {each.data_ptr(): each.numel() * each.element_size() for each in arguments if hasattr(each, "data_ptr")}
     extents = ",".join(str(extent) for extent in (grid if isinstance(grid, (tuple, list)) else (grid,)))
-    command = [program, "schedule", bytecode, "--json", "--target", target, "--grid", extents]
+    command = [program, "schedule", bytecode, "--json", "--target", target, *gpu, "--grid", extents]
     command += ["--bytes", str(sum(arrays.values()))]
     words = parameters(kernel, arguments)
     # A launch whose parameters are not understood is predicted without them.
@@ -117,6 +128,7 @@ def main():
     from measure import compilers, medians, once
     from suite_benchmarks import GRAPH, REPETITIONS, Recorder, Suite
 
+    gpu = gpu_options(program, target, torch.cuda.get_device_name())
     folder = tempfile.mkdtemp()
     os.environ[KEPT] = os.path.join(folder, "kept")
     os.makedirs(os.environ[KEPT])
@@ -159,7 +171,7 @@ def main():
             measured = medians({"": graph.replay})[""] / repetitions
             family, case = pyfuncitem.originalname.removeprefix("bench_"), pyfuncitem.callspec.id
             parts = [
-                compiled and predict(program, target, compiled, grid, kernel, launched)
+                compiled and predict(program, target, gpu, compiled, grid, kernel, launched)
                 for grid, kernel, launched, compiled in recorder.launches
             ]
             if not parts or None in parts:

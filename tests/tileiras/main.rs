@@ -15,3 +15,4 @@ mod place;
 mod probing;
 mod remarks;
 mod surroundings;
+mod tuned;

@@ -325,6 +325,11 @@ codes! {
     /// that is a note.
     E0805 PythonModules "no modules for a Python file";
 
+    /// A file of tuned hints, as `tilewright tune --save` writes it, cannot be used: it is damaged, or written for
+    /// another version of the compiler. A warning where it is read to compile: hints do not change what a program
+    /// computes, and those of the program are used. It is a note if hints of the file are used.
+    E0806 TunedHints "tuned hints";
+
     /// A thread or a tile block accessed memory outside of every buffer that it may use. The message names the
     /// thread or block, the address, and the nearest buffer.
     E0811 OutOfBounds "memory access out of bounds";

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, Files, Location};
 use tilewright_irs::cuda_tile::Version;
 
 use super::bytecode;
@@ -11,9 +11,12 @@ use super::input::{CompileOptions, Input, write_output};
 use super::report::{Exit, Outcome, Reporter, exit_of, remark};
 use super::sweep::{Axis, Sweep};
 use super::sweep_table::Row;
+use crate::database::{Compiler, Db};
 use crate::files::print;
-use crate::units::Language;
-use crate::{joins, pipeline, ptxas, reading};
+use crate::kernel::Kernel;
+use crate::tuned::{Tuned, in_words};
+use crate::units::{Language, Stage};
+use crate::{joins, pipeline, ptxas, reading, targets};
 
 /// What can be emitted besides the languages.
 const CUBIN: &str = "cubin";
@@ -39,6 +42,9 @@ pub(super) struct Compile {
     /// The ptxas for --emit cubin [default: beside this program, $TILEWRIGHT_PTXAS, on PATH, in $CUDA_HOME/bin, of pip, or in /usr/local/cuda*]
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
+    /// A file of tuned hints, as `tilewright tune --save` writes it: those for a kernel replace its own, but not those of --hint
+    #[arg(long, value_name = "FILE")]
+    tuned: Option<PathBuf>,
     /// Compile for every combination of these values, side by side: of targets, or of opt_level, fmad or a hint as NAME=VALUE,VALUE.
     /// The output is a folder, with a file for each combination, and a table is printed
     #[arg(long, value_name = "VALUE,VALUE", value_parser = Axis::parse)]
@@ -61,7 +67,11 @@ fn emit_parser() -> clap::builder::PossibleValuesParser {
 
 impl Compile {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
-        let mut input = Input::read(&self.input, self.options.request()?)?;
+        let (tuned, warnings) = Tuned::asked(self.tuned.as_deref());
+        reporter.report(&warnings, Files::new());
+        let compiler = Compiler::once().with_tuned(tuned);
+        let mut input = Input::read_into(compiler, &self.input, self.options.request()?)?;
+        reporter.report(&tuned_hints(&input), input.compiler.files());
         if self.options.time_passes {
             input.compiler.log_executions();
         }
@@ -157,6 +167,33 @@ impl Compile {
             Err(problems) => Ok(reporter.report(&problems, input.compiler.files())),
         }
     }
+}
+
+/// A note on each kernel that has tuned hints, or that none has any.
+fn tuned_hints(input: &Input) -> Vec<Diagnostic<Location>> {
+    let db = &input.compiler;
+    let Some(tuned) = db.tuned() else {
+        return Vec::new();
+    };
+    let target = input.options.target(db).unwrap_or(targets::DEFAULT);
+    let note = |&kernel: &Kernel<'_>| {
+        let Stage::CudaTile(program) = kernel.body(db) else {
+            return None;
+        };
+        let hints = in_words(&tuned.hints(program, target)?);
+        let message = format!(
+            "kernel `{}` has tuned hints for {target}: {hints}",
+            kernel.name(db)
+        );
+        Some(Diagnostic::remark(Code::TunedHints, message))
+    };
+    let kernels = &reading::parse(db, input.source).kernels;
+    let mut notes: Vec<_> = kernels.iter().filter_map(note).collect();
+    if notes.is_empty() {
+        let message = format!("no kernel of the file has tuned hints for {target}");
+        notes.push(Diagnostic::remark(Code::TunedHints, message));
+    }
+    notes
 }
 
 /// Prints the time of each pass on standard error.

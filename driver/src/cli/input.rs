@@ -10,7 +10,8 @@ use tilewright_irs::cuda_tile::preview::Features;
 use crate::database::Compiler;
 use crate::files::{open_program, print, read_program, write_file};
 use crate::inputs::{Options, Request, Source};
-use crate::targets;
+use crate::launch::gpu::Gpu;
+use crate::{reading, targets};
 
 /// The options of every command that compiles.
 #[derive(Clone, Debug, Args)]
@@ -109,6 +110,35 @@ impl Input {
     /// A diagnostic with the system's error message.
     pub(super) fn read(path: &Path, request: Request) -> Result<Self, Diagnostic<Location>> {
         Self::read_into(Compiler::once(), path, request)
+    }
+
+    /// Reads the file, to be launched on a GPU if there is one: it is compiled for that, unless a target is asked for or the text
+    /// names one. Returns the request with that target.
+    ///
+    /// # Errors
+    /// A diagnostic with the system's error message, or that of the GPU.
+    pub(super) fn read_for(
+        path: &Path,
+        mut request: Request,
+        gpu: Option<&Gpu>,
+    ) -> Result<(Self, Request), Diagnostic<Location>> {
+        let asked = request.target;
+        if let (Some(gpu), None) = (gpu, asked) {
+            request.target = Some(gpu.target()?).filter(|target| targets::SUPPORTED.contains(target));
+        }
+        let mut input = Self::read(path, request)?;
+        if asked.is_none() && input.names_its_target() {
+            request.target = None;
+            input.compiler.change_options(input.options, request);
+        }
+        Ok((input, request))
+    }
+
+    /// Whether the file's kernels name their target.
+    fn names_its_target(&self) -> bool {
+        let db = &self.compiler;
+        let mut kernels = reading::parse(db, self.source).kernels.iter();
+        kernels.any(|kernel| kernel.body(db).target().is_some())
     }
 
     /// Reads the file into a compiler without files; `-` is standard input.

@@ -1,7 +1,12 @@
 //! What predictions know of a launch, from the command line.
 
 use clap::Args;
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::machine::{Chip, Machine};
+use tilewright_irs::ptx::Target;
 use tilewright_passes::scheduled::predict::Launch;
+
+use crate::launch::gpu::Gpu;
 
 /// The options of every command that predicts.
 #[derive(Debug, Args)]
@@ -19,17 +24,51 @@ pub(super) struct LaunchOptions {
     /// products are found in the cache]
     #[arg(long, value_name = "N")]
     bytes: Option<u64>,
+    /// The GPU, such as H200 [default: the one that is measured on, or the usual one of the target]
+    #[arg(long, value_name = "NAME")]
+    gpu: Option<String>,
 }
 
 impl LaunchOptions {
-    /// The launch as the prediction takes it.
-    pub(super) fn launch(&self) -> Launch {
-        Launch {
+    /// The launch as the prediction takes it, of a kernel for a target; on a GPU, if it is measured as well.
+    ///
+    /// # Errors
+    /// The target has no GPU of the name that is asked for.
+    pub(super) fn launch(
+        &self,
+        target: Target,
+        measured_on: Option<&Gpu>,
+    ) -> Result<Launch, Diagnostic<Location>> {
+        let machine = Machine::of(target);
+        let own = measured_on.map(Gpu::name).transpose()?.unwrap_or_default();
+        let chip = match &self.gpu {
+            Some(name) => machine.chips().find(|chip| chip.is_called(name)),
+            None => {
+                let called = |chip: &Chip| own.split(' ').any(|word| chip.is_called(word));
+                machine.chips().find(called)
+            }
+        };
+        if let (Some(name), None) = (&self.gpu, chip) {
+            let names: Vec<_> = machine.chips().map(|chip| chip.name).collect();
+            let known = match names.is_empty() {
+                true => "none is known".to_owned(),
+                false => format!("expected one of {}", names.join(", ")),
+            };
+            let message = format!("--gpu: there is no {name} with {target}, {known}");
+            return Err(Diagnostic::error(Code::BadArgument, message));
+        }
+        Ok(Launch {
             grid: self.grid,
             parameters: self.parameters.iter().map(|parameter| parameter.0).collect(),
             iterations: self.iterations,
             bytes: self.bytes,
-        }
+            chip,
+        })
+    }
+
+    /// The grid that is asked for.
+    pub(super) fn grid(&self) -> Option<[u64; 3]> {
+        self.grid
     }
 }
 

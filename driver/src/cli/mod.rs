@@ -12,6 +12,7 @@ mod disasm;
 mod explore;
 mod input;
 mod install;
+mod job;
 mod launch_options;
 mod layout;
 mod lsp;
@@ -76,7 +77,7 @@ enum Command {
     Check(Deferred<check::Check>),
     /// Print a kernel in every language, one after the other, with the source line beside each op
     Stages(Deferred<stages::Stages>),
-    /// Draw the predicted schedule: agents over time, what limits them, and how long a launch takes
+    /// Draw the schedule, predicted or also measured: agents over time, what limits them, and how long a launch takes
     Schedule(Deferred<schedule::Schedule>),
     /// Rank hints by the time of a kernel with them, as predicted or as measured on a GPU
     Tune(Deferred<tune::Tune>),
@@ -147,7 +148,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Passes => passes::list(),
         Command::Check(command) => command.execute(reporter),
         Command::Stages(command) => command.execute(reporter),
-        Command::Schedule(command) => command.execute(reporter),
+        Command::Schedule(command) => command.execute(matches.subcommand_matches("schedule"), reporter),
         Command::Tune(command) => command.execute(matches.subcommand_matches("tune"), reporter),
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
         Command::Install(command) => command.execute(reporter),

@@ -55,6 +55,18 @@ impl Axis {
     }
 }
 
+impl Axis {
+    /// The name of the option.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the option is a hint.
+    pub(super) fn is_hint(&self) -> bool {
+        ![TARGET, OPT_LEVEL, FMAD].contains(&self.name.as_str())
+    }
+}
+
 /// A value for each axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Configuration {

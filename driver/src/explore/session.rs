@@ -366,7 +366,7 @@ impl Session {
                 let chart = Chart::of(&func, function.name, &Launch::default());
                 let words = chart.facts().into_iter().find(|(name, _)| *name == "time");
                 let words = words.map_or_else(String::new, |(_, words)| words);
-                Ok(json!({ "title": chart.title, "words": words, "svg": to_svg(&[chart]) }))
+                Ok(json!({ "title": chart.title, "words": words, "svg": to_svg(&[chart], None) }))
             }
             _ => Err("the kernel has no schedule".to_owned()),
         }

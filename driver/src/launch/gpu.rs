@@ -66,6 +66,15 @@ impl Gpu {
         Ok(gpu)
     }
 
+    /// Its name, such as `NVIDIA H200`.
+    ///
+    /// # Errors
+    /// The driver's error.
+    pub fn name(&self) -> Result<String, Problem> {
+        result::device::get_name(self.device)
+            .map_err(|error| gpu_error("the device does not say what it is", error))
+    }
+
     /// Its target: the supported one, if there is one.
     ///
     /// # Errors
@@ -169,8 +178,7 @@ pub enum Image<'a> {
 /// A kernel on a GPU, with its arguments, which can be launched any number of times.
 #[derive(Debug)]
 pub struct Loaded<'a> {
-    /// What the function is in.
-    _module: LoadedModule,
+    module: LoadedModule,
     function: sys::CUfunction,
     grid: [u32; 3],
     dynamic_shared: u32,
@@ -207,7 +215,7 @@ impl<'a> Loaded<'a> {
             }
         };
         Ok(Self {
-            _module: module,
+            module,
             function,
             grid: configured.grid,
             dynamic_shared: configured.dynamic_shared,
@@ -260,6 +268,25 @@ impl<'a> Loaded<'a> {
     pub fn run(&self) -> Result<(), Problem> {
         self.launch()?;
         result::ctx::synchronize().map_err(|error| gpu_error("the kernel failed", error))
+    }
+
+    /// The bytes of a variable of its module, which are zero from now on.
+    ///
+    /// # Errors
+    /// The driver's error.
+    pub fn take_variable(&self, name: &str) -> Result<Vec<u8>, Problem> {
+        let text = CString::new(name)
+            .map_err(|_| Diagnostic::error(Code::GpuError, "the variable's name holds a zero byte"))?;
+        let wrong = |error| gpu_error(&format!("variable `{name}`"), error);
+        // SAFETY: the module is loaded.
+        let (address, length) = unsafe { result::module::get_global(self.module.0, text) }.map_err(wrong)?;
+        let mut data = vec![0; length];
+        // SAFETY: the variable has this many bytes.
+        unsafe {
+            result::memcpy_dtoh_sync(&mut data, address).map_err(wrong)?;
+            result::memset_d8_sync(address, 0, length).map_err(wrong)?;
+        }
+        Ok(data)
     }
 
     /// Runs it so many times, one after the other, and returns the milliseconds of all together.

@@ -9,7 +9,7 @@ use tilewright_irs::tileas::TileAsType;
 use tilewright_passes::scheduled::predict::{AgentTime, Launch, Prediction, Span, Unit, predict};
 
 /// The iterations that are drawn.
-const DRAWN: u64 = 3;
+pub(super) const DRAWN: u64 = 3;
 
 /// A predicted schedule, and the part of it that is drawn.
 #[derive(Debug)]
@@ -28,16 +28,34 @@ pub(crate) struct Chart {
     pub(crate) ops: Vec<(String, Vec<Bar>)>,
 }
 
-/// A unit as an agent uses it.
-#[derive(Debug)]
+/// Something of what an agent does.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) agent: String,
-    pub(crate) unit: Unit,
+    pub(crate) shown: Shown,
     pub(crate) bars: Vec<Bar>,
 }
 
+/// What a row shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// The use of a unit.
+    Unit(Unit),
+    /// The iterations of its main loop.
+    Iterations,
+}
+
+impl Shown {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Unit(unit) => unit.name(),
+            Self::Iterations => "iterations",
+        }
+    }
+}
+
 /// An op on the timeline.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bar {
     pub(crate) op: &'static str,
     pub(crate) unit: Unit,
@@ -52,7 +70,7 @@ impl Chart {
     pub(crate) fn of(func: &Func<Scheduled>, name: &str, launch: &Launch) -> Self {
         let prediction = predict(func, launch);
         let target = func.attrs.target;
-        let title = match Machine::of(target).chip {
+        let title = match launch.chip.or(Machine::of(target).chip) {
             Some(chip) => format!(
                 "{name} on {target}: {} with {}",
                 chip.name,
@@ -82,11 +100,11 @@ impl Chart {
                 // What takes a hundredth of the time cannot be seen.
                 let all: u64 = bars.iter().map(|bar| bar.length).sum();
                 if all * 100 >= to - from {
-                    let agent = match agent.groups {
-                        1 => agent.name.clone(),
-                        _ => format!("{} {group}", agent.name),
-                    };
-                    rows.push(Row { agent, unit, bars });
+                    rows.push(Row {
+                        agent: agent.group_name(group),
+                        shown: Shown::Unit(unit),
+                        bars,
+                    });
                 }
             }
             let spans = match agent.main_loop() {

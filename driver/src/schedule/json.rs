@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::chart::{Bar, Chart};
+use super::measured::{Measured, MeasuredLoop};
 
 /// A schedule as JSON: the prediction, and the ops of an iteration.
 pub(crate) fn json(chart: &Chart, kernel: &str, target: &str) -> Value {
@@ -34,5 +35,24 @@ pub(crate) fn json(chart: &Chart, kernel: &str, target: &str) -> Value {
         "limit": prediction.limit.name(),
         "busy_percent": busy,
         "agents": agents.collect::<Vec<_>>(),
+    })
+}
+
+/// A measured schedule as JSON.
+pub(crate) fn measured_json(measured: &Measured) -> Value {
+    let of_loop = |each: &MeasuredLoop| {
+        json!({
+            "agent": each.agent,
+            "iterations": each.iterations,
+            "predicted": each.predicted,
+            "interval": each.measured,
+        })
+    };
+    json!({
+        "gpu": measured.gpu,
+        "seconds": measured.seconds,
+        "block_cycles": measured.cycles,
+        "predicted_block_cycles": measured.predicted,
+        "loops": measured.loops.iter().map(of_loop).collect::<Vec<_>>(),
     })
 }

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use tilewright_passes::scheduled::predict::Unit;
 
-use super::chart::Chart;
+use super::chart::{Chart, Row, Shown};
+use super::measured::Measured;
 
 const WIDTH: f64 = 1200.0;
 /// The space left of the timelines, for names.
@@ -12,25 +13,30 @@ const NAMES: f64 = 230.0;
 const MARGIN: f64 = 16.0;
 const LINE: f64 = 20.0;
 
-/// The fill of a unit's bars.
-const fn color(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Products => "#4e79a7",
-        Unit::Copies => "#f28e2b",
-        Unit::Accesses => "#e15759",
-        Unit::Shared => "#76b7b2",
-        Unit::Special => "#af7aa1",
-        Unit::Arithmetic => "#59a14f",
-        Unit::Waiting => "#d3d3d3",
+/// The fill of a row's bars.
+const fn color(shown: Shown) -> &'static str {
+    match shown {
+        Shown::Unit(Unit::Products) => "#4e79a7",
+        Shown::Unit(Unit::Copies) => "#f28e2b",
+        Shown::Unit(Unit::Accesses) => "#e15759",
+        Shown::Unit(Unit::Shared) => "#76b7b2",
+        Shown::Unit(Unit::Special) => "#af7aa1",
+        Shown::Unit(Unit::Arithmetic) => "#59a14f",
+        Shown::Unit(Unit::Waiting) => "#d3d3d3",
+        Shown::Iterations => "#9c755f",
     }
 }
 
-/// Schedules as one picture, below each other.
-pub(crate) fn to_svg(charts: &[Chart]) -> String {
+/// Schedules as one picture, below each other; the last one may have been measured.
+pub(crate) fn to_svg(charts: &[Chart], measured: Option<&Measured>) -> String {
     let mut body = String::new();
     let mut y = MARGIN;
     for chart in charts {
         draw(chart, &mut body, &mut y);
+        y += LINE;
+    }
+    if let Some(measured) = measured {
+        draw_measured(measured, &mut body, &mut y);
         y += LINE;
     }
     format!(
@@ -40,35 +46,64 @@ pub(crate) fn to_svg(charts: &[Chart]) -> String {
 }
 
 fn draw(chart: &Chart, body: &mut String, y: &mut f64) {
-    // Writing to a string does not fail.
-    let mut line = |body: &mut String, weight: &str, text: &str| {
-        *y += LINE;
-        let _ = writeln!(
-            body,
-            "<text x=\"{MARGIN}\" y=\"{}\" font-weight=\"{weight}\">{}</text>",
-            *y - 5.0,
-            escape(text)
-        );
-    };
-    line(body, "bold", &chart.title);
+    line(body, y, "bold", &chart.title);
     for (name, words) in chart.facts() {
-        line(body, "normal", &format!("{name}: {words}"));
+        line(body, y, "normal", &format!("{name}: {words}"));
     }
     let used: Vec<String> = chart
         .utilisation()
         .map(|(unit, percent)| format!("{} {percent:.0} %", unit.name()))
         .collect();
-    line(body, "normal", &format!("busy: {}", used.join(", ")));
+    line(body, y, "normal", &format!("busy: {}", used.join(", ")));
+    timelines(&chart.rows, (chart.from, chart.to), body, y);
+}
+
+fn draw_measured(measured: &Measured, body: &mut String, y: &mut f64) {
+    line(body, y, "bold", &format!("measured on {}", measured.gpu));
+    let words = format!(
+        "time: {:.1} us without marks; the first block takes {} cycles with them, predicted {}",
+        measured.seconds * 1e6,
+        measured.cycles,
+        measured.predicted
+    );
+    line(body, y, "normal", &words);
+    for each in &measured.loops {
+        let predicted = each.predicted.map(|cycles| format!(", predicted {cycles}"));
+        let words = format!(
+            "{}: {} cycles an iteration{}",
+            each.agent,
+            each.measured,
+            predicted.unwrap_or_default()
+        );
+        line(body, y, "normal", &words);
+    }
+    timelines(&measured.rows, (measured.from, measured.to), body, y);
+}
+
+/// A line of text.
+fn line(body: &mut String, y: &mut f64, weight: &str, text: &str) {
+    *y += LINE;
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        body,
+        "<text x=\"{MARGIN}\" y=\"{}\" font-weight=\"{weight}\">{}</text>",
+        *y - 5.0,
+        escape(text)
+    );
+}
+
+/// Rows between two cycles.
+fn timelines(rows: &[Row], (from_cycle, to_cycle): (u64, u64), body: &mut String, y: &mut f64) {
     *y += LINE / 2.0;
-    let cycles = (chart.to - chart.from).max(1) as f64;
+    let cycles = (to_cycle - from_cycle).max(1) as f64;
     let scale = (WIDTH - NAMES - MARGIN) / cycles;
-    for row in &chart.rows {
+    for row in rows {
         let _ = writeln!(
             body,
             "<text x=\"{MARGIN}\" y=\"{}\">{}: {}</text>",
             *y + LINE - 6.0,
             escape(&row.agent),
-            row.unit.name()
+            row.shown.name()
         );
         for bar in &row.bars {
             let from = (bar.start as f64).max(0.0);
@@ -87,10 +122,10 @@ fn draw(chart: &Chart, body: &mut String, y: &mut f64) {
                 *y,
                 (to - from).max(0.0) * scale,
                 LINE - 3.0,
-                color(row.unit),
+                color(row.shown),
                 bar.op,
                 bar.length,
-                signed_start(chart.from, bar.start),
+                signed_start(from_cycle, bar.start),
                 iteration.unwrap_or_default()
             );
         }
@@ -101,9 +136,9 @@ fn draw(chart: &Chart, body: &mut String, y: &mut f64) {
         body,
         "<text x=\"{NAMES}\" y=\"{0}\">cycle {1}</text><text x=\"{2}\" y=\"{0}\" text-anchor=\"end\">{3}</text>",
         *y - 5.0,
-        chart.from,
+        from_cycle,
         WIDTH - MARGIN,
-        chart.to
+        to_cycle
     );
 }
 

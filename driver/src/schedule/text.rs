@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::chart::{Bar, Chart};
+use super::chart::{Bar, Chart, Row};
+use super::measured::Measured;
 
 /// Columns of the timeline.
 const WIDTH: u64 = 96;
@@ -19,21 +20,7 @@ pub(crate) fn to_text(chart: &Chart) -> String {
         "\ncycles {} to {}; digits are iterations, # is outside of loops\n",
         chart.from, chart.to
     );
-    let agents = chart.rows.iter().map(|row| row.agent.len());
-    let agent = agents.max().unwrap_or(0);
-    let units = chart.rows.iter().map(|row| row.unit.name().len());
-    let unit = units.max().unwrap_or(0);
-    let mut before = None;
-    for row in &chart.rows {
-        let name = if before == Some(&row.agent) {
-            ""
-        } else {
-            row.agent.as_str()
-        };
-        before = Some(&row.agent);
-        let line = timeline(&row.bars, chart.to - chart.from);
-        let _ = writeln!(text, "{name:<agent$}  {:<unit$}  |{line}|", row.unit.name());
-    }
+    rows(&mut text, &chart.rows, chart.to - chart.from);
     text.push('\n');
     for (unit, percent) in chart.utilisation() {
         let _ = writeln!(text, "{:<18}{percent:>5.0} %", unit.name());
@@ -52,6 +39,51 @@ pub(crate) fn to_text(chart: &Chart) -> String {
         }
     }
     text
+}
+
+/// A measured schedule as text.
+pub(crate) fn measured_text(measured: &Measured) -> String {
+    let mut text = format!(
+        "measured on {}: {:.1} us a launch without marks; the first block takes {} cycles with them, predicted {}\n\n",
+        measured.gpu,
+        measured.seconds * 1e6,
+        measured.cycles,
+        measured.predicted
+    );
+    let _ = writeln!(text, "cycles {} to {}\n", measured.from, measured.to);
+    rows(&mut text, &measured.rows, measured.to - measured.from);
+    if !measured.loops.is_empty() {
+        text += "\ncycles of an iteration: measured, predicted\n";
+    }
+    for each in &measured.loops {
+        let predicted = each
+            .predicted
+            .map_or_else(|| "-".to_owned(), |cycles| cycles.to_string());
+        let _ = writeln!(
+            text,
+            "{:>8}{predicted:>8}  {} of {}",
+            each.measured, each.agent, each.iterations
+        );
+    }
+    text
+}
+
+/// The timelines of rows, below each other.
+fn rows(text: &mut String, rows: &[Row], cycles: u64) {
+    let agents = rows.iter().map(|row| row.agent.len());
+    let agent = agents.max().unwrap_or(0);
+    let names = rows.iter().map(|row| row.shown.name().len());
+    let name = names.max().unwrap_or(0);
+    let mut before = None;
+    for row in rows {
+        let of = match before == Some(&row.agent) {
+            true => "",
+            false => row.agent.as_str(),
+        };
+        before = Some(&row.agent);
+        let line = timeline(&row.bars, cycles);
+        let _ = writeln!(text, "{of:<agent$}  {:<name$}  |{line}|", row.shown.name());
+    }
 }
 
 /// A row of characters, each for an equal part of the cycles.

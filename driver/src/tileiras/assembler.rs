@@ -20,6 +20,7 @@ use crate::database::Compiler;
 use crate::exit::Exit;
 use crate::files::{open_program, print, write_file};
 use crate::inputs::{Request, is_bytecode};
+use crate::tuned::{self, Tuned};
 use crate::units::Language;
 use crate::{joins, ptxas, reading, targets};
 
@@ -317,6 +318,9 @@ impl Job {
             true => Compiler::once(),
             false => Compiler::new(),
         };
+        let (tuned, warnings) = Tuned::asked(tuned::variable().as_deref());
+        report::all(&warnings, &Files::new());
+        compiler = compiler.with_tuned(tuned);
         let source = compiler.add_source_with(self.input.display().to_string(), bytes, self.preview);
         let options = compiler.options(Request {
             target: Some(self.target),

@@ -8,12 +8,14 @@ use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{CopyAtom, ProductAtom, TileAs, TileAsDialect, TileAsOp};
 
 use super::command_line::CommandLine;
-use crate::database::Compiler;
+use crate::database::{Compiler, Db};
 use crate::inputs::{Options, Source};
 use crate::kernel::Kernel;
 use crate::pipeline::{self, Pass};
 use crate::reading;
 use crate::source_map::Places;
+use crate::targets;
+use crate::tuned::in_words;
 use crate::units::{Language, Stage};
 
 /// The kind of a remark.
@@ -128,6 +130,7 @@ const ALL: &str = "all";
 pub(super) fn collect(compiler: &Compiler, source: Source, options: Options, wanted: &Wanted) -> Vec<Remark> {
     let mut remarks = Vec::new();
     for &kernel in &reading::parse(compiler, source).kernels {
+        remarks.extend(on_tuned_hints(compiler, kernel, options));
         remarks.extend(on_hints(compiler, kernel, options));
         if let Some(Stage::TileAs(func)) = pipeline::stage(compiler, kernel, options, Language::TileAs) {
             remarks.extend(on_ops(&func, kernel.places(compiler)));
@@ -135,6 +138,24 @@ pub(super) fn collect(compiler: &Compiler, source: Source, options: Options, wan
     }
     remarks.retain(|remark| wanted.admits(remark));
     remarks
+}
+
+/// A remark on the hints that replace those of the program.
+fn on_tuned_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option<Remark> {
+    let Stage::CudaTile(program) = kernel.body(compiler) else {
+        return None;
+    };
+    let target = options.target(compiler).unwrap_or(targets::DEFAULT);
+    let hints = compiler.tuned()?.hints(program, target)?;
+    Some(Remark {
+        kind: Kind::Passed,
+        category: Category::Schedule,
+        name: "RemarkTunedHints",
+        place: place(kernel.places(compiler), Origin::FUNCTION),
+        kernel: kernel.name(compiler).to_owned(),
+        text: format!("Tuned hints replace those of the program: {}", in_words(&hints)),
+        facts: Vec::new(),
+    })
 }
 
 /// A remark on the hints that could not be followed.

@@ -18,6 +18,14 @@ pub struct Chip {
 }
 
 impl Chip {
+    /// Whether a word is its name, or the first word of it, in letters of any size.
+    pub fn is_called(&self, word: &str) -> bool {
+        let first = self.name.split(' ').next().unwrap_or_default();
+        [self.name, first]
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(word))
+    }
+
     /// Nanoseconds that a launch takes beside the work of its blocks. (Estimate.)
     pub const LAUNCH_NANOSECONDS: u32 = 2500;
 

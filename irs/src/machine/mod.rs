@@ -63,6 +63,12 @@ impl Machine {
     pub const fn of(target: Target) -> Self {
         rows::of(target)
     }
+
+    /// The GPUs of the target, the usual one first.
+    pub fn chips(&self) -> impl Iterator<Item = Chip> {
+        let others = rows::OTHERS.iter().filter(|(sm, _)| *sm == self.target.sm);
+        self.chip.into_iter().chain(others.filter_map(|(_, chip)| *chip))
+    }
 }
 
 #[cfg(test)]

@@ -51,6 +51,19 @@ const H100: Option<Chip> = match chip("H100 SXM", 132, 1830, 3350) {
     None => None,
 };
 
+/// H200: an H100 with other memory.
+const H200: Option<Chip> = match H100 {
+    Some(chip) => Some(Chip {
+        name: "H200 SXM",
+        memory: Bytes(4_800_000_000_000),
+        ..chip
+    }),
+    None => None,
+};
+
+/// Other GPUs than the usual one, each with its compute capability.
+pub(super) const OTHERS: &[(u16, Option<Chip>)] = &[(90, H200)];
+
 /// V100. (Its white paper: eight tensor cores with 64 multiply-adds.)
 const VOLTA: ProductRates = ProductRates {
     f16: 512,

@@ -3,5 +3,5 @@
 mod override_hints;
 mod resolve_views;
 
-pub use override_hints::override_hints;
+pub use override_hints::{override_hints, without_hints};
 pub use resolve_views::{check_hints, resolve_views};

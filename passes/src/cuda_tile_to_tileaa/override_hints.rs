@@ -18,13 +18,25 @@ pub fn override_hints<'a>(
     }
     let mut func = func.clone();
     let architecture = super::resolve_views::architecture(target);
-    let set = |hints: &mut Option<Hints>, admitted: &[Hint]| {
+    change(&mut func, |hints, admitted| {
         for (hint, value) in overrides.iter().filter(|(hint, _)| admitted.contains(hint)) {
             let hints = hints.get_or_insert_default();
             hints.set(&architecture, hint.word(), value);
         }
-    };
-    set(&mut func.attrs.optimization_hints, Hint::OF_KERNELS);
+    });
+    Cow::Owned(func)
+}
+
+/// The kernel without any hints.
+pub fn without_hints(func: &Func<CudaTile>) -> Func<CudaTile> {
+    let mut func = func.clone();
+    change(&mut func, |hints, _| *hints = None);
+    func
+}
+
+/// Changes the hints of the kernel and of every access that may have some, given which those are.
+fn change(func: &mut Func<CudaTile>, change: impl Fn(&mut Option<Hints>, &[Hint])) {
+    change(&mut func.attrs.optimization_hints, Hint::OF_KERNELS);
     for op in func.body.walk() {
         let op = &mut func.body.op_mut(op).kind;
         let admitted = Hint::of_op(op);
@@ -45,8 +57,7 @@ pub fn override_hints<'a>(
             },
         ) = op
         {
-            set(optimization_hints, admitted);
+            change(optimization_hints, admitted);
         }
     }
-    Cow::Owned(func)
 }

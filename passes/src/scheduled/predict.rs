@@ -37,6 +37,10 @@ const NEARLY_ALWAYS: f64 = 0.85;
 /// Predicts the time of a kernel.
 pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
     let machine = Machine::of(func.attrs.target);
+    let machine = Machine {
+        chip: launch.chip.or(machine.chip),
+        ..machine
+    };
     let places = Places::of(&func.body);
     let known = Known::of(&func.body, launch);
     let specs = agents(func).into_iter();

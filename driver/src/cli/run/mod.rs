@@ -12,6 +12,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Location, counted, counted_as};
 
 use crate::cli::arguments::{ArgumentOptions, Grid, shape, wanted};
 use crate::cli::input::{CompileOptions, Input, pick_kernel};
+use crate::cli::job::open_gpu;
 use crate::cli::progress::Progress;
 use crate::cli::report::{Exit, Outcome, Reporter};
 use crate::files::{print, read_file, write_file};
@@ -24,10 +25,13 @@ use crate::launch::gpu::{self, Gpu};
 use crate::launch::npy::Array;
 use crate::launch::{Launch, invent, reference, simulate};
 use crate::units::{Language, PtxKernel, Stage};
-use crate::{joins, pipeline, reading, source_map, targets};
+use crate::{joins, pipeline, reading, source_map};
 
 /// The default time limit of a launch, in seconds.
 const LIMIT: u64 = 10;
+
+/// What to do without a GPU.
+const NO_GPU: &str = "run on the simulator with --on cpu, which needs no GPU";
 
 /// The arguments of `run`.
 #[derive(Debug, Args)]
@@ -175,23 +179,16 @@ impl Compiled<'_> {
 
 impl Run {
     pub(super) fn execute(&self, matches: Option<&ArgMatches>, reporter: &Reporter) -> Outcome {
-        let mut request = self.options.request()?;
+        let request = self.options.request()?;
         if self.on.as_deref() == Some("reference") {
             return self.evaluate(&Input::read(&self.input, request)?, matches, reporter);
         }
         let gpu = match self.on.as_deref() {
             Some("cpu") => None,
-            Some(_) => Some(open()?),
-            None => gpu::is_present().then(open).transpose()?,
+            Some(_) => Some(open_gpu(NO_GPU)?),
+            None => gpu::is_present().then(|| open_gpu(NO_GPU)).transpose()?,
         };
-        if let (Some(gpu), None) = (&gpu, request.target) {
-            request.target = Some(gpu.target()?).filter(|target| targets::SUPPORTED.contains(target));
-        }
-        let mut input = Input::read(&self.input, request)?;
-        if names_its_target(&input) && self.options.target.is_none() {
-            request.target = None;
-            input.compiler.change_options(input.options, request);
-        }
+        let (input, _) = Input::read_for(&self.input, request, gpu.as_ref())?;
         let db = &input.compiler;
         let (text, said) = joins::compile(db, input.source, input.options, Language::Ptx);
         let exit = reporter.report(&said, db.files());
@@ -397,17 +394,6 @@ impl Run {
     }
 }
 
-/// The GPU.
-///
-/// # Errors
-/// Why there is none, with advice.
-fn open() -> Result<Gpu, Diagnostic<Location>> {
-    Gpu::open().map_err(|problem| match problem.code {
-        Code::NoGpu => problem.help("run on the simulator with --on cpu, which needs no GPU"),
-        _ => problem,
-    })
-}
-
 /// A fault with advice on command-line options.
 fn advised(fault: Diagnostic<Location>) -> Diagnostic<Location> {
     if fault.code == Code::StepLimit {
@@ -432,15 +418,6 @@ fn owned<'a>(bound: &Bound, launch: &'a Launch, argument: usize) -> Option<Owned
         dtype,
         unspecified: launch.unspecified.get(buffer).map_or(&[], Vec::as_slice),
     })
-}
-
-/// Whether the file's kernels name their target.
-fn names_its_target(input: &Input) -> bool {
-    let parsed = reading::parse(&input.compiler, input.source);
-    parsed
-        .kernels
-        .iter()
-        .any(|kernel| kernel.body(&input.compiler).target().is_some())
 }
 
 fn median_line(mut times: Vec<f32>) -> String {

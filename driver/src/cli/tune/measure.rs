@@ -1,6 +1,5 @@
 //! Times of compiled kernels on a GPU, side by side: short bursts that alternate, so that what the GPU's clock does meets all.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,14 +7,14 @@ use tilewright_diagnostics::{Code, Diagnostic, Location, Severity};
 
 use super::Ranked;
 use crate::cli::input::Input;
+use crate::cli::job::Job;
 use crate::cli::progress::Progress;
 use crate::launch::Launch;
 use crate::launch::allowance::Compared;
 use crate::launch::compare::agree;
-use crate::launch::configuration::Configured;
-use crate::launch::gpu::{Arrays, Gpu, Image, Loaded};
+use crate::launch::gpu::{Arrays, Gpu, Loaded};
 use crate::units::{Language, PtxKernel, Stage};
-use crate::{joins, pipeline, ptxas, reading, source_map};
+use crate::{joins, pipeline, reading};
 
 type Problem = Diagnostic<Location>;
 
@@ -36,9 +35,7 @@ pub(super) struct Measurement<'a> {
     /// The index of the kernel in the file.
     pub(super) at: usize,
     /// The launch, before it has run.
-    pub(super) launch: &'a Launch,
-    /// The arrays whose contents have to agree.
-    pub(super) compared: &'a [Compared],
+    pub(super) job: &'a Job,
     /// The configurations besides the program as it is.
     pub(super) best: usize,
     pub(super) begin: Instant,
@@ -65,9 +62,9 @@ impl Measurement<'_> {
         ranked: &mut [Ranked],
         progress: &Progress,
     ) -> Result<Vec<Problem>, Problem> {
-        let ptxas = ptxas::find(None).ok();
-        let arrays = Arrays::of(self.gpu, self.launch)?;
-        let mut wanted = self.launch.clone();
+        let launch = &self.job.launch;
+        let arrays = Arrays::of(self.gpu, launch)?;
+        let mut wanted = launch.clone();
         let mut candidates: Vec<Candidate<'_>> = Vec::new();
         let mut warnings = Vec::new();
         let own = ranked.iter().position(|one| one.configuration.values.is_empty());
@@ -82,28 +79,31 @@ impl Measurement<'_> {
             let compiled = self.compile(one);
             let (text, kernel) = match compiled {
                 Ok((text, _)) if candidates.iter().any(|other| other.text == text) => continue,
-                Ok((text, ptx)) => match self.load(one, &text, &ptx, ptxas.as_deref(), &arrays) {
-                    Ok(kernel) => (text, kernel),
-                    Err(problem) if first => return Err(problem),
-                    Err(problem) => {
-                        warnings.push(left_out(one, problem));
-                        continue;
+                Ok((text, ptx)) => {
+                    let options = &one.configuration.request;
+                    match self.job.load(self.gpu, &ptx, &text, options, &arrays) {
+                        Ok(kernel) => (text, kernel),
+                        Err(problem) if first => return Err(problem),
+                        Err(problem) => {
+                            warnings.push(left_out(one, problem));
+                            continue;
+                        }
                     }
-                },
+                }
                 Err(problem) if first => return Err(problem),
                 Err(problem) => {
                     warnings.push(left_out(one, problem));
                     continue;
                 }
             };
-            arrays.fill(self.launch)?;
+            arrays.fill(launch)?;
             kernel
                 .run()
                 .map_err(|problem| problem.note(format!("with these hints: {}", one.hints())))?;
             if first {
                 arrays.take(&mut wanted)?;
             } else {
-                let mut got = self.launch.clone();
+                let mut got = launch.clone();
                 arrays.take(&mut got)?;
                 if let Some(problem) = self.differs(&got, &wanted) {
                     warnings.push(left_out(one, problem));
@@ -154,38 +154,9 @@ impl Measurement<'_> {
         }
     }
 
-    /// Puts a kernel on the GPU: assembled by ptxas, if there is one, as in place of tileiras, else by the driver.
-    fn load<'a>(
-        &self,
-        one: &Ranked,
-        text: &str,
-        ptx: &PtxKernel,
-        ptxas: Option<&Path>,
-        arrays: &'a Arrays<'_>,
-    ) -> Result<Loaded<'a>, Problem> {
-        let db = &self.input.compiler;
-        let configured = Configured::new(ptx, self.launch, self.gpu.target()?);
-        let configured = configured.map_err(|refusal| {
-            let kernel = reading::parse(db, self.input.source).kernels.get(self.at);
-            match kernel {
-                Some(kernel) => source_map::place(refusal, kernel.places(db), kernel.name(db)),
-                None => refusal.map_location(|_| None),
-            }
-        })?;
-        let request = &one.configuration.request;
-        let cubin = ptxas
-            .map(|ptxas| ptxas::assemble(ptxas, text, ptx.target, request.opt_level, request.lineinfo))
-            .transpose()?;
-        let image = match &cubin {
-            Some(cubin) => Image::Cubin(cubin),
-            None => Image::Ptx(text),
-        };
-        Loaded::of(image, &configured, self.launch, arrays)
-    }
-
     /// How results differ from those of the program as it is.
     fn differs(&self, got: &Launch, wanted: &Launch) -> Option<Problem> {
-        let mut arrays = self.compared.iter();
+        let mut arrays = self.job.compared.iter();
         arrays.find_map(|&Compared { buffer, dtype }| {
             let (have, wish) = (got.buffers.get(buffer)?, wanted.buffers.get(buffer)?);
             let lines = agree(have, wish, dtype).err()?;

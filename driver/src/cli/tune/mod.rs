@@ -8,30 +8,22 @@ use std::time::Instant;
 use clap::{ArgMatches, Args};
 use serde_json::{Value, json};
 use tilewright_diagnostics::{Code, Diagnostic, Location, counted};
-use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_passes::scheduled::predict::Launch as PredictedLaunch;
+use tilewright_passes::scheduled::predict::Launch;
 
-use super::arguments::{ArgumentOptions, Grid};
+use super::arguments::ArgumentOptions;
 use super::input::{CompileOptions, Input, pick_kernel};
+use super::job::{Job, open_gpu};
 use super::launch_options::LaunchOptions;
 use super::progress::Progress;
 use super::report::{Exit, Outcome, Reporter};
 use super::sweep::{Axis, Configuration, configurations};
 use super::sweep_table::aligned;
-use crate::files::print;
-use crate::kernel::Kernel;
-use crate::launch::allowance::Compared;
-use crate::launch::arguments::{Bound, Wanted};
-use crate::launch::gpu::Gpu;
-use crate::launch::invent::{self, Guess, Inputs};
-use crate::launch::{Launch, Parameter, reference, roles};
+use crate::files::{print, write_file};
 use crate::schedule::Chart;
+use crate::tuned::{self, Entry, Tuned};
 use crate::units::{Language, Stage};
-use crate::{joins, pipeline, reading, source_map, targets};
+use crate::{joins, pipeline, reading, targets};
 use measure::Measurement;
-
-/// The extent of open dimensions of arrays that are made up, unless they are too large then.
-const SIZE: u64 = 4096;
 
 /// What is tried without `--sweep`.
 const USUAL: [&str; 4] = [
@@ -40,6 +32,9 @@ const USUAL: [&str; 4] = [
     "latency=2,4,6",
     "allow_tma=true,false",
 ];
+
+/// What to do without a GPU.
+const NO_GPU: &str = "without --on gpu, hints are ranked by predicted times, which need no GPU";
 
 /// The arguments of `tune`.
 #[derive(Debug, Args)]
@@ -72,6 +67,9 @@ pub(super) struct Tune {
     /// The seconds that it may take: what is left out are combinations, then repetitions
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..), requires = "on")]
     budget: u32,
+    /// Write the fastest hints to a file of tuned hints, in place of those that it has for the kernel and the target
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
     #[command(flatten)]
     arguments: ArgumentOptions,
     /// Print the ranking as JSON
@@ -94,6 +92,29 @@ impl Ranked {
         prediction.seconds.unwrap_or(prediction.cycles.0 as f64)
     }
 
+    /// Its hints as tuned ones of a kernel with this key.
+    fn entry(&self, kernel: &str, key: String) -> Entry {
+        let seconds = self.measured.or(self.chart.prediction.seconds);
+        let values = self.configuration.values.iter();
+        let value = |(name, value): &(String, String)| {
+            let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value.as_str()));
+            (name.clone(), value)
+        };
+        Entry {
+            kernel: kernel.to_owned(),
+            target: self
+                .configuration
+                .request
+                .target
+                .unwrap_or(targets::DEFAULT)
+                .to_string(),
+            key,
+            hints: values.map(value).collect(),
+            microseconds: seconds.map(|seconds| (seconds * 1e8).round() / 100.0),
+            measured: self.measured.is_some(),
+        }
+    }
+
     /// Its hints, in words.
     fn hints(&self) -> String {
         let values = &self.configuration.values;
@@ -114,88 +135,12 @@ fn rank(ranked: &mut [Ranked]) {
     });
 }
 
-/// A launch with its arguments.
-struct Job {
-    launch: Launch,
-    wanted: Vec<Wanted>,
-    /// The arrays whose contents the kernel may change.
-    compared: Vec<Compared>,
-}
-
-impl Job {
-    fn of(
-        kernel: &str,
-        grid: [u32; 3],
-        bound: Bound,
-        wanted: Vec<Wanted>,
-        listed: &[invent::Listed],
-    ) -> Self {
-        let compared = |(buffer, dtype)| Compared { buffer, dtype };
-        let own = bound.owners.iter().flatten().copied().map(compared);
-        let listed = listed
-            .iter()
-            .map(|listed| compared((listed.buffer, listed.dtype)));
-        Self {
-            compared: own.chain(listed).collect(),
-            wanted,
-            launch: Launch {
-                kernel: kernel.to_owned(),
-                grid,
-                cluster: None,
-                dynamic_shared: None,
-                parameters: bound.parameters,
-                buffers: bound.buffers,
-                addresses: bound.addresses,
-                names: bound.names,
-                empty: bound.empty,
-                max_steps: None,
-                deadline: None,
-                unspecified: Vec::new(),
-            },
-        }
-    }
-
-    /// What the prediction may know of it, beside what it has been told.
-    fn predicted(&self, mut told: PredictedLaunch) -> PredictedLaunch {
-        told.grid.get_or_insert(self.launch.grid.map(u64::from));
-        if told.parameters.is_empty() {
-            let parameters = self.launch.parameters.iter().zip(&self.wanted);
-            told.parameters = parameters
-                .map(|(parameter, wanted)| integer(parameter, wanted))
-                .collect();
-        }
-        let bytes = self.launch.buffers.iter().map(|array| array.data.len() as u64);
-        told.bytes.get_or_insert(bytes.sum());
-        told
-    }
-}
-
-/// The value of a parameter that is an integer.
-fn integer(parameter: &Parameter, wanted: &Wanted) -> Option<i64> {
-    let (Parameter::Scalar(bytes), Some(ElementType::Scalar(ty))) = (parameter, wanted.ty) else {
-        return None;
-    };
-    if !ty.is_int() {
-        return None;
-    }
-    let mut wide = [0; 8];
-    wide.iter_mut().zip(bytes).for_each(|(wide, byte)| *wide = *byte);
-    let unused = 64u32.saturating_sub(8 * u32::try_from(bytes.len()).ok()?);
-    match ty {
-        ScalarType::I1 => Some(i64::from(wide != [0; 8])),
-        _ => Some((i64::from_le_bytes(wide) << unused) >> unused),
-    }
-}
-
 impl Tune {
     pub(super) fn execute(&self, matches: Option<&ArgMatches>, reporter: &Reporter) -> Outcome {
         let begin = Instant::now();
-        let gpu = self.on.as_ref().map(|_| open()).transpose()?;
-        let mut request = self.options.request()?;
-        if let (Some(gpu), None) = (&gpu, request.target) {
-            request.target = Some(gpu.target()?).filter(|target| targets::SUPPORTED.contains(target));
-        }
-        let input = Input::read(&self.input, request)?;
+        let gpu = self.on.as_ref().map(|_| open_gpu(NO_GPU)).transpose()?;
+        let mut saved = self.saved()?;
+        let (input, request) = Input::read_for(&self.input, self.options.request()?, gpu.as_ref())?;
         let db = &input.compiler;
         let parsed = reading::parse(db, input.source);
         let names: Vec<_> = parsed.kernels.iter().map(|kernel| kernel.name(db)).collect();
@@ -220,12 +165,13 @@ impl Tune {
                 values: Vec::new(),
             },
         );
-        let mut launch = self.launch.launch();
+        let target = request.target.unwrap_or(targets::DEFAULT);
+        let mut launch = self.launch.launch(target, gpu.as_ref())?;
         let mut job = None;
         if let Some(&kernel) = parsed.kernels.get(at)
             && (gpu.is_some() || !self.arguments.is_empty())
         {
-            let made = self.job(&input, kernel, launch.grid, matches)?;
+            let made = Job::new(&self.arguments, db, kernel, None, launch.grid, matches)?;
             launch = made.predicted(launch);
             job = Some(made);
         }
@@ -261,8 +207,7 @@ impl Tune {
                 gpu,
                 input: &input,
                 at,
-                launch: &job.launch,
-                compared: &job.compared,
+                job,
                 best: self.best,
                 begin,
                 budget: f64::from(self.budget),
@@ -277,70 +222,32 @@ impl Tune {
             false => table(&ranked, failed.len()),
         };
         print(text.as_bytes())?;
+        if let (Some(path), Some(tuned), Some(best), Some(&kernel)) =
+            (&self.save, &mut saved, ranked.first(), parsed.kernels.get(at))
+            && let Stage::CudaTile(program) = kernel.body(db)
+        {
+            let entry = best.entry(kernel.name(db), tuned::key(program));
+            tuned
+                .set(entry)
+                .map_err(|message| Diagnostic::error(Code::TunedHints, message))?;
+            write_file(path, tuned.text().as_bytes())?;
+        }
         Ok(Exit::Ok)
     }
 
-    /// The launch with the arguments that are given, or with made-up ones.
-    fn job(
-        &self,
-        input: &Input,
-        kernel: Kernel<'_>,
-        grid: Option<[u64; 3]>,
-        matches: Option<&ArgMatches>,
-    ) -> Result<Job, Diagnostic<Location>> {
-        let bad = |message: String| Diagnostic::error(Code::BadArgument, message);
-        let db = &input.compiler;
-        let own = kernel.body(db);
-        let Stage::CudaTile(program) = own else {
-            let message = format!(
-                "kernels of cuda_tile are launched, and the file is in {}",
-                own.language()
-            );
-            return Err(bad(message));
-        };
-        let name = kernel.name(db);
-        let wanted = reference::wanted(program);
-        let grid = grid.map(Grid::of).transpose();
-        let grid = grid.map_err(|message| bad(format!("--grid: {message}")))?;
-        let grid = grid.map(|Grid(grid)| grid);
-        if !self.arguments.is_empty() || wanted.is_empty() {
-            let bound = self.arguments.bind(&wanted, matches)?;
-            let grid = grid.or_else(|| invent::grid_of(own, &bound)).ok_or_else(|| {
-                bad("the program does not say how many tile blocks there are".to_owned())
-                    .help("give their number with --grid X[,Y[,Z]]")
-            })?;
-            return Ok(Job::of(name, grid, bound, wanted, &[]));
+    /// What the file to save to has already, if there is one.
+    fn saved(&self) -> Result<Option<Tuned>, Diagnostic<Location>> {
+        let Some(path) = &self.save else { return Ok(None) };
+        if let Some(other) = self.sweep.iter().find(|axis| !axis.is_hint()) {
+            let message = format!("--save keeps hints, and {} is none", other.name());
+            return Err(Diagnostic::error(Code::BadArgument, message)
+                .help("choose it by an option, and sweep hints only"));
         }
-        let roles = roles::roles(program);
-        let mut size = self.arguments.size.unwrap_or(SIZE);
-        loop {
-            let guess = Guess::all(&roles, Some(size)).into_iter().next();
-            let guess = guess.ok_or_else(|| bad("no inputs were made up".to_owned()))?;
-            match invent::inputs(program, &roles, guess, self.arguments.seed) {
-                Ok(Inputs {
-                    bound,
-                    listed,
-                    grid: made,
-                    ..
-                }) => return Ok(Job::of(name, grid.unwrap_or(made), bound, wanted, &listed)),
-                Err(_) if self.arguments.size.is_none() && size > 1 => size /= 2,
-                Err(problem) => return Err(source_map::place(problem, kernel.places(db), name)),
-            }
+        match path.exists() {
+            true => Tuned::read(path).map(Some),
+            false => Ok(Some(Tuned::default())),
         }
     }
-}
-
-/// The GPU.
-///
-/// # Errors
-/// Why there is none, with advice.
-fn open() -> Result<Gpu, Diagnostic<Location>> {
-    Gpu::open().map_err(|problem| match problem.code {
-        Code::NoGpu => {
-            problem.help("without --on gpu, hints are ranked by predicted times, which need no GPU")
-        }
-        _ => problem,
-    })
 }
 
 /// The schedule of a kernel of the file in a configuration.
@@ -351,7 +258,7 @@ fn predict(
     input: &Input,
     at: usize,
     configuration: &Configuration,
-    launch: &PredictedLaunch,
+    launch: &Launch,
 ) -> Result<Chart, Vec<Diagnostic<Location>>> {
     let db = &input.compiler;
     let options = db.options(configuration.request);

@@ -1,7 +1,7 @@
 //! What a prediction consists of.
 
 use tilewright_irs::core::OpId;
-use tilewright_irs::machine::Cycles;
+use tilewright_irs::machine::{Chip, Cycles};
 
 /// What an op keeps busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,6 +73,8 @@ pub struct Launch {
     /// The bytes of memory that the grid accesses, each counted once. By default all accesses are to memory, and in kernels with
     /// matrix products all find what they read in the second cache.
     pub bytes: Option<u64>,
+    /// The GPU. By default the usual one of the target.
+    pub chip: Option<Chip>,
 }
 
 impl Launch {
@@ -134,6 +136,14 @@ pub struct AgentTime {
 }
 
 impl AgentTime {
+    /// The name of one of its groups.
+    pub fn group_name(&self, group: u32) -> String {
+        match self.groups {
+            1 => self.name.clone(),
+            _ => format!("{} {group}", self.name),
+        }
+    }
+
     /// The loop in which it spends most of its time, by its number.
     pub fn main_loop(&self) -> Option<usize> {
         let time = |each: &LoopTime| each.interval.times(each.iterations);
