@@ -55,7 +55,7 @@ impl Measured {
     pub(crate) fn of(gpu: String, seconds: f64, warps: &[Records], agents: &[AgentTime]) -> Self {
         let clocks = || warps.iter().flatten().map(|(clock, _)| *clock);
         let begin = clocks().min().unwrap_or(0);
-        let parts: Vec<(String, &AgentTime, Vec<(u64, Mark)>)> = parts(agents)
+        let parts: Vec<(String, &AgentTime, Records)> = parts(agents)
             .map(|(name, agent, warp)| {
                 let own = warps.get(warp).into_iter().flatten();
                 let own = own.map(|&(clock, mark)| (clock - begin, mark));

@@ -53,6 +53,10 @@ impl Rates {
     pub const SHUFFLE: u32 = 32;
     /// Selections of one of two values, and permutations of bytes. (Guide.)
     pub const SELECT: u32 = 64;
+    /// Comparisons, minima and maxima. (Guide.)
+    pub const COMPARE: u32 = 64;
+    /// Conversions between types of up to 32 bits. (Guide.)
+    pub const CONVERT: u32 = 64;
     /// Bytes of shared memory: a word of four bytes in each of 32 banks. (Guide, "Shared Memory".)
     pub const SHARED_BYTES: u32 = 128;
     /// Bytes from the second cache, if all multiprocessors read at a time. (Measured.)

@@ -71,7 +71,8 @@ impl Measurement<'_> {
         let others = (0..ranked.len()).filter(|&place| Some(place) != own);
         for place in own.into_iter().chain(others) {
             let first = candidates.is_empty();
-            if candidates.len() > self.best || !first && self.is_late(COMPILING) {
+            let measured = candidates.len().saturating_sub(1);
+            if measured >= self.best || measured > 0 && self.is_late(COMPILING) {
                 break;
             }
             let Some(one) = ranked.get(place) else { break };

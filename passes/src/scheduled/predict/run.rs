@@ -235,11 +235,24 @@ impl<'a, 'w> Run<'a, 'w> {
         if let Some(free) = self.free.get_mut(at) {
             *free = start + work.busy;
         }
-        if let Some(busy) = agent.record.busy.get_mut(work.unit as usize) {
-            *busy += work.busy;
+        // Arithmetic beside the work of another unit waits for its own.
+        let beside = self.free.get(Unit::Arithmetic as usize).copied().unwrap_or(0);
+        let beside = beside.max(start) + work.arithmetic;
+        if work.arithmetic > 0
+            && let Some(free) = self.free.get_mut(Unit::Arithmetic as usize)
+        {
+            *free = beside;
+        }
+        for (unit, cycles) in [(work.unit, work.busy), (Unit::Arithmetic, work.arithmetic)] {
+            if let Some(busy) = agent.record.busy.get_mut(unit as usize) {
+                *busy += cycles;
+            }
         }
         // A scheduler without work for a while issues for fewer warps at a time.
-        let length = work.busy.max(work.issue);
+        let mut length = work.busy.max(work.issue);
+        if work.arithmetic > 0 {
+            length = length.max(beside - start);
+        }
         let done = match work.streams {
             true => (start + length).max(last) + work.latency,
             false => start + length + work.latency,

@@ -1,7 +1,9 @@
 //! What an op costs the agent that executes it, and the unit that does it.
 
 use rustc_hash::FxHashMap;
-use tilewright_irs::core::{Cost as Class, Func, OpId, Operation, Value, ValueType};
+use tilewright_irs::core::{Cost as Class, Flag, Func, OpId, Operation, Value, ValueType};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::machine::{Cost, Cycles, LANES, Machine, Multiprocessor, Rates};
@@ -18,6 +20,8 @@ pub(super) struct Work {
     pub(super) unit: Unit,
     /// Cycles of the unit.
     pub(super) busy: u64,
+    /// Cycles of the unit for arithmetic, beside another one.
+    pub(super) arithmetic: u64,
     /// Cycles in which the agent issues it.
     pub(super) issue: u64,
     /// Cycles from the end of the work to the result.
@@ -37,6 +41,7 @@ impl Work {
         let groups = u64::from(groups.max(1));
         Self {
             busy: self.busy.div_ceil(groups).min(MOST),
+            arithmetic: self.arithmetic.div_ceil(groups).min(MOST),
             issue: self.issue.div_ceil(groups).min(MOST),
             latency: self.latency.min(MOST),
             ..self
@@ -131,6 +136,7 @@ impl<'a> Works<'a> {
                     Some(Work {
                         unit: Unit::Accesses,
                         busy: self.transfer(bytes),
+                        arithmetic: 0,
                         issue: issue(count),
                         latency: costs.loads.l2.0,
                         streams: false,
@@ -140,6 +146,7 @@ impl<'a> Works<'a> {
                 TileAsDialect::TensorMap { .. } => Some(Work {
                     unit: Unit::Accesses,
                     busy: 0,
+                    arithmetic: 0,
                     issue: costs.make_tensor_map.0,
                     latency: 0,
                     streams: false,
@@ -159,6 +166,7 @@ impl<'a> Works<'a> {
                             false => Unit::Arithmetic,
                         },
                         busy: cost.busy.times(batch).0,
+                        arithmetic: 0,
                         // Each scheduler issues for its own warps.
                         issue: issue(instructions),
                         latency: cost.latency.0,
@@ -166,9 +174,11 @@ impl<'a> Works<'a> {
                         is_asynchronous,
                     })
                 }
-                TileAsDialect::Reduce { operands, .. } | TileAsDialect::Scan { operands, .. } => {
+                TileAsDialect::Reduce { operands, body, .. } | TileAsDialect::Scan { operands, body, .. } => {
                     let operand = self.ty(*operands.first()?);
-                    self.fold(operand, self.ty(op.result(0)), operands.len(), warps)
+                    let inside = self.func.body.walk_region(*body).into_iter();
+                    let slowest = inside.filter_map(|id| slow(&self.func.body.op(id).kind)).min();
+                    self.fold(operand, self.ty(op.result(0)), operands.len(), warps, slowest)
                 }
                 TileAsDialect::Agree { source } => {
                     let ty = self.ty(*source);
@@ -216,6 +226,7 @@ impl<'a> Works<'a> {
         let work = Work {
             unit: Unit::Shared,
             busy: cost.busy.times(times).0,
+            arithmetic: 0,
             issue: issue(instructions),
             latency: cost.latency.0,
             streams: false,
@@ -244,7 +255,9 @@ impl<'a> Works<'a> {
         let result = self.ty(op.result(0));
         let operands = op.kind.operand_list();
         let types = operands.iter().map(|&operand| self.ty(operand)).chain([result]);
-        let rates = types.filter_map(|ty| self.rate(ty.element()?));
+        let rates = types
+            .filter_map(|ty| self.rate(ty.element()?))
+            .chain(slow(&op.kind));
         let costs = &self.machine.costs;
         let (unit, rate, latency) = match expensive {
             true => (Unit::Special, Rates::SPECIAL, costs.special.latency),
@@ -254,7 +267,31 @@ impl<'a> Works<'a> {
                 costs.fma.latency,
             ),
         };
-        Some(self.of_lanes(registers(result), warps, unit, rate, latency))
+        let work = self.of_lanes(registers(result), warps, unit, rate, latency);
+        // Results and arguments that `ex2` would flush to zero are scaled: two multiplications, a comparison and two selections.
+        let scales = matches!(
+            op.kind,
+            ScheduledOp::Math(
+                MathOp::Exp { .. }
+                    | MathOp::Exp2 {
+                        flush_to_zero: Flag(false),
+                        ..
+                    }
+            )
+        );
+        if !scales {
+            return Some(work);
+        }
+        let count = u64::from(registers(result)) * u64::from(warps);
+        let lanes = count * u64::from(LANES);
+        let multiplying = Cycles::of(2 * lanes, self.machine.rates.fma.f32);
+        Some(Work {
+            arithmetic: multiplying.0
+                + Cycles::of(lanes, Rates::COMPARE).0
+                + Cycles::of(2 * lanes, Rates::SELECT).0,
+            issue: issue(6 * count),
+            ..work
+        })
     }
 
     /// The operations of threads in a cycle; `None` for elements that are no numbers.
@@ -276,6 +313,7 @@ impl<'a> Works<'a> {
         Work {
             unit,
             busy: Cycles::of(count * u64::from(LANES), rate).0,
+            arithmetic: 0,
             issue: issue(count),
             latency: latency.0,
             streams: true,
@@ -292,7 +330,15 @@ impl<'a> Works<'a> {
     }
 
     /// A reduction or a scan: within threads, then between lanes, whose latencies follow each other.
-    fn fold(&self, from: &TileAsType, to: &TileAsType, operands: usize, warps: u32) -> Option<Work> {
+    /// The rate is that of the element, or a lower one of its body.
+    fn fold(
+        &self,
+        from: &TileAsType,
+        to: &TileAsType,
+        operands: usize,
+        warps: u32,
+        slowest: Option<u32>,
+    ) -> Option<Work> {
         let free = |ty: &TileAsType| {
             ty.layout()
                 .map_or(0, |layout| layout.free_mask(Dim::Lane).count_ones())
@@ -302,6 +348,7 @@ impl<'a> Works<'a> {
         let own = registers(from) * operands;
         let exchanged = registers(to) * operands * steps;
         let rate = self.rate(from.element()?).unwrap_or(Rates::INTEGER_FMA);
+        let rate = slowest.map_or(rate, |slowest| rate.min(slowest));
         let shuffles = self.shuffles(exchanged, warps);
         let work = self.of_lanes(own, warps, Unit::Arithmetic, rate, Cycles(0));
         let fma = self.machine.costs.fma.latency.0;
@@ -312,6 +359,22 @@ impl<'a> Works<'a> {
             streams: false,
             ..work
         })
+    }
+}
+
+/// The rate of an op whose instructions are slower than multiply-adds.
+fn slow(op: &ScheduledOp) -> Option<u32> {
+    let ScheduledOp::Arith(op) = op else { return None };
+    match op {
+        ArithOp::MinI { .. }
+        | ArithOp::MaxI { .. }
+        | ArithOp::CmpI { .. }
+        | ArithOp::MinF { .. }
+        | ArithOp::MaxF { .. }
+        | ArithOp::CmpF { .. } => Some(Rates::COMPARE),
+        ArithOp::Select { .. } => Some(Rates::SELECT),
+        ArithOp::FToF { .. } | ArithOp::FToI { .. } | ArithOp::IToF { .. } => Some(Rates::CONVERT),
+        _ => None,
     }
 }
 
