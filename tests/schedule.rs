@@ -114,7 +114,7 @@ fn svg_has_a_bar_for_each_op() {
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
     for wanted in [
         "product on sm_90a",
-        "<title>tileas.dot: 512 cycles",
+        "<title>tileas.dot: 1024 cycles",
         "multiply 1: tensor cores",
     ] {
         assert!(svg.contains(wanted), "{wanted}: {svg}");

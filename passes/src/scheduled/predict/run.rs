@@ -9,6 +9,7 @@ use tilewright_irs::machine::{Costs, Cycles, Machine};
 use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
+use super::products::{Product, Products};
 use super::timeline::{Span, Unit};
 use super::trace::{Step, Trace};
 use super::work::Works;
@@ -24,6 +25,27 @@ struct Held {
     stage: u64,
     /// The pipe of a token.
     pipe: Option<Value>,
+    /// The product of a warp group that makes it.
+    product: Option<Product>,
+}
+
+/// What an agent waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waits {
+    No,
+    /// For a product of its own.
+    Product(Product),
+    /// For other agents.
+    Others,
+}
+
+/// A product that has been issued.
+struct Issued {
+    /// The agent, by its number.
+    agent: usize,
+    op: OpId,
+    iteration: Option<(usize, u64)>,
+    latency: u64,
 }
 
 /// What agents tell each other: of a pipe or a mutex of a block, by number.
@@ -44,6 +66,8 @@ pub(super) struct Executed {
 
 /// What one agent of one block has done, or one group of its warps.
 struct Agent<'a> {
+    /// Its number among all.
+    number: usize,
     block: u32,
     group: u32,
     groups: u32,
@@ -54,7 +78,7 @@ struct Agent<'a> {
     values: SideTable<Value, Held>,
     /// When the accesses to shared memory are complete that a barrier waits for.
     accessed: u64,
-    is_blocked: bool,
+    waits: Waits,
     /// The iteration that it is in, for each loop from the outermost on.
     inside: Vec<(usize, u64)>,
     record: Record,
@@ -81,6 +105,9 @@ pub(super) struct Run<'a, 'w> {
     /// When each unit is free.
     free: [u64; Unit::ALL.len()],
     events: FxHashMap<(u32, Value, Event, u64), (u32, u64)>,
+    products: Products,
+    /// The products of warp groups, by their numbers.
+    issued: Vec<Issued>,
 }
 
 impl<'a, 'w> Run<'a, 'w> {
@@ -93,6 +120,8 @@ impl<'a, 'w> Run<'a, 'w> {
             groups: FxHashMap::default(),
             free: [0; Unit::ALL.len()],
             events: FxHashMap::default(),
+            products: Products::default(),
+            issued: Vec::new(),
         }
     }
 
@@ -106,36 +135,61 @@ impl<'a, 'w> Run<'a, 'w> {
         let mut running: Vec<Agent<'a>> = (0..blocks.max(1))
             .flat_map(|block| agents.iter().map(move |agent| (block, agent)))
             .flat_map(|(block, agent)| (0..agent.groups).map(move |group| (block, agent, group)))
-            .map(|(block, Executed { spec, trace, groups }, group)| Agent {
-                block,
-                group,
-                groups: *groups,
-                spec,
-                trace,
-                at: 0,
-                now: 0,
-                values: SideTable::new(values),
-                accessed: 0,
-                is_blocked: false,
-                inside: Vec::new(),
-                record: Record {
-                    begins: vec![Vec::new(); trace.loops.len()],
-                    ..Record::default()
+            .enumerate()
+            .map(
+                |(number, (block, Executed { spec, trace, groups }, group))| Agent {
+                    number,
+                    block,
+                    group,
+                    groups: *groups,
+                    spec,
+                    trace,
+                    at: 0,
+                    now: 0,
+                    values: SideTable::new(values),
+                    accessed: 0,
+                    waits: Waits::No,
+                    inside: Vec::new(),
+                    record: Record {
+                        begins: vec![Vec::new(); trace.loops.len()],
+                        ..Record::default()
+                    },
                 },
-            })
+            )
             .collect();
         loop {
-            let mut waiting = running
+            let waiting = running
                 .iter_mut()
                 .filter(|agent| agent.at < agent.trace.steps.len());
-            let next = waiting.by_ref().min_by_key(|agent| (agent.is_blocked, agent.now));
+            // What a product shares the tensor cores with is known when all others wait. If all wait for others, what is waited for
+            // comes with iterations that are not followed.
+            let next = waiting.min_by_key(|agent| match agent.waits {
+                Waits::No => (0, agent.now),
+                Waits::Product(product) => (1, self.products.expected(product).1),
+                Waits::Others => (2, agent.now),
+            });
             let Some(agent) = next else { break };
-            // If all are blocked, what is waited for comes with iterations that are not followed.
-            let forced = agent.is_blocked;
+            let forced = agent.waits != Waits::No;
             let told = self.step(agent, forced);
             if told {
-                running.iter_mut().for_each(|agent| agent.is_blocked = false);
+                let mut others = running.iter_mut().filter(|agent| agent.waits == Waits::Others);
+                others.by_ref().for_each(|agent| agent.waits = Waits::No);
             }
+        }
+        for (product, issued) in self.issued.iter().enumerate() {
+            let (begin, end) = self.products.finish(product);
+            let Some(agent) = running.get_mut(issued.agent) else {
+                continue;
+            };
+            agent.record.end = agent.record.end.max(end + issued.latency);
+            agent.record.spans.push(Span {
+                op: issued.op,
+                group: agent.group,
+                unit: Unit::Products,
+                start: Cycles(begin),
+                length: Cycles(end - begin),
+                iteration: issued.iteration,
+            });
         }
         let mut records = running.into_iter().map(|mut agent| {
             agent.record.end = agent.now.max(agent.record.end);
@@ -175,11 +229,13 @@ impl<'a, 'w> Run<'a, 'w> {
             Step::Op(id) => match self.op(agent, *id, forced) {
                 Some(told) => {
                     agent.at += 1;
-                    agent.is_blocked = false;
+                    agent.waits = Waits::No;
                     return told;
                 }
                 None => {
-                    agent.is_blocked = true;
+                    if agent.waits == Waits::No {
+                        agent.waits = Waits::Others;
+                    }
                     return false;
                 }
             },
@@ -193,8 +249,15 @@ impl<'a, 'w> Run<'a, 'w> {
         let op = self.func.body.op(id);
         match &op.kind {
             ScheduledOp::Pipe(own) => return self.pipe(agent, id, own, forced),
-            ScheduledOp::TileAs(TileAsDialect::DotWait { product: of, .. })
-            | ScheduledOp::TileAs(TileAsDialect::CopyWait { copy: of, .. }) => {
+            ScheduledOp::TileAs(TileAsDialect::DotWait { product: of, .. }) => {
+                let until = match agent.held(*of).product {
+                    Some(product) => self.end(agent, product, forced)?,
+                    None => agent.held(*of).last,
+                };
+                agent.wait_until(id, until);
+                agent.set_all(op.results(), agent.now);
+            }
+            ScheduledOp::TileAs(TileAsDialect::CopyWait { copy: of, .. }) => {
                 agent.wait_until(id, agent.held(*of).last);
                 agent.set_all(op.results(), agent.now);
             }
@@ -205,6 +268,16 @@ impl<'a, 'w> Run<'a, 'w> {
             _ => self.ordinary(agent, id),
         }
         Some(false)
+    }
+
+    /// When the result of a product is ready; `None` if it may yet share the tensor cores with others.
+    fn end(&mut self, agent: &mut Agent<'a>, product: Product, forced: bool) -> Option<u64> {
+        if self.products.ended(product).is_none() && !forced {
+            agent.waits = Waits::Product(product);
+            return None;
+        }
+        let latency = self.issued.get(product).map_or(0, |issued| issued.latency);
+        Some(self.products.finish(product).1 + latency)
     }
 
     fn ordinary(&mut self, agent: &mut Agent<'a>, id: OpId) {
@@ -227,6 +300,30 @@ impl<'a, 'w> Run<'a, 'w> {
             }
             return;
         };
+        if let ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) = &op.kind
+            && atom.is_by_warp_groups()
+            && work.is_asynchronous
+        {
+            let issued = agent.now.max(last);
+            let product = self.products.add(agent.number, issued, work.busy);
+            self.issued.push(Issued {
+                agent: agent.number,
+                op: id,
+                iteration: agent.inside.last().copied(),
+                latency: work.latency,
+            });
+            agent.record.busy[Unit::Products as usize] += work.busy;
+            agent.now = issued + work.issue;
+            // A product that adds to this one follows it in any case.
+            let held = Held {
+                first: issued,
+                last: issued,
+                product: Some(product),
+                ..Held::default()
+            };
+            op.results().for_each(|result| agent.values.set(result, held));
+            return;
+        }
         let ready = if work.streams { first } else { last };
         let at = work.unit.shared_with() as usize;
         let free = self.free.get(at).copied().unwrap_or(0);
@@ -313,6 +410,7 @@ impl<'a, 'w> Run<'a, 'w> {
                     last: agent.now,
                     stage,
                     pipe: Some(*pipe),
+                    ..Held::default()
                 };
                 op.results().for_each(|result| agent.values.set(result, held));
             }
