@@ -72,25 +72,22 @@ impl Measurement<'_> {
         for place in own.into_iter().chain(others) {
             let first = candidates.is_empty();
             let measured = candidates.len().saturating_sub(1);
-            if measured >= self.best || measured > 0 && self.is_late(COMPILING) {
+            if !first && (measured >= self.best || measured > 0 && self.is_late(COMPILING)) {
                 break;
             }
             let Some(one) = ranked.get(place) else { break };
             progress.now(format!("compiled {} of {}", candidates.len(), self.best + 1));
-            let compiled = self.compile(one);
-            let (text, kernel) = match compiled {
-                Ok((text, _)) if candidates.iter().any(|other| other.text == text) => continue,
-                Ok((text, ptx)) => {
-                    let options = &one.configuration.request;
-                    match self.job.load(self.gpu, &ptx, &text, options, &arrays) {
-                        Ok(kernel) => (text, kernel),
-                        Err(problem) if first => return Err(problem),
-                        Err(problem) => {
-                            warnings.push(left_out(one, problem));
-                            continue;
-                        }
-                    }
+            let loaded = self.compile(one).and_then(|(text, ptx)| {
+                if candidates.iter().any(|other| other.text == text) {
+                    return Ok(None);
                 }
+                let options = &one.configuration.request;
+                let kernel = self.job.load(self.gpu, &ptx, &text, options, &arrays)?;
+                Ok(Some((text, kernel)))
+            });
+            let (text, kernel) = match loaded {
+                Ok(Some(loaded)) => loaded,
+                Ok(None) => continue,
                 Err(problem) if first => return Err(problem),
                 Err(problem) => {
                     warnings.push(left_out(one, problem));
