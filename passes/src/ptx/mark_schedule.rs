@@ -52,7 +52,7 @@ pub struct Marked {
     pub marks: Vec<Mark>,
 }
 
-/// Marks the kernels of a module; see [the module](self).
+/// Marks the kernels of a module: their warps record when they pass a mark, in [`VARIABLE`].
 pub fn mark_schedule(module: &Module) -> Marked {
     let mut marked = Marked {
         module: module.clone(),
