@@ -140,28 +140,37 @@ pub(crate) fn is_after_loads<L: Language, R: Repeats<L>>(
     true
 }
 
-/// The slice of a body for `roots`. `None` if it needs an op that may not be repeated, or a loop that an iteration may leave
-/// early.
+/// The slice of a body for `roots`.
+///
+/// # Errors
+/// The op because of which there is none.
 pub(crate) fn program_slice<L: Language>(
     places: &Places<'_, L>,
     roots: &[OpId],
     rules: &impl Repeats<L>,
-) -> Option<ProgramSlice> {
+) -> Result<ProgramSlice, Obstacle> {
     let mut slicing = Slicing {
         places,
         rules,
         slice: ProgramSlice::default(),
         open: Vec::new(),
+        obstacle: Obstacle::Control,
     };
-    for &root in roots {
-        slicing.op(root)?;
+    match slicing.all(roots) {
+        Some(()) => Ok(slicing.slice),
+        None => Err(slicing.obstacle),
     }
-    while let Some(value) = slicing.open.pop() {
-        if rules.needs(value) {
-            slicing.value(value)?;
-        }
-    }
-    Some(slicing.slice)
+}
+
+/// Why ops cannot be executed apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    /// They need this op, which may not be executed a second time.
+    Op(OpId),
+    /// They are in this loop, which an iteration may leave early.
+    LeavesEarly(OpId),
+    /// They are in, or need values of, control flow that is neither a counted loop nor a branch.
+    Control,
 }
 
 struct Slicing<'a, L: Language, R> {
@@ -170,9 +179,28 @@ struct Slicing<'a, L: Language, R> {
     slice: ProgramSlice,
     /// Values whose definitions are still to be added.
     open: Vec<Value>,
+    /// Why there is no slice, once a method returns `None`.
+    obstacle: Obstacle,
 }
 
 impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
+    fn all(&mut self, roots: &[OpId]) -> Option<()> {
+        for &root in roots {
+            self.op(root)?;
+        }
+        while let Some(value) = self.open.pop() {
+            if self.rules.needs(value) {
+                self.value(value)?;
+            }
+        }
+        Some(())
+    }
+
+    fn stop(&mut self, obstacle: Obstacle) -> Option<()> {
+        self.obstacle = obstacle;
+        None
+    }
+
     fn op(&mut self, id: OpId) -> Option<()> {
         if self.slice.ops.insert(id) {
             self.places
@@ -207,7 +235,7 @@ impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
                 ..
             } => {
                 if self.leaves_early(*body) {
-                    return None;
+                    return self.stop(Obstacle::LeavesEarly(around));
                 }
                 self.open.extend([*lower, *upper, *step]);
             }
@@ -242,7 +270,7 @@ impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
             }
             Some(_) => None,
             None if self.rules.may_repeat(id) => self.op(id),
-            None => None,
+            None => self.stop(Obstacle::Op(id)),
         }
     }
 
@@ -350,7 +378,7 @@ mod tests {
         };
         let ops = body.walk();
         let loads: Vec<OpId> = ops.iter().copied().filter(is_load).collect();
-        let slice = program_slice(&Places::of(body), &loads, &Pure(body))?;
+        let slice = program_slice(&Places::of(body), &loads, &Pure(body)).ok()?;
         let of_control = |value: &&Value| {
             let makes = |(_, op): (OpId, &tilewright_irs::core::OpData<TileAa>)| {
                 matches!(op.kind, TileAaOp::Scf(_)) && op.results().any(|result| result == **value)

@@ -1,5 +1,7 @@
 //! Attributes of memory accesses, and the memref: an array in global memory.
 
+use std::fmt;
+
 use tilewright_diagnostics::counted;
 
 use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
@@ -320,41 +322,101 @@ impl TileAccess {
     /// Like [`has_vectors`](Self::has_vectors).
     ///
     /// # Errors
-    /// The fact that is not enough, for a message.
-    pub fn check_vectors(&self, array: &Memref, unit: usize, n: u64) -> Result<(), String> {
+    /// The fact that is not enough.
+    pub fn check_vectors(&self, array: &Memref, unit: usize, n: u64) -> Result<(), VectorLimit> {
         let divisor = |sizes: &[Option<u64>], divisors: &[u64], axis: u32| {
             let axis = axis as usize;
             let known = sizes.get(axis).copied().flatten();
             known.or(divisors.get(axis).copied()).unwrap_or(1)
         };
         let bytes = array.element.bytes().map_or(1, u64::from);
+        let limit = |fact, known| VectorLimit {
+            fact,
+            known,
+            needed: n,
+        };
         if !array.align.is_multiple_of(n * bytes) {
-            return Err(format!("the array begins at a multiple of {}", array.align));
+            return Err(VectorLimit {
+                needed: n * bytes,
+                ..limit(VectorFact::Base, array.align)
+            });
         }
         let step = self.steps.get(unit).copied().map_or(1, u64::from);
         if !step.is_multiple_of(n) {
-            return Err(format!(
-                "the tile begins at a multiple of {step} elements along axis {unit}"
-            ));
+            return Err(limit(VectorFact::Step { axis: unit }, step));
         }
         for (i, &axis) in self.dim_map.iter().enumerate() {
             if i != unit {
                 let stride = divisor(&array.strides, &array.stride_div, axis);
                 if !stride.is_multiple_of(n) {
-                    return Err(format!(
-                        "the array's stride along axis {axis} is a multiple of {stride} elements"
-                    ));
+                    return Err(limit(VectorFact::Stride { axis }, stride));
                 }
             } else if self.inbounds.get(i) != Some(&true) {
                 let extent = divisor(&array.extents, &array.extent_div, axis);
                 if !extent.is_multiple_of(n) {
-                    return Err(format!(
-                        "the array's extent along axis {axis} is a multiple of {extent}"
-                    ));
+                    return Err(limit(VectorFact::Extent { axis }, extent));
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// A number of which too little is known for accesses by vectors: it is known to be a multiple of `known`, and has to be one of
+/// `needed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VectorLimit {
+    /// The number.
+    pub fact: VectorFact,
+    /// What it is known to be a multiple of: elements, for the base bytes.
+    pub known: u64,
+    /// What it has to be a multiple of, in the same unit.
+    pub needed: u64,
+}
+
+/// A number on which the width of an access depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorFact {
+    /// The address of the array.
+    Base,
+    /// The first element of the tile along one of its axes.
+    Step {
+        /// The axis of the tile.
+        axis: usize,
+    },
+    /// The array's stride along one of its axes.
+    Stride {
+        /// The axis of the array.
+        axis: u32,
+    },
+    /// The array's extent along one of its axes.
+    Extent {
+        /// The axis of the array.
+        axis: u32,
+    },
+}
+
+impl fmt::Display for VectorLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = self.known;
+        match self.fact {
+            VectorFact::Base => write!(f, "the array begins at a multiple of {known}"),
+            VectorFact::Step { axis } => {
+                write!(
+                    f,
+                    "the tile begins at a multiple of {known} elements along axis {axis}"
+                )
+            }
+            VectorFact::Stride { axis } => {
+                write!(
+                    f,
+                    "the array's stride along axis {axis} is a multiple of {known} elements"
+                )
+            }
+            VectorFact::Extent { axis } => {
+                write!(f, "the array's extent along axis {axis} is a multiple of {known}")
+            }
+        }
     }
 }
 

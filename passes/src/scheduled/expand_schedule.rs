@@ -144,7 +144,9 @@ pub(super) fn producer_slice(
         .into_iter()
         .filter(|id| copies.contains(id) || waits_for_grids(func, *id))
         .collect();
-    is_free.then(|| program_slice(places, &roots, &apart)).flatten()
+    is_free
+        .then(|| program_slice(places, &roots, &apart).ok())
+        .flatten()
 }
 
 /// Whether an op waits for what other grids have written: both agents wait.

@@ -18,7 +18,7 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Value, ValueType};
+use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, TermCodec, Value, ValueType, term_text};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -29,6 +29,7 @@ use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{AsyncLoad, AsyncSource};
 
+use super::reason::{Explanation, FasterRoute, Reason, Subject};
 use crate::program_slice::Places;
 
 /// Chooses the routes of the operands of products in registers.
@@ -37,21 +38,8 @@ use crate::program_slice::Places;
 /// None; the type is that of all passes.
 pub fn choose_copies(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let loads = Loads::of(&func.body);
-    let mut chosen = Vec::new();
-    for id in func.body.walk() {
-        if loads.has_route(id) != Some(false) {
-            continue;
-        }
-        let tile = func.body.op(id).result(0);
-        let asynchronous = || loads.asynchronous(id, func.attrs.target)?.widest();
-        let may = loads.is_in_loop(id) && loads.in_registers(tile).is_none();
-        let route = match may.then(asynchronous).flatten() {
-            Some(bytes) => ThreadRoute::CpAsync { bytes },
-            None if loads.is_multiplied(tile) => ThreadRoute::Staged,
-            None => continue,
-        };
-        chosen.push((id, route));
-    }
+    let chosen = |id: OpId| Some((id, loads.route(id, func.attrs.target)?));
+    let chosen: Vec<(OpId, ThreadRoute)> = func.body.walk().into_iter().filter_map(chosen).collect();
     if chosen.is_empty() {
         return Ok(func.clone());
     }
@@ -64,6 +52,27 @@ pub fn choose_copies(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic
         }
     }
     Ok(func)
+}
+
+/// Explains the routes that [`choose_copies`] chooses for a function: of each load without one that only products in registers use,
+/// or that is in a loop with products, in the order of the ops.
+pub fn explain_copies(func: &Func<TileAa>) -> Vec<Explanation> {
+    let loads = Loads::of(&func.body);
+    let explained = |id: OpId| {
+        if loads.has_route(id) != Some(false) {
+            return None;
+        }
+        let is_operand = loads.is_multiplied(func.body.op(id).result(0));
+        (is_operand || loads.is_in_loop(id)).then(|| Explanation {
+            origin: func.body.op(id).origin,
+            subject: Subject::Load,
+            route: FasterRoute::CpAsync,
+            outcome: loads
+                .copy(id, func.attrs.target)
+                .map(|bytes| term_text(&ThreadRoute::CpAsync { bytes }.write())),
+        })
+    };
+    func.body.walk().into_iter().filter_map(explained).collect()
 }
 
 /// The loads of a body.
@@ -85,6 +94,40 @@ impl<'a> Loads<'a> {
             places: Places::of(body),
             users,
         }
+    }
+
+    /// The route that is chosen for a load without one.
+    fn route(&self, id: OpId, target: Target) -> Option<ThreadRoute> {
+        if self.has_route(id) != Some(false) {
+            return None;
+        }
+        match self.copy(id, target) {
+            Ok(bytes) => Some(ThreadRoute::CpAsync { bytes }),
+            Err(_) => self
+                .is_multiplied(self.body.op(id).result(0))
+                .then_some(ThreadRoute::Staged),
+        }
+    }
+
+    /// The bytes of the copies by `cp.async` that do a load.
+    ///
+    /// # Errors
+    /// Why there are none.
+    fn copy(&self, id: OpId, target: Target) -> Result<u32, Reason> {
+        if !self.is_in_loop(id) {
+            return Err(Reason::NotInLoop);
+        }
+        if let Some(user) = self.in_registers(self.body.op(id).result(0)) {
+            return Err(Reason::other_use(self.body, user));
+        }
+        let load = self.asynchronous(id, target).ok_or(Reason::NotInLoop)?;
+        load.widest().map_err(|(bytes, refused)| {
+            let array = match load.source {
+                AsyncSource::Tile { array, .. } => Some(array),
+                AsyncSource::Pointers { .. } => None,
+            };
+            Reason::not_async(array, bytes, refused)
+        })
     }
 
     fn op(&self, id: OpId) -> &'a TileAaOp {

@@ -24,17 +24,20 @@ mod warps;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Origin, Value, ValueType};
+use tilewright_irs::core::{
+    Block, Body, Func, OpId, Operation, Origin, Term, TermCodec, Value, ValueType, term_text,
+};
 use tilewright_irs::dialects::product_rules::extents;
-use tilewright_irs::dialects::route::{CopyRoute, OperandPlace, ProductRoute};
+use tilewright_irs::dialects::route::{CopyRoute, OperandPlace, ProductRoute, StoreRoute};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
-use tilewright_irs::tileas::atoms::{Place, ProductUse, WgmmaAtom};
+use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
+use super::reason::{Explanation, FasterRoute, Operand, Reason, Subject};
 use crate::program_slice::Places;
 pub(crate) use warps::computing_warps;
 
@@ -55,30 +58,87 @@ const LEAST_STAGES: u64 = 2;
 /// None; the type is that of all passes.
 pub fn choose_routes(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let places = Places::of(&func.body);
-    let Some(chooser) = Chooser::of(func, &places) else {
+    let Ok(chooser) = Chooser::of(func, &places) else {
         return Ok(func.clone());
     };
-    let Some((loads, products)) = chooser.choose() else {
+    let Ok(decided) = chooser.decide() else {
         return Ok(func.clone());
     };
-    let stores = stores::stores(func, &places, &chooser.users);
     let mut func = func.clone();
-    for (id, (chosen, _)) in loads {
-        if let TileAaOp::TileAa(TileAaDialect::Load { route, .. }) = &mut func.body.op_mut(id).kind {
+    for (id, chosen) in decided.loads {
+        if let (TileAaOp::TileAa(TileAaDialect::Load { route, .. }), Ok((chosen, _))) =
+            (&mut func.body.op_mut(id).kind, chosen)
+        {
             *route = Some(chosen);
         }
     }
-    for (id, chosen) in stores {
-        if let TileAaOp::TileAa(TileAaDialect::Store { route, .. }) = &mut func.body.op_mut(id).kind {
+    for (id, chosen) in decided.stores {
+        if let (TileAaOp::TileAa(TileAaDialect::Store { route, .. }), Ok(chosen)) =
+            (&mut func.body.op_mut(id).kind, chosen)
+        {
             *route = Some(chosen);
         }
     }
-    for (id, chosen) in products {
-        if let TileAaOp::TileAa(TileAaDialect::Dot { route, .. }) = &mut func.body.op_mut(id).kind {
+    for (id, chosen) in decided.products {
+        if let (TileAaOp::TileAa(TileAaDialect::Dot { route, .. }), Ok(chosen)) =
+            (&mut func.body.op_mut(id).kind, chosen)
+        {
             *route = Some(chosen.route);
         }
     }
     Ok(func)
+}
+
+/// Explains the routes that [`choose_routes`] chooses for a function: of each product, of each load that could be one's operand,
+/// and of each store of a kernel with products, in the order of the ops. An op whose route a person wrote has no explanation.
+pub fn explain_routes(func: &Func<TileAa>) -> Vec<Explanation> {
+    let places = Places::of(&func.body);
+    let decided = Chooser::of(func, &places).and_then(|chooser| chooser.decide());
+    let text = |term: Term| term_text(&term);
+    let explained = |id: OpId| {
+        let TileAaOp::TileAa(own) = &func.body.op(id).kind else {
+            return None;
+        };
+        let (subject, route, made) = match own {
+            TileAaDialect::Dot { route: None, .. } => (
+                Subject::Product,
+                FasterRoute::Wgmma,
+                decided.as_ref().map(|decided| {
+                    let chosen = decided.products.get(&id)?.as_ref();
+                    Some(chosen.map(|chosen| text(chosen.route.write())))
+                }),
+            ),
+            TileAaDialect::Load { route: None, .. } => (
+                Subject::Load,
+                FasterRoute::Tma,
+                decided.as_ref().map(|decided| {
+                    let chosen = decided.loads.get(&id)?.as_ref();
+                    Some(chosen.map(|(route, _)| text(route.write())))
+                }),
+            ),
+            TileAaDialect::Store { route: None, .. } => (
+                Subject::Store,
+                FasterRoute::Tma,
+                decided.as_ref().map(|decided| {
+                    let chosen = decided.stores.get(&id)?.as_ref();
+                    Some(chosen.map(|route| text(route.write())))
+                }),
+            ),
+            _ => return None,
+        };
+        let outcome = match (made, subject) {
+            (Ok(found), _) => found?.map_err(Clone::clone),
+            (Err(Some(_)), Subject::Store) => Err(Reason::NoGroupProducts),
+            (Err(whole), _) => Err(whole.clone()?),
+        };
+        Some(Explanation {
+            origin: func.body.op(id).origin,
+            subject,
+            route,
+            outcome,
+        })
+    };
+    func.body.walk().into_iter().filter_map(explained).collect()
 }
 
 /// Whether a product of a body has a route.
@@ -91,8 +151,21 @@ pub(crate) fn has_routes(body: &Body<TileAa>) -> bool {
     })
 }
 
-/// The loads that may go to shared memory, with their routes and the type of the tile there.
-type Loads = FxHashMap<OpId, (CopyRoute, Buffer)>;
+/// The loads that may go to shared memory, with their routes and the type of the tile there, and why others may not.
+type Loads = FxHashMap<OpId, Result<(CopyRoute, Buffer), Reason>>;
+
+/// The stores that tensor copies can do, and why others cannot be done so.
+type Stores = FxHashMap<OpId, Result<StoreRoute, Reason>>;
+
+/// The products, and why they have no route.
+type Products = FxHashMap<OpId, Result<Chosen, Reason>>;
+
+/// What is decided for a function.
+struct Decided {
+    loads: Loads,
+    stores: Stores,
+    products: Products,
+}
 
 /// A product with a route.
 struct Chosen {
@@ -112,8 +185,9 @@ struct Chooser<'a> {
 }
 
 impl<'a> Chooser<'a> {
-    /// `None` if there is nothing to choose.
-    fn of(func: &'a Func<TileAa>, places: &'a Places<'a, TileAa>) -> Option<Self> {
+    /// # Errors
+    /// There is nothing to choose: there are no products (`None`), or the reason why none has a route.
+    fn of(func: &'a Func<TileAa>, places: &'a Places<'a, TileAa>) -> Result<Self, Option<Reason>> {
         let body = &func.body;
         let mut products = Vec::new();
         let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
@@ -129,7 +203,13 @@ impl<'a> Chooser<'a> {
                 users.entry(value).or_default().push(id);
             });
         }
-        (!products.is_empty() && returns == 1).then(|| Self {
+        if products.is_empty() {
+            return Err(None);
+        }
+        if returns != 1 {
+            return Err(Some(Reason::Returns(returns)));
+        }
+        Ok(Self {
             func,
             places,
             warps: computing_warps(func, places),
@@ -138,72 +218,102 @@ impl<'a> Chooser<'a> {
         })
     }
 
-    fn choose(&self) -> Option<(Loads, Vec<(OpId, Chosen)>)> {
+    /// # Errors
+    /// The reason why the whole function is left alone.
+    fn decide(&self) -> Result<Decided, Option<Reason>> {
         let mut loads = loads::candidates(self.func, self.places);
-        loop {
-            let products: Vec<(OpId, Chosen)> = self
+        let products = loop {
+            let products: Products = self
                 .products
                 .iter()
-                .filter_map(|&id| Some((id, self.product(id, &loads)?)))
+                .map(|&id| (id, self.product(id, &loads)))
                 .collect();
-            let routes: FxHashMap<OpId, &Chosen> =
-                products.iter().map(|(id, chosen)| (*id, chosen)).collect();
             let used: FxHashSet<OpId> = products
-                .iter()
-                .flat_map(|(_, chosen)| chosen.loads.clone())
+                .values()
+                .flatten()
+                .flat_map(|chosen| chosen.loads.iter().copied())
                 .collect();
-            let before = loads.len();
-            loads.retain(|&load, _| {
+            let mut refused = false;
+            for (&load, chosen) in loads.iter_mut().filter(|(_, chosen)| chosen.is_ok()) {
                 let tile = self.func.body.op(load).result(0);
-                used.contains(&load) && self.is_only_multiplied(tile, load, &routes)
-            });
-            if loads.len() == before {
-                return (!products.is_empty() && self.fits(&loads, &products)).then_some((loads, products));
+                let checked = match used.contains(&load) {
+                    true => self.is_only_multiplied(tile, load, &products),
+                    false => Err(Reason::NoProduct),
+                };
+                if let Err(reason) = checked {
+                    *chosen = Err(reason);
+                    refused = true;
+                }
             }
+            if !refused {
+                break products;
+            }
+        };
+        let has_routes = products.values().any(Result::is_ok);
+        if has_routes {
+            self.fits(&loads, &products).map_err(Some)?;
         }
+        Ok(Decided {
+            stores: stores::stores(self.func, self.places, &self.users, has_routes),
+            loads,
+            products,
+        })
     }
 
     fn op(&self, id: OpId) -> &'a TileAaOp {
         &self.func.body.op(id).kind
     }
 
-    /// Whether all uses of a tile or of views of it are operands of products that read it from shared memory.
-    fn is_only_multiplied(&self, tile: Value, load: OpId, routes: &FxHashMap<OpId, &Chosen>) -> bool {
+    /// Checks that all uses of a tile or of views of it are operands of products that read it from shared memory.
+    fn is_only_multiplied(&self, tile: Value, load: OpId, products: &Products) -> Result<(), Reason> {
         let users = self.users.get(&tile).map_or(&[][..], Vec::as_slice);
-        users.iter().all(|&user| match self.op(user) {
+        users.iter().try_for_each(|&user| match self.op(user) {
             TileAaOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
-                self.is_only_multiplied(self.func.body.op(user).result(0), load, routes)
+                self.is_only_multiplied(self.func.body.op(user).result(0), load, products)
             }
-            TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => {
-                *acc != tile
-                    && routes
-                        .get(&user)
-                        .is_some_and(|chosen| chosen.loads.contains(&load))
+            TileAaOp::TileAa(TileAaDialect::Dot { acc, .. })
+                if *acc != tile
+                    && matches!(products.get(&user), Some(Ok(chosen)) if chosen.loads.contains(&load)) =>
+            {
+                Ok(())
             }
-            _ => false,
+            _ => Err(Reason::other_use(&self.func.body, user)),
         })
     }
 
-    /// The buffer with a tile that is loaded to shared memory, as its user sees it, and the load.
-    fn in_shared(&self, tile: Value, loads: &Loads) -> Option<(OpId, Buffer)> {
-        let id = self.places.definition(tile)?;
+    /// The buffer with an operand that is loaded to shared memory, as the product sees it, and the load.
+    fn in_shared(&self, operand: Operand, tile: Value, loads: &Loads) -> Result<(OpId, Buffer), Reason> {
+        let id = (self.places.definition(tile)).ok_or(Reason::NotLoaded(operand))?;
         match self.op(id) {
             TileAaOp::Tile(TileOp::Reshape { source }) => {
-                let (load, buffer) = self.in_shared(*source, loads)?;
-                let shape = self.func.body.ty(tile).shape()?;
-                Some((load, buffer.reshaped(shape).ok()?))
+                let (load, buffer) = self.in_shared(operand, *source, loads)?;
+                let shape = self.func.body.ty(tile).shape().unwrap_or_default();
+                let view = buffer
+                    .reshaped(shape)
+                    .map_err(|error| Reason::Instruction(Refusal::layout(error.to_string())))?;
+                Ok((load, view))
             }
             TileAaOp::Tile(TileOp::Permute { source, permutation }) => {
-                let (load, buffer) = self.in_shared(*source, loads)?;
+                let (load, buffer) = self.in_shared(operand, *source, loads)?;
                 let permutation: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
-                Some((load, buffer.permuted(&permutation).ok()?))
+                let view = buffer
+                    .permuted(&permutation)
+                    .map_err(|error| Reason::Instruction(Refusal::layout(error.to_string())))?;
+                Ok((load, view))
             }
-            _ => loads.get(&id).map(|(_, buffer)| (id, buffer.clone())),
+            _ => match loads.get(&id) {
+                Some(Ok((_, buffer))) => Ok((id, buffer.clone())),
+                Some(Err(reason)) => Err(Reason::Operand(operand, Box::new(reason.clone()))),
+                None => Err(Reason::NotLoaded(operand)),
+            },
         }
     }
 
-    /// The route of a product; `None` if `wgmma` cannot compute it.
-    fn product(&self, id: OpId, loads: &Loads) -> Option<Chosen> {
+    /// The route of a product.
+    ///
+    /// # Errors
+    /// Why `wgmma` cannot compute it.
+    fn product(&self, id: OpId, loads: &Loads) -> Result<Chosen, Reason> {
         let TileAaOp::TileAa(TileAaDialect::Dot {
             a,
             b,
@@ -213,44 +323,57 @@ impl<'a> Chooser<'a> {
             ..
         }) = self.op(id)
         else {
-            return None;
+            return Err(Reason::NoProduct);
         };
         let body = &self.func.body;
         let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
-        let extents = extents(shape(*a), shape(*b), shape(*acc)).ok()?;
+        let unlike = |message: String| Reason::Instruction(Refusal::layout(message));
+        let extents = extents(shape(*a), shape(*b), shape(*acc)).map_err(|(_, message)| unlike(message))?;
         let [m, n, k] = extents.matrix;
-        if !extents.batch.is_empty() || m < ROWS {
-            return None;
+        if !extents.batch.is_empty() {
+            return Err(Reason::Batched(extents.batch.len()));
         }
-        let scalar = |value: Value| body.ty(value).element().and_then(ElementType::scalar);
-        let (of_a, of_acc) = (scalar(*a)?, scalar(*acc)?);
-        let (load_b, buffer_b) = self.in_shared(*b, loads)?;
+        if m < ROWS {
+            return Err(Reason::FewRows { rows: m, least: ROWS });
+        }
+        let target = self.func.attrs.target;
+        let scalar = |value: Value| {
+            let element = body.ty(value).element().and_then(ElementType::scalar);
+            element.ok_or_else(|| unlike("`wgmma` multiplies no pointers".to_owned()))
+        };
+        let elements = [scalar(*a)?, scalar(*b)?, scalar(*acc)?];
+        let [of_a, _, of_acc] = elements;
         let warps = self.warps;
         let atom = WgmmaAtom {
             n: n.min(MAX_COLUMNS),
         };
-        let layouts = ProductAtom::from(atom).layouts(&extents, warps).ok()?;
-        let sum = TileAsType::tile(ElementType::Scalar(of_acc), layouts.acc?);
+        // What no route of an operand changes comes first.
+        atom.check_elements(elements, [*signedness_a, *signedness_b], target)
+            .map_err(Reason::refused)?;
+        let (load_b, buffer_b) = self.in_shared(Operand::B, *b, loads)?;
+        let layouts = ProductAtom::from(atom)
+            .layouts(&extents, warps)
+            .map_err(Reason::refused)?;
+        let acc_layout = layouts.acc.ok_or(Reason::NoProduct)?;
+        let sum = TileAsType::tile(ElementType::Scalar(of_acc), acc_layout);
         let allowed = |a: Place<'_>| {
             let product = ProductUse {
-                target: self.func.attrs.target,
+                target,
                 warps,
                 a,
                 b: Place::Buffer(&buffer_b),
                 acc: Place::Registers(&sum),
                 signedness: [*signedness_a, *signedness_b],
             };
-            ProductAtom::from(atom).check(&product).is_ok()
+            ProductAtom::from(atom).check(&product)
         };
-        let shared_a = self.in_shared(*a, loads);
-        let (a_place, used) = match shared_a.filter(|(_, buffer)| allowed(Place::Buffer(buffer))) {
+        let shared_a = self.in_shared(Operand::A, *a, loads).ok();
+        let (a_place, used) = match shared_a.filter(|(_, buffer)| allowed(Place::Buffer(buffer)).is_ok()) {
             Some((load_a, _)) => (OperandPlace::Shared, vec![load_a, load_b]),
             None => {
-                let layout = atom.left_layout([m, k], of_a, warps).ok()?;
+                let layout = atom.left_layout([m, k], of_a, warps).map_err(Reason::refused)?;
                 let tile = TileAsType::tile(ElementType::Scalar(of_a), layout);
-                if !allowed(Place::Registers(&tile)) {
-                    return None;
-                }
+                allowed(Place::Registers(&tile)).map_err(Reason::refused)?;
                 (OperandPlace::Registers, vec![load_b])
             }
         };
@@ -258,7 +381,7 @@ impl<'a> Chooser<'a> {
             .places
             .definition(*acc)
             .is_some_and(|acc| matches!(self.op(acc), TileAaOp::TileAa(TileAaDialect::Dot { .. })));
-        Some(Chosen {
+        Ok(Chosen {
             route: ProductRoute::Wgmma {
                 n: atom.n,
                 a: a_place,
@@ -268,20 +391,22 @@ impl<'a> Chooser<'a> {
         })
     }
 
-    /// Whether the accumulators fit into registers and two stages of each buffer into shared memory. Those of loops that follow
-    /// each other take the same registers, and the same memory for stages of the same types.
-    fn fits(&self, loads: &Loads, products: &[(OpId, Chosen)]) -> bool {
+    /// Checks that the accumulators fit into registers and two stages of each buffer into shared memory. Those of loops that
+    /// follow each other take the same registers, and the same memory for stages of the same types.
+    fn fits(&self, loads: &Loads, products: &Products) -> Result<(), Reason> {
         let threads = u64::from(threads(self.warps));
         let mut registers: FxHashMap<Option<Block>, u64> = FxHashMap::default();
         let mut stages: FxHashMap<Option<Block>, Vec<&Buffer>> = FxHashMap::default();
         for (id, chosen) in products {
+            let Ok(chosen) = chosen else { continue };
             *registers.entry(self.places.block(*id)).or_default() += chosen.registers;
         }
-        let mut ids: Vec<OpId> = loads.keys().copied().collect();
+        let going = loads.iter().filter(|(_, chosen)| chosen.is_ok());
+        let mut ids: Vec<OpId> = going.map(|(&id, _)| id).collect();
         ids.sort_unstable();
         for id in ids {
             let buffers = stages.entry(self.places.block(id)).or_default();
-            buffers.extend(loads.get(&id).map(|(_, buffer)| buffer));
+            buffers.extend(loads.get(&id).into_iter().flatten().map(|(_, buffer)| buffer));
         }
         let mut different: Vec<Vec<&Buffer>> = Vec::new();
         for stage in stages.into_values() {
@@ -291,7 +416,20 @@ impl<'a> Chooser<'a> {
         }
         let bytes: u64 = different.iter().flatten().map(|buffer| buffer.bytes()).sum();
         let limit = Machine::of(self.func.attrs.target).multiprocessor.shared_static;
-        let most = registers.values().copied().max().unwrap_or(0);
-        most / threads <= ACCUMULATOR_REGISTERS && LEAST_STAGES * bytes <= limit.0
+        let needed = registers.values().copied().max().unwrap_or(0) / threads;
+        if needed > ACCUMULATOR_REGISTERS {
+            return Err(Reason::Registers {
+                needed,
+                most: ACCUMULATOR_REGISTERS,
+            });
+        }
+        match LEAST_STAGES * bytes {
+            needed if needed > limit.0 => Err(Reason::SharedMemory {
+                stages: LEAST_STAGES,
+                needed,
+                most: limit.0,
+            }),
+            _ => Ok(()),
+        }
     }
 }

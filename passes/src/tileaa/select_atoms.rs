@@ -15,12 +15,14 @@
 //! An access that orders others (acquire, release) or allows concurrent ones (relaxed, atomic) moves one element at a time.
 //! Elements that do not fill bytes in memory are refused (E0502).
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::access::Widest;
-use tilewright_irs::dialects::memory::{Memref, TileAccess};
+use tilewright_irs::dialects::memory::{Memref, TileAccess, VectorFact, VectorLimit};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType};
+
+use super::reason::{Explanation, FasterRoute, Reason, Subject};
 
 /// The widest access of a thread in bytes.
 const MAX_BYTES: u32 = 16;
@@ -60,6 +62,43 @@ pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Wid
         }
     }
     Ok(accesses)
+}
+
+/// Explains the widths that [`select_atoms`] computes: of each load and store, in the order of the ops. Atomic accesses and
+/// those that order others move one element at a time, and have no explanation.
+pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
+    let body = &func.body;
+    let explained = |id: OpId| {
+        let memory =
+            MemoryOp::of(body.op(id)).filter(|memory| !memory.concurrent && memory.boxes.is_none())?;
+        let outcome = match memory.place {
+            MemoryPlace::Tile(at) => {
+                let array = body.ty(at.memref).memref()?;
+                Tiled { body, at }.narrow(array, memory.data)
+            }
+            MemoryPlace::Pointers { pointers, mask } => {
+                let access = scattered(body, pointers, mask, memory.data, false).ok()?;
+                let bytes = access.vector * element_bytes(body.ty(memory.data)).ok()?;
+                match bytes >= MAX_BYTES {
+                    true => Ok(bytes),
+                    false => Err(Reason::ShortRun {
+                        bytes,
+                        least: MAX_BYTES,
+                    }),
+                }
+            }
+        };
+        Some(Explanation {
+            origin: body.op(id).origin,
+            subject: match memory.loads {
+                true => Subject::Load,
+                false => Subject::Store,
+            },
+            route: FasterRoute::Vectors,
+            outcome: outcome.map(|bytes| counted(bytes, "byte").to_string()),
+        })
+    };
+    body.walk().into_iter().filter_map(explained).collect()
 }
 
 /// The widest vector access of a memory op, or the name of an element type without whole bytes; `None` for other ops.
@@ -115,6 +154,31 @@ fn largest(most: u32, holds: impl Fn(u64) -> bool) -> u32 {
     vector
 }
 
+/// Checks that vectors of `n` elements along the axis `fast` are aligned, and, unless the tile is `inside` of the array, in or out
+/// of bounds as a whole.
+fn check_vectors(
+    align: u64,
+    bytes: u32,
+    axes: &[Axis],
+    (fast, axis): (usize, &Axis),
+    inside: bool,
+    n: u64,
+) -> Result<(), VectorLimit> {
+    let check = |fact, known: u64, needed: u64| match known.is_multiple_of(needed) {
+        true => Ok(()),
+        false => Err(VectorLimit { fact, known, needed }),
+    };
+    check(VectorFact::Base, align, n * u64::from(bytes))?;
+    check(VectorFact::Step { axis: fast }, axis.start_div, n)?;
+    for (_, other) in axes.iter().enumerate().filter(|&(i, _)| i != fast) {
+        let moves = if other.extent > 1 { 1 } else { other.start_div };
+        let fact = VectorFact::Stride { axis: other.memory };
+        check(fact, times(other.stride_div, moves), n)?;
+    }
+    let bound = if inside { ANY } else { axis.bound_div };
+    check(VectorFact::Extent { axis: axis.memory }, bound, n)
+}
+
 /// A tiled access.
 struct Tiled<'a> {
     body: &'a Body<TileAa>,
@@ -138,16 +202,42 @@ struct Axis {
 }
 
 impl Tiled<'_> {
+    fn axes(&self, shape: &[u32]) -> Vec<Axis> {
+        let memref = self.body.ty(self.at.memref).memref();
+        memref.map_or_else(Vec::new, |memref| {
+            (0..shape.len())
+                .filter_map(|axis| self.axis(memref, shape, axis))
+                .collect()
+        })
+    }
+
+    /// Why threads cannot access full tiles by the widest vectors.
+    fn narrow(&self, array: &Memref, tile: Value) -> Result<u32, Reason> {
+        let ty = self.body.ty(tile);
+        let bytes = element_bytes(ty).map_err(|_| Reason::Element(array.element))?;
+        let axes = self.axes(ty.shape().unwrap_or_default());
+        let mut fast = axes.iter().enumerate().filter(|(_, axis)| axis.stride == Some(1));
+        let fast = fast
+            .find(|(_, axis)| axis.extent > 1)
+            .ok_or(Reason::NoUnitStride)?;
+        let n = widest(bytes, false).min(fast.1.extent);
+        check_vectors(array.align, bytes, &axes, fast, true, n.into())
+            .map_err(|limit| Reason::vectors(array, limit))?;
+        match n * bytes {
+            MAX_BYTES => Ok(MAX_BYTES),
+            bytes => Err(Reason::ShortRow {
+                bytes,
+                least: MAX_BYTES,
+            }),
+        }
+    }
+
     fn access(&self, tile: Value, concurrent: bool) -> Result<Widest, String> {
         let ty = self.body.ty(tile);
         let bytes = element_bytes(ty)?;
         let shape = ty.shape().unwrap_or_default();
         let memref = self.body.ty(self.at.memref).memref();
-        let axes: Vec<Axis> = memref.map_or_else(Vec::new, |memref| {
-            (0..shape.len())
-                .filter_map(|axis| self.axis(memref, shape, axis))
-                .collect()
-        });
+        let axes = self.axes(shape);
         let mut by_stride: Vec<usize> = (0..shape.len()).collect();
         // Among dynamic strides, the last axis of the array is assumed to be the most contiguous.
         by_stride.sort_by_key(|&i| {
@@ -162,18 +252,8 @@ impl Tiled<'_> {
         let align = memref.map_or(1, |memref| memref.align);
         let vector = |inside: bool| {
             fastest.map_or(1, |(fast, axis)| {
-                let others = axes.iter().enumerate().filter(|&(i, _)| i != fast);
-                let others = others.fold(ANY, |least, (_, other)| {
-                    let moves = if other.extent > 1 { 1 } else { other.start_div };
-                    least.min(times(other.stride_div, moves))
-                });
-                let bound = if inside { ANY } else { axis.bound_div };
                 largest(widest(bytes, concurrent).min(axis.extent), |n| {
-                    let size = n * u64::from(bytes);
-                    align.is_multiple_of(size)
-                        && [axis.start_div, bound, others]
-                            .iter()
-                            .all(|d| d.is_multiple_of(n))
+                    check_vectors(align, bytes, &axes, (fast, axis), inside, n).is_ok()
                 })
             })
         };

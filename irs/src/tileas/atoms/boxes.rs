@@ -3,6 +3,7 @@
 use tilewright_diagnostics::{Code, counted};
 use tilewright_layouts::legality::{
     BoxMode, DataType, Direction, Interleave, L2Promotion, LoadMode, OobFill, TensorCopy, TensorMap,
+    TensorMapField, Violations,
 };
 use tilewright_layouts::{Dim, LinearLayout, SwizzleMode};
 
@@ -44,13 +45,60 @@ impl TensorPlace {
     }
 }
 
+/// Why copies of boxes cannot move a tile of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoBoxes {
+    /// No axis of the array has a stride that is known to be 1.
+    NoUnitStride,
+    /// The elements have no whole bytes.
+    Element(ScalarType),
+    /// A row of the tile is too short.
+    Row {
+        /// Its bytes.
+        bytes: u32,
+    },
+    /// A tensor map cannot describe the array. Values that are not known are represented by their known divisor.
+    Map(Violations<TensorMapField>),
+    /// Another reason: the target, the rank, the layout.
+    Other(Refusal),
+}
+
+impl NoBoxes {
+    /// The fewest bytes of a row.
+    pub const LEAST_ROW: u32 = 16;
+}
+
+impl From<NoBoxes> for Refusal {
+    fn from(reason: NoBoxes) -> Self {
+        match reason {
+            NoBoxes::NoUnitStride => no_unit_stride(),
+            NoBoxes::Element(element) => no_copies_of(element),
+            NoBoxes::Row { bytes } => {
+                let least = NoBoxes::LEAST_ROW;
+                let message = format!("`tma` copies rows of at least {least} bytes, not of {bytes}");
+                Self::new(Code::HardwareLimit, message)
+            }
+            NoBoxes::Map(violations) => Self::limit("tma", violations),
+            NoBoxes::Other(refusal) => refusal,
+        }
+    }
+}
+
+fn no_unit_stride() -> Refusal {
+    let message = "`tma` needs an array with a stride that is known to be 1";
+    Refusal::new(Code::HardwareLimit, message)
+}
+
+fn no_copies_of(element: ScalarType) -> Refusal {
+    Refusal::new(Code::BadElementType, format!("`tma` copies no `{element}`"))
+}
+
 impl Boxes {
     /// Checks the limits of the tensor map with which copies of the boxes access an array.
-    pub(crate) fn check_map(&self, memref: &Memref, dim_map: &[u32], target: Target) -> Allowed {
-        needs("tma", target, forms::tensor_maps())?;
-        let map = self.tensor_map(memref, dim_map)?;
-        map.check()
-            .map_err(|violations| Refusal::limit("tma", violations))
+    pub(crate) fn check_map(&self, memref: &Memref, dim_map: &[u32], target: Target) -> Result<(), NoBoxes> {
+        needs("tma", target, forms::tensor_maps()).map_err(NoBoxes::Other)?;
+        let map = self.tensor_map(memref, dim_map).map_err(NoBoxes::Other)?;
+        map.check().map_err(NoBoxes::Map)
     }
 
     /// The array's axes in the order of the tensor map's dimensions: the contiguous one first.
@@ -72,17 +120,16 @@ impl Boxes {
         dim_map: &[u32],
         shape: &[u32],
         target: Target,
-    ) -> Result<(Self, LinearLayout), Refusal> {
-        let inner_first = tile_axes(memref, dim_map)?;
+    ) -> Result<(Self, LinearLayout), NoBoxes> {
+        needs("tma", target, forms::tensor_maps()).map_err(NoBoxes::Other)?;
+        let inner_first = tile_axes(memref, dim_map).map_err(|_| NoBoxes::NoUnitStride)?;
         let (Some(&unit), Some(bytes)) = (inner_first.first(), memref.element.bytes()) else {
-            let message = format!("`tma` copies no `{}`", memref.element);
-            return Err(Refusal::new(Code::BadElementType, message));
+            return Err(NoBoxes::Element(memref.element));
         };
         let row = shape.get(unit).copied().unwrap_or(1).saturating_mul(bytes);
         let fits = |mode: &SwizzleMode| mode.span().0 <= u64::from(row);
         let Some(swizzle) = SwizzleMode::ATOM_16.into_iter().rev().find(fits) else {
-            let message = format!("`tma` copies rows of at least 16 bytes, not of {row}");
-            return Err(Refusal::new(Code::HardwareLimit, message));
+            return Err(NoBoxes::Row { bytes: row });
         };
         let span = u32::try_from(swizzle.span().0).unwrap_or(u32::MAX) / bytes;
         let extents = shape
@@ -97,7 +144,7 @@ impl Boxes {
             swizzle,
         };
         boxes.check_map(memref, dim_map, target)?;
-        let layout = boxes.memory(memref, dim_map, shape)?;
+        let layout = boxes.memory(memref, dim_map, shape).map_err(NoBoxes::Other)?;
         Ok((boxes, layout))
     }
 
@@ -157,12 +204,11 @@ impl Boxes {
 
     /// The tensor map of an array for the boxes, in which dynamic values are represented by their known divisor.
     pub(crate) fn tensor_map(&self, memref: &Memref, dim_map: &[u32]) -> Result<TensorMap, Refusal> {
-        let bytes = memref.element.bytes().map(u64::from).ok_or_else(|| {
-            Refusal::new(
-                Code::BadElementType,
-                format!("`tma` copies no `{}`", memref.element),
-            )
-        })?;
+        let bytes = memref
+            .element
+            .bytes()
+            .map(u64::from)
+            .ok_or_else(|| no_copies_of(memref.element))?;
         let rank = memref.rank();
         if dim_map.len() != rank || self.extents.len() != rank {
             let message = format!(
@@ -263,8 +309,7 @@ fn fastest_first(memref: &Memref) -> Result<Vec<usize>, Refusal> {
         .clone()
         .find(|&axis| memref.strides.get(axis) == Some(&Some(1)))
     else {
-        let message = "`tma` needs an array with a stride that is known to be 1";
-        return Err(Refusal::new(Code::HardwareLimit, message));
+        return Err(no_unit_stride());
     };
     let others = axes.rev().filter(|&axis| axis != unit);
     Ok(std::iter::once(unit).chain(others).collect())
@@ -287,8 +332,7 @@ pub(super) fn data_type(element: ScalarType) -> Result<DataType, Refusal> {
         ScalarType::I64 => DataType::U64,
         ScalarType::F64 => DataType::F64,
         ScalarType::I4 | ScalarType::F4E2M1FN => {
-            let message = format!("`tma` copies no `{element}`");
-            return Err(Refusal::new(Code::BadElementType, message));
+            return Err(no_copies_of(element));
         }
     })
 }

@@ -46,8 +46,9 @@ use crate::machine::Cost;
 
 pub use crate::dialects::map_table::MAP_BYTES;
 pub use crate::dialects::memory::CachePolicy;
-pub use async_load::{AsyncLoad, AsyncSource};
+pub use async_load::{AsyncLoad, AsyncSource, NotAsync};
 pub(crate) use boxes::TensorPlace;
+pub use boxes::NoBoxes;
 pub use cp_async::CpAsync;
 pub use fma::Fma;
 pub use matrix_move::{LdMatrix, StMatrix};
@@ -78,7 +79,7 @@ impl Refusal {
     }
 
     /// An unsupported layout.
-    pub(crate) fn layout(message: impl Into<String>) -> Self {
+    pub fn layout(message: impl Into<String>) -> Self {
         Self::new(Code::BadLayout, message)
     }
 

@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Code;
 use tilewright_layouts::descriptor::{Instruction, Operand, WgmmaDescriptor};
 use tilewright_layouts::distributed::{Encoding, WgmmaAccumulator as Accumulator, WgmmaN};
-use tilewright_layouts::legality::{OperandPlace, Wgmma};
+use tilewright_layouts::legality::{OperandPlace, Wgmma, WgmmaAccumulator as WgmmaSum, WgmmaInput};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use super::product::{Axes, WarpGrid, cost_of, count_of, described, operand, operand_type, unlike};
@@ -63,6 +63,40 @@ fn place_of(
 }
 
 impl WgmmaAtom {
+    /// Checks that there is an instruction for elements of these types, of the multiplicands and the accumulator, on the target.
+    ///
+    /// # Errors
+    /// The types, or what the target lacks.
+    pub fn check_elements(
+        self,
+        elements: [ScalarType; 3],
+        signedness: [Signedness; 2],
+        target: Target,
+    ) -> Result<(), Refusal> {
+        self.types(elements, signedness, target).map(drop)
+    }
+
+    fn types(
+        self,
+        elements: [ScalarType; 3],
+        signedness: [Signedness; 2],
+        target: Target,
+    ) -> Result<(WgmmaInput, WgmmaInput, WgmmaSum), Refusal> {
+        let [left, right] = signedness;
+        let types = (
+            input(elements[0], left),
+            input(elements[1], right),
+            output(elements[2]),
+        );
+        let (Some(a), Some(b), Some(sum)) = types else {
+            return Err(unlike("wgmma", elements));
+        };
+        if let Some(need) = need(elements, signedness, Wgmma::k_of(a, false)) {
+            needs("wgmma", target, Some(need))?;
+        }
+        Ok((a, b, sum))
+    }
+
     /// The matrix descriptors of A, if it is in shared memory, and of B.
     ///
     /// # Errors
@@ -163,19 +197,8 @@ impl Multiplying for WgmmaAtom {
         let (Some(extents), Some(elements)) = (product.extents(), product.elements()) else {
             return Err(Refusal::new(Code::OperandType, "`wgmma` multiplies matrices"));
         };
-        let [left, right] = product.signedness;
-        let types = (
-            input(elements[0], left),
-            input(elements[1], right),
-            output(elements[2]),
-        );
-        let (Some(a_type), Some(b_type), Some(d_type)) = types else {
-            return Err(unlike("wgmma", elements));
-        };
+        let (a_type, b_type, d_type) = self.types(elements, product.signedness, product.target)?;
         let k = Wgmma::k_of(a_type, false);
-        if let Some(need) = need(elements, product.signedness, k) {
-            needs("wgmma", product.target, Some(need))?;
-        }
         let wgmma = Wgmma {
             m: ROWS,
             n: self.n,

@@ -266,7 +266,9 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             let message = format!("`{}` copies without a tensor map", atom.word());
             return want(false, Code::AttributeValue, message);
         };
-        boxes.check_map(memref, dim_map, self.attrs.target)
+        boxes
+            .check_map(memref, dim_map, self.attrs.target)
+            .map_err(super::Refusal::from)
     }
 
     /// Checks that a copy has a tensor map if and only if its atom needs one.

@@ -2,16 +2,18 @@
 
 use tilewright_irs::core::{Body, Func, OpId, Operation, Value};
 use tilewright_irs::dialects::boxes::Boxes;
-use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::dialects::memory::{Memref, Ordering, Padding, TileAccess};
 use tilewright_irs::dialects::route::CopyRoute;
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 use tilewright_irs::tileas::Buffer;
 
 use super::Loads;
-use crate::program_slice::{Places, Repeats, is_after_loads, program_slice};
+use crate::program_slice::{Obstacle, Places, Repeats, is_after_loads, program_slice};
+use crate::tileaa::reason::Reason;
 
-/// The loads of a function that tensor copies can do.
+/// The loads of a function that tensor copies can do, and why others cannot be done so.
 pub(super) fn candidates(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Loads {
     let loads = func.body.walk().into_iter();
     loads
@@ -19,39 +21,79 @@ pub(super) fn candidates(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Lo
         .collect()
 }
 
-fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Option<(CopyRoute, Buffer)> {
-    let body = &func.body;
-    let TileAaOp::TileAa(own) = &body.op(id).kind else {
-        return None;
-    };
-    let TileAaDialect::Load {
+/// `None` for other ops, and for loads with a route.
+fn candidate(
+    func: &Func<TileAa>,
+    places: &Places<'_, TileAa>,
+    id: OpId,
+) -> Option<Result<(CopyRoute, Buffer), Reason>> {
+    let TileAaOp::TileAa(TileAaDialect::Load {
         at,
         ordering,
-        allow_tma: None | Some(true),
+        allow_tma,
         route: None,
         ..
-    } = own
+    }) = &func.body.op(id).kind
     else {
         return None;
     };
-    let pads = at.inbounds.iter().any(|inside| !inside);
-    if !ordering.is_weak() || pads && !matches!(at.padding, None | Some(Padding::Zero)) {
-        return None;
+    let array = func.body.ty(at.memref).memref()?;
+    let apart = Apart {
+        body: &func.body,
+        places,
+    };
+    Some(apart.copy(array, (at, ordering), *allow_tma, (id, func.attrs.target)))
+}
+
+impl Apart<'_> {
+    fn copy(
+        &self,
+        array: &Memref,
+        (at, ordering): (&TileAccess, &Ordering),
+        allow_tma: Option<bool>,
+        (id, target): (OpId, Target),
+    ) -> Result<(CopyRoute, Buffer), Reason> {
+        let Self { body, places } = self;
+        check_hint(allow_tma)?;
+        let pads = at.inbounds.iter().any(|inside| !inside);
+        if !ordering.is_weak() {
+            return Err(Reason::Order(ordering.order));
+        }
+        if let Some(padding) = at.padding.filter(|&padding| pads && padding != Padding::Zero) {
+            return Err(Reason::Padding(padding));
+        }
+        self.check_array(at)?;
+        let shape = body.ty(body.op(id).result(0)).shape().unwrap_or_default();
+        let (boxes, layout) = Boxes::plan(array, &at.dim_map, shape, target)
+            .map_err(|refused| Reason::no_boxes(array, refused))?;
+        if !is_after_loads(places, self, ordering.after) {
+            return Err(Reason::AfterStore);
+        }
+        program_slice(places, &[id], self).map_err(|obstacle| match obstacle {
+            Obstacle::Op(id) => Reason::NeedsOp(body.op(id).kind.name()),
+            Obstacle::LeavesEarly(_) => Reason::IterationEndsEarly,
+            Obstacle::Control => Reason::ControlFlow,
+        })?;
+        Ok((CopyRoute::Tma(boxes), Buffer::shared(array.element, layout)))
     }
-    let memref = body.ty(at.memref).memref()?;
-    // The tensor map is made once, before all loops.
-    let made = places.definition(at.memref).and_then(|id| places.block(id));
-    if made != body.entry() {
-        return None;
+
+    /// Checks that the array is described before all loops, where its tensor map is made once.
+    pub(super) fn check_array(&self, at: &TileAccess) -> Result<(), Reason> {
+        let made = self.places.definition(at.memref);
+        let made = made.and_then(|id| self.places.block(id));
+        match made == self.body.entry() {
+            true => Ok(()),
+            false => Err(Reason::ArrayInControlFlow),
+        }
     }
-    let shape = body.ty(body.op(id).result(0)).shape()?;
-    let (boxes, layout) = Boxes::plan(memref, &at.dim_map, shape, func.attrs.target).ok()?;
-    let apart = Apart { body, places };
-    if !is_after_loads(places, &apart, ordering.after) {
-        return None;
+}
+
+/// Checks the hint of an access.
+pub(super) fn check_hint(allow_tma: Option<bool>) -> Result<(), Reason> {
+    match allow_tma {
+        None | Some(true) => Ok(()),
+        Some(false) => Err(Reason::Forbidden),
     }
-    program_slice(places, &[id], &apart)?;
-    Some((CopyRoute::Tma(boxes), Buffer::shared(memref.element, layout)))
 }
 
 /// What other warps may execute as well as those that compute.

@@ -9,12 +9,15 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Func, OpId, Value};
 use tilewright_irs::dialects::boxes::Boxes;
+use tilewright_irs::dialects::memory::{Memref, TileAccess};
 use tilewright_irs::dialects::route::StoreRoute;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
-use super::loads::Apart;
+use super::Stores;
+use super::loads::{Apart, check_hint};
 use crate::program_slice::{Places, Repeats, is_after_loads};
+use crate::tileaa::reason::Reason;
 
 /// Bytes of the smallest tile that is stored this way: threads store a smaller one in a few instructions.
 const LEAST_BYTES: u64 = 4096;
@@ -22,16 +25,18 @@ const LEAST_BYTES: u64 = 4096;
 /// Bytes of a thread's widest store.
 const VECTOR_BYTES: u32 = 16;
 
-/// The stores of a function that tensor copies can do; `users` are the ops that use each value.
+/// The stores of a function that tensor copies can do, and why others cannot be done so; `users` are the ops that use each value.
 pub(super) fn stores(
     func: &Func<TileAa>,
     places: &Places<'_, TileAa>,
     users: &FxHashMap<Value, Vec<OpId>>,
-) -> Vec<(OpId, StoreRoute)> {
-    let order = func.body.walk();
-    let found: FxHashMap<OpId, StoreRoute> = order
-        .iter()
-        .filter_map(|&id| Some((id, candidate(func, places, id)?)))
+    has_group_products: bool,
+) -> Stores {
+    let mut found: Stores = func
+        .body
+        .walk()
+        .into_iter()
+        .filter_map(|id| Some((id, candidate(func, places, id, has_group_products)?)))
         .collect();
     let tokens = |stores: FxHashSet<OpId>| Tokens {
         apart: Apart {
@@ -41,60 +46,88 @@ pub(super) fn stores(
         users,
         stores,
     };
-    let (mut looped, mut last): (FxHashSet<OpId>, Vec<OpId>) = (FxHashSet::default(), Vec::new());
-    for &id in found.keys() {
-        match places.is_in_loop(id) {
-            true => drop(looped.insert(id)),
-            false => last.push(id),
-        }
-    }
+    let possible = found.iter().filter(|(_, found)| found.is_ok());
+    let (mut looped, last): (FxHashSet<OpId>, FxHashSet<OpId>) =
+        possible.map(|(&id, _)| id).partition(|&id| places.is_in_loop(id));
     let alone = tokens(FxHashSet::default());
-    last.retain(|&id| alone.allow(id));
+    let mut refused: Vec<(OpId, Reason)> = last
+        .into_iter()
+        .filter_map(|id| Some((id, alone.check(id).err()?)))
+        .collect();
     loop {
         let tokens = tokens(looped.clone());
-        looped.retain(|&id| tokens.allow(id));
-        if looped.len() == tokens.stores.len() {
+        let before = refused.len();
+        for &id in &tokens.stores {
+            if let Err(reason) = tokens.check(id) {
+                looped.remove(&id);
+                refused.push((id, reason));
+            }
+        }
+        if refused.len() == before {
             break;
         }
     }
-    let chosen = |id: &OpId| looped.contains(id) || last.contains(id);
-    let in_order = order.into_iter().filter(chosen);
-    in_order
-        .filter_map(|id| Some((id, found.get(&id)?.clone())))
-        .collect()
+    found.extend(refused.into_iter().map(|(id, reason)| (id, Err(reason))));
+    found
 }
 
-/// The copy of a store, apart from its order among other accesses.
-fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Option<StoreRoute> {
-    let body = &func.body;
+/// The copy of a store, apart from its order among other accesses. `None` for other ops, and for stores with a route.
+fn candidate(
+    func: &Func<TileAa>,
+    places: &Places<'_, TileAa>,
+    id: OpId,
+    has_group_products: bool,
+) -> Option<Result<StoreRoute, Reason>> {
     let TileAaOp::TileAa(TileAaDialect::Store {
         at,
         value,
         ordering,
-        allow_tma: None | Some(true),
+        allow_tma,
         route: None,
         ..
-    }) = &body.op(id).kind
+    }) = &func.body.op(id).kind
     else {
         return None;
     };
-    let memref = body.ty(at.memref).memref()?;
-    // The tensor map is made once, before all loops.
-    let made = places.definition(at.memref).and_then(|id| places.block(id));
-    if !ordering.is_weak() || made != body.entry() {
-        return None;
-    }
+    let body = &func.body;
+    let array = body.ty(at.memref).memref()?;
     let shape = body.ty(*value).shape()?;
+    let apart = Apart { body, places };
+    let check = || {
+        check_hint(*allow_tma)?;
+        if !has_group_products {
+            return Err(Reason::NoGroupProducts);
+        }
+        if !ordering.is_weak() {
+            return Err(Reason::Order(ordering.order));
+        }
+        apart.check_array(at)?;
+        let (boxes, _) = Boxes::plan(array, &at.dim_map, shape, func.attrs.target)
+            .map_err(|refused| Reason::no_boxes(array, refused))?;
+        check_gain(array, at, shape, places.is_in_loop(id))?;
+        Ok(StoreRoute::Tma(boxes))
+    };
+    Some(check())
+}
+
+/// Checks that a tensor copy is faster than the stores of threads.
+fn check_gain(array: &Memref, at: &TileAccess, shape: &[u32], is_in_loop: bool) -> Result<(), Reason> {
     let elements: u64 = shape.iter().map(|&extent| u64::from(extent)).product();
-    let bytes = elements * u64::from(memref.element.bytes()?);
-    let unit = at
-        .dim_map
-        .iter()
-        .position(|&axis| memref.strides.get(axis as usize) == Some(&Some(1)))?;
-    let vector = (VECTOR_BYTES / memref.element.bytes()?).max(1);
-    let gains = places.is_in_loop(id) || !at.has_vectors(memref, unit, vector.into());
-    let (boxes, _) = Boxes::plan(memref, &at.dim_map, shape, func.attrs.target).ok()?;
-    (gains && bytes >= LEAST_BYTES).then_some(StoreRoute::Tma(boxes))
+    let each = array.element.bytes().ok_or(Reason::Element(array.element))?;
+    let bytes = elements * u64::from(each);
+    if bytes < LEAST_BYTES {
+        return Err(Reason::SmallTile {
+            bytes,
+            least: LEAST_BYTES,
+        });
+    }
+    let is_unit = |&axis: &u32| array.strides.get(axis as usize) == Some(&Some(1));
+    let unit = at.dim_map.iter().position(is_unit).ok_or(Reason::NoUnitStride)?;
+    let vector = (VECTOR_BYTES / each).max(1);
+    match is_in_loop || !at.has_vectors(array, unit, vector.into()) {
+        true => Ok(()),
+        false => Err(Reason::WholeVectors),
+    }
 }
 
 /// The order of candidates among other accesses.
@@ -105,13 +138,19 @@ struct Tokens<'a> {
 }
 
 impl Tokens<'_> {
-    /// Whether a store comes after nothing but loads and other candidates, and nothing but those after it.
-    fn allow(&self, id: OpId) -> bool {
+    /// Checks that a store comes after nothing but loads and other candidates, and nothing but those after it.
+    fn check(&self, id: OpId) -> Result<(), Reason> {
         let op = self.apart.body.op(id);
         let TileAaOp::TileAa(TileAaDialect::Store { ordering, .. }) = &op.kind else {
-            return false;
+            return Ok(());
         };
-        is_after_loads(self.apart.places, self, ordering.after) && self.orders_stores_only(op.result(0))
+        if !is_after_loads(self.apart.places, self, ordering.after) {
+            return Err(Reason::AfterStore);
+        }
+        match self.orders_stores_only(op.result(0)) {
+            true => Ok(()),
+            false => Err(Reason::OthersWait),
+        }
     }
 
     /// Whether what comes after a token are candidates only.

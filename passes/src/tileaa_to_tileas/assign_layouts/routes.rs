@@ -67,7 +67,7 @@ fn check_route(
         return Err(wrong.also(user.origin, "the other use"));
     }
     let checked = match (copies, loads.asynchronous(id, target)) {
-        (Some(bytes), Some(load)) => load.check(bytes),
+        (Some(bytes), Some(load)) => load.check(bytes).map_err(|reason| reason.refusal(bytes)),
         _ => Ok(()),
     };
     checked.map_err(|refusal| Diagnostic::error(refusal.code, refusal.message).at(op.origin, ""))
