@@ -370,6 +370,52 @@ fn times_are_printed_beside_the_result() {
 }
 
 #[test]
+fn remarks_say_what_is_missed_and_what_would_allow_it() {
+    let file = std::env::temp_dir().join(format!("tilewright-remarks-{}.yaml", std::process::id()));
+    let path = file.to_str().expect("UTF-8");
+    let input = "golden/tileaa.choose_routes/unaligned_stays.in.tileaa";
+    let (code, out, err) = run(&["compile", input, "--remarks", path]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with(".version"));
+    let text = std::fs::read_to_string(&file).expect("the remarks");
+    std::fs::remove_file(&file).expect("removed");
+    let documents: Vec<&str> = text.split_inclusive("...\n").collect();
+    let of = |parts: &[&str]| {
+        let has = |document: &&&str| parts.iter().all(|part| document.contains(part));
+        documents.iter().filter(has).count()
+    };
+    // The kernels of the file, and the loads of the first one.
+    let kernels = text.matches("RemarkSchedulePrediction").count();
+    assert_eq!(
+        of(&["--- !Analysis", "Limiter:", "Time:", "us with its launch"]),
+        kernels,
+        "{text}"
+    );
+    let stride = "the stride of axis 0 is not known to be a multiple of 16 bytes, only of 8";
+    let advice = "'add `assume div_by<8>` to the stride of axis 0'";
+    let missed = ["--- !Missed", "Function:        strides", advice];
+    assert_eq!(
+        of(&[&missed[..], &["RemarkMemoryLoadOptimized", stride]].concat()),
+        2,
+        "{text}"
+    );
+    let product = "operand B cannot be loaded to shared memory: the stride of axis 0";
+    assert_eq!(
+        of(&[&missed[..], &["RemarkTensorCoreWarpGroupMMA", product]].concat()),
+        1,
+        "{text}"
+    );
+    assert_eq!(of(&[input]), documents.len(), "each has a place");
+}
+
+#[test]
+fn remarks_that_cannot_be_written_are_an_error() {
+    let (code, out, err) = run(&["compile", ADD, "--remarks", "no/remarks.yaml"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("E0804"), "{err}");
+}
+
+#[test]
 fn a_code_is_explained() {
     let (code, out, _) = run(&["explain", "e0401"]);
     assert_eq!(code, 0);

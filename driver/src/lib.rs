@@ -43,6 +43,7 @@ pub mod pipeline;
 pub mod printing;
 pub mod ptxas;
 pub mod reading;
+mod remarks;
 mod schedule;
 mod source_map;
 pub mod targets;

@@ -575,6 +575,14 @@ fn texts_are_coloured_formatted_and_annotated() {
         .find(|hint| hint["position"]["line"] == 8);
     let label = load.expect("a hint")["label"].as_str().expect("text");
     assert!(label.contains("ld<") && label.contains("32 lanes"), "{label}");
+    assert!(label.contains("not 16-byte accesses"), "{label}");
+    let tooltip = load.expect("a hint")["tooltip"].as_str().expect("text");
+    let advice = "load not by 16-byte accesses: the address of the array is not known to be a multiple of 16 bytes, only of";
+    assert!(tooltip.starts_with(advice), "{tooltip}");
+    assert!(
+        tooltip.contains("; add `assume div_by<16>` to the pointer\n"),
+        "{tooltip}"
+    );
     client.notify(
         "workspace/didChangeConfiguration",
         json!({ "settings": { "inlayHints": false } }),

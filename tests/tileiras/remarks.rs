@@ -23,7 +23,12 @@ fn remarks_are_documents_that_clients_can_split() {
     let text = String::from_utf8(place.read("remarks.yaml")).expect("UTF-8");
     let documents: Vec<_> = text.split_inclusive("...\n").collect();
     assert!(!documents.is_empty());
-    for document in &documents {
+    assert!(
+        documents[0].starts_with("--- !Analysis\nPass:            Schedule\n"),
+        "{}",
+        documents[0]
+    );
+    for document in &documents[1..] {
         let lines: Vec<_> = document.lines().collect();
         assert!(lines[0].starts_with("--- !"), "{document}");
         assert_eq!(lines[1], "Pass:            Memory");
@@ -51,11 +56,8 @@ fn the_file_is_made_even_if_there_is_nothing_to_say() {
     let _ = place.cubin(&[&ARGS[..], &["--remarks=all"]].concat());
     assert_eq!(place.read("remarks.yaml"), b"");
     place.example("vector_add", "13.4");
-    for category in ["tensorcore", "schedule"] {
-        let remarks = format!("--remarks={category}");
-        let _ = place.cubin(&[&ARGS[..], &[&remarks]].concat());
-        assert_eq!(place.read("remarks.yaml"), b"", "{category}");
-    }
+    let _ = place.cubin(&[&ARGS[..], &["--remarks=tensorcore"]].concat());
+    assert_eq!(place.read("remarks.yaml"), b"");
 }
 
 #[test]
@@ -70,9 +72,25 @@ fn remarks_are_chosen_by_kind_and_category() {
             .count()
     };
     let all = count(&["--remarks=all"]);
-    assert_eq!(count(&["--remarks=memory"]), all);
-    assert_eq!(count(&["--remarks-passed=memory"]), all);
+    assert_eq!(count(&["--remarks=memory"]), all - 1);
+    assert_eq!(count(&["--remarks-passed=memory"]), all - 1);
+    assert_eq!(count(&["--remarks-analysis=schedule"]), 1);
+    assert_eq!(count(&["--remarks-analysis=memory"]), 0);
     assert_eq!(count(&["--remarks-missed=all"]), 0);
+}
+
+#[test]
+fn the_limiter_and_the_predicted_time_are_remarked() {
+    let place = Place::new();
+    place.example("product", "13.5");
+    let _ = place.cubin(&[&ARGS[..], &["--remarks-analysis=all"]].concat());
+    let text = String::from_utf8(place.read("remarks.yaml")).expect("UTF-8");
+    for line in ["--- !Analysis", "Name:            RemarkSchedulePrediction"] {
+        assert!(text.lines().any(|found| found == line), "{text}");
+    }
+    for name in ["Limiter:", "Time:", "Blocks:", "Registers:"] {
+        assert_eq!(text.matches(name).count(), 1, "{text}");
+    }
 }
 
 #[test]
@@ -99,7 +117,7 @@ fn a_cluster_that_is_not_made_is_remarked() {
     let _ = place.cubin(&[&ARGS[..], &["--remarks=schedule"]].concat());
     let text = String::from_utf8(place.read("remarks.yaml")).expect("UTF-8");
     assert!(
-        text.starts_with("--- !Missed\nPass:            Schedule\n"),
+        text.contains("--- !Missed\nPass:            Schedule\n"),
         "{text}"
     );
     assert!(text.contains("num_cta_in_cga = 2 is ignored"), "{text}");

@@ -14,6 +14,7 @@ use super::sweep_table::Row;
 use crate::database::{Compiler, Db};
 use crate::files::print;
 use crate::kernel::Kernel;
+use crate::remarks::{self, Wanted};
 use crate::tuned::{Tuned, in_words};
 use crate::units::{Language, Stage};
 use crate::{joins, pipeline, ptxas, reading, targets};
@@ -45,6 +46,10 @@ pub(super) struct Compile {
     /// A file of tuned hints, as `tilewright tune --save` writes it: those for a kernel replace its own, but not those of --hint
     #[arg(long, value_name = "FILE")]
     tuned: Option<PathBuf>,
+    /// Also write remarks, as YAML: for each product and access what was chosen, why a faster way was not possible and which fact
+    /// would allow it, and for each kernel what limits it and its predicted time
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    remarks: Option<PathBuf>,
     /// Compile for every combination of these values, side by side: of targets, or of opt_level, fmad or a hint as NAME=VALUE,VALUE.
     /// The output is a folder, with a file for each combination, and a table is printed
     #[arg(long, value_name = "VALUE,VALUE", value_parser = Axis::parse)]
@@ -69,7 +74,12 @@ impl Compile {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
         let (tuned, warnings) = Tuned::asked(self.tuned.as_deref());
         reporter.report(&warnings, Files::new());
-        let compiler = Compiler::once().with_tuned(tuned);
+        // What a pass leaves is kept if it is asked for again.
+        let compiler = match self.remarks {
+            None => Compiler::once(),
+            Some(_) => Compiler::new(),
+        };
+        let compiler = compiler.with_tuned(tuned);
         let mut input = Input::read_into(compiler, &self.input, self.options.request()?)?;
         reporter.report(&tuned_hints(&input), input.compiler.files());
         if self.options.time_passes {
@@ -99,6 +109,10 @@ impl Compile {
         let Some(text) = text else {
             return Ok(exit);
         };
+        if let Some(path) = &self.remarks {
+            let remarks = remarks::collect(&input.compiler, input.source, input.options, &Wanted::all());
+            write_output(Some(path), remarks::yaml(&remarks).as_bytes())?;
+        }
         if self.emit == CUBIN {
             let ptxas = ptxas::find(self.ptxas.as_deref())?;
             let target = joins::target(&input.compiler, input.source, input.options);

@@ -1,4 +1,7 @@
-//! Inlay hints at the ends of lines, for what no text shows: the layout of a tile, and how wide its access is.
+//! Inlay hints at the ends of lines, for what no text shows: the layout of a tile, how wide its access is, and why it is not
+//! accessed or multiplied in a faster way.
+
+use std::collections::BTreeMap;
 
 use tilewright_irs::core::Origin;
 use tilewright_layouts::{Dim, LinearLayout};
@@ -7,6 +10,7 @@ use super::compiled::Compiled;
 use super::functions::Function;
 use crate::database::Compiler;
 use crate::inputs::Options;
+use crate::remarks::missed::{Missed, missed_by};
 use crate::units::Language;
 
 /// A hint for an op of the source.
@@ -26,6 +30,16 @@ pub fn hints(db: &Compiler, function: &Function<'_>, options: Options) -> Vec<Hi
         return Vec::new();
     }
     let compiled = Compiled::of(db, *function, options);
+    let mut missed: BTreeMap<Origin, Vec<Missed>> = BTreeMap::new();
+    for one in function
+        .kernel
+        .map_or_else(Vec::new, |kernel| missed_by(db, kernel, options))
+    {
+        let of_op = missed.entry(one.origin).or_default();
+        if !of_op.contains(&one) {
+            of_op.push(one);
+        }
+    }
     let hint = |(origin, op)| {
         let atoms = compiled.form(origin, &op).own.atoms;
         let mut results = op.results.iter().filter_map(|&result| compiled.held(result));
@@ -34,11 +48,19 @@ pub fn hints(db: &Compiler, function: &Function<'_>, options: Options) -> Vec<Hi
             tile.or_else(|| Some(("in shared memory".to_owned(), held.shared?.layout)))
         });
         let (place, layout) = placed.unzip();
-        let words: Vec<_> = atoms.into_keys().chain(place).collect();
+        let missed = missed.get(&origin).map_or(&[][..], Vec::as_slice);
+        let mut ways: Vec<_> = missed
+            .iter()
+            .map(|one| format!("not {}", one.route.name()))
+            .collect();
+        ways.dedup();
+        let words: Vec<_> = atoms.into_keys().chain(place).chain(ways).collect();
+        let lines = missed.iter().map(Missed::to_string);
+        let lines: Vec<_> = lines.chain(layout.map(|layout| layout.to_string())).collect();
         (!words.is_empty()).then(|| Hint {
             origin,
             label: words.join(", "),
-            tooltip: layout.map(|layout| layout.to_string()).unwrap_or_default(),
+            tooltip: lines.join("\n"),
         })
     };
     function.ops().into_iter().filter_map(hint).collect()

@@ -2,16 +2,17 @@
 
 use std::fmt::Write;
 
-use super::remarks::{Kind, Remark};
+use super::{Kind, Remark};
 
 /// Remarks as a stream of YAML documents, empty if there are none.
-pub(super) fn yaml(remarks: &[Remark]) -> String {
+pub(crate) fn yaml(remarks: &[Remark]) -> String {
     let mut text = String::new();
     for (at, remark) in remarks.iter().enumerate() {
         let tag = match remark.kind {
             Kind::Passed => "Passed",
             Kind::Missed => "Missed",
             Kind::Failed => "Failure",
+            Kind::Analysis => "Analysis",
         };
         // Writing to a string does not fail.
         let _ = writeln!(text, "--- !{tag}");
@@ -81,7 +82,7 @@ fn scalar(text: &str) -> String {
 }
 
 /// Remarks for people, kernel by kernel.
-pub(super) fn plain(remarks: &[Remark]) -> String {
+pub(crate) fn plain(remarks: &[Remark]) -> String {
     let mut text = String::new();
     let mut before: Option<&Remark> = None;
     for remark in remarks {
@@ -97,6 +98,7 @@ pub(super) fn plain(remarks: &[Remark]) -> String {
             Kind::Passed => "passed",
             Kind::Missed => "missed",
             Kind::Failed => "failed",
+            Kind::Analysis => "analysis",
         };
         let _ = writeln!(text, "    remark[{kind}]: {}", remark.text);
         if let Some((file, line, column)) = &remark.place {
@@ -114,7 +116,7 @@ pub(super) fn plain(remarks: &[Remark]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::remarks::Category;
+    use super::super::Category;
     use super::*;
 
     fn remark() -> Remark {

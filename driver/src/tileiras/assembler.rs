@@ -14,12 +14,12 @@ use tilewright_irs::ptx::Target;
 
 use super::command_line::{CommandLine, GENERIC, HELP, Spec, Takes, VERSION};
 use super::help::{self, Group};
-use super::remarks::{self, Wanted};
-use super::{dump, remark_text, report, version};
+use super::{dump, report, requests, version};
 use crate::database::Compiler;
 use crate::exit::Exit;
 use crate::files::{open_program, print, write_file};
 use crate::inputs::{Request, is_bytecode};
+use crate::remarks::{self, Wanted};
 use crate::tuned::{self, Tuned};
 use crate::units::Language;
 use crate::{joins, ptxas, reading, targets};
@@ -49,7 +49,7 @@ const CATEGORIES: &[(&str, &str)] = &[
     ("none", "Disable remarks"),
     ("all", "Show all remarks"),
     ("memory", "Show memory-related remarks"),
-    ("schedule", "Show remarks on blocks and warps"),
+    ("schedule", "Show remarks on blocks, warps and the predicted time"),
     ("tensorcore", "Show tensor-core remarks"),
 ];
 
@@ -136,22 +136,22 @@ const REMARKS: &[Spec] = &[
         doc: Some("Specify the format for remark output"),
     },
     Spec {
-        name: remarks::ASK,
+        name: requests::ASK,
         takes: Takes::OneOf(CATEGORIES),
         doc: Some("Enable remarks of every type for the specified category"),
     },
     Spec {
-        name: remarks::ASK_ANALYSIS,
+        name: requests::ASK_ANALYSIS,
         takes: Takes::OneOf(CATEGORIES),
-        doc: Some("Accepted and ignored: there are no analysis remarks"),
+        doc: Some("Category for analysis remarks"),
     },
     Spec {
-        name: remarks::ASK_FAILED,
+        name: requests::ASK_FAILED,
         takes: Takes::OneOf(CATEGORIES),
         doc: Some("Category for failed optimization remarks"),
     },
     Spec {
-        name: remarks::ASK_MISSED,
+        name: requests::ASK_MISSED,
         takes: Takes::OneOf(CATEGORIES),
         doc: Some("Category for missed optimization remarks"),
     },
@@ -161,7 +161,7 @@ const REMARKS: &[Spec] = &[
         doc: Some("Output file for YAML remark format. Default is tileir_remarks.yaml"),
     },
     Spec {
-        name: remarks::ASK_PASSED,
+        name: requests::ASK_PASSED,
         takes: Takes::OneOf(CATEGORIES),
         doc: Some("Category for passed optimization remarks"),
     },
@@ -295,7 +295,7 @@ impl Job {
             lineinfo: line.is_on("lineinfo") || debug,
             preview: features.map_err(usage)?.unwrap_or(Features::NONE),
             print_ir: line.is_on("mlir-print-ir-after-all"),
-            remarks: Wanted::of(line),
+            remarks: requests::wanted(line),
             remarks_to: match yaml {
                 true => Destination::File(file.unwrap_or_else(|| REMARKS_FILE.into())),
                 false => Destination::Output,
@@ -354,8 +354,8 @@ impl Job {
         if !self.remarks.is_empty() {
             let remarks = remarks::collect(&compiler, source, options, &self.remarks);
             match &self.remarks_to {
-                Destination::File(path) => write(path, remark_text::yaml(&remarks).as_bytes())?,
-                Destination::Output => print(remark_text::plain(&remarks).as_bytes())?,
+                Destination::File(path) => write(path, remarks::yaml(&remarks).as_bytes())?,
+                Destination::Output => print(remarks::plain(&remarks).as_bytes())?,
             }
         }
         write(&self.output, &cubin)?;

@@ -11,16 +11,15 @@
 //! | `assembler` | `tileiras` |
 //! | `disassembler` | `tileirdisasm` |
 //! | `dump` | `--mlir-print-ir-after-all` |
-//! | `remarks`, `remark_text` | what the compiler did, and its YAML |
+//! | `requests` | which remarks are requested |
 
 mod assembler;
 mod command_line;
 mod disassembler;
 mod dump;
 mod help;
-mod remark_text;
-mod remarks;
 mod report;
+mod requests;
 mod version;
 
 use std::ffi::{OsStr, OsString};
