@@ -87,7 +87,8 @@ fn run(compiler: &Compiler, work: Work, kernel: Kernel<'_>) -> Result<Stage, Str
                 Some(Lowered {
                     stage: Some(stage),
                     diagnostics,
-                }) if diagnostics.is_empty() => Ok(stage),
+                    ..
+                }) if !diagnostics.iter().any(|said| said.diagnostic.is_error()) => Ok(stage),
                 Some(Lowered { diagnostics, .. }) => Err(format!("{diagnostics:#?}")),
                 None => Err(format!("the input is not in {}", pass.from)),
             }

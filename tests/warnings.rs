@@ -58,3 +58,119 @@ fn check_takes_the_name_of_any_gpu() {
         "{said}"
     );
 }
+
+const PRODUCT: &str = "examples/bytecode/product.13.5.tileirbc";
+
+/// What is said of the example with a hint, in lines.
+fn said_of(hint: &str, target: &str, more: &[&str]) -> (i32, Vec<String>) {
+    let args = ["compile", PRODUCT, "--hint", hint, "--target", target];
+    let (code, said) = run(&[&args[..], &["-o", "/dev/null"], more].concat());
+    (code, said.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn hints_that_cannot_be_followed_are_named_once_with_what_is_used() {
+    for (hint, target, used) in [
+        (
+            "num_worker_warps_per_cta=16",
+            "sm_90a",
+            "8 is used: products by `wgmma` are computed by 4 to 8 warps",
+        ),
+        (
+            "num_worker_warps_per_cta=1",
+            "sm_90a",
+            "4 is used: products by `wgmma`",
+        ),
+        (
+            "num_cta_in_cga=2",
+            "sm_90a",
+            "1 is used: a tile is not distributed over the blocks of a cluster",
+        ),
+        // Several passes lower it.
+        (
+            "occupancy=16",
+            "sm_90a",
+            "2 is used: the shared memory and the registers of a multiprocessor have room for 2 blocks",
+        ),
+        (
+            "occupancy=16",
+            "sm_80",
+            "3 is used: a block has 32768 bytes of shared memory",
+        ),
+        (
+            "latency=10",
+            "sm_90a",
+            "5 is used: it asks for 11 stages of the loop's buffers, of which there are 6",
+        ),
+        (
+            "latency=10",
+            "sm_80",
+            "1 is used: it asks for 11 stages of the loop's buffers, of which there are 2",
+        ),
+        ("allow_tma=true", "sm_80", "false is used: `tma` needs sm_90a"),
+    ] {
+        let (code, lines) = said_of(hint, target, &[]);
+        assert_eq!(code, 0, "{lines:?}");
+        let [line] = lines.as_slice() else {
+            panic!("{hint} {target}: {lines:?}")
+        };
+        let name = hint.replace('=', " = ");
+        let warning = format!("warning[E0605]: the hint `{name}` cannot be followed, and {used}");
+        assert!(
+            line.starts_with("product.py:") && line.contains(&warning),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn hints_that_are_followed_are_not_named() {
+    for (hint, target) in [
+        ("num_worker_warps_per_cta=8", "sm_90a"),
+        ("num_worker_warps_per_cta=16", "sm_80"),
+        ("num_cta_in_cga=1", "sm_80"),
+        ("occupancy=2", "sm_90a"),
+        ("latency=4", "sm_90a"),
+        ("allow_tma=true", "sm_90a"),
+        ("allow_tma=false", "sm_80"),
+    ] {
+        assert_eq!(said_of(hint, target, &[]), (0, Vec::new()), "{hint} {target}");
+    }
+}
+
+#[test]
+fn warnings_are_errors_on_request() {
+    for option in ["--Werror", "-Werror"] {
+        let (code, lines) = said_of("occupancy=16", "sm_90a", &[option]);
+        assert_eq!(code, 3, "{lines:?}");
+        assert!(
+            lines[0].contains("error[E0605]: the hint `occupancy = 16`"),
+            "{lines:?}"
+        );
+        assert_eq!(said_of("occupancy=2", "sm_90a", &[option]), (0, Vec::new()));
+        let (code, said) = run(&["check", FILE, option]);
+        assert_eq!(code, 3, "{said}");
+        assert!(
+            said.contains("error[E0602]") && !said.contains("warning["),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_pass_alone_names_the_hints_that_it_does_not_follow() {
+    let text = "golden/tileaa.choose_routes/product.in.tileaa";
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(text));
+    let text = text
+        .expect("the input")
+        .replace("{target = sm_90a}", "{target = sm_90a, num_ctas = 4}");
+    let file = std::env::temp_dir().join(format!("tilewright-hints-{}.tileaa", std::process::id()));
+    std::fs::write(&file, text).expect("written");
+    let (code, said) = run(&["pass", "attach_kernel_spec", file.to_str().expect("UTF-8")]);
+    std::fs::remove_file(&file).expect("removed");
+    assert_eq!(code, 0, "{said}");
+    assert!(
+        said.contains("warning[E0605]: the hint `num_cta_in_cga = 4`"),
+        "{said}"
+    );
+}

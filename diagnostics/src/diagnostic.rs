@@ -161,6 +161,14 @@ impl<At> Diagnostic<At> {
         self
     }
 
+    /// Makes an error of a warning.
+    pub fn raise(&mut self) {
+        if self.severity == Severity::Warning {
+            self.severity = Severity::Error;
+            self.notes.push("warnings are errors with --Werror".to_owned());
+        }
+    }
+
     /// Whether it is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

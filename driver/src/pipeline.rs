@@ -31,6 +31,7 @@ use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
 use tilewright_passes as passes;
+use tilewright_passes::hints::{self, HintUse, Warned};
 
 use crate::database::{Db, Execution};
 use crate::discard::discard;
@@ -69,6 +70,18 @@ pub struct Staged<U: Unit> {
     pub unit: Option<Arc<U>>,
     /// The diagnostics of this pass.
     pub diagnostics: Vec<Problem>,
+    /// What it made of hints, for the warnings of the kernel.
+    pub hints: Vec<HintUse>,
+}
+
+impl<U: Unit> Default for Staged<U> {
+    fn default() -> Self {
+        Self {
+            unit: None,
+            diagnostics: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
 }
 
 impl<U: Unit> Drop for Staged<U> {
@@ -85,6 +98,8 @@ struct Made<U> {
     result: Result<U, Vec<Diagnostic<Origin>>>,
     /// Warnings, reported whether the pass succeeds or not.
     warnings: Vec<Problem>,
+    /// What it made of hints.
+    hints: Vec<HintUse>,
 }
 
 impl<U> From<Result<U, Vec<Diagnostic<Origin>>>> for Made<U> {
@@ -92,6 +107,17 @@ impl<U> From<Result<U, Vec<Diagnostic<Origin>>>> for Made<U> {
         Self {
             result,
             warnings: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+}
+
+impl<F> From<Warned<F>> for Made<F> {
+    fn from(Warned { func, hints }: Warned<F>) -> Self {
+        Self {
+            result: Ok(func),
+            warnings: Vec::new(),
+            hints,
         }
     }
 }
@@ -243,48 +269,39 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
     run: impl FnOnce(&A, Settings<'_>) -> M,
 ) -> Staged<B> {
     if handed_on.is_some() {
-        return Staged {
-            unit: handed_on,
-            diagnostics: Vec::new(),
-        };
+        let mut staged = Staged::default();
+        staged.unit = handed_on;
+        return staged;
     }
     let start = Instant::now();
     let command = format!("tilewright pass {} <the kernel's {} text>", pass.name, pass.from);
     let outcome = watched(settings.db, subject, || {
-        let Made { result, warnings } = run(unit, settings).into();
-        let wrong = match &result {
+        let made: Made<B> = run(unit, settings).into();
+        let wrong = match &made.result {
             Ok(made) if settings.verify_each() => made.verify(),
             Ok(_) | Err(_) => Vec::new(),
         };
-        (result, warnings, wrong)
+        (made, wrong)
     });
-    let staged = match outcome {
-        Ok((Ok(made), diagnostics, wrong)) if wrong.is_empty() => Staged {
-            unit: Some(shared(unit, made)),
-            diagnostics,
-        },
-        Ok((Ok(_), mut diagnostics, wrong)) => {
-            diagnostics.extend(wrong.into_iter().map(|problem| invalid(problem, pass, &command)));
-            Staged {
-                unit: None,
-                diagnostics,
-            }
-        }
-        Ok((Err(problems), mut diagnostics, _)) => {
-            diagnostics.extend(problems.into_iter().map(Problem::from));
-            Staged {
-                unit: None,
-                diagnostics,
+    let mut staged = Staged::default();
+    match outcome {
+        Ok((made, wrong)) => {
+            staged.diagnostics = made.warnings;
+            staged.hints = made.hints;
+            match made.result {
+                Ok(made) if wrong.is_empty() => staged.unit = Some(shared(unit, made)),
+                Ok(_) => {
+                    let wrong = wrong.into_iter().map(|problem| invalid(problem, pass, &command));
+                    staged.diagnostics.extend(wrong);
+                }
+                Err(problems) => staged.diagnostics.extend(problems.into_iter().map(Problem::from)),
             }
         }
         Err(message) => {
             let bug = Diagnostic::bug(pass.from.name(), pass.name, message, &command);
-            Staged {
-                unit: None,
-                diagnostics: vec![bug.at(Origin::FUNCTION, "").into()],
-            }
+            staged.diagnostics = vec![bug.at(Origin::FUNCTION, "").into()];
         }
-    };
+    }
     settings.db.record(pass.name, subject, start.elapsed());
     staged
 }
@@ -424,7 +441,7 @@ macro_rules! tracked_passes {
                 unit_before!(db, kernel, options, $($before)*)
             };
             let (Some(input), Some(pass)) = (input, Pass::named(stringify!($name))) else {
-                return Staged { unit: None, diagnostics: Vec::new() };
+                return Staged::default();
             };
             let settings = Settings { db, options, kernel: Some(kernel) };
             let handed_on = handed_on!(settings, input, $($condition)?);
@@ -466,16 +483,14 @@ macro_rules! passes {
             kernel: Kernel<'db>,
             options: Options,
             name: &str,
-        ) -> (Option<Stage>, Vec<Problem>) {
+        ) -> Lowered {
             match name {
                 $(
                     stringify!($name) => {
-                        let staged = queries::$name(db, kernel, options);
-                        let stage = staged.unit.clone().map(Unit::into_stage);
-                        (stage, staged.diagnostics.clone())
+                        Lowered::of(queries::$name(db, kernel, options))
                     }
                 )*
-                _ => (None, Vec::new()),
+                _ => Lowered::default(),
             }
         }
 
@@ -487,10 +502,7 @@ macro_rules! passes {
                         let input = <$from as Unit>::of(stage)?;
                         let handed_on = handed_on!(settings, input, $($condition)?);
                         let staged: Staged<$to> = execute(settings, pass, subject, &input, handed_on, $run);
-                        Some(Lowered {
-                            stage: staged.unit.clone().map(Unit::into_stage),
-                            diagnostics: staged.diagnostics.clone(),
-                        })
+                        Some(Lowered::of(&staged))
                     }
                 )*
                 _ => None,
@@ -500,12 +512,30 @@ macro_rules! passes {
 }
 
 /// The lowered form of a kernel, and the diagnostics of its passes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lowered {
     /// The kernel; `None` after an error.
     pub stage: Option<Stage>,
     /// The diagnostics of the passes.
     pub diagnostics: Vec<Problem>,
+    /// What the passes made of hints.
+    hints: Vec<HintUse>,
+}
+
+impl Lowered {
+    fn of<U: Unit>(staged: &Staged<U>) -> Self {
+        Self {
+            stage: staged.unit.clone().map(Unit::into_stage),
+            diagnostics: staged.diagnostics.clone(),
+            hints: staged.hints.clone(),
+        }
+    }
+
+    /// The diagnostics of the passes, with warnings about hints that were not followed.
+    fn said(&self) -> Vec<Problem> {
+        let warnings = hints::warnings(&self.hints).into_iter().map(Problem::from);
+        self.diagnostics.iter().cloned().chain(warnings).collect()
+    }
 }
 
 /// Runs one pass, asked for by name, on one kernel. `None` when the kernel is not in the pass's language.
@@ -517,7 +547,9 @@ pub fn run_alone(
     stage: &Stage,
 ) -> Option<Lowered> {
     let kernel = None;
-    run(Settings { db, options, kernel }, pass, subject, stage)
+    let mut lowered = run(Settings { db, options, kernel }, pass, subject, stage)?;
+    lowered.diagnostics = lowered.said();
+    Some(lowered)
 }
 
 /// The kernel in a later language, by all passes in one query, so that intermediate forms are not cached.
@@ -530,13 +562,14 @@ fn lowered<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options, language
     };
     let mut lowered = Lowered {
         stage: Some(kernel.body(db).clone()),
-        diagnostics: Vec::new(),
+        ..Lowered::default()
     };
     for pass in route(kernel.language(db), language) {
         let Some(stage) = lowered.stage.take() else { break };
         if let Some(made) = run(settings, pass, kernel.name(db), &stage) {
             lowered.stage = made.stage;
             lowered.diagnostics.extend(made.diagnostics);
+            lowered.hints.extend(made.hints);
         }
     }
     lowered
@@ -552,7 +585,7 @@ pub fn stage<'db>(
 ) -> Option<Stage> {
     let own = kernel.language(db);
     match route(own, language).last() {
-        Some(pass) if db.keeps_stages() => after(db, kernel, options, pass.name).0,
+        Some(pass) if db.keeps_stages() => after(db, kernel, options, pass.name).stage,
         Some(_) => lowered(db, kernel, options, language).stage.clone(),
         None if own == language => Some(kernel.body(db).clone()),
         None => None,
@@ -569,7 +602,7 @@ pub fn stage_after<'db>(
 ) -> Option<Stage> {
     let is_on_way = is_on_way(kernel.language(db), pass.name);
     is_on_way
-        .then(|| after(db, kernel, options, pass.name).0)
+        .then(|| after(db, kernel, options, pass.name).stage)
         .flatten()
 }
 
@@ -581,13 +614,15 @@ pub fn diagnostics<'db>(
     language: Language,
 ) -> Vec<Problem> {
     if !db.keeps_stages() {
-        return lowered(db, kernel, options, language).diagnostics.clone();
+        return lowered(db, kernel, options, language).said();
     }
-    let passes = route(kernel.language(db), language);
-    passes
-        .into_iter()
-        .flat_map(|pass| after(db, kernel, options, pass.name).1)
-        .collect()
+    let mut all = Lowered::default();
+    for pass in route(kernel.language(db), language) {
+        let after = after(db, kernel, options, pass.name);
+        all.diagnostics.extend(after.diagnostics);
+        all.hints.extend(after.hints);
+    }
+    all.said()
 }
 
 /// The time that each pass took, summed over kernels, in the order of the pipeline.

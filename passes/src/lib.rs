@@ -9,6 +9,7 @@ pub mod cute_desugared;
 mod cute_expressions;
 pub mod cute_to_cute_desugared;
 pub mod cute_to_llvm;
+pub mod hints;
 pub mod llvm;
 pub mod llvm_to_nvvm;
 pub mod nvvm;

@@ -421,7 +421,7 @@ fn a_function_without_warps_is_refused() {
     let (code, message) = refused(lower_to_tileas(&kernel("", "16x16", "f32", "weak")));
     assert_eq!(code, Code::MissingAttribute);
     assert!(message.contains("num_warps"), "{message}");
-    let func = attach_kernel_spec(&kernel("", "16x16", "f32", "weak")).unwrap();
+    let func = attach_kernel_spec(&kernel("", "16x16", "f32", "weak")).func;
     assert!(lower_to_tileas(&func).is_ok());
 }
 

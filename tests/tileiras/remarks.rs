@@ -114,7 +114,22 @@ fn a_cluster_that_is_not_made_is_remarked() {
     let place = Place::new();
     let text = "cuda_tile.module @k {\n  entry @k(%n: tile<i32>) optimization_hints=<sm_90 = {num_cta_in_cga = 2}> {\n    return\n  }\n}\n";
     place.bytecode("in.bc", "13.4", text);
-    let _ = place.cubin(&[&ARGS[..], &["--remarks=schedule"]].concat());
+    let (code, _, err) = place.run(&[&ARGS[..], &["--remarks=schedule"]].concat());
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        err.contains("warning: the hint `num_cta_in_cga = 2` cannot be followed"),
+        "{err}"
+    );
+    let (code, err) = place.failure(&[&ARGS[..], &["-Werror"]].concat());
+    assert_eq!(code, 5);
+    assert!(
+        err.contains("error: the hint `num_cta_in_cga = 2` cannot be followed"),
+        "{err}"
+    );
+    assert!(
+        err.ends_with("error: failed to compile Tile IR program\n"),
+        "{err}"
+    );
     let text = String::from_utf8(place.read("remarks.yaml")).expect("UTF-8");
     assert!(
         text.contains("--- !Missed\nPass:            Schedule\n"),

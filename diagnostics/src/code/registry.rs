@@ -262,6 +262,10 @@ codes! {
     /// A stage was given an attribute that it must neither drop nor pass on, so that it would be lost silently.
     E0604 AttributeLost "attribute would be lost";
 
+    /// A hint asks for what is not possible. The message has the value that is used instead, and the reason.
+    /// Hints never change the results of a program.
+    E0605 HintNotFollowed "hint that cannot be followed";
+
     /// The target is unknown or not supported. The message lists the supported ones; `sm_90` means `sm_90a`.
     E0701 UnknownTarget "unknown target";
 

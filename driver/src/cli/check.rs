@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::input::{Input, Preview};
-use super::report::{Exit, Outcome, Reporter, remark};
+use super::report::{Exit, Outcome, Reporter, Strictness, remark};
 use crate::{reading, targets};
 
 /// The arguments of `check`.
@@ -17,6 +17,8 @@ pub(super) struct Check {
     /// Also check that this GPU, such as sm_90a, meets the requirements of a cuda_tile program
     #[arg(long, value_name = "SM")]
     target: Option<String>,
+    #[command(flatten)]
+    strictness: Strictness,
     #[command(flatten)]
     preview: Preview,
 }
@@ -31,6 +33,7 @@ impl Check {
             let kernels = parsed.kernels.iter();
             said.extend(kernels.flat_map(|&kernel| targets::lacking(&input.compiler, kernel, target)));
         }
+        let said = self.strictness.apply(said);
         let exit = reporter.report(&said, input.compiler.files());
         if exit == Exit::Ok
             && let Some(language) = parsed.language

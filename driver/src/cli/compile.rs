@@ -8,7 +8,7 @@ use tilewright_irs::cuda_tile::Version;
 
 use super::bytecode;
 use super::input::{CompileOptions, Input, write_output};
-use super::report::{Exit, Outcome, Reporter, exit_of, remark};
+use super::report::{Exit, Outcome, Reporter, Strictness, exit_of, remark};
 use super::sweep::{Axis, Sweep};
 use super::sweep_table::Row;
 use crate::database::{Compiler, Db};
@@ -50,9 +50,11 @@ pub(super) struct Compile {
     /// would allow it, and for each kernel what limits it and its predicted time
     #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
     remarks: Option<PathBuf>,
+    #[command(flatten)]
+    strictness: Strictness,
     /// Compile for every combination of these values, side by side: of targets, or of opt_level, fmad or a hint as NAME=VALUE,VALUE.
     /// The output is a folder, with a file for each combination, and a table is printed
-    #[arg(long, value_name = "VALUE,VALUE", value_parser = Axis::parse)]
+    #[arg(long, value_name = "VALUE,VALUE", value_parser = Axis::parse, conflicts_with_all = ["werror", "w"])]
     sweep: Vec<Axis>,
     /// The form of the table of --sweep
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = ["text", JSON], requires = "sweep")]
@@ -105,8 +107,9 @@ impl Compile {
         }
         let language = self.emit.parse().unwrap_or(Language::Ptx);
         let (text, said) = joins::compile(&input.compiler, input.source, input.options, language);
+        let said = self.strictness.apply(said);
         let exit = reporter.report(&said, input.compiler.files());
-        let Some(text) = text else {
+        let Some(text) = text.filter(|_| exit == Exit::Ok) else {
             return Ok(exit);
         };
         if let Some(path) = &self.remarks {
@@ -169,8 +172,9 @@ impl Compile {
 
     fn emit_bytecode(&self, input: &Input, reporter: &Reporter) -> Outcome {
         let parsed = reading::parse(&input.compiler, input.source);
-        let exit = reporter.report(&parsed.diagnostics, input.compiler.files());
-        if !parsed.is_sound() {
+        let said = self.strictness.apply(parsed.diagnostics.clone());
+        let exit = reporter.report(&said, input.compiler.files());
+        if exit != Exit::Ok {
             return Ok(exit);
         }
         match bytecode::write(input, self.bytecode_version) {

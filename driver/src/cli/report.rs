@@ -4,6 +4,7 @@ use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 
+use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, counted, render_within};
 
 pub(super) use crate::exit::Exit;
@@ -41,6 +42,27 @@ const WIDTH: usize = 100;
 /// The columns of the terminal.
 fn width() -> usize {
     terminal_size::terminal_size_of(io::stderr()).map_or(WIDTH, |(width, _)| usize::from(width.0))
+}
+
+/// Whether warnings are errors.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Strictness {
+    /// Treat warnings as errors; -Werror is the same
+    #[arg(long = "Werror")]
+    werror: bool,
+    /// The word after `-W`.
+    #[arg(short = 'W', value_name = "error", value_parser = ["error"], hide = true)]
+    w: Option<String>,
+}
+
+impl Strictness {
+    /// The diagnostics as they are reported.
+    pub(super) fn apply(&self, mut said: Vec<Diagnostic<Location>>) -> Vec<Diagnostic<Location>> {
+        if self.werror || self.w.is_some() {
+            said.iter_mut().for_each(Diagnostic::raise);
+        }
+        said
+    }
 }
 
 /// Renders diagnostics.

@@ -55,6 +55,11 @@ const CATEGORIES: &[(&str, &str)] = &[
 
 const ASSEMBLER: &[Spec] = &[
     Spec {
+        name: "Werror",
+        takes: Takes::Switch,
+        doc: Some("Treat warnings as errors"),
+    },
+    Spec {
         name: "O",
         takes: Takes::JoinedAlias("opt-level"),
         doc: Some("Alias for --opt-level"),
@@ -232,6 +237,7 @@ struct Job {
     target: Target,
     opt_level: u8,
     lineinfo: bool,
+    warnings_are_errors: bool,
     preview: Features,
     print_ir: bool,
     remarks: Wanted,
@@ -293,6 +299,7 @@ impl Job {
             target: targets::parse(gpu)?,
             opt_level: if debug { 0 } else { opt_level },
             lineinfo: line.is_on("lineinfo") || debug,
+            warnings_are_errors: line.is_on("Werror"),
             preview: features.map_err(usage)?.unwrap_or(Features::NONE),
             print_ir: line.is_on("mlir-print-ir-after-all"),
             remarks: requests::wanted(line),
@@ -338,8 +345,12 @@ impl Job {
         if self.print_ir {
             report::line(&dump::text(&compiler, source, options));
         }
-        let (text, said) = joins::compile(&compiler, source, options, Language::Ptx);
+        let (text, mut said) = joins::compile(&compiler, source, options, Language::Ptx);
+        if self.warnings_are_errors {
+            said.iter_mut().for_each(Diagnostic::raise);
+        }
         report::all(&said, &compiler.files());
+        let text = text.filter(|_| !said.iter().any(Diagnostic::is_error));
         let Some(text) = text else { return Ok(failed()) };
         let target = joins::target(&compiler, source, options);
         let cubin = ptxas::find(None)

@@ -11,13 +11,15 @@
 //! The pressure is an estimate (`pressure.rs`). A kernel without a limit, or with that of a single block, stays as it is; so
 //! does one whose warp groups change their numbers of registers, which sum up to those that the block begins with.
 
-use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Origin};
+use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::isa::Instruction;
 use tilewright_irs::llvm::KernelAttrs;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::nvvm::{Nvvm, NvvmOp};
 use tilewright_layouts::Bytes;
+
+use crate::hints::{HintUse, Warned};
 
 use super::pressure::{Pressure, SHARE, blocks_with, has_products, peak, registers_with};
 
@@ -27,11 +29,9 @@ use super::pressure::{Pressure, SHARE, blocks_with, has_products, peak, register
 const SHARE_WITHOUT_PRODUCTS: u32 = 160;
 
 /// Raises the register limit of a kernel; see [the module](self).
-///
-/// # Errors
-/// None; the type is that of all passes.
-pub fn raise_register_limit(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
+pub fn raise_register_limit(func: &Func<Nvvm>) -> Warned<Func<Nvvm>> {
     let mut func = func.clone();
+    let mut hints = Vec::new();
     let divides = |op: &NvvmOp| {
         matches!(
             op,
@@ -41,9 +41,23 @@ pub fn raise_register_limit(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnos
     if let Some(limit) = func.attrs.maxnreg
         && !func.body.ops().any(|(_, op)| divides(&op.kind))
     {
-        func.attrs.maxnreg = Some(limit.max(registers_needed(&func, limit)));
+        let needed = limit.max(registers_needed(&func, limit));
+        let blocks = blocks_with(&func.attrs, needed);
+        if blocks < blocks_with(&func.attrs, limit) {
+            hints.push(HintUse {
+                origin: Origin::FUNCTION,
+                hint: Hint::Occupancy,
+                asked: None,
+                used: blocks,
+                why: format!(
+                    "a block has {} bytes of shared memory, and its threads need about {needed} registers each",
+                    func.attrs.shared_bytes
+                ),
+            });
+        }
+        func.attrs.maxnreg = Some(needed);
     }
-    Ok(func)
+    Warned { func, hints }
 }
 
 /// The registers of a thread with which the values of a kernel fit, if its blocks on a multiprocessor leave them; at

@@ -25,8 +25,9 @@ mod stages;
 mod store_rings;
 
 use rustc_hash::FxHashMap;
-use tilewright_diagnostics::Diagnostic;
+use tilewright_diagnostics::counted;
 use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Value};
+use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::literal::Dense;
@@ -40,6 +41,7 @@ use tilewright_layouts::Dim;
 use super::copy_groups::{Group, Ring, groups, is_within};
 use super::expand_schedule::{LOADING_WARPS, producer_slice};
 use super::registers::computing_registers;
+use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
 use stages::stages;
 
@@ -58,21 +60,48 @@ const TEMPORARY_REGISTERS: u32 = 48;
 const PADDING: u64 = 256;
 
 /// Chooses the schedule of a function.
-///
-/// # Errors
-/// None; all passes return this type.
-pub fn schedule_loops(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+pub fn schedule_loops(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
     let func = store_rings::schedule(func);
-    let mut func = by_other_agents(&func);
-    ahead::schedule(&mut func);
-    Ok(func)
+    let mut scheduled = by_other_agents(&func);
+    let Warned { func, hints } = &mut scheduled;
+    hints.extend(ahead::schedule(func));
+    scheduled
+}
+
+/// What is made of a hint for the occupancy, where there is one.
+fn occupancy_of(func: &Func<Scheduled>, blocks: u32) -> Option<HintUse> {
+    func.attrs.occupancy.map(|_| HintUse {
+        origin: Origin::FUNCTION,
+        hint: Hint::Occupancy,
+        asked: None,
+        used: blocks,
+        why: format!(
+            "the shared memory and the registers of a multiprocessor have room for {}, with stages for its loops",
+            counted(blocks, "block")
+        ),
+    })
+}
+
+/// What is made of a hint for the latency of a load, whose ring has so many stages.
+fn latency_of(origin: Origin, latency: u32, stages: u32) -> HintUse {
+    HintUse {
+        origin,
+        hint: Hint::Latency,
+        asked: Some(latency),
+        used: stages.saturating_sub(1),
+        why: format!(
+            "it asks for {} of the loop's buffers, of which there are {stages}: as many as fit in shared memory beside \
+             other blocks, and at most {MAX_STAGES}",
+            counted(latency.saturating_add(1), "stage")
+        ),
+    }
 }
 
 /// Places the copies by tensor maps on another agent.
-fn by_other_agents(func: &Func<Scheduled>) -> Func<Scheduled> {
+fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
     let places = Places::of(&func.body);
     let Some(loading) = loading(func, &places) else {
-        return func.clone();
+        return Warned::silent(func.clone());
     };
     let (groups, rings) = groups(func, &places, &loading);
     let loops = Loops {
@@ -90,6 +119,12 @@ fn by_other_agents(func: &Func<Scheduled>) -> Func<Scheduled> {
             group.copies.iter().map(move |copy| (copy.alloc, depth))
         })
         .collect();
+    let mut hints: Vec<HintUse> = occupancy_of(func, room.blocks).into_iter().collect();
+    hints.extend(
+        groups
+            .iter()
+            .filter_map(|group| loops.unmet_latency(group, room.stages)),
+    );
     let mut scheduled = func.clone();
     scheduled.attrs.occupancy = (room.blocks > 1 || func.attrs.occupancy.is_some()).then_some(room.blocks);
     for (id, slot) in loops.stages(room) {
@@ -107,7 +142,10 @@ fn by_other_agents(func: &Func<Scheduled>) -> Func<Scheduled> {
             *depth = Some(stages);
         }
     }
-    scheduled
+    Warned {
+        func: scheduled,
+        hints,
+    }
 }
 
 /// The ops that another agent is to execute: loads by tensor maps, and their maps. `None` if there are no such copies, or another
@@ -155,17 +193,31 @@ struct Loops<'a> {
 }
 
 impl Loops<'_> {
-    /// The number of stages of a group's ring, if shared memory has room for `stages`.
-    fn depth(&self, group: &Group, stages: u64) -> u32 {
+    /// The copy of a group with the largest hint for its latency, and that hint.
+    fn latency(&self, group: &Group) -> Option<(OpId, u32)> {
         let hints = group
             .copies
             .iter()
             .filter_map(|copy| match &self.func.body.op(copy.op).kind {
-                ScheduledOp::TileAs(TileAsDialect::CopyIn { latency, .. }) => *latency,
+                ScheduledOp::TileAs(TileAsDialect::CopyIn { latency, .. }) => Some((copy.op, (*latency)?)),
                 _ => None,
             });
+        hints.max_by_key(|(_, latency)| *latency)
+    }
+
+    /// The hint for the latency of a group's copies, if its ring has fewer stages although the loop has the iterations.
+    fn unmet_latency(&self, group: &Group, stages: u64) -> Option<HintUse> {
+        let (op, latency) = self.latency(group)?;
+        let depth = self.depth(group, stages);
+        let has_iterations = self.iterations(group)? > u64::from(latency);
+        let unmet = has_iterations && depth <= latency;
+        unmet.then(|| latency_of(self.func.body.op(op).origin, latency, depth))
+    }
+
+    /// The number of stages of a group's ring, if shared memory has room for `stages`.
+    fn depth(&self, group: &Group, stages: u64) -> u32 {
         // What is to be issued `latency` iterations ahead has one stage more.
-        let wanted = hints.max().map_or(USUAL_STAGES, |latency| {
+        let wanted = self.latency(group).map_or(USUAL_STAGES, |(_, latency)| {
             u64::from(latency).saturating_add(1).max(2)
         });
         let depth = self

@@ -23,10 +23,11 @@ mod stores;
 mod warps;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Func, OpId, Operation, Origin, Term, TermCodec, Value, ValueType, term_text,
+    Block, Body, Func, OpId, Operation, Term, TermCodec, Value, ValueType, term_text,
 };
+use tilewright_irs::cuda_tile::Hint;
+use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{CopyRoute, OperandPlace, ProductRoute, StoreRoute};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -38,6 +39,7 @@ use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
 use super::reason::{Explanation, FasterRoute, Operand, Reason, Subject};
+use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
 pub(crate) use warps::computing_warps;
 
@@ -46,25 +48,21 @@ const ROWS: u32 = 64;
 /// The most columns of `wgmma`.
 const MAX_COLUMNS: u32 = 256;
 /// The most warps that compute: with another group that loads, each thread has the registers below.
-const MAX_WARPS: u32 = 2 * GROUP_WARPS;
+pub(crate) const MAX_WARPS: u32 = 2 * GROUP_WARPS;
 /// 32-bit registers of a thread for accumulators.
 const ACCUMULATOR_REGISTERS: u64 = 160;
 /// Stages of a buffer that must fit into shared memory.
 const LEAST_STAGES: u64 = 2;
 
 /// Chooses the routes of a function.
-///
-/// # Errors
-/// None; the type is that of all passes.
-pub fn choose_routes(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+pub fn choose_routes(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
     let places = Places::of(&func.body);
-    let Ok(chooser) = Chooser::of(func, &places) else {
-        return Ok(func.clone());
-    };
-    let Ok(decided) = chooser.decide() else {
-        return Ok(func.clone());
-    };
+    let decided = Chooser::of(func, &places).and_then(|chooser| chooser.decide());
+    let hints = hints(func, decided.as_ref().ok());
     let mut func = func.clone();
+    let Ok(decided) = decided else {
+        return Warned { func, hints };
+    };
     for (id, chosen) in decided.loads {
         if let (TileAaOp::TileAa(TileAaDialect::Load { route, .. }), Ok((chosen, _))) =
             (&mut func.body.op_mut(id).kind, chosen)
@@ -86,7 +84,44 @@ pub fn choose_routes(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic
             *route = Some(chosen.route);
         }
     }
-    Ok(func)
+    Warned { func, hints }
+}
+
+/// The hints `allow_tma = true` of accesses that cannot be copied so: the target has no such copies, or facts forbid them.
+fn hints(func: &Func<TileAa>, decided: Option<&Decided>) -> Vec<HintUse> {
+    let lacking = Boxes::check_target(func.attrs.target).map_err(Reason::refused);
+    let of_access = |id: OpId| {
+        let op = func.body.op(id);
+        let TileAaOp::TileAa(
+            TileAaDialect::Load {
+                allow_tma: Some(true),
+                ..
+            }
+            | TileAaDialect::Store {
+                allow_tma: Some(true),
+                ..
+            },
+        ) = &op.kind
+        else {
+            return None;
+        };
+        let refused = decided.and_then(|decided| {
+            let load = decided.loads.get(&id).and_then(|found| found.as_ref().err());
+            load.or_else(|| decided.stores.get(&id)?.as_ref().err())
+        });
+        let reason = lacking
+            .as_ref()
+            .err()
+            .or(refused.filter(|reason| reason.is_of_facts()))?;
+        Some(HintUse {
+            origin: op.origin,
+            hint: Hint::AllowTma,
+            asked: Some(1),
+            used: 0,
+            why: reason.to_string(),
+        })
+    };
+    func.body.walk().into_iter().filter_map(of_access).collect()
 }
 
 /// Explains the routes that [`choose_routes`] chooses for a function: of each product, of each load that could be one's operand,

@@ -344,6 +344,21 @@ impl Reason {
         }
     }
 
+    /// Whether what is known of the array and the access is the reason, wherever the access stands.
+    pub fn is_of_facts(&self) -> bool {
+        matches!(
+            self,
+            Self::Order(_)
+                | Self::Padding(_)
+                | Self::Divisor(_)
+                | Self::NoUnitStride
+                | Self::Rank { .. }
+                | Self::ShortRow { .. }
+                | Self::Element(_)
+                | Self::Limit(_)
+        )
+    }
+
     /// What would allow the route, as advice.
     pub fn remedy(&self) -> Option<String> {
         Some(match self {

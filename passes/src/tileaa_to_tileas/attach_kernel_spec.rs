@@ -21,15 +21,16 @@
 
 mod operand_registers;
 
-use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
+use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
-use crate::tileaa::choose_routes::{computing_warps, has_routes};
+use crate::tileaa::choose_routes::{MAX_WARPS, computing_warps, has_routes};
 use operand_registers::operand_registers;
 
 /// The maximum number of warps without a hint.
@@ -51,16 +52,34 @@ const UNCOUNTED_REGISTERS: u64 = 24;
 const ACCESS_BYTES: u64 = 16;
 
 /// Sets the number of warps and of blocks in a cluster.
-///
-/// # Errors
-/// None; the type is that of all passes.
-pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+pub fn attach_kernel_spec(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
+    let asked = &func.attrs;
     let routed = has_routes(&func.body);
     let num_warps = match func.attrs.num_warps {
         _ if routed => computing_warps(func, &Places::of(&func.body)),
         Some(hint) => power_of_two_below(hint.clamp(1, Multiprocessor::BLOCK_WARPS)),
         None => choose_warps(&func.body, func.attrs.target),
     };
+    let mut hints = Vec::new();
+    let mut made = |hint, asked: Option<u32>, used, why: String| {
+        hints.extend(asked.map(|asked| HintUse {
+            origin: Origin::FUNCTION,
+            hint,
+            asked: Some(asked),
+            used,
+            why,
+        }));
+    };
+    let why = match routed {
+        true => format!("products by `wgmma` are computed by {GROUP_WARPS} to {MAX_WARPS} warps"),
+        false => format!(
+            "a block has a power of two of warps, up to {}",
+            Multiprocessor::BLOCK_WARPS
+        ),
+    };
+    made(Hint::NumWarps, asked.num_warps, num_warps, why);
+    let why = "a tile is not distributed over the blocks of a cluster".to_owned();
+    made(Hint::NumCtas, asked.num_ctas, 1, why);
     let mut func = func.clone();
     func.attrs.num_warps = Some(num_warps);
     func.attrs.num_ctas = Some(1);
@@ -82,9 +101,15 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagn
         };
         let most = u64::from(Multiprocessor::REGISTERS.0) / (threads * each + loading);
         let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
+        let why = format!(
+            "a block needs {} registers, of {} of a multiprocessor",
+            threads * each + loading,
+            Multiprocessor::REGISTERS.0
+        );
+        made(Hint::Occupancy, Some(hint), hint.min(most), why);
         func.attrs.occupancy = Some(hint.min(most));
     }
-    Ok(func)
+    Warned { func, hints }
 }
 
 /// The most registers of a thread, in whole units.

@@ -101,7 +101,7 @@ fn explanations_are_decisions() {
     };
     for (name, func) in [ROUTES, COPIES, OWN].into_iter().flat_map(inputs) {
         let before = routes(&func);
-        let [tma, wgmma, _] = routes(&choose_routes(&func).expect("routes"));
+        let [tma, wgmma, _] = routes(&choose_routes(&func).func);
         let made = tma + wgmma - before[0] - before[1];
         assert_eq!(made, chosen(&explain_routes(&func)), "{name}");
         let [.., asynchronous] = routes(&choose_copies(&func).expect("copies"));

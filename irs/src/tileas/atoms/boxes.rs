@@ -94,9 +94,17 @@ fn no_copies_of(element: ScalarType) -> Refusal {
 }
 
 impl Boxes {
+    /// Checks that a target has copies of boxes.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn check_target(target: Target) -> Allowed {
+        needs("tma", target, forms::tensor_maps())
+    }
+
     /// Checks the limits of the tensor map with which copies of the boxes access an array.
     pub(crate) fn check_map(&self, memref: &Memref, dim_map: &[u32], target: Target) -> Result<(), NoBoxes> {
-        needs("tma", target, forms::tensor_maps()).map_err(NoBoxes::Other)?;
+        Self::check_target(target).map_err(NoBoxes::Other)?;
         let map = self.tensor_map(memref, dim_map).map_err(NoBoxes::Other)?;
         map.check().map_err(NoBoxes::Map)
     }
@@ -121,7 +129,7 @@ impl Boxes {
         shape: &[u32],
         target: Target,
     ) -> Result<(Self, LinearLayout), NoBoxes> {
-        needs("tma", target, forms::tensor_maps()).map_err(NoBoxes::Other)?;
+        Self::check_target(target).map_err(NoBoxes::Other)?;
         let inner_first = tile_axes(memref, dim_map).map_err(|_| NoBoxes::NoUnitStride)?;
         let (Some(&unit), Some(bytes)) = (inner_first.first(), memref.element.bytes()) else {
             return Err(NoBoxes::Element(memref.element));

@@ -23,7 +23,8 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{Space, TileAsAttrs, TileAsDialect};
 
 use super::own_rings::{Candidate, Leading, Loop};
-use super::trip_count;
+use super::{latency_of, occupancy_of, trip_count};
+use crate::hints::HintUse;
 use crate::program_slice::Places;
 
 /// The stages of a ring without a hint.
@@ -35,11 +36,16 @@ const BUSY_WARPS: u32 = 8;
 /// Bytes that allocation may lose to the alignment of one buffer.
 const PADDING: u64 = 128;
 
-/// Assigns stages to the loops of a function in which one agent fills and reads the rings.
-pub(super) fn schedule(func: &mut Func<Scheduled>) {
+/// Assigns stages to the loops of a function in which one agent fills and reads the rings. Returns what it made of hints.
+pub(super) fn schedule(func: &mut Func<Scheduled>) -> Vec<HintUse> {
     let plans = plans(func);
+    let mut hints: Vec<HintUse> = plans
+        .iter()
+        .filter_map(|plan| plan.unmet_latency.clone())
+        .collect();
     // Where shared memory does not suffice for more blocks, each may have more registers.
     let blocks = plans.iter().map(|plan| plan.blocks).min();
+    hints.extend(blocks.and_then(|blocks| occupancy_of(func, blocks)));
     let occupancy = &mut func.attrs.occupancy;
     *occupancy = occupancy
         .zip(blocks)
@@ -48,6 +54,7 @@ pub(super) fn schedule(func: &mut Func<Scheduled>) {
     for plan in plans {
         plan.apply(func);
     }
+    hints
 }
 
 /// The schedule of a loop.
@@ -57,6 +64,8 @@ struct Plan {
     depths: Vec<(OpId, u32)>,
     /// The number of blocks that fit on a multiprocessor then, up to the number wanted.
     blocks: u32,
+    /// The hint for the latency of its loads, if its rings have fewer stages although it has the iterations.
+    unmet_latency: Option<HintUse>,
     /// The ops of a step, in order, each with its stage. An op that two stages execute occurs twice.
     order: Vec<(OpId, u32)>,
 }
@@ -86,6 +95,7 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
                 id,
                 depths: rings.iter().map(|ring| (ring.alloc, stages.of(ring))).collect(),
                 blocks,
+                unmet_latency: room.unmet_latency(&rings, stages.copied),
                 order: rotating(&around, &rings, stages),
             }),
             None => {
@@ -95,6 +105,7 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
                     id,
                     depths: rings.iter().map(|ring| (ring.alloc, 1)).collect(),
                     blocks,
+                    unmet_latency: room.unmet_latency(&rings, 1),
                     order: refilling(&around, &rings, &parts),
                 })
             }
@@ -127,6 +138,16 @@ struct Room<'a> {
 }
 
 impl Room<'_> {
+    /// The largest hint for the latency of the copies into rings, if those have fewer stages although the loop has the iterations.
+    fn unmet_latency(&self, rings: &[Candidate], stages: u32) -> Option<HintUse> {
+        let copied = rings.iter().filter(|ring| ring.wait.is_some());
+        let hinted = copied.filter_map(|ring| Some((ring, ring.latency?)));
+        let (ring, latency) = hinted.max_by_key(|(_, latency)| *latency)?;
+        let has_iterations = self.iterations.unwrap_or(u64::MAX) > u64::from(latency);
+        let origin = self.func.body.op(ring.alloc).origin;
+        (has_iterations && stages <= latency).then(|| latency_of(origin, latency, stages))
+    }
+
     /// Chooses the numbers of stages of a loop's rings, and the number of blocks that fit on a multiprocessor with them. `None`
     /// if two stages do not fit, or the loop is too short to gain from them.
     fn rotating(&self, id: OpId, rings: &[Candidate]) -> Option<(Stages, u32)> {
