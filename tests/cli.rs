@@ -409,6 +409,34 @@ fn remarks_say_what_is_missed_and_what_would_allow_it() {
 }
 
 #[test]
+fn accesses_take_the_route_that_is_forced() {
+    let product = "examples/bytecode/product.13.5.tileirbc";
+    let of = |route: &str| {
+        let (code, out, err) = run(&["compile", product, "--route", route, "--target", "sm_90a"]);
+        assert_eq!((code, err.as_str()), (0, ""), "{route}");
+        let lines = |start: &str| {
+            out.lines()
+                .filter(|line| line.trim_start().starts_with(start))
+                .count()
+        };
+        [
+            lines("cp.async.bulk.tensor.2d.global") > 0,
+            lines("cp.async.bulk.tensor.2d.shared") > 0,
+            lines("cp.async.c") > 0,
+            lines("wgmma.mma_async") > 0,
+        ]
+    };
+    // Stores and loads by tensor maps, other asynchronous copies, products by warp groups.
+    assert_eq!(of("tma"), [true, true, false, true]);
+    assert_eq!(of("cp_async"), [false, false, true, false]);
+    assert_eq!(of("staged"), [false; 4]);
+    assert_eq!(of("direct"), [false; 4]);
+    let (code, _, err) = run(&["compile", product, "--route", "carrier pigeon"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("tma, cp_async, staged, direct"), "{err}");
+}
+
+#[test]
 fn remarks_that_cannot_be_written_are_an_error() {
     let (code, out, err) = run(&["compile", ADD, "--remarks", "no/remarks.yaml"]);
     assert_eq!((code, out.as_str()), (1, ""));

@@ -179,6 +179,7 @@ impl Compiler {
             request.lineinfo,
             request.fmad,
             request.hints,
+            request.route,
             request.verify_each,
         )
     }
@@ -211,6 +212,9 @@ impl Compiler {
         if before.hints != request.hints {
             options.set_hints(self).to(request.hints);
         }
+        if before.route != request.route {
+            options.set_route(self).to(request.route);
+        }
         if before.verify_each != request.verify_each {
             options.set_verify_each(self).to(request.verify_each);
         }
@@ -224,6 +228,7 @@ impl Compiler {
             lineinfo: options.lineinfo(self),
             fmad: options.fmad(self),
             hints: options.hints(self),
+            route: options.route(self),
             verify_each: options.verify_each(self),
             preview: Features::NONE,
         }

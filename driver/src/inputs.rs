@@ -6,6 +6,7 @@ use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
+use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::ptx::Target;
 
 use crate::units::Language;
@@ -48,6 +49,9 @@ pub struct Options {
     /// Hints that replace those of the program.
     #[returns(copy)]
     pub hints: HintOverrides,
+    /// A route that all accesses take that can.
+    #[returns(copy)]
+    pub route: Option<ForcedRoute>,
     /// Whether each pass's output is verified.
     #[returns(copy)]
     pub verify_each: bool,
@@ -74,6 +78,8 @@ pub struct Request {
     pub fmad: bool,
     /// Hints that replace those of the program.
     pub hints: HintOverrides,
+    /// A route that all accesses take that can, whatever would be chosen for them.
+    pub route: Option<ForcedRoute>,
     /// Whether each pass's output is verified; always on in debug builds.
     pub verify_each: bool,
     /// The preview content that the program may have.
@@ -88,6 +94,7 @@ impl Default for Request {
             lineinfo: false,
             fmad: false,
             hints: HintOverrides::default(),
+            route: None,
             verify_each: cfg!(debug_assertions),
             preview: Features::NONE,
         }

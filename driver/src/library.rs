@@ -328,6 +328,7 @@ fn request(asked: &CompileOptions) -> Result<Request, Diagnostic<Location>> {
         lineinfo: asked.lineinfo,
         fmad: asked.fmad,
         hints,
+        route: None,
         verify_each: asked.verify_each,
         preview,
     })

@@ -25,6 +25,7 @@ use tilewright_irs::core::Func;
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
@@ -160,6 +161,11 @@ impl Settings<'_> {
             _ => None,
         };
         self.kernel.and_then(of).unwrap_or_default()
+    }
+
+    /// A route that all accesses take that can.
+    pub fn route(&self) -> Option<ForcedRoute> {
+        self.options.route(self.db)
     }
 
     fn verify_each(&self) -> bool {
@@ -721,7 +727,7 @@ pipeline! {
 
     /// Chooses the instructions of matrix products, and how the tiles of their operands travel.
     choose_routes: Func<TileAa> => Func<TileAa> where Optimising =
-        |func, _| passes::tileaa::choose_routes(func);
+        |func, settings| passes::tileaa::choose_routes(func, settings.route());
 
     /// Chooses the number of warps and blocks of the kernel.
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
@@ -749,7 +755,7 @@ pipeline! {
 
     /// Chooses how the threads copy what matrix products read.
     choose_copies: Func<TileAa> => Func<TileAa> where Optimising =
-        |func, _| passes::tileaa::choose_copies(func);
+        |func, settings| passes::tileaa::choose_copies(func, settings.route());
 
     /// Assigns a distributed layout to every tile and an atom to every memory op.
     assign_layouts: Func<TileAa> => Func<TileAs> =

@@ -433,6 +433,7 @@ impl BoxCopy {
             atom: Tma::from(Boxes {
                 extents: extents.to_vec(),
                 swizzle: SwizzleMode::None,
+                guarded: false,
             }),
             array,
             buffer: Buffer::shared(element, plain(extents)),
@@ -672,6 +673,7 @@ fn bulk_copies_are_read_as_written() {
     let boxes = |swizzle: SwizzleMode| Boxes {
         extents: vec![8, 64],
         swizzle,
+        guarded: false,
     };
     let plain = Tma::from(boxes(SwizzleMode::None));
     let all = Tma {

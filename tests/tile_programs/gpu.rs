@@ -86,6 +86,7 @@ fn written(seed: u64, case: &Case, text: u64) -> Result<(String, String), String
     let how = How {
         opt_level,
         target: TARGET,
+        route: None,
     };
     let ptx = session
         .compiled(how)

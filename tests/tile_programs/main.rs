@@ -1,7 +1,8 @@
 //! Random whole programs of every family of ops leave the same in memory in the reference evaluator and compiled, in
 //! the simulator and on a GPU.
 //!
-//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs, `TILEWRIGHT_FIRST=N` the first of them. A program that fails is
+//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs, `TILEWRIGHT_FIRST=N` the first of them, `TILEWRIGHT_ROUTE=tma` the only
+//! route that is forced. A program that fails is
 //! reduced and written to `target/tmp/tile_programs`, or `TILEWRIGHT_FOLDER`; kept in `tests/data/tile_programs`, it is
 //! run again by every test.
 //! For a GPU (the first command can also run on the machine with the GPU, which needs the test's binary only):
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use tilewright::ptxas;
+use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::ptx::Target;
 use tilewright_tests::repository;
 
@@ -30,6 +32,8 @@ use case::Case;
 use run::{Failure, How, Kind, Session};
 
 const PROGRAMS: u64 = 2000;
+/// The programs that are compiled with forced routes.
+const FORCED: u64 = 100;
 /// The programs that ptxas assembles for each target.
 const ASSEMBLED: usize = 60;
 const TARGETS: [&str; 4] = ["sm_80", "sm_89", "sm_90a", "sm_120a"];
@@ -61,11 +65,30 @@ fn ways(seed: u64, case: &Case) -> Vec<How> {
     let way = |opt_level, at: usize| How {
         opt_level,
         target: targets[at % targets.len()],
+        route: None,
     };
     match seed % 4 {
         0 => vec![way(0, at / 4), way(3, at)],
         _ => vec![way(3, at)],
     }
+}
+
+/// How the program of a seed is compiled with forced routes: all of them, on a target that has them.
+fn forced_ways(_: u64, case: &Case) -> Vec<How> {
+    let target = match case.text.contains("f4E") {
+        true => "sm_120a",
+        false => "sm_90a",
+    };
+    let asked = std::env::var("TILEWRIGHT_ROUTE").ok();
+    let is_asked = |route: &ForcedRoute| asked.as_deref().is_none_or(|asked| asked == route.word());
+    let routes = ForcedRoute::ALL.iter().copied().filter(is_asked);
+    routes
+        .map(|route| How {
+            opt_level: 3,
+            target,
+            route: Some(route),
+        })
+        .collect()
 }
 
 /// Reduces a failing program, and writes it to a file; returns what to say.
@@ -84,9 +107,19 @@ fn reduced(seed: u64, case: &Case, ways: &[How], failure: &Failure) -> String {
 
 #[test]
 fn programs_agree_with_the_simulator() {
+    agree(PROGRAMS, ways);
+}
+
+/// Each lowering is tested on programs that would not choose it.
+#[test]
+fn programs_with_forced_routes_agree_with_the_simulator() {
+    agree(FORCED, forced_ways);
+}
+
+fn agree(count: u64, ways: fn(u64, &Case) -> Vec<How>) {
     let (first, count) = (
         setting("TILEWRIGHT_FIRST", 0),
-        setting("TILEWRIGHT_PROGRAMS", PROGRAMS),
+        setting("TILEWRIGHT_PROGRAMS", count),
     );
     let outcomes: Vec<(u64, Case, Failure)> = (first..first + count)
         .into_par_iter()
@@ -153,7 +186,13 @@ fn ptxas_assembles_programs() {
                 let case = generate::case(seed, &format!("k{seed}"));
                 // Types that only later targets have are refused.
                 let opt_level = if seed % 4 == 0 { 0 } else { 3 };
-                Session::new(&case).compiled(How { opt_level, target }).ok()
+                Session::new(&case)
+                    .compiled(How {
+                        opt_level,
+                        target,
+                        route: None,
+                    })
+                    .ok()
             })
             .collect();
         assert!(texts.len() * 4 > ASSEMBLED, "{} for {target}", texts.len());

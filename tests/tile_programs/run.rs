@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tilewright::{Compiler, Language, Request, Source, Stage, joins, reading};
 use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_evaluator as evaluator;
+use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::ptx::Target;
 use tilewright_simulator as simulator;
 
@@ -15,6 +16,8 @@ use super::case::{Argument, Array, Case};
 pub(crate) struct How {
     pub(crate) opt_level: u8,
     pub(crate) target: &'static str,
+    /// A route that all accesses take that can.
+    pub(crate) route: Option<ForcedRoute>,
 }
 
 /// What a program leaves in an array.
@@ -164,6 +167,7 @@ impl Session {
         let options = self.compiler.options(Request {
             opt_level: how.opt_level,
             target: Target::parse(how.target),
+            route: how.route,
             ..Request::default()
         });
         let compile = || joins::compile(&self.compiler, self.source, options, Language::Ptx);

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
+use tilewright_irs::dialects::route::ForcedRoute;
 
 use crate::database::Compiler;
 use crate::files::{open_program, print, read_program, write_file};
@@ -31,6 +33,9 @@ pub(super) struct CompileOptions {
     /// Compile as if the program had this hint, whatever it says: num_worker_warps_per_cta, num_cta_in_cga, occupancy, latency or allow_tma
     #[arg(long = "hint", value_name = "NAME=VALUE")]
     hints: Vec<String>,
+    /// Have all accesses take this route that can, whatever would be chosen for them; needs -O1 or more
+    #[arg(long, value_name = "ROUTE", value_parser = PossibleValuesParser::new(ForcedRoute::WORDS))]
+    route: Option<String>,
     /// Verify the output of every pass (always done in debug builds)
     #[arg(long)]
     pub(super) verify_each: bool,
@@ -86,6 +91,7 @@ impl CompileOptions {
             lineinfo: self.lineinfo,
             fmad: self.fmad,
             hints,
+            route: self.route.as_deref().and_then(ForcedRoute::from_word),
             verify_each: self.verify_each || cfg!(debug_assertions),
             preview: self.preview.features(),
         })

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use tilewright_irs::core::{Func, Origin};
+use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_passes::tileaa::reason::{Explanation, FasterRoute, Reason, Subject};
 use tilewright_passes::tileaa::{explain_accesses, explain_copies, explain_routes};
@@ -44,16 +45,17 @@ impl fmt::Display for Missed {
 }
 
 /// The explanations of a function.
-type Explain = fn(&Func<TileAa>) -> Vec<Explanation>;
+type Explain = fn(&Func<TileAa>, Option<ForcedRoute>) -> Vec<Explanation>;
 
 /// The faster ways that the ops of a kernel do not take. What the target lacks is nobody's mistake, and not among them.
 pub(crate) fn missed_by(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> Vec<Missed> {
     // The passes that decide are part of the pipeline from -O1 on, and explained by what is before them.
     let optimises = options.opt_level(db) > 0;
+    let forced = options.route(db);
     let explainers: [(&str, bool, Explain); 3] = [
         ("prove_in_bounds", optimises, explain_routes),
         ("select_atoms", optimises, explain_copies),
-        ("select_atoms", true, explain_accesses),
+        ("select_atoms", true, |func, _| explain_accesses(func)),
     ];
     let mut missed = Vec::new();
     for (pass, _, explain) in explainers.into_iter().filter(|(_, runs, _)| *runs) {
@@ -61,7 +63,7 @@ pub(crate) fn missed_by(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> Ve
         let Some(Stage::TileAa(func)) = stage else {
             continue;
         };
-        missed.extend(explain(&func).into_iter().filter_map(|explanation| {
+        missed.extend(explain(&func, forced).into_iter().filter_map(|explanation| {
             let reason = explanation.outcome.err()?;
             (!reason.is_of_target()).then_some(Missed {
                 origin: explanation.origin,

@@ -15,7 +15,7 @@ use crate::core::{Body, OpData, Operation, Value};
 use crate::dialects::cute_nvgpu::{CuteNvgpuOp, TmaDescriptor, TmaMode};
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
-use crate::dialects::map_table::MapEntry;
+use crate::dialects::map_table::{MOST_ENTRIES, MapEntry};
 use crate::dialects::pipe::{PipeOp, PipeType, PipeValue};
 use crate::dialects::product_rules::matrix_type;
 use crate::dialects::warpgroup_mma::WarpgroupMma;
@@ -480,9 +480,9 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                 "the index of an entry is an i32; whether it is complete, and whether to fill it, are i1",
             )?;
             want(
-                entries.is_power_of_two() && (2..=1 << 16).contains(entries),
+                entries.is_power_of_two() && (2..=MOST_ENTRIES).contains(entries),
                 Code::AttributeValue,
-                &format!("a table has a power of two of entries, 2 to 65536, not {entries}"),
+                &format!("a table has a power of two of entries, 2 to {MOST_ENTRIES}, not {entries}"),
             )?;
             table_entry(key.iter().map(|&part| ty(part)), *maps)
         }

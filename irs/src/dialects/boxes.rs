@@ -2,8 +2,11 @@
 
 use tilewright_layouts::SwizzleMode;
 
-use crate::core::{Arg, Args, Term, TermCodec, TermError};
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::element::ScalarType;
+
+/// The word for what is so.
+const TRUE: &str = "true";
 
 /// The boxes of a tile: `box = [128, 64], swizzle = "128B"`. A tensor map is made for them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +15,8 @@ pub struct Boxes {
     pub extents: Vec<u32>,
     /// The swizzle mode of a box in shared memory.
     pub swizzle: SwizzleMode,
+    /// Whether the array may have no elements, or the tile be so far outside of it that its coordinates wrap: copies check both.
+    pub guarded: bool,
 }
 
 impl Boxes {
@@ -20,6 +25,9 @@ impl Boxes {
         let mut args = vec![Arg::named("box", Term::ints(&self.extents))];
         if self.swizzle != SwizzleMode::None {
             args.push(Arg::named("swizzle", self.swizzle.write()));
+        }
+        if self.guarded {
+            args.push(Arg::named("guarded", Term::word(TRUE)));
         }
         args
     }
@@ -31,9 +39,15 @@ impl Boxes {
     pub(crate) fn read(args: &mut Args<'_>) -> Result<Self, TermError> {
         let extents = args.required("box")?.to_ints("the extents of a box")?;
         let swizzle = args.named("swizzle").map(SwizzleMode::read).transpose()?;
+        let guarded = match args.named("guarded") {
+            Some(word) if word.kind == TermKind::Word(TRUE.to_owned()) => true,
+            Some(word) => return Err(word.wrong("`true`")),
+            None => false,
+        };
         Ok(Self {
             extents,
             swizzle: swizzle.unwrap_or_default(),
+            guarded,
         })
     }
 

@@ -3,6 +3,9 @@
 /// Bytes of a tensor map, and their alignment. (PTX ISA, `tensormap.cp_fenceproxy`.)
 pub const MAP_BYTES: u32 = 128;
 
+/// The most entries of a table.
+pub const MOST_ENTRIES: u32 = 1 << 16;
+
 /// An entry of a table: tensor maps, then its state, an i32 in a word of 8 bytes, then its key.
 #[derive(Clone, Copy, Debug)]
 pub struct MapEntry {

@@ -134,6 +134,20 @@ impl TermCodec for CopyRoute {
 }
 
 crate::keywords! {
+    /// A route that all accesses take that can, whatever would be chosen for them.
+    pub enum ForcedRoute {
+        /// Copies by the tensor memory accelerator.
+        Tma = "tma",
+        /// Loads by `cp.async`.
+        CpAsync = "cp_async",
+        /// Loads through registers to shared memory.
+        Staged = "staged",
+        /// Loads to registers and stores from there.
+        Direct = "direct",
+    }
+}
+
+crate::keywords! {
     /// The place of an operand of a product.
     pub enum OperandPlace {
         /// Registers.

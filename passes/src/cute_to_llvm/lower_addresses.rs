@@ -3,6 +3,7 @@
 use tilewright_irs::core::Value;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{Instruction, OpResult, Space, To, Type};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
@@ -301,4 +302,15 @@ mod tests {
         assert_eq!(shifts(&[1, -2]), None);
         assert_eq!(shifts(&[0, 0]), Some(vec![]));
     }
+}
+
+/// The generic address of a pointer to global memory, or of a tensor map among the parameters.
+pub(super) fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
+    let space = match cx.ty(pointer) {
+        LlvmType::TensorMap => Space::Param,
+        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => Space::Global,
+    };
+    let (to, ty) = (To(false), Type::U64);
+    let (d, a) = (OpResult, pointer);
+    cx.value(Instruction::Cvta { to, space, ty, d, a }, I64)
 }

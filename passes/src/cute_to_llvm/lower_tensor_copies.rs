@@ -11,7 +11,7 @@ use tilewright_irs::isa::rules::forms::Elements;
 use tilewright_irs::isa::{
     Address, AlignedWord, CacheHint, Completion, CopyMask, FenceOrder, Im2col, Instruction, MapChoice,
     MapExtent, MapField, MapObjectWord, Multicast, OpResult, PrefetchLevel, Scope, Sources, Space, Special,
-    SyncWord, TensorAddress, To, Type,
+    SyncWord, TensorAddress, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
@@ -20,7 +20,7 @@ use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, WgmmaDescriptor};
 
 use super::emit::{Cx, I32, I64, constant, new_block, unsupported};
-use super::lower_addresses;
+use super::lower_addresses::{self, generic};
 use super::lower_algebra;
 use super::lower_barriers;
 use super::map_tables;
@@ -38,17 +38,6 @@ fn i64(cx: &mut Cx<'_>, value: u64) -> Value {
 
 fn at(pointer: Value) -> Address<Value> {
     Address::from((pointer, 0))
-}
-
-/// The generic address of a pointer to global memory, or of a tensor map among the parameters.
-pub(super) fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
-    let space = match cx.ty(pointer) {
-        LlvmType::TensorMap => Space::Param,
-        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => Space::Global,
-    };
-    let (to, ty) = (To(false), Type::U64);
-    let (d, a) = (OpResult, pointer);
-    cx.value(Instruction::Cvta { to, space, ty, d, a }, I64)
 }
 
 /// The code of an element type. (PTX ISA, `tensormap.replace`, `.elemtype`.)

@@ -13,8 +13,7 @@ use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
 
 use super::emit::{Cx, I32, I64, constant, new_block};
-use super::lower_addresses::at_byte;
-use super::lower_tensor_copies::generic;
+use super::lower_addresses::{at_byte, generic};
 
 /// The states of an entry.
 const EMPTY: u32 = 0;

@@ -177,7 +177,9 @@ impl LowerFragments<'_> {
         }
         let index = agents(self.func).iter().position(|other| other.op == spec.op);
         let name = format!("{}_agent{}", self.func.name, index.unwrap_or(0));
-        self.maps = Some(tensor_maps::Maps::of(self.func, spec.body, self.warps, name));
+        let mut maps = tensor_maps::Maps::of(self.func, spec.body, self.warps, name);
+        maps.begin(cx, agent)?;
+        self.maps = Some(maps);
         self.agent = Some(agent);
         cx.block_ops(block, self)?;
         match self.maps.take() {

@@ -86,6 +86,8 @@ struct Run {
     ops: Vec<OpId>,
     /// Whether all blocks of a launch make the same maps.
     is_of_launch: bool,
+    /// Whether they are made in a loop or a branch: then the block has a slot for them from the beginning of the agent on.
+    is_nested: bool,
     /// The slot of the block, in the agent's first warp; [`NO_SLOT`] if it has none.
     slot: Option<Value>,
 }
@@ -123,7 +125,7 @@ impl Maps {
             symbol: name,
             slots: (room.warps / warps.max(1)).min(room.blocks).clamp(1, SLOTS),
             stores: stores(&func.body, body),
-            runs: runs(func, body),
+            runs: runs(func, body, false),
             begun: Vec::new(),
         }
     }
@@ -150,6 +152,37 @@ impl Maps {
         self.variable(cx, (run, "slots"), ScalarType::I32, u64::from(WORDS), 4)
     }
 
+    /// The variables of a run.
+    fn places(&self, cx: &mut Cx<'_>, run: usize) -> Places {
+        let count = self.runs.get(run).map_or(0, |run| run.ops.len());
+        let each = u32::try_from(count).unwrap_or(u32::MAX) * MAP_BYTES;
+        let size = u64::from(WORDS * self.slots) * u64::from(each);
+        Places {
+            all: self.variable(cx, (run, "maps"), ScalarType::I8, size, MAP_BYTES),
+            each,
+            flags: self.flags(cx, run),
+        }
+    }
+
+    /// Claims slots at the beginning of the agent for maps that are made in loops and branches: they are given back at the end.
+    pub(super) fn begin(&mut self, cx: &mut Cx<'_>, agent: Agent) -> Translated {
+        for number in 0..self.runs.len() {
+            if !self.runs.get(number).is_some_and(|run| run.is_nested) {
+                continue;
+            }
+            let places = self.places(cx, number);
+            let first_warp = is_first_warp(cx, agent);
+            let none = at(cx).i32(NO_SLOT);
+            let claimed = when(cx, first_warp, &[(I32, none)], |cx| {
+                Ok(vec![self.slot(cx, &places, None, agent)?])
+            })?;
+            if let Some(run) = self.runs.get_mut(number) {
+                run.slot = claimed.first().copied();
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the tensor map of an array for these boxes; those of a run are made by its last op.
     pub(super) fn make(
         &mut self,
@@ -173,7 +206,20 @@ impl Maps {
             Some(known) => at(cx).i64(known),
             None => open.next().unwrap_or(memref),
         };
-        let extents: Vec<Value> = ty.extents.iter().map(|&known| number(cx, known)).collect();
+        // There is no tensor map without elements: copies pass over the one that an array without any then has.
+        let extent = |cx: &mut Cx<'_>, known: Option<u64>, number: Value| match known {
+            None if boxes.guarded => {
+                let mut emit = at(cx);
+                let one = emit.i64(1);
+                emit.max_signed(number, one)
+            }
+            Some(_) | None => number,
+        };
+        let mut extents = Vec::with_capacity(ty.extents.len());
+        for &known in &ty.extents {
+            let found = number(cx, known);
+            extents.push(extent(cx, known, found));
+        }
         let strides: Vec<Value> = ty.strides.iter().map(|&known| number(cx, known)).collect();
         let base = *parts
             .first()
@@ -227,14 +273,11 @@ impl Maps {
             }
         }
         let words = u32::try_from(key.len()).unwrap_or(u32::MAX);
-        let is_of_launch = self.runs.get(run).is_some_and(|run| run.is_of_launch);
-        let each = count * MAP_BYTES;
-        let size = u64::from(WORDS * self.slots) * u64::from(each);
-        let places = Places {
-            all: self.variable(cx, (run, "maps"), ScalarType::I8, size, MAP_BYTES),
-            each,
-            flags: self.flags(cx, run),
+        let (is_of_launch, held) = match self.runs.get(run) {
+            Some(run) => (run.is_of_launch && !run.is_nested, run.slot),
+            None => (false, None),
         };
+        let places = self.places(cx, run);
         let table = (is_of_launch && words <= MapEntry::MOST_WORDS).then(|| {
             let entry = MapEntry { maps: count, words };
             let size = u64::from(ENTRIES) * u64::from(entry.bytes());
@@ -244,10 +287,8 @@ impl Maps {
             )
         });
         // The other warps of the agent issue no copies.
-        let mut emit = at(cx);
-        let lanes = emit.i32(LANES);
-        let first_warp = emit.compare(agent.thread, Predicate::Less, lanes);
-        let no_slot = emit.i32(NO_SLOT);
+        let first_warp = is_first_warp(cx, agent);
+        let no_slot = at(cx).i32(NO_SLOT);
         let made = when(
             cx,
             first_warp,
@@ -255,7 +296,10 @@ impl Maps {
             |cx| match table {
                 Some((table, entry)) => self.find(cx, (table, entry, &key), &places, &maps, agent),
                 None => {
-                    let slot = self.slot(cx, &places, None, agent)?;
+                    let slot = match held {
+                        Some(slot) => slot,
+                        None => self.slot(cx, &places, None, agent)?,
+                    };
                     let base = in_slot(cx, &places, slot);
                     write(cx, base, &maps, agent)?;
                     Ok(vec![base, slot])
@@ -266,7 +310,7 @@ impl Maps {
             return Err(bug(cx.origin(), "tensor maps without an address"));
         };
         if let Some(run) = self.runs.get_mut(run) {
-            run.slot = Some(slot);
+            run.slot = held.or(Some(slot));
         }
         for (number, map) in (0..).zip(&maps) {
             let desc = map_at(cx, base, number);
@@ -440,7 +484,7 @@ fn write(cx: &mut Cx<'_>, base: Value, maps: &[Map], agent: Agent) -> Translated
 }
 
 /// The tensor maps of a region that are made together: nothing between the ops of a run has an effect, or needs one of its maps.
-fn runs(func: &Func<Scheduled>, region: Region) -> Vec<Run> {
+fn runs(func: &Func<Scheduled>, region: Region, is_nested: bool) -> Vec<Run> {
     let body = &func.body;
     let mut runs: Vec<Run> = Vec::new();
     for &block in &body.region(region).blocks {
@@ -454,19 +498,19 @@ fn runs(func: &Func<Scheduled>, region: Region) -> Vec<Run> {
                 ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => {}
                 kind if kind.is_pure() && kind.region_list().is_empty() && !needs => {}
                 kind => {
-                    runs.extend(Run::of(func, std::mem::take(&mut current)));
+                    runs.extend(Run::of(func, std::mem::take(&mut current), is_nested));
                     let inner = kind.region_list().into_iter();
-                    runs.extend(inner.flat_map(|region| self::runs(func, region)));
+                    runs.extend(inner.flat_map(|region| self::runs(func, region, true)));
                 }
             }
         }
-        runs.extend(Run::of(func, current));
+        runs.extend(Run::of(func, current, is_nested));
     }
     runs
 }
 
 impl Run {
-    fn of(func: &Func<Scheduled>, ops: Vec<OpId>) -> Option<Self> {
+    fn of(func: &Func<Scheduled>, ops: Vec<OpId>, is_nested: bool) -> Option<Self> {
         let body = &func.body;
         let definitions = body.definitions();
         let args: FxHashSet<Value> = func.body.params().iter().copied().collect();
@@ -494,6 +538,7 @@ impl Run {
         (!ops.is_empty()).then_some(Self {
             ops,
             is_of_launch,
+            is_nested,
             slot: None,
         })
     }
@@ -518,6 +563,12 @@ fn stores(body: &Body<Scheduled>, region: Region) -> bool {
     kinds().any(|(_, kind)| {
         matches!(kind, ScheduledOp::TileAs(TileAsDialect::CopyOut { source, .. }) if !stages.contains(source))
     })
+}
+
+fn is_first_warp(cx: &mut Cx<'_>, agent: Agent) -> Value {
+    let mut emit = at(cx);
+    let lanes = emit.i32(LANES);
+    emit.compare(agent.thread, Predicate::Less, lanes)
 }
 
 fn is_first_thread(cx: &mut Cx<'_>, agent: Agent) -> Value {

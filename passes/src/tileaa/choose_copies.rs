@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, TermCodec, Value, ValueType, term_text};
 use tilewright_irs::dialects::arith::ArithOp;
-use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
+use tilewright_irs::dialects::route::{CopyRoute, ForcedRoute, ThreadRoute};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::ElementType;
@@ -32,13 +32,16 @@ use tilewright_irs::tileas::atoms::{AsyncLoad, AsyncSource};
 use super::reason::{Explanation, FasterRoute, Reason, Subject};
 use crate::program_slice::Places;
 
-/// Chooses the routes of the operands of products in registers.
+/// Chooses the routes of the operands of products in registers. With a forced one, all loads that can take it do.
 ///
 /// # Errors
 /// None; the type is that of all passes.
-pub fn choose_copies(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+pub fn choose_copies(
+    func: &Func<TileAa>,
+    forced: Option<ForcedRoute>,
+) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let loads = Loads::of(&func.body);
-    let chosen = |id: OpId| Some((id, loads.route(id, func.attrs.target)?));
+    let chosen = |id: OpId| Some((id, loads.route(id, func.attrs.target, forced)?));
     let chosen: Vec<(OpId, ThreadRoute)> = func.body.walk().into_iter().filter_map(chosen).collect();
     if chosen.is_empty() {
         return Ok(func.clone());
@@ -56,19 +59,20 @@ pub fn choose_copies(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic
 
 /// Explains the routes that [`choose_copies`] chooses for a function: of each load without one that only products in registers use,
 /// or that is in a loop with products, in the order of the ops.
-pub fn explain_copies(func: &Func<TileAa>) -> Vec<Explanation> {
+pub fn explain_copies(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<Explanation> {
     let loads = Loads::of(&func.body);
     let explained = |id: OpId| {
         if loads.has_route(id) != Some(false) {
             return None;
         }
         let is_operand = loads.is_multiplied(func.body.op(id).result(0));
-        (is_operand || loads.is_in_loop(id)).then(|| Explanation {
+        let is_asked = is_operand || loads.is_in_loop(id) || forced == Some(ForcedRoute::CpAsync);
+        is_asked.then(|| Explanation {
             origin: func.body.op(id).origin,
             subject: Subject::Load,
             route: FasterRoute::CpAsync,
             outcome: loads
-                .copy(id, func.attrs.target)
+                .copy(id, func.attrs.target, forced)
                 .map(|bytes| term_text(&ThreadRoute::CpAsync { bytes }.write())),
         })
     };
@@ -97,11 +101,17 @@ impl<'a> Loads<'a> {
     }
 
     /// The route that is chosen for a load without one.
-    fn route(&self, id: OpId, target: Target) -> Option<ThreadRoute> {
+    fn route(&self, id: OpId, target: Target, forced: Option<ForcedRoute>) -> Option<ThreadRoute> {
         if self.has_route(id) != Some(false) {
             return None;
         }
-        match self.copy(id, target) {
+        let is_possible = || self.in_registers(self.body.op(id).result(0)).is_none();
+        match forced {
+            Some(ForcedRoute::Direct) => return Some(ThreadRoute::Direct),
+            Some(ForcedRoute::Staged) if is_possible() => return Some(ThreadRoute::Staged),
+            Some(ForcedRoute::CpAsync | ForcedRoute::Staged | ForcedRoute::Tma) | None => {}
+        }
+        match self.copy(id, target, forced) {
             Ok(bytes) => Some(ThreadRoute::CpAsync { bytes }),
             Err(_) => self
                 .is_multiplied(self.body.op(id).result(0))
@@ -113,8 +123,8 @@ impl<'a> Loads<'a> {
     ///
     /// # Errors
     /// Why there are none.
-    fn copy(&self, id: OpId, target: Target) -> Result<u32, Reason> {
-        if !self.is_in_loop(id) {
+    fn copy(&self, id: OpId, target: Target, forced: Option<ForcedRoute>) -> Result<u32, Reason> {
+        if forced != Some(ForcedRoute::CpAsync) && !self.is_in_loop(id) {
             return Err(Reason::NotInLoop);
         }
         if let Some(user) = self.in_registers(self.body.op(id).result(0)) {

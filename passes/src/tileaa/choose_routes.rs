@@ -29,7 +29,7 @@ use tilewright_irs::core::{
 use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::product_rules::extents;
-use tilewright_irs::dialects::route::{CopyRoute, OperandPlace, ProductRoute, StoreRoute};
+use tilewright_irs::dialects::route::{CopyRoute, ForcedRoute, OperandPlace, ProductRoute, StoreRoute};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::ElementType;
@@ -41,6 +41,7 @@ use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use super::reason::{Explanation, FasterRoute, Operand, Reason, Subject};
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
+use stores::Gain;
 pub(crate) use warps::computing_warps;
 
 /// Rows of `wgmma`.
@@ -54,10 +55,11 @@ const ACCUMULATOR_REGISTERS: u64 = 160;
 /// Stages of a buffer that must fit into shared memory.
 const LEAST_STAGES: u64 = 2;
 
-/// Chooses the routes of a function.
-pub fn choose_routes(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
+/// Chooses the routes of a function. With a forced one, the loads and stores that can take it do: for `tma`, those that are not
+/// operands of products, too; for the others there are no tensor copies, and so no products by `wgmma`.
+pub fn choose_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Warned<Func<TileAa>> {
     let places = Places::of(&func.body);
-    let decided = Chooser::of(func, &places).and_then(|chooser| chooser.decide());
+    let decided = decided(func, &places, forced);
     let hints = hints(func, decided.as_ref().ok());
     let mut func = func.clone();
     let Ok(decided) = decided else {
@@ -85,6 +87,27 @@ pub fn choose_routes(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
         }
     }
     Warned { func, hints }
+}
+
+/// What is decided for a function.
+///
+/// # Errors
+/// There is nothing to choose (`None`), or the reason why the whole function is left alone.
+fn decided(
+    func: &Func<TileAa>,
+    places: &Places<'_, TileAa>,
+    forced: Option<ForcedRoute>,
+) -> Result<Decided, Option<Reason>> {
+    let chosen = || Chooser::of(func, places).and_then(|chooser| chooser.decide());
+    match forced {
+        None => chosen(),
+        Some(ForcedRoute::Tma) => {
+            let mut decided = chosen().unwrap_or_default();
+            decided.force(func, places);
+            Ok(decided)
+        }
+        Some(ForcedRoute::CpAsync | ForcedRoute::Staged | ForcedRoute::Direct) => Err(None),
+    }
 }
 
 /// The hints `allow_tma = true` of accesses that cannot be copied so: the target has no such copies, or facts forbid them.
@@ -126,9 +149,9 @@ fn hints(func: &Func<TileAa>, decided: Option<&Decided>) -> Vec<HintUse> {
 
 /// Explains the routes that [`choose_routes`] chooses for a function: of each product, of each load that could be one's operand,
 /// and of each store of a kernel with products, in the order of the ops. An op whose route a person wrote has no explanation.
-pub fn explain_routes(func: &Func<TileAa>) -> Vec<Explanation> {
+pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<Explanation> {
     let places = Places::of(&func.body);
-    let decided = Chooser::of(func, &places).and_then(|chooser| chooser.decide());
+    let decided = decided(func, &places, forced);
     let text = |term: Term| term_text(&term);
     let explained = |id: OpId| {
         let TileAaOp::TileAa(own) = &func.body.op(id).kind else {
@@ -196,10 +219,41 @@ type Stores = FxHashMap<OpId, Result<StoreRoute, Reason>>;
 type Products = FxHashMap<OpId, Result<Chosen, Reason>>;
 
 /// What is decided for a function.
+#[derive(Default)]
 struct Decided {
     loads: Loads,
     stores: Stores,
     products: Products,
+}
+
+impl Decided {
+    /// Has all loads and stores done by tensor copies that can be, whether that is faster or not.
+    fn force(&mut self, func: &Func<TileAa>, places: &Places<'_, TileAa>) {
+        let body = &func.body;
+        let is_return = |op: &TileAaOp| matches!(op, TileAaOp::Scf(ScfOp::Return {}));
+        let returns = body.ops().filter(|(_, op)| is_return(&op.kind)).count();
+        for (id, mut forced) in loads::possible(func, places) {
+            if returns != 1 {
+                forced = Err(Reason::Returns(returns));
+            }
+            match self.loads.get(&id) {
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => drop(self.loads.insert(id, forced)),
+            }
+        }
+        let users = users_of(body);
+        self.stores = stores::stores(func, places, &users, Gain::Forced);
+    }
+}
+
+/// The ops that use each value.
+fn users_of(body: &Body<TileAa>) -> FxHashMap<Value, Vec<OpId>> {
+    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
+    for id in body.walk() {
+        let op = &body.op(id).kind;
+        op.operands(&mut |value| users.entry(value).or_default().push(id));
+    }
+    users
 }
 
 /// A product with a route.
@@ -225,18 +279,13 @@ impl<'a> Chooser<'a> {
     fn of(func: &'a Func<TileAa>, places: &'a Places<'a, TileAa>) -> Result<Self, Option<Reason>> {
         let body = &func.body;
         let mut products = Vec::new();
-        let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
         let mut returns = 0;
         for id in body.walk() {
-            let op = &body.op(id).kind;
-            match op {
+            match &body.op(id).kind {
                 TileAaOp::TileAa(TileAaDialect::Dot { route: None, .. }) => products.push(id),
                 TileAaOp::Scf(ScfOp::Return {}) => returns += 1,
                 _ => {}
             }
-            op.operands(&mut |value| {
-                users.entry(value).or_default().push(id);
-            });
         }
         if products.is_empty() {
             return Err(None);
@@ -248,7 +297,7 @@ impl<'a> Chooser<'a> {
             func,
             places,
             warps: computing_warps(func, places),
-            users,
+            users: users_of(body),
             products,
         })
     }
@@ -289,7 +338,15 @@ impl<'a> Chooser<'a> {
             self.fits(&loads, &products).map_err(Some)?;
         }
         Ok(Decided {
-            stores: stores::stores(self.func, self.places, &self.users, has_routes),
+            stores: stores::stores(
+                self.func,
+                self.places,
+                &self.users,
+                match has_routes {
+                    true => Gain::Needed,
+                    false => Gain::None,
+                },
+            ),
             loads,
             products,
         })

@@ -134,6 +134,8 @@ pub enum Reason {
     MaskedValues,
     /// The array is described in a loop or a branch.
     ArrayInControlFlow,
+    /// Tiles overlap along this axis of the tile, and the index may be negative.
+    Overlap(usize),
     /// It comes after a store or an atomic access.
     AfterStore,
     /// Other accesses than such stores come after the store.
@@ -161,6 +163,13 @@ pub enum Reason {
         bytes: u32,
         /// The fewest.
         least: u32,
+    },
+    /// A box of the tile is too small.
+    ShortBox {
+        /// Its bytes.
+        bytes: u64,
+        /// The fewest.
+        least: u64,
     },
     /// Elements of this type are not copied.
     Element(ScalarType),
@@ -234,6 +243,10 @@ impl Reason {
             NoBoxes::Row { bytes } => Self::ShortRow {
                 bytes,
                 least: NoBoxes::LEAST_ROW,
+            },
+            NoBoxes::Box { bytes } => Self::ShortBox {
+                bytes,
+                least: NoBoxes::LEAST_BOX,
             },
             NoBoxes::Map(violations) => violations
                 .iter()
@@ -354,6 +367,7 @@ impl Reason {
                 | Self::NoUnitStride
                 | Self::Rank { .. }
                 | Self::ShortRow { .. }
+                | Self::ShortBox { .. }
                 | Self::Element(_)
                 | Self::Limit(_)
         )
@@ -367,6 +381,7 @@ impl Reason {
             Self::Padding(_) => "pad with zeros".to_owned(),
             Self::MaskedValues => "give zeros where the mask is 0".to_owned(),
             Self::ArrayInControlFlow => "make the view before all loops and branches".to_owned(),
+            Self::Overlap(axis) => format!("add `assume bounded<0, ?>` to the index along axis {axis}"),
             Self::AfterStore => "give it a token of its own, if it does not read what was stored".to_owned(),
             Self::Divisor(divisor) => divisor.remedy(),
             Self::NoUnitStride => {
@@ -374,6 +389,7 @@ impl Reason {
             }
             Self::Rank { most, .. } => format!("make a view of at most {most} dimensions"),
             Self::ShortRow { least, .. } => format!("use a tile with rows of at least {least} bytes"),
+            Self::ShortBox { least, .. } => format!("use a tile of at least {least} bytes"),
             Self::ShortRun { .. } => {
                 "load through a view, or compute the addresses of a row from one aligned pointer".to_owned()
             }
@@ -464,6 +480,10 @@ impl fmt::Display for Reason {
             Self::MaskedValues => f.write_str(
                 "the load gives other values than zeros where its mask is 0, and copies give zeros",
             ),
+            Self::Overlap(axis) => write!(
+                f,
+                "tiles overlap along axis {axis}, and the index there is not known to be at least 0"
+            ),
             Self::ArrayInControlFlow => f.write_str("the view is made in a loop or a branch"),
             Self::AfterStore => f.write_str("it comes after a store or an atomic access"),
             Self::OthersWait => f.write_str("other accesses than tensor stores come after it"),
@@ -487,6 +507,12 @@ impl fmt::Display for Reason {
                 write!(
                     f,
                     "a row of the tile has {bytes} bytes, and a copy at least {least}"
+                )
+            }
+            Self::ShortBox { bytes, least } => {
+                write!(
+                    f,
+                    "the tile has boxes of {bytes} bytes, and a copy at least {least}"
                 )
             }
             Self::Element(element) => write!(f, "elements of type `{element}` are not copied"),

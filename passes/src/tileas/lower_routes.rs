@@ -15,6 +15,8 @@
 //! %b = tileas.copy_wait %copy {in_flight = 0} : #buffer
 //! ```
 //!
+//! A load whose result is a tile in registers then reads the buffer.
+//!
 //! A store of a tile in registers
 //!
 //! ```text
@@ -42,9 +44,11 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::tileas::atoms::{CopyAtom, MAP_BYTES};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, MAP_BYTES, Refusal};
 use tilewright_irs::tileas::{Buffer, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
-use tilewright_layouts::{Dim, LinearLayout};
+use tilewright_layouts::bank::Access;
+use tilewright_layouts::conversion::SharedAccess;
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use stores::Stores;
 
@@ -161,9 +165,19 @@ impl Lower {
         else {
             return Ok(());
         };
-        let TileAsType::Buffer(buffer) = cx.from.ty(old.result(0)) else {
-            let message = format!("a load by `{}` gives a buffer", atom.word());
-            return Err(Diagnostic::error(Code::TypeMismatch, message).at(cx.origin(), ""));
+        let ty = cx.from.ty(old.result(0));
+        let buffer = match (ty, cx.from.ty(at.memref), atom.boxes()) {
+            (TileAsType::Buffer(buffer), ..) => buffer.clone(),
+            (TileAsType::Tile { shape, .. }, TileAsType::Memref(array), Some(boxes)) => {
+                let refuse =
+                    |refusal: Refusal| Diagnostic::error(refusal.code, refusal.message).at(cx.origin(), "");
+                let memory = boxes.memory(array, &at.dim_map, shape).map_err(refuse)?;
+                Buffer::shared(array.element, memory)
+            }
+            _ => {
+                let message = format!("a load by `{}` gives a buffer or a tile", atom.word());
+                return Err(Diagnostic::error(Code::TypeMismatch, message).at(cx.origin(), ""));
+            }
         };
         let align = atom.boxes().map_or(1, Boxes::alignment);
         let to = allocated(cx, align, buffer.clone());
@@ -185,9 +199,32 @@ impl Lower {
             in_flight: 0,
         };
         let ready = cx.value(wait, TileAsType::Buffer(buffer.clone()));
-        cx.bind_results(id, [ready, token]);
+        let loaded = match ty.layout() {
+            Some(layout) => {
+                let atom = load_atom(layout, &buffer).map_err(|error| {
+                    let message = format!("no accesses to a tile that `{}` loads: {error}", atom.word());
+                    Diagnostic::error(Code::BadLayout, message).at(cx.origin(), "")
+                })?;
+                let copy = TileAsDialect::Copy {
+                    source: ready,
+                    to: None,
+                    atom,
+                };
+                cx.value(copy, ty.clone())
+            }
+            None => ready,
+        };
+        cx.bind_results(id, [loaded, token]);
         Ok(())
     }
+}
+
+/// The loads of a tile from a buffer by the widest vectors.
+fn load_atom(layout: &LinearLayout, buffer: &Buffer) -> Result<CopyAtom, LayoutError> {
+    let bytes = buffer.element_bits() / 8;
+    let memory = buffer.linear().ok_or(LayoutError::NotTensor)?;
+    let vectors = SharedAccess::plan(Access::Load, layout, memory, bytes, None)?;
+    Ok(Ld::new(8 * bytes * vectors.vector).into())
 }
 
 /// A new buffer.

@@ -10,6 +10,7 @@ use std::path::Path;
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, print_func, verify};
+use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_passes::tileaa::reason::{Explanation, Reason};
 use tilewright_passes::tileaa::{choose_copies, choose_routes};
@@ -37,8 +38,16 @@ fn inputs(folder: &str) -> Vec<(String, Func<TileAa>)> {
     funcs
 }
 
+fn routes_of(func: &Func<TileAa>) -> Vec<Explanation> {
+    explain_routes(func, None)
+}
+
+fn copies_of(func: &Func<TileAa>) -> Vec<Explanation> {
+    explain_copies(func, None)
+}
+
 fn all(func: &Func<TileAa>) -> Vec<Explanation> {
-    [explain_routes(func), explain_copies(func), explain_accesses(func)].concat()
+    [routes_of(func), copies_of(func), explain_accesses(func)].concat()
 }
 
 /// The text of explanations.
@@ -73,12 +82,12 @@ const OWN: &str = "tests/route_reasons/inputs";
 
 #[test]
 fn the_routes_of_golden_inputs_have_reasons() {
-    insta::assert_snapshot!("routes", told(&inputs(ROUTES), explain_routes));
+    insta::assert_snapshot!("routes", told(&inputs(ROUTES), routes_of));
 }
 
 #[test]
 fn the_copies_of_golden_inputs_have_reasons() {
-    insta::assert_snapshot!("copies", told(&inputs(COPIES), explain_copies));
+    insta::assert_snapshot!("copies", told(&inputs(COPIES), copies_of));
 }
 
 #[test]
@@ -91,6 +100,18 @@ fn other_inputs_have_reasons() {
     insta::assert_snapshot!("others", told(&inputs(OWN), all));
 }
 
+#[test]
+fn forced_routes_are_taken_where_they_are_possible() {
+    let forced = |func: &Func<TileAa>| explain_routes(func, Some(ForcedRoute::Tma));
+    insta::assert_snapshot!("forced", told(&inputs(ROUTES), forced));
+    for (name, func) in inputs(ROUTES) {
+        for route in [ForcedRoute::CpAsync, ForcedRoute::Staged, ForcedRoute::Direct] {
+            assert_eq!(choose_routes(&func, Some(route)).func, func, "{name}");
+            assert_eq!(explain_routes(&func, Some(route)), [], "{name}");
+        }
+    }
+}
+
 /// What is explained is what the passes do: the routes that they write are those of the explanations.
 #[test]
 fn explanations_are_decisions() {
@@ -101,11 +122,11 @@ fn explanations_are_decisions() {
     };
     for (name, func) in [ROUTES, COPIES, OWN].into_iter().flat_map(inputs) {
         let before = routes(&func);
-        let [tma, wgmma, _] = routes(&choose_routes(&func).func);
+        let [tma, wgmma, _] = routes(&choose_routes(&func, None).func);
         let made = tma + wgmma - before[0] - before[1];
-        assert_eq!(made, chosen(&explain_routes(&func)), "{name}");
-        let [.., asynchronous] = routes(&choose_copies(&func).expect("copies"));
-        assert_eq!(asynchronous - before[2], chosen(&explain_copies(&func)), "{name}");
+        assert_eq!(made, chosen(&routes_of(&func)), "{name}");
+        let [.., asynchronous] = routes(&choose_copies(&func, None).expect("copies"));
+        assert_eq!(asynchronous - before[2], chosen(&copies_of(&func)), "{name}");
     }
 }
 
@@ -118,6 +139,7 @@ fn variant(reason: &Reason) -> &'static str {
         Reason::Padding(_) => "Padding",
         Reason::MaskedValues => "MaskedValues",
         Reason::ArrayInControlFlow => "ArrayInControlFlow",
+        Reason::Overlap(_) => "Overlap",
         Reason::AfterStore => "AfterStore",
         Reason::OthersWait => "OthersWait",
         Reason::NeedsOp(_) => "NeedsOp",
@@ -127,6 +149,7 @@ fn variant(reason: &Reason) -> &'static str {
         Reason::NoUnitStride => "NoUnitStride",
         Reason::Rank { .. } => "Rank",
         Reason::ShortRow { .. } => "ShortRow",
+        Reason::ShortBox { .. } => "ShortBox",
         Reason::Element(_) => "Element",
         Reason::Limit(_) => "Limit",
         Reason::ShortRun { .. } => "ShortRun",
@@ -148,13 +171,14 @@ fn variant(reason: &Reason) -> &'static str {
 }
 
 /// All names.
-const VARIANTS: [&str; 32] = [
+const VARIANTS: [&str; 34] = [
     "Target",
     "Forbidden",
     "Order",
     "Padding",
     "MaskedValues",
     "ArrayInControlFlow",
+    "Overlap",
     "AfterStore",
     "OthersWait",
     "NeedsOp",
@@ -164,6 +188,7 @@ const VARIANTS: [&str; 32] = [
     "NoUnitStride",
     "Rank",
     "ShortRow",
+    "ShortBox",
     "Element",
     "Limit",
     "ShortRun",

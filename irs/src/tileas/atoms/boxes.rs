@@ -57,6 +57,11 @@ pub enum NoBoxes {
         /// Its bytes.
         bytes: u32,
     },
+    /// A box of the tile is too small.
+    Box {
+        /// Its bytes.
+        bytes: u64,
+    },
     /// A tensor map cannot describe the array. Values that are not known are represented by their known divisor.
     Map(Violations<TensorMapField>),
     /// Another reason: the target, the rank, the layout.
@@ -66,6 +71,8 @@ pub enum NoBoxes {
 impl NoBoxes {
     /// The fewest bytes of a row.
     pub const LEAST_ROW: u32 = 16;
+    /// The fewest bytes of a box: the alignment of boxes in shared memory.
+    pub const LEAST_BOX: u64 = SwizzleMode::None.alignment().0;
 }
 
 impl From<NoBoxes> for Refusal {
@@ -76,6 +83,11 @@ impl From<NoBoxes> for Refusal {
             NoBoxes::Row { bytes } => {
                 let least = NoBoxes::LEAST_ROW;
                 let message = format!("`tma` copies rows of at least {least} bytes, not of {bytes}");
+                Self::new(Code::HardwareLimit, message)
+            }
+            NoBoxes::Box { bytes } => {
+                let least = NoBoxes::LEAST_BOX;
+                let message = format!("`tma` copies boxes of at least {least} bytes, not of {bytes}");
                 Self::new(Code::HardwareLimit, message)
             }
             NoBoxes::Map(violations) => Self::limit("tma", violations),
@@ -118,7 +130,7 @@ impl Boxes {
     }
 
     /// The boxes for copies of a tile of these extents from an array to shared memory, and the tile's layout there: its rows have
-    /// the width of the widest swizzle pattern that the contiguous axis fills, so that matrix descriptors can express it.
+    /// the width of the widest swizzle pattern that the boxes fill, so that matrix descriptors can express it.
     ///
     /// # Errors
     /// The array has no contiguous axis along the tile, rows are shorter than 16 bytes, or a tensor map cannot describe
@@ -135,22 +147,42 @@ impl Boxes {
             return Err(NoBoxes::Element(memref.element));
         };
         let row = shape.get(unit).copied().unwrap_or(1).saturating_mul(bytes);
-        let fits = |mode: &SwizzleMode| mode.span().0 <= u64::from(row);
-        let Some(swizzle) = SwizzleMode::ATOM_16.into_iter().rev().find(fits) else {
+        if row < NoBoxes::LEAST_ROW {
             return Err(NoBoxes::Row { bytes: row });
+        }
+        let planned = |swizzle: SwizzleMode| {
+            let span = u32::try_from(swizzle.span().0).unwrap_or(u32::MAX) / bytes;
+            let widest = match swizzle {
+                SwizzleMode::None => MAX_BOX,
+                _ => span,
+            };
+            let extents = shape
+                .iter()
+                .enumerate()
+                .map(|(axis, &extent)| match axis == unit {
+                    true => extent.min(widest),
+                    false => extent.min(MAX_BOX),
+                });
+            Self {
+                extents: extents.collect(),
+                swizzle,
+                guarded: false,
+            }
         };
-        let span = u32::try_from(swizzle.span().0).unwrap_or(u32::MAX) / bytes;
-        let extents = shape
-            .iter()
-            .enumerate()
-            .map(|(axis, &extent)| match axis == unit {
-                true => extent.min(span),
-                false => extent.min(MAX_BOX),
-            });
-        let boxes = Self {
-            extents: extents.collect(),
-            swizzle,
+        // A box, and so a stage of a ring, begins where the swizzle's pattern does.
+        let fits = |boxes: &Self| {
+            let swizzle = boxes.swizzle;
+            let is_whole = boxes.bytes(memref.element).is_multiple_of(swizzle.alignment().0);
+            swizzle.span().0 <= u64::from(row) && is_whole
         };
+        let boxes = SwizzleMode::ATOM_16
+            .into_iter()
+            .rev()
+            .map(planned)
+            .find(fits)
+            .ok_or_else(|| NoBoxes::Box {
+                bytes: planned(SwizzleMode::None).bytes(memref.element),
+            })?;
         boxes.check_map(memref, dim_map, target)?;
         let layout = boxes.memory(memref, dim_map, shape).map_err(NoBoxes::Other)?;
         Ok((boxes, layout))

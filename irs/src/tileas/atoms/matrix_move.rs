@@ -133,6 +133,13 @@ fn plan(atom: &str, form: MatrixMove, layout: &LinearLayout, buffer: &Buffer) ->
     }
     let width = ElementWidth::of_bits(buffer.element_bits())
         .ok_or_else(|| refuse(format!("elements of {}", counted(buffer.element_bits(), "bit"))))?;
+    let stores = matches!(form, MatrixMove::StoreM8N8(_) | MatrixMove::StoreM8N8Trans(_));
+    if stores && width != ElementWidth::B16 {
+        return Err(refuse(format!(
+            "stored elements have 16 bits, not {}",
+            buffer.element_bits()
+        )));
+    }
     MatrixPlan::new(form, &offsets, width).map_err(|reason| refuse(reason.to_string()))
 }
 

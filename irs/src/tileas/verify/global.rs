@@ -32,7 +32,10 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                     return self.asynchronous(atom, at, place, true);
                 }
                 rules.load(at, ordering.after);
-                self.access(atom, Some(at), op.result(0), true)?;
+                match atom.boxes() {
+                    Some(boxes) => self.through_buffer(atom, boxes, at, op.result(0), true)?,
+                    None => self.access(atom, Some(at), op.result(0), true)?,
+                }
             }
             TileAsDialect::Store {
                 at,
@@ -43,7 +46,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             } => {
                 rules.store(at, *value, ordering.after);
                 match atom.boxes() {
-                    Some(boxes) => self.stored(atom, boxes, at, *value)?,
+                    Some(boxes) => self.through_buffer(atom, boxes, at, *value, false)?,
                     None => self.access(atom, Some(at), *value, false)?,
                 }
             }
@@ -227,16 +230,23 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         atom.check(&copy)
     }
 
-    /// Rules of a store through the buffer that `lower_routes` allocates.
-    fn stored(&self, atom: &CopyAtom, boxes: &Boxes, at: &TileAccess, value: Value) -> Checked {
+    /// Rules of a load or a store of a tile in registers through the buffer that `lower_routes` allocates.
+    fn through_buffer(
+        &self,
+        atom: &CopyAtom,
+        boxes: &Boxes,
+        at: &TileAccess,
+        tile: Value,
+        loads: bool,
+    ) -> Checked {
         let (TileAsType::Memref(memref), TileAsType::Tile { shape, .. }) =
-            (self.ty(at.memref), self.ty(value))
+            (self.ty(at.memref), self.ty(tile))
         else {
-            let message = format!("`{}` stores a tile to an array", atom.word());
+            let message = format!("`{}` copies tiles of an array", atom.word());
             return want(false, Code::OperandType, message);
         };
         let buffer = Buffer::shared(memref.element, boxes.memory(memref, &at.dim_map, shape)?);
-        self.asynchronous(atom, at, Place::Buffer(&buffer), false)
+        self.asynchronous(atom, at, Place::Buffer(&buffer), loads)
     }
 
     /// Rules of the tensor map of an array.

@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Flag, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::gpu::GpuOp;
@@ -78,6 +78,9 @@ impl LowerAtom for Tma {
     }
 }
 
+/// A coordinate that no array reaches, by more than the extent of a box.
+const BEYOND: u32 = 0x7FFF_FF00;
+
 /// A box of a tile: its distance in the buffer, in elements, and its first element along each axis of the tile.
 struct TileBox {
     offset: u64,
@@ -131,11 +134,12 @@ fn rank_share(cx: &mut Cx<'_>, rank: Option<Value>, of: impl Iterator<Item = u64
 }
 
 /// The coordinate of the first element of a box, the innermost axis first; `shares` are what the block's rank adds along
-/// each axis of the tile.
+/// each axis of the tile. Where an array is guarded, and has no elements or the index, which is unsigned, is beyond all that there
+/// can be, the coordinate is, too: the tensor map then has an element all the same, or the product would wrap.
 fn coordinate(
     cx: &mut Cx<'_>,
     at_tile: &TileAccess,
-    order: &[usize],
+    (order, guards): (&[usize], Option<&[Option<Value>]>),
     tile_box: &TileBox,
     shares: &[Option<Value>],
 ) -> Result<Vec<Value>, Diagnostic<Origin>> {
@@ -153,6 +157,14 @@ fn coordinate(
         };
         let index = cx.one(index);
         let mut emit = at(cx);
+        let is_far = guards.map(|_| {
+            let limit = BEYOND / step.max(1);
+            let limit = match emit.is_i64(index) {
+                true => emit.i64(limit.into()),
+                false => emit.i32(limit),
+            };
+            emit.compare(index, Predicate::GreaterEqual, limit)
+        });
         let index = match emit.is_i64(index) {
             true => emit.narrow(index),
             false => index,
@@ -167,9 +179,25 @@ fn coordinate(
                 emit.add(begin, within)
             }
         };
-        coordinate.push(match shares.get(tile_axis).copied().flatten() {
+        let begin = match shares.get(tile_axis).copied().flatten() {
             None => begin,
             Some(share) => emit.add(begin, share),
+        };
+        let extent = guards.and_then(|extents| extents.get(axis).copied().flatten());
+        let is_empty = extent.map(|extent| {
+            let none = emit.i64(0);
+            emit.compare(extent, Predicate::Equal, none)
+        });
+        let is_outside = match (is_far, is_empty) {
+            (Some(is_far), Some(is_empty)) => Some(emit.or(is_far, is_empty)),
+            (one, other) => one.or(other),
+        };
+        coordinate.push(match is_outside {
+            None => begin,
+            Some(is_outside) => {
+                let beyond = emit.i32(BEYOND);
+                emit.select(is_outside, beyond, begin)
+            }
         });
     }
     Ok(coordinate)
@@ -205,6 +233,11 @@ impl Copy<'_> {
         let Shares { first, by_rank } = shares(buffer, &self.atom.boxes, blocks)
             .ok_or_else(|| unsupported(origin, "`tma` with a CuTe layout"))?;
         let base = cx.one(self.buffer);
+        // The base address, then the dynamic extents and strides.
+        let mut open = cx.all(self.at.memref).iter().skip(1).copied();
+        let dynamic = |known: &Option<u64>| known.is_none().then(|| open.next()).flatten();
+        let extents: Vec<Option<Value>> = memref.extents.iter().map(dynamic).collect();
+        let guards = self.atom.boxes.guarded.then_some(extents.as_slice());
         when(cx, issuer, &[], |cx| {
             let rank = (blocks > 1).then(|| cx.value(GpuOp::BlockRank {}, I32));
             let shares: Vec<Option<Value>> = (0..buffer.shape.len())
@@ -218,7 +251,7 @@ impl Copy<'_> {
                 Some(share) => at(cx).add_offset(base, share),
             };
             for tile_box in &first {
-                let coord = coordinate(cx, self.at, &order, tile_box, &shares)?;
+                let coord = coordinate(cx, self.at, (&order, guards), tile_box, &shares)?;
                 let mut emit = at(cx);
                 let address = match u32::try_from(tile_box.offset).unwrap_or(u32::MAX) {
                     0 => base,

@@ -13,11 +13,20 @@ use super::Loads;
 use crate::program_slice::{Obstacle, Places, Repeats, is_after_loads, program_slice};
 use crate::tileaa::reason::Reason;
 
-/// The loads of a function that tensor copies can do, and why others cannot be done so.
+/// The loads of a function that tensor copies by other warps can do, and why others cannot be done so.
 pub(super) fn candidates(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Loads {
+    loads(func, places, true)
+}
+
+/// The loads of a function that tensor copies can do, guarded, and why others cannot be done so.
+pub(super) fn possible(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Loads {
+    loads(func, places, false)
+}
+
+fn loads(func: &Func<TileAa>, places: &Places<'_, TileAa>, is_apart: bool) -> Loads {
     let loads = func.body.walk().into_iter();
     loads
-        .filter_map(|id| Some((id, candidate(func, places, id)?)))
+        .filter_map(|id| Some((id, candidate(func, places, id, is_apart)?)))
         .collect()
 }
 
@@ -26,6 +35,7 @@ fn candidate(
     func: &Func<TileAa>,
     places: &Places<'_, TileAa>,
     id: OpId,
+    is_apart: bool,
 ) -> Option<Result<(CopyRoute, Buffer), Reason>> {
     let TileAaOp::TileAa(TileAaDialect::Load {
         at,
@@ -42,7 +52,14 @@ fn candidate(
         body: &func.body,
         places,
     };
-    Some(apart.copy(array, (at, ordering), *allow_tma, (id, func.attrs.target)))
+    let copy = apart.copy(array, (at, ordering), *allow_tma, (id, func.attrs.target));
+    Some(copy.and_then(|(mut boxes, buffer)| {
+        match is_apart {
+            true => apart.check_slice(id)?,
+            false => boxes.guarded = true,
+        }
+        Ok((CopyRoute::Tma(boxes), buffer))
+    }))
 }
 
 impl Apart<'_> {
@@ -52,7 +69,7 @@ impl Apart<'_> {
         (at, ordering): (&TileAccess, &Ordering),
         allow_tma: Option<bool>,
         (id, target): (OpId, Target),
-    ) -> Result<(CopyRoute, Buffer), Reason> {
+    ) -> Result<(Boxes, Buffer), Reason> {
         let Self { body, places } = self;
         check_hint(allow_tma)?;
         let pads = at.inbounds.iter().any(|inside| !inside);
@@ -64,17 +81,36 @@ impl Apart<'_> {
         }
         self.check_array(at)?;
         let shape = body.ty(body.op(id).result(0)).shape().unwrap_or_default();
+        self.check_index(at, shape)?;
         let (boxes, layout) = Boxes::plan(array, &at.dim_map, shape, target)
             .map_err(|refused| Reason::no_boxes(array, refused))?;
         if !is_after_loads(places, self, ordering.after) {
             return Err(Reason::AfterStore);
         }
-        program_slice(places, &[id], self).map_err(|obstacle| match obstacle {
-            Obstacle::Op(id) => Reason::NeedsOp(body.op(id).kind.name()),
+        Ok((boxes, Buffer::shared(array.element, layout)))
+    }
+
+    /// Checks that other warps can execute what a load needs.
+    fn check_slice(&self, id: OpId) -> Result<(), Reason> {
+        let slice = program_slice(self.places, &[id], self);
+        slice.map(drop).map_err(|obstacle| match obstacle {
+            Obstacle::Op(id) => Reason::NeedsOp(self.body.op(id).kind.name()),
             Obstacle::LeavesEarly(_) => Reason::IterationEndsEarly,
             Obstacle::Control => Reason::ControlFlow,
-        })?;
-        Ok((CopyRoute::Tma(boxes), Buffer::shared(array.element, layout)))
+        })
+    }
+
+    /// Checks that no tile that counts as outside of the array has elements inside: an index is unsigned, and one that is negative
+    /// as a signed number may begin less than a tile before the array where tiles overlap.
+    pub(super) fn check_index(&self, at: &TileAccess, shape: &[u32]) -> Result<(), Reason> {
+        let along = at.index.iter().zip(&at.steps).zip(shape).enumerate();
+        for (axis, ((&index, step), extent)) in along {
+            let is_known = self.body.ty(index).facts.min.is_some_and(|least| least >= 0);
+            if step < extent && !is_known {
+                return Err(Reason::Overlap(axis));
+            }
+        }
+        Ok(())
     }
 
     /// Checks that the array is described before all loops, where its tensor map is made once.

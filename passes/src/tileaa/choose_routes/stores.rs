@@ -25,18 +25,29 @@ const LEAST_BYTES: u64 = 4096;
 /// Bytes of a thread's widest store.
 const VECTOR_BYTES: u32 = 16;
 
+/// What tensor copies of a function's stores gain.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gain {
+    /// Nothing: no product is by warp groups.
+    None,
+    /// What they need to be chosen.
+    Needed,
+    /// It is not asked for: copies are guarded.
+    Forced,
+}
+
 /// The stores of a function that tensor copies can do, and why others cannot be done so; `users` are the ops that use each value.
 pub(super) fn stores(
     func: &Func<TileAa>,
     places: &Places<'_, TileAa>,
     users: &FxHashMap<Value, Vec<OpId>>,
-    has_group_products: bool,
+    gain: Gain,
 ) -> Stores {
     let mut found: Stores = func
         .body
         .walk()
         .into_iter()
-        .filter_map(|id| Some((id, candidate(func, places, id, has_group_products)?)))
+        .filter_map(|id| Some((id, candidate(func, places, id, gain)?)))
         .collect();
     let tokens = |stores: FxHashSet<OpId>| Tokens {
         apart: Apart {
@@ -76,7 +87,7 @@ fn candidate(
     func: &Func<TileAa>,
     places: &Places<'_, TileAa>,
     id: OpId,
-    has_group_products: bool,
+    gain: Gain,
 ) -> Option<Result<StoreRoute, Reason>> {
     let TileAaOp::TileAa(TileAaDialect::Store {
         at,
@@ -95,16 +106,20 @@ fn candidate(
     let apart = Apart { body, places };
     let check = || {
         check_hint(*allow_tma)?;
-        if !has_group_products {
+        if gain == Gain::None {
             return Err(Reason::NoGroupProducts);
         }
         if !ordering.is_weak() {
             return Err(Reason::Order(ordering.order));
         }
         apart.check_array(at)?;
-        let (boxes, _) = Boxes::plan(array, &at.dim_map, shape, func.attrs.target)
+        apart.check_index(at, shape)?;
+        let (mut boxes, _) = Boxes::plan(array, &at.dim_map, shape, func.attrs.target)
             .map_err(|refused| Reason::no_boxes(array, refused))?;
-        check_gain(array, at, shape, places.is_in_loop(id))?;
+        if gain == Gain::Needed {
+            check_gain(array, at, shape, places.is_in_loop(id))?;
+        }
+        boxes.guarded = gain == Gain::Forced;
         Ok(StoreRoute::Tma(boxes))
     };
     Some(check())

@@ -178,7 +178,8 @@ impl<'a> Groups<'a> {
         let body = self.body;
         let op = body.op(id);
         op.results().for_each(|v| self.anchor(v));
-        let has_layout = |memory: MemoryOp<'_>| memory.boxes.is_none() && self.is_tile(memory.data);
+        let has_layout =
+            |memory: MemoryOp<'_>| (memory.boxes.is_none() || memory.loads) && self.is_tile(memory.data);
         if MemoryOp::of(op).is_some_and(has_layout) {
             self.memory.push(id);
         }

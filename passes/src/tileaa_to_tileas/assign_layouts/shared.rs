@@ -1,11 +1,13 @@
-//! The tiles that routes put into shared memory: those that tensor copies load, and views of them. The stores of tensor
-//! copies take tiles in registers, of any layout.
+//! The tiles that routes put into shared memory: those that tensor copies load for products that read them there, and views of
+//! them. The other loads of tensor copies give tiles in registers, and their stores take such tiles, of any layout.
 
+use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value};
+use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
+use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::isa::Target;
-use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::Buffer;
 use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, Place, Refusal};
 
@@ -29,6 +31,11 @@ impl Shared {
             buffers: body.value_table(),
             copies: SideTable::new(body.op_count()),
         };
+        let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
+        for id in body.walk() {
+            let op = &body.op(id).kind;
+            op.operands(&mut |value| users.entry(value).or_default().push(id));
+        }
         for id in body.walk() {
             let op = body.op(id);
             let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
@@ -61,7 +68,7 @@ impl Shared {
                         dim_map: &at.dim_map,
                     });
                     checked.map_err(refuse)?;
-                    if memory.loads {
+                    if memory.loads && stays(body, &users, memory.data) {
                         shared.buffers.set(memory.data, buffer);
                     }
                     shared.copies.set(id, copy);
@@ -98,4 +105,25 @@ impl Shared {
     pub(super) fn copy(&self, access: OpId) -> Option<&CopyAtom> {
         self.copies.get(access)
     }
+}
+
+/// Whether all uses of a tile, or of views of it, are products that read it from shared memory.
+fn stays(body: &Body<TileAa>, users: &FxHashMap<Value, Vec<OpId>>, tile: Value) -> bool {
+    let mut users_of_tile = users.get(&tile).into_iter().flatten();
+    users_of_tile.all(|&user| match &body.op(user).kind {
+        TileAaOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
+            stays(body, users, body.op(user).result(0))
+        }
+        TileAaOp::TileAa(TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            route: Some(ProductRoute::Wgmma { a: place, .. }),
+            ..
+        }) => {
+            let reads_a = *a == tile && *place == OperandPlace::Shared;
+            *acc != tile && (*b == tile || reads_a) && (*a != tile || reads_a)
+        }
+        _ => false,
+    })
 }
