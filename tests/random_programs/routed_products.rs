@@ -8,7 +8,7 @@ use std::fmt::Write;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::products::{BF16, F16, F32, Number};
+use super::products::{BF16, E4M3, E5M2, F16, F32, Number};
 use super::program::Program;
 use super::{programs, seeds};
 
@@ -172,7 +172,9 @@ impl Generator {
             Turn::No => [rows, columns],
             Turn::ByMap | Turn::ByPermutation => [columns, rows],
         };
-        let stride = stored_columns.next_multiple_of(8) + self.choose(&[0, 0, 8, 24]);
+        // Tensor maps count strides in 16 bytes.
+        let unit = 16 / number.bytes;
+        let stride = stored_columns.next_multiple_of(unit) + unit * self.choose(&[0, 0, 1, 3]);
         let count = stored_rows * stride;
         let largest = self.largest;
         let values = (0..count).map(|_| self.random.random_range(-largest..=largest));
@@ -187,12 +189,12 @@ impl Generator {
             self.number(&format!("{name}c"), stored_columns, 1),
         ];
         let mut strides = vec![
-            self.number(&format!("{name}s"), stride, 8),
+            self.number(&format!("{name}s"), stride, unit),
             ["1".to_owned(), "1".to_owned()],
         ];
         if has_batch {
             dims.insert(0, ["1".to_owned(), "1".to_owned()]);
-            strides.insert(0, self.number(&format!("{name}b"), count, 8));
+            strides.insert(0, self.number(&format!("{name}b"), count, unit));
         }
         let list = |numbers: &[[String; 2]], at: usize, by: &str| {
             let numbers: Vec<&str> = numbers.iter().map(|number| number[at].as_str()).collect();
@@ -272,7 +274,10 @@ fn program(seed: u64) -> Program {
     let random = &mut generator;
     let form = random.choose(&FORMS);
     let is_factor = matches!(form, Form::Attention | Form::Chained);
-    let number = random.choose(&[F16, BF16]);
+    let number = match is_factor {
+        true => random.choose(&[F16, BF16]),
+        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2]),
+    };
     let sum = match number.name == F16.name && !is_factor && random.chance(25) {
         true => F16,
         false => F32,

@@ -335,7 +335,7 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             want(fits, Code::TypeMismatch, &message)
         }
         FragmentOp::WgmmaFence { values } => hopper::fence(body, op, values),
-        FragmentOp::Wgmma { a, b, c, atom } => hopper::product(body, op, [*a, *b, *c], atom),
+        FragmentOp::Wgmma { a, b, c, atom, .. } => hopper::product(body, op, [*a, *b, *c], atom),
         FragmentOp::WgmmaWait { values, .. } => hopper::wait(body, op, values),
         FragmentOp::WgmmaCommit {} => Ok(()),
     }

@@ -1,9 +1,11 @@
 //! The function whose tiles are lowered to fragments, and what is known of it on the way.
 
 use tilewright_irs::core::{Func, OpId, SideTable, Value};
+use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
+use tilewright_irs::literal::Dense;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
@@ -55,6 +57,15 @@ impl<'a> LowerFragments<'a> {
                 .all(|&extent| *cx.from.ty(extent) == TileAsType::Scalar(ElementType::I32)),
             _ => false,
         }
+    }
+
+    /// Whether a value is a constant whose bits are all zero.
+    pub(super) fn is_zero(&self, cx: &Cx<'_>, value: Value) -> bool {
+        let op = self.definitions.get(value).map(|&id| &cx.from.op(id).kind);
+        matches!(
+            op,
+            Some(ScheduledOp::Arith(ArithOp::Constant { value: Dense::Splat(literal) })) if literal.bits == 0
+        )
     }
 
     /// The place of a tile, with so many bits per thread and instruction.

@@ -15,6 +15,9 @@
 //! (`tile.reshape`, `tile.permute`), must have no other use than such products, whose descriptors must be able to express its
 //! layout in shared memory.
 //!
+//! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
+//! own, if that has at most [`MOST_ADDED`] products.
+//!
 //! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
 //! end together.
 
@@ -23,17 +26,18 @@ mod stores;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Origin, Value, ValueType};
+use tilewright_irs::core::{Block, Body, Flag, Func, OpId, Operation, Origin, Value, ValueType};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{CopyRoute, OperandPlace, ProductRoute};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::element::ElementType;
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
+use super::legalize_products::{MOST_ADDED, is_of_8_bits};
 use crate::program_slice::Places;
 
 /// Rows of `wgmma`.
@@ -115,7 +119,7 @@ struct Chosen {
     route: ProductRoute,
     /// The loads of its operands in shared memory.
     loads: Vec<OpId>,
-    /// 32-bit registers of its accumulator, of all threads, unless that is another product's.
+    /// 32-bit registers of its sums, of all threads, unless they are another product's.
     registers: u64,
 }
 
@@ -226,6 +230,7 @@ impl<'a> Chooser<'a> {
             acc,
             signedness_a,
             signedness_b,
+            fast: Flag(fast),
             ..
         }) = self.op(id)
         else {
@@ -240,6 +245,10 @@ impl<'a> Chooser<'a> {
         }
         let scalar = |value: Value| body.ty(value).element().and_then(ElementType::scalar);
         let (of_a, of_acc) = (scalar(*a)?, scalar(*acc)?);
+        let has_own_sum = is_of_8_bits(of_a) && !fast;
+        if has_own_sum && (k > MOST_ADDED || of_acc != ScalarType::F32) {
+            return None;
+        }
         let (load_b, buffer_b) = self.in_shared(*b, loads)?;
         let warps = self.warps;
         let atom = WgmmaAtom {
@@ -274,13 +283,14 @@ impl<'a> Chooser<'a> {
             .places
             .definition(*acc)
             .is_some_and(|acc| matches!(self.op(acc), TileAaOp::TileAa(TileAaDialect::Dot { .. })));
+        let sums = u64::from(!chains) + u64::from(has_own_sum);
         Some(Chosen {
             route: ProductRoute::Wgmma {
                 n: atom.n,
                 a: a_place,
             },
             loads: used,
-            registers: if chains { 0 } else { u64::from(m) * u64::from(n) },
+            registers: sums * u64::from(m) * u64::from(n),
         })
     }
 

@@ -1,26 +1,35 @@
-//! Widens the operands of matrix products that the target has no instruction for. `tileaa` to `tileaa`.
+//! Makes matrix products those that instructions of the target compute. `tileaa` to `tileaa`.
 //!
-//! In: any function. Out: the same program, where every `tileaa.dot` has types that `mma.sync` multiplies on the target
-//! and is at least as long along K as the instruction, or multiplies `f32`, `f64` or `i32` into sums of the same type.
+//! In: any function. Out: the same program, where every `tileaa.dot` without a route has types that `mma.sync` multiplies on the
+//! target and is at least as long along K as the instruction, or multiplies `f32`, `f64` or `i32` into sums of the same type.
 //! Floats of 8 bits are widened to `f16` even where they have an instruction, since that adds with fewer bits than
 //! `f32`, unless the product is `fast`. A sum of `f16` is kept in `f32` if its operands
 //! are, and rounded at the end. Widening is exact.
+//!
+//! A product of 8-bit floats with a route, which reads them from shared memory as they are, is summed on two levels unless it is
+//! `fast`: the instruction adds the at most [`MOST_ADDED`] products of a tile, from zero on, and threads add the result to the
+//! sum in `f32`.
 
-use tilewright_diagnostics::Diagnostic;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Flag, Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 use tilewright_irs::tileas::atoms::MmaSyncAtom;
 
-/// Widens the operands of products.
+/// The most products of 8-bit floats that are added by tensor cores, which keep about 14 bits of such a sum on `sm_90`, before
+/// threads add it in `f32`. (The interval of the DeepSeek-V3 Technical Report, 3.3.2.)
+pub(crate) const MOST_ADDED: u32 = 128;
+
+/// Makes products those that instructions compute.
 ///
 /// # Errors
-/// None; the type is that of all passes.
+/// An instruction would add more products of 8-bit floats than [`MOST_ADDED`] (E0314).
 pub fn legalize_products(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let target = func.attrs.target;
     translate_func(func, func.attrs.clone(), &mut Legalize { target })
@@ -41,12 +50,24 @@ impl Translate<TileAa, TileAa> for Legalize {
         let op = cx.old(id);
         if let TileAaOp::TileAa(TileAaDialect::Dot {
             a,
+            acc,
+            fast: Flag(false),
+            route: Some(_),
+            ..
+        }) = op.kind
+            && let Some([from, _, sums]) = scalars(cx, [a, a, acc])
+            && is_of_8_bits(from)
+        {
+            return self.summed_twice(cx, id, [a, acc], sums);
+        }
+        if let TileAaOp::TileAa(TileAaDialect::Dot {
+            a,
             b,
             acc,
             signedness_a,
             signedness_b,
             fast,
-            route,
+            route: None,
         }) = op.kind
             && let Some([from, _, sums]) = scalars(cx, [a, b, acc])
             && let Some((wide, wide_sums)) = self.widened(cx, [a, b, acc], from, sums, fast)
@@ -63,7 +84,7 @@ impl Translate<TileAa, TileAa> for Legalize {
                 signedness_a,
                 signedness_b,
                 fast,
-                route,
+                route: None,
             };
             let product = cx.value(dot, ty);
             let product = converted(cx, product, sums, Signedness::Signed);
@@ -75,6 +96,45 @@ impl Translate<TileAa, TileAa> for Legalize {
 }
 
 impl Legalize {
+    /// Adds what an instruction sums from zero on to the sum.
+    fn summed_twice(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        [a, acc]: [Value; 2],
+        sums: ScalarType,
+    ) -> Translated {
+        let added = cx.from.ty(a).shape().and_then(|shape| shape.last()).copied();
+        if let Some(added) = added.filter(|&added| added > MOST_ADDED) {
+            let message = format!(
+                "a product of 8-bit floats that is not `fast` takes `wgmma` for at most {MOST_ADDED} columns of A, not \
+                 {added}: its sums have fewer bits than `f32`"
+            );
+            return Err(Diagnostic::error(Code::AttributeValue, message).at(cx.origin(), ""));
+        }
+        let value = Dense::Splat(Literal::new(sums, 0));
+        let ty = cx.from.ty(acc).bare();
+        let zero = cx.value(ArithOp::Constant { value }, ty.clone());
+        let sum = cx.one(acc);
+        let mut product = cx.old(id).kind.clone();
+        if let TileAaOp::TileAa(TileAaDialect::Dot { fast, .. }) = &mut product {
+            *fast = Flag(true);
+        }
+        cx.bind(acc, [zero]);
+        cx.carry(id, &product, self)?;
+        cx.bind(acc, [sum]);
+        let result = cx.old(id).result(0);
+        let added = ArithOp::AddF {
+            lhs: sum,
+            rhs: cx.one(result),
+            rounding: FloatRounding::NearestEven,
+            flush_to_zero: Flag(false),
+        };
+        let added = cx.value(added, ty);
+        cx.bind(result, [added]);
+        Ok(())
+    }
+
     /// The types of operands and sums that are multiplied instead.
     fn widened(
         &self,
@@ -87,7 +147,7 @@ impl Legalize {
         let [a, b, acc] = operands.map(|value| cx.from.ty(value).shape().unwrap_or_default());
         let matrix = extents(a, b, acc).ok()?.matrix;
         // The instructions for 8-bit floats add with fewer bits than f32 has.
-        let allowed = |operand| fast || !matches!(operand, ScalarType::F8E4M3FN | ScalarType::F8E5M2);
+        let allowed = |operand| fast || !is_of_8_bits(operand);
         while !allowed(operand) || MmaSyncAtom::of([operand, operand, sum], matrix, self.target).is_none() {
             let Some(next) = wider(operand) else { break };
             operand = next;
@@ -97,6 +157,11 @@ impl Legalize {
         }
         Some((operand, sum))
     }
+}
+
+/// Whether a product of such elements is summed with fewer bits than `f32` has.
+pub(crate) fn is_of_8_bits(operand: ScalarType) -> bool {
+    matches!(operand, ScalarType::F8E4M3FN | ScalarType::F8E5M2)
 }
 
 /// The next wider type of multiplicands, which holds all their values; `None` for those that scalar instructions multiply.

@@ -4,7 +4,7 @@ mod axis_classes;
 pub(crate) mod choose_copies;
 pub(crate) mod choose_routes;
 mod early_loads;
-mod legalize_products;
+pub(crate) mod legalize_products;
 mod merge_repeated_loads;
 mod narrow_tiles;
 mod prefetch_loads;

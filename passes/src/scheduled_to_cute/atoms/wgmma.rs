@@ -1,7 +1,7 @@
 //! `wgmma`: for each step along K one instruction for each fragment of the warp group's accumulator, all in one group.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::Signedness;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
@@ -28,7 +28,7 @@ impl LowerAtom for WgmmaAtom {
         &self,
         cx: &mut Cx<'_>,
         &Site { id, op, agent }: &Site<'_>,
-        _: &mut LowerFragments<'_>,
+        function: &mut LowerFragments<'_>,
     ) -> Option<Translated> {
         let &TileAsDialect::Dot {
             a,
@@ -45,6 +45,7 @@ impl LowerAtom for WgmmaAtom {
             operands: [a, b, acc],
             signedness: [signedness_a, signedness_b],
             atom: *self,
+            begins: function.is_zero(cx, acc),
         };
         Some(product.begin(cx, id, agent))
     }
@@ -56,6 +57,8 @@ struct Product {
     operands: [Value; 3],
     signedness: [Signedness; 2],
     atom: WgmmaAtom,
+    /// Whether the accumulator is zero.
+    begins: bool,
 }
 
 /// The element type and the layout of an accumulator, under way or not.
@@ -249,6 +252,7 @@ impl Product {
                         b,
                         c: *piece,
                         atom: mma,
+                        first: Flag(self.begins && step == 0),
                     },
                     piece_type.clone(),
                 );
