@@ -16,6 +16,7 @@ pub mod nvvm_to_ptx;
 mod program_slice;
 pub mod scheduled;
 pub mod scheduled_to_cute;
+mod shared_copies;
 pub mod tileaa;
 pub mod tileaa_to_tileas;
 pub mod tileas;

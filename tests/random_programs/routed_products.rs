@@ -8,11 +8,17 @@ use std::fmt::Write;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::products::{BF16, E4M3, E5M2, F16, F32, Number};
+use super::products::{BF16, E4M3, E5M2, F16, F32, Number, TF32};
 use super::program::Program;
 use super::{programs, seeds};
 
 const PROGRAMS: u64 = 40;
+
+/// Bytes that are multiplied as `f16`.
+const WIDENED: Number = Number {
+    factor: "f16",
+    ..E5M2
+};
 
 /// What is around the products.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,6 +64,8 @@ struct Matrix {
     view: String,
     /// The type of a tile as it is loaded, then without the first axis, then as it is used.
     tiles: [String; 3],
+    /// The type as which it is multiplied.
+    factor: String,
     turn: Turn,
     has_batch: bool,
     hint: String,
@@ -92,6 +100,9 @@ impl Matrix {
         }
         if self.turn == Turn::ByPermutation {
             ops.push(("", format!("permute %_ [1, 0] : {flat} -> {whole}")));
+        }
+        if self.factor != *whole {
+            ops.push(("", format!("ftof %_ : {whole} -> {}", self.factor)));
         }
         let count = ops.len();
         let lines = ops.into_iter().zip(1..).map(|((more, op), at)| {
@@ -241,11 +252,13 @@ impl Generator {
             false => String::new(),
         };
         let tile = |extents: &str| format!("tile<{extents}x{}>", number.name);
-        let whole = tile(&format!("{tile_rows}x{tile_columns}"));
+        let extents = format!("{tile_rows}x{tile_columns}");
+        let whole = tile(&extents);
         Matrix {
             name,
             view,
             tiles: [tile(&loaded), tile(&flat), whole],
+            factor: format!("tile<{extents}x{}>", number.factor),
             turn,
             has_batch,
             hint,
@@ -276,7 +289,7 @@ fn program(seed: u64) -> Program {
     let is_factor = matches!(form, Form::Attention | Form::Chained);
     let number = match is_factor {
         true => random.choose(&[F16, BF16]),
-        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2]),
+        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2, TF32, WIDENED]),
     };
     let sum = match number.name == F16.name && !is_factor && random.chance(25) {
         true => F16,
@@ -325,7 +338,7 @@ fn program(seed: u64) -> Program {
         _ => None,
     };
     let c = random.matrix("c", sum, of_c, result, true);
-    let (ta, tb, tc) = (&a.tiles[2], &b.tiles[2], &c.tiles[2]);
+    let (ta, tb, tc) = (&a.factor, &b.factor, &c.tiles[2]);
     random.line("%x, %y, %z = get_tile_block_id : tile<i32>");
     // The sum begins with zeros, or with the tile that it replaces.
     let replaces = form != Form::Persistent && !c.has_batch && random.chance(30);

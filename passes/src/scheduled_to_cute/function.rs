@@ -1,5 +1,6 @@
 //! The function whose tiles are lowered to fragments, and what is known of it on the way.
 
+use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Func, OpId, SideTable, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::TileAccess;
@@ -7,6 +8,7 @@ use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::address_tiles::Place;
@@ -27,6 +29,8 @@ pub(super) struct LowerFragments<'a> {
     pub(super) turns: Turns,
     /// The op that defines each value.
     definitions: SideTable<Value, OpId>,
+    /// The buffers that asynchronous products read.
+    multiplied: FxHashSet<Value>,
     /// Whether agents have a thread that issues tensor copies.
     pub(super) copies_tensors: bool,
     /// The tensor maps of the current agent.
@@ -43,6 +47,7 @@ impl<'a> LowerFragments<'a> {
             agent: None,
             turns: Turns::of(func),
             definitions: func.body.definitions(),
+            multiplied: multiplied(func),
             copies_tensors: tensor_maps::uses(func),
             maps: None,
         }
@@ -59,6 +64,11 @@ impl<'a> LowerFragments<'a> {
         }
     }
 
+    /// Whether asynchronous products read a buffer: what threads store there is to be ordered before that.
+    pub(super) fn is_multiplied(&self, buffer: Value) -> bool {
+        self.multiplied.contains(&buffer)
+    }
+
     /// Whether a value is a constant whose bits are all zero.
     pub(super) fn is_zero(&self, cx: &Cx<'_>, value: Value) -> bool {
         let op = self.definitions.get(value).map(|&id| &cx.from.op(id).kind);
@@ -73,4 +83,17 @@ impl<'a> LowerFragments<'a> {
         let narrow = self.has_narrow_extents(cx, at.memref);
         Place { at, narrow, bits }
     }
+}
+
+/// The buffers that asynchronous products of a function read.
+fn multiplied(func: &Func<Scheduled>) -> FxHashSet<Value> {
+    let operands = func.body.ops().flat_map(|(_, op)| match &op.kind {
+        ScheduledOp::TileAs(TileAsDialect::Dot { a, b, atom, .. })
+            if atom.completion() == Completion::Asynchronous =>
+        {
+            vec![*a, *b]
+        }
+        _ => Vec::new(),
+    });
+    operands.collect()
 }

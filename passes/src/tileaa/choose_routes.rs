@@ -2,18 +2,19 @@
 //!
 //! In: any function, with facts in its types. Out: the same function, where
 //!
-//! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the place of A: shared
-//!   memory if it is loaded for products only, else registers. B is in shared memory;
-//! - a load whose tile goes to shared memory for such products has the route `tma`, with its box and swizzle;
+//! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the places of A and B:
+//!   shared memory for a tile that is loaded for products only, in a layout that descriptors can express; else registers. B in
+//!   registers is computed from such loads, element by element, and then stored to shared memory;
+//! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
+//!   route `tma`, with its box and swizzle;
 //! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`).
 //!
 //! All others stay without a route, and go through registers.
 //!
 //! A load takes this route if a tensor map can describe the array (alignment and strides by its facts), padding is zero, and
 //! other warps than those that compute can issue it: it is weak and ordered after no store and no atomic access, its index
-//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. The tile, or views of it
-//! (`tile.reshape`, `tile.permute`), must have no other use than such products, whose descriptors must be able to express its
-//! layout in shared memory.
+//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. The tile, views of it
+//! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
 //!
 //! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
 //! own, if that has at most [`MOST_ADDED`] products.
@@ -27,6 +28,7 @@ mod stores;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Body, Flag, Func, OpId, Operation, Origin, Value, ValueType};
+use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{CopyRoute, OperandPlace, ProductRoute};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -117,8 +119,10 @@ type Loads = FxHashMap<OpId, (CopyRoute, Buffer)>;
 /// A product with a route.
 struct Chosen {
     route: ProductRoute,
-    /// The loads of its operands in shared memory.
+    /// The loads to shared memory from which its operands are read.
     loads: Vec<OpId>,
+    /// Bytes of shared memory to which threads store B.
+    stored: u64,
     /// 32-bit registers of its sums, of all threads, unless they are another product's.
     registers: u64,
 }
@@ -194,6 +198,9 @@ impl<'a> Chooser<'a> {
             TileAaOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
                 self.is_only_multiplied(self.func.body.op(user).result(0), load, routes)
             }
+            TileAaOp::Arith(op) if is_of_one_tile(op) => {
+                self.is_only_multiplied(self.func.body.op(user).result(0), load, routes)
+            }
             TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => {
                 *acc != tile
                     && routes
@@ -219,6 +226,22 @@ impl<'a> Chooser<'a> {
                 Some((load, buffer.permuted(&permutation).ok()?))
             }
             _ => loads.get(&id).map(|(_, buffer)| (id, buffer.clone())),
+        }
+    }
+
+    /// The load to shared memory from which a tile in registers is computed, element by element.
+    fn computed_from(&self, tile: Value, loads: &Loads) -> Option<OpId> {
+        if let Some((load, _)) = self.in_shared(tile, loads) {
+            return Some(load);
+        }
+        match self.op(self.places.definition(tile)?) {
+            TileAaOp::Arith(op) if is_of_one_tile(op) => {
+                self.computed_from(*op.operand_list().first()?, loads)
+            }
+            TileAaOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. }) => {
+                self.computed_from(*source, loads)
+            }
+            _ => None,
         }
     }
 
@@ -249,36 +272,47 @@ impl<'a> Chooser<'a> {
         if has_own_sum && (k > MOST_ADDED || of_acc != ScalarType::F32) {
             return None;
         }
-        let (load_b, buffer_b) = self.in_shared(*b, loads)?;
         let warps = self.warps;
         let atom = WgmmaAtom {
             n: n.min(MAX_COLUMNS),
         };
         let layouts = ProductAtom::from(atom).layouts(&extents, warps).ok()?;
         let sum = TileAsType::tile(ElementType::Scalar(of_acc), layouts.acc?);
-        let allowed = |a: Place<'_>| {
+        let allowed = |a: Place<'_>, b: &Buffer| {
             let product = ProductUse {
                 target: self.func.attrs.target,
                 warps,
                 a,
-                b: Place::Buffer(&buffer_b),
+                b: Place::Buffer(b),
                 acc: Place::Registers(&sum),
                 signedness: [*signedness_a, *signedness_b],
             };
             ProductAtom::from(atom).check(&product).is_ok()
         };
-        let shared_a = self.in_shared(*a, loads);
-        let (a_place, used) = match shared_a.filter(|(_, buffer)| allowed(Place::Buffer(buffer))) {
-            Some((load_a, _)) => (OperandPlace::Shared, vec![load_a, load_b]),
-            None => {
-                let layout = atom.left_layout([m, k], of_a, warps).ok()?;
-                let tile = TileAsType::tile(ElementType::Scalar(of_a), layout);
-                if !allowed(Place::Registers(&tile)) {
-                    return None;
-                }
-                (OperandPlace::Registers, vec![load_b])
-            }
+        let left = atom.left_layout([m, k], of_a, warps).ok();
+        let left = left.map(|layout| TileAsType::tile(ElementType::Scalar(of_a), layout));
+        let in_registers = |b: &Buffer| {
+            let left = left.as_ref();
+            left.is_some_and(|left| allowed(Place::Registers(left), b))
         };
+        let shared_a = self.in_shared(*a, loads);
+        let places_of_a = |b: &Buffer| match &shared_a {
+            Some((_, buffer)) if allowed(Place::Buffer(buffer), b) => Some(OperandPlace::Shared),
+            _ => in_registers(b).then_some(OperandPlace::Registers),
+        };
+        let shared_b = self.in_shared(*b, loads).and_then(|(load, buffer)| {
+            let a = places_of_a(&buffer)?;
+            Some((a, OperandPlace::Shared, load, 0))
+        });
+        let (a_place, b_place, load_b, stored) = shared_b.or_else(|| {
+            let load = self.computed_from(*b, loads)?;
+            let memory = atom.right_memory([k, n], of_a).ok()?;
+            let buffer = Buffer::shared(of_a, memory);
+            let a = places_of_a(&buffer)?;
+            Some((a, OperandPlace::Registers, load, buffer.bytes()))
+        })?;
+        let mut used = vec![load_b];
+        used.extend(self.computed_from(*a, loads));
         let chains = self
             .places
             .definition(*acc)
@@ -288,8 +322,10 @@ impl<'a> Chooser<'a> {
             route: ProductRoute::Wgmma {
                 n: atom.n,
                 a: a_place,
+                b: b_place,
             },
             loads: used,
+            stored,
             registers: sums * u64::from(m) * u64::from(n),
         })
     }
@@ -316,8 +352,14 @@ impl<'a> Chooser<'a> {
             }
         }
         let bytes: u64 = different.iter().flatten().map(|buffer| buffer.bytes()).sum();
+        let stored: u64 = products.iter().map(|(_, chosen)| chosen.stored).sum();
         let limit = Machine::of(self.func.attrs.target).multiprocessor.shared_static;
         let most = registers.values().copied().max().unwrap_or(0);
-        most / threads <= ACCUMULATOR_REGISTERS && LEAST_STAGES * bytes <= limit.0
+        most / threads <= ACCUMULATOR_REGISTERS && LEAST_STAGES * bytes + stored <= limit.0
     }
+}
+
+/// Whether an op computes a tile from one other, element by element.
+fn is_of_one_tile(op: &ArithOp) -> bool {
+    op.is_pure() && op.operand_list().len() == 1
 }

@@ -80,6 +80,14 @@ impl Boxes {
             let message = format!("`tma` copies no `{}`", memref.element);
             return Err(Refusal::new(Code::BadElementType, message));
         };
+        let boxes = Self::of_rows(unit, shape, bytes)?;
+        boxes.check_map(memref, dim_map, target)?;
+        let layout = boxes.memory(memref, dim_map, shape)?;
+        Ok((boxes, layout))
+    }
+
+    /// The boxes of a tile of these extents, of elements with so many bytes, whose rows are along the axis `unit`.
+    pub(super) fn of_rows(unit: usize, shape: &[u32], bytes: u32) -> Result<Self, Refusal> {
         let row = shape.get(unit).copied().unwrap_or(1).saturating_mul(bytes);
         let fits = |mode: &SwizzleMode| mode.span().0 <= u64::from(row);
         let Some(swizzle) = SwizzleMode::ATOM_16.into_iter().rev().find(fits) else {
@@ -94,13 +102,10 @@ impl Boxes {
                 true => extent.min(span),
                 false => extent.min(MAX_BOX),
             });
-        let boxes = Self {
+        Ok(Self {
             extents: extents.collect(),
             swizzle,
-        };
-        boxes.check_map(memref, dim_map, target)?;
-        let layout = boxes.memory(memref, dim_map, shape)?;
-        Ok((boxes, layout))
+        })
     }
 
     /// The layout in shared memory of a tile of these extents, whose boxes are stored one after the other.
@@ -108,9 +113,22 @@ impl Boxes {
     /// # Errors
     /// The array has no contiguous axis along the tile, or an extent is not a power of two.
     pub fn memory(&self, memref: &Memref, dim_map: &[u32], shape: &[u32]) -> Result<LinearLayout, Refusal> {
-        let inner_first = tile_axes(memref, dim_map)?;
-        let mut bases = self.box_bases(&inner_first, memref.element.bytes().unwrap_or(1));
-        for &axis in &inner_first {
+        self.laid_out(
+            &tile_axes(memref, dim_map)?,
+            shape,
+            memref.element.bytes().unwrap_or(1),
+        )
+    }
+
+    /// The same for a tile whose axes are stored in this order, the innermost first, of elements with so many bytes.
+    pub(super) fn laid_out(
+        &self,
+        inner_first: &[usize],
+        shape: &[u32],
+        bytes: u32,
+    ) -> Result<LinearLayout, Refusal> {
+        let mut bases = self.box_bases(inner_first, bytes);
+        for &axis in inner_first {
             let (whole, part) = (shape.get(axis), self.extents.get(axis));
             let mut step = part.copied().unwrap_or(1).max(1);
             while whole.is_some_and(|&whole| step < whole) {

@@ -52,7 +52,7 @@ pub use cp_async::CpAsync;
 pub use fma::Fma;
 pub use matrix_move::{LdMatrix, StMatrix};
 pub use mma_sync::MmaSyncAtom;
-pub use product::{OperandLayouts, ProductUse, WarpGrid};
+pub use product::{DESCRIBED_ALIGN, OperandLayouts, ProductUse, WarpGrid};
 pub use reduce::ReduceAtom;
 pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};

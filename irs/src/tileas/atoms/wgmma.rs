@@ -10,9 +10,10 @@ use super::product::{Axes, WarpGrid, cost_of, count_of, described, operand, oper
 use super::{Allowed, Completion, Multiplying, OperandLayouts, Place, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError};
 use crate::dialects::arith::Signedness;
+use crate::dialects::boxes::Boxes;
 use crate::dialects::product_rules::{Extents, matrix_type};
 use crate::dialects::warpgroup_mma::{ROWS, input, output};
-use crate::element::ScalarType;
+use crate::element::{ElementType, ScalarType};
 use crate::isa::rules::forms;
 use crate::isa::{Need, Target, WgmmaShape};
 use crate::machine::{Cost, GROUP_WARPS, Machine, Multiprocessor, Registers, threads};
@@ -142,6 +143,59 @@ impl WgmmaAtom {
             });
         }
         layout.ok_or_else(|| Refusal::layout("`wgmma`: a layout of nothing"))
+    }
+
+    /// The layout in registers of a right multiplicand, `k x n`, that its threads store to shared memory: of elements of 16 bits
+    /// each has vectors along N, of others along K, as [`right_memory`](Self::right_memory) has. Bytes are in places where
+    /// `ldmatrix` and `stmatrix` move pairs of them.
+    ///
+    /// # Errors
+    /// The extents are no powers of two.
+    pub fn right_layout(
+        self,
+        extents: [u32; 2],
+        element: ScalarType,
+        warps: u32,
+    ) -> Result<LinearLayout, Refusal> {
+        let refuse = |error: LayoutError| Refusal::layout(format!("`wgmma`: {error}"));
+        // The axes of the bits of registers, then of lanes.
+        let (registers, lanes): (&[usize], [usize; 5]) = match element.bits() {
+            8 => (&[0, 0, 1], [0, 0, 1, 1, 1]),
+            16 => (&[1, 1, 1], [1, 1, 1, 0, 0]),
+            _ => (&[0, 0], [1; 5]),
+        };
+        let mut next = [1, 1];
+        let mut take = |axis: usize| {
+            let free = |axis: &usize| next[*axis] < extents[*axis];
+            let mut basis = vec![0; 2];
+            if let Some(axis) = [axis, 1 - axis].into_iter().find(free) {
+                basis[axis] = next[axis];
+                next[axis] *= 2;
+            }
+            basis
+        };
+        let mut registers: Vec<Vec<u32>> = registers.iter().map(|&axis| take(axis)).collect();
+        let lanes: Vec<Vec<u32>> = lanes.into_iter().map(&mut take).collect();
+        let warps: Vec<Vec<u32>> = (0..warps.ilog2()).map(|_| take(1)).collect();
+        let rest = std::iter::repeat_with(|| take(1)).take_while(|basis| basis.iter().any(|&step| step != 0));
+        registers.extend(rest);
+        let bases = [(Dim::Register, registers), (Dim::Lane, lanes), (Dim::Warp, warps)];
+        let outs = [(Dim::Axis(0), extents[0]), (Dim::Axis(1), extents[1])];
+        LinearLayout::from_bases(&bases, &outs).map_err(refuse)
+    }
+
+    /// The layout in shared memory of a right multiplicand, `k x n`, that threads store there: along N for elements of 16 bits,
+    /// along K, as the instruction reads all others.
+    ///
+    /// # Errors
+    /// Its rows have less than 16 bytes.
+    pub fn right_memory(self, extents: [u32; 2], element: ScalarType) -> Result<LinearLayout, Refusal> {
+        let order = match element.bits() {
+            16 => [1, 0],
+            _ => [0, 1],
+        };
+        let bytes = ElementType::Scalar(element).stored_bytes();
+        Boxes::of_rows(order[0], &extents, bytes)?.laid_out(&order, &extents, bytes)
     }
 
     fn layouts_of(self, [m, n, _]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
