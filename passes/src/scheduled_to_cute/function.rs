@@ -8,12 +8,12 @@ use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
-use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::address_tiles::Place;
 use super::agent::Agent;
 use super::emit::Cx;
+use super::multiplied::multiplied;
 use super::pipes::Turns;
 use super::tensor_maps::{self, Maps};
 
@@ -29,7 +29,7 @@ pub(super) struct LowerFragments<'a> {
     pub(super) turns: Turns,
     /// The op that defines each value.
     definitions: SideTable<Value, OpId>,
-    /// The buffers that asynchronous products read.
+    /// The buffers that asynchronous products read, and the stages of pipes by which these get there.
     multiplied: FxHashSet<Value>,
     /// Whether agents have a thread that issues tensor copies.
     pub(super) copies_tensors: bool,
@@ -47,7 +47,7 @@ impl<'a> LowerFragments<'a> {
             agent: None,
             turns: Turns::of(func),
             definitions: func.body.definitions(),
-            multiplied: multiplied(func),
+            multiplied: multiplied(&func.body),
             copies_tensors: tensor_maps::uses(func),
             maps: None,
         }
@@ -83,17 +83,4 @@ impl<'a> LowerFragments<'a> {
         let narrow = self.has_narrow_extents(cx, at.memref);
         Place { at, narrow, bits }
     }
-}
-
-/// The buffers that asynchronous products of a function read.
-fn multiplied(func: &Func<Scheduled>) -> FxHashSet<Value> {
-    let operands = func.body.ops().flat_map(|(_, op)| match &op.kind {
-        ScheduledOp::TileAs(TileAsDialect::Dot { a, b, atom, .. })
-            if atom.completion() == Completion::Asynchronous =>
-        {
-            vec![*a, *b]
-        }
-        _ => Vec::new(),
-    });
-    operands.collect()
 }
