@@ -8,7 +8,7 @@ use std::fmt::Write;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::products::{BF16, E4M3, E5M2, F16, F32, Number, TF32};
+use super::products::{BF16, E4M3, E5M2, F16, F32, I8, I32, Number, TF32};
 use super::program::Program;
 use super::{programs, seeds};
 
@@ -289,11 +289,12 @@ fn program(seed: u64) -> Program {
     let is_factor = matches!(form, Form::Attention | Form::Chained);
     let number = match is_factor {
         true => random.choose(&[F16, BF16]),
-        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2, TF32, WIDENED]),
+        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2, TF32, WIDENED, I8]),
     };
-    let sum = match number.name == F16.name && !is_factor && random.chance(25) {
-        true => F16,
-        false => F32,
+    let sum = match number.name {
+        "i8" => I32,
+        "f16" if !is_factor && random.chance(25) => F16,
+        _ => F32,
     };
     if sum.name == F16.name {
         // A sum of f16 is exact below 2^11.
@@ -343,13 +344,18 @@ fn program(seed: u64) -> Program {
     // The sum begins with zeros, or with the tile that it replaces.
     let replaces = form != Form::Persistent && !c.has_batch && random.chance(30);
     if !replaces {
-        random.line(&format!("%none = constant <{}: 0.0> : {tc}", sum.name));
+        let zero = if sum.name == I32.name { "0" } else { "0.0" };
+        random.line(&format!("%none = constant <{}: {zero}> : {tc}", sum.name));
     } else {
         let column = if form == Form::Attention { "%zero" } else { "%y" };
         let load = c.load("none", ["%x", column]);
         random.line(load.trim_end());
     }
-    let product = |acc: &str| format!("%q = mmaf %ma, %mb, {acc} : {ta}, {tb}, {tc}\n");
+    let (multiply, signs) = match sum.name == I32.name {
+        true => ("mmai", " signed signed"),
+        false => ("mmaf", ""),
+    };
+    let product = |acc: &str| format!("%q = {multiply} %ma, %mb, {acc}{signs} : {ta}, {tb}, {tc}\n");
     // The loop along K, as `%r`.
     let looped = |inside: &str, last: &str, acc: &str| {
         format!(

@@ -146,8 +146,9 @@ crate::keywords! {
 /// The implementation of a matrix product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProductRoute {
-    /// `wgmma` of 64 by `n`, which reads B from shared memory: `wgmma<n = 128, a = shared>`; or `wgmma<n = 128, a = shared, b =
-    /// registers>` if threads have B in registers, and store it there.
+    /// `wgmma` of 64 by `n`, which reads B from shared memory: `wgmma<n = 128, a = shared>`. With `wgmma<n = 128, a = shared, b =
+    /// registers>` threads have B in registers, and store it there; with `wgmma<n = 128, a = shared, b = registers, turned>`
+    /// they multiply the transposed matrices, of which the left one is then in registers.
     Wgmma {
         /// Columns of one instruction.
         n: u32,
@@ -155,16 +156,19 @@ pub enum ProductRoute {
         a: OperandPlace,
         /// The place that B comes from.
         b: OperandPlace,
+        /// Whether the product is that of the transposed matrices.
+        turned: bool,
     },
 }
 
 impl TermCodec for ProductRoute {
     fn write(&self) -> Term {
-        let Self::Wgmma { n, a, b } = self;
+        let Self::Wgmma { n, a, b, turned } = self;
         let mut args = vec![Arg::named("n", Term::int(*n)), Arg::named("a", a.write())];
         if *b != OperandPlace::Shared {
             args.push(Arg::named("b", b.write()));
         }
+        args.extend(turned.then(|| Arg::from(Term::word("turned"))));
         Term::call("wgmma", args)
     }
 
@@ -176,8 +180,9 @@ impl TermCodec for ProductRoute {
         let n = args.required("n")?.to_int("a number of columns")?;
         let a = OperandPlace::read(args.required("a")?)?;
         let b = args.named("b").map(OperandPlace::read).transpose()?;
+        let turned = args.has("turned")?;
         args.finish()?;
         let b = b.unwrap_or(OperandPlace::Shared);
-        Ok(Self::Wgmma { n, a, b })
+        Ok(Self::Wgmma { n, a, b, turned })
     }
 }

@@ -28,10 +28,10 @@ pub(super) fn multiplied(body: &Body<Scheduled>) -> FxHashSet<Value> {
                 ScheduledOp::Scf(ScfOp::For {
                     inits, body: inner, ..
                 }) => hand_on(body, id, inits, *inner, &mut found),
-                ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) => {
-                    if op.results().any(|result| found.contains(&result)) {
-                        pipes.insert(*pipe);
-                    }
+                ScheduledOp::Pipe(PipeOp::Wait { pipe, .. })
+                    if op.results().any(|result| found.contains(&result)) =>
+                {
+                    pipes.insert(*pipe);
                 }
                 ScheduledOp::Pipe(PipeOp::Acquire { pipe, .. }) if pipes.contains(pipe) => {
                     found.extend(op.results());

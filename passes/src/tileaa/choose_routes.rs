@@ -4,7 +4,8 @@
 //!
 //! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the places of A and B:
 //!   shared memory for a tile that is loaded for products only, in a layout that descriptors can express; else registers. B in
-//!   registers is computed from such loads, element by element, and then stored to shared memory;
+//!   registers is computed from such loads, element by element, and then stored to shared memory; or the product is `turned`, if
+//!   its elements are bytes, which threads load as the left operand of the transposed product;
 //! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
 //!   route `tma`, with its box and swizzle;
 //! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`).
@@ -28,7 +29,7 @@ mod stores;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Body, Flag, Func, OpId, Operation, Origin, Value, ValueType};
-use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{CopyRoute, OperandPlace, ProductRoute};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -125,6 +126,17 @@ struct Chosen {
     stored: u64,
     /// 32-bit registers of its sums, of all threads, unless they are another product's.
     registers: u64,
+}
+
+/// What `wgmma` is to multiply.
+struct Multiplicands {
+    /// M, N and K.
+    extents: [u32; 3],
+    /// The buffer of the left multiplicand, if it is in shared memory.
+    left: Option<Buffer>,
+    /// The elements of the multiplicands and of the sums.
+    elements: [ScalarType; 2],
+    signedness: [Signedness; 2],
 }
 
 struct Chooser<'a> {
@@ -272,45 +284,49 @@ impl<'a> Chooser<'a> {
         if has_own_sum && (k > MOST_ADDED || of_acc != ScalarType::F32) {
             return None;
         }
-        let warps = self.warps;
-        let atom = WgmmaAtom {
+        let own_b = self.in_shared(*b, loads);
+        let own_a = self.in_shared(*a, loads);
+        let turned = |buffer: &Buffer| buffer.permuted(&[1, 0]).ok();
+        let plain = Multiplicands {
+            extents: [m, n, k],
+            left: own_a.as_ref().map(|(_, buffer)| buffer.clone()),
+            elements: [of_a, of_acc],
+            signedness: [*signedness_a, *signedness_b],
+        };
+        let other = Multiplicands {
+            extents: [n, m, k],
+            left: None,
+            elements: [of_a, of_acc],
+            signedness: [*signedness_b, *signedness_a],
+        };
+        let route = |n: u32, a: OperandPlace, b: OperandPlace, turned: bool| ProductRoute::Wgmma {
             n: n.min(MAX_COLUMNS),
+            a,
+            b,
+            turned,
         };
-        let layouts = ProductAtom::from(atom).layouts(&extents, warps).ok()?;
-        let sum = TileAsType::tile(ElementType::Scalar(of_acc), layouts.acc?);
-        let allowed = |a: Place<'_>, b: &Buffer| {
-            let product = ProductUse {
-                target: self.func.attrs.target,
-                warps,
-                a,
-                b: Place::Buffer(b),
-                acc: Place::Registers(&sum),
-                signedness: [*signedness_a, *signedness_b],
-            };
-            ProductAtom::from(atom).check(&product).is_ok()
+        let in_place = || {
+            let (_, buffer) = own_b.as_ref()?;
+            let a = self.left_place(&plain, buffer)?;
+            Some((route(n, a, OperandPlace::Shared, false), 0))
         };
-        let left = atom.left_layout([m, k], of_a, warps).ok();
-        let left = left.map(|layout| TileAsType::tile(ElementType::Scalar(of_a), layout));
-        let in_registers = |b: &Buffer| {
-            let left = left.as_ref();
-            left.is_some_and(|left| allowed(Place::Registers(left), b))
+        // Pairs of bytes along N are turned on their way to registers.
+        let in_turn = || {
+            let right = turned(&own_a.as_ref()?.1)?;
+            own_b.as_ref().filter(|_| of_a.bits() == 8 && n >= ROWS)?;
+            self.left_place(&other, &right)?;
+            Some((route(m, OperandPlace::Shared, OperandPlace::Registers, true), 0))
         };
-        let shared_a = self.in_shared(*a, loads);
-        let places_of_a = |b: &Buffer| match &shared_a {
-            Some((_, buffer)) if allowed(Place::Buffer(buffer), b) => Some(OperandPlace::Shared),
-            _ => in_registers(b).then_some(OperandPlace::Registers),
-        };
-        let shared_b = self.in_shared(*b, loads).and_then(|(load, buffer)| {
-            let a = places_of_a(&buffer)?;
-            Some((a, OperandPlace::Shared, load, 0))
-        });
-        let (a_place, b_place, load_b, stored) = shared_b.or_else(|| {
-            let load = self.computed_from(*b, loads)?;
-            let memory = atom.right_memory([k, n], of_a).ok()?;
+        let stored = || {
+            let memory = WgmmaAtom::of(n.min(MAX_COLUMNS))
+                .right_memory([k, n], of_a)
+                .ok()?;
             let buffer = Buffer::shared(of_a, memory);
-            let a = places_of_a(&buffer)?;
-            Some((a, OperandPlace::Registers, load, buffer.bytes()))
-        })?;
+            let a = self.left_place(&plain, &buffer)?;
+            Some((route(n, a, OperandPlace::Registers, false), buffer.bytes()))
+        };
+        let load_b = self.computed_from(*b, loads)?;
+        let (route, stored) = in_place().or_else(in_turn).or_else(stored)?;
         let mut used = vec![load_b];
         used.extend(self.computed_from(*a, loads));
         let chains = self
@@ -319,15 +335,41 @@ impl<'a> Chooser<'a> {
             .is_some_and(|acc| matches!(self.op(acc), TileAaOp::TileAa(TileAaDialect::Dot { .. })));
         let sums = u64::from(!chains) + u64::from(has_own_sum);
         Some(Chosen {
-            route: ProductRoute::Wgmma {
-                n: atom.n,
-                a: a_place,
-                b: b_place,
-            },
+            route,
             loads: used,
             stored,
             registers: sums * u64::from(m) * u64::from(n),
         })
+    }
+
+    /// The place from which `wgmma` can read the left multiplicand, with the right one in this buffer.
+    fn left_place(&self, of: &Multiplicands, right: &Buffer) -> Option<OperandPlace> {
+        let [m, n, k] = of.extents;
+        let [element, sums] = of.elements;
+        let allowed = |atom: WgmmaAtom, left: Place<'_>| {
+            let layouts = ProductAtom::from(atom)
+                .layouts(&of.extents.into(), self.warps)
+                .ok()?;
+            let sums = TileAsType::tile(ElementType::Scalar(sums), layouts.acc?);
+            let product = ProductUse {
+                target: self.func.attrs.target,
+                warps: self.warps,
+                a: left,
+                b: Place::Buffer(right),
+                acc: Place::Registers(&sums),
+                signedness: of.signedness,
+            };
+            ProductAtom::from(atom).check(&product).ok()
+        };
+        let atom = WgmmaAtom::of(n.min(MAX_COLUMNS));
+        let in_shared = of.left.as_ref().map(Place::Buffer);
+        if in_shared.is_some_and(|left| allowed(atom, left).is_some()) {
+            return Some(OperandPlace::Shared);
+        }
+        let atom = atom.with_left(element);
+        let layout = atom.left_layout([m, k], element, self.warps).ok()?;
+        let left = TileAsType::tile(ElementType::Scalar(element), layout);
+        allowed(atom, Place::Registers(&left)).map(|()| OperandPlace::Registers)
     }
 
     /// Whether the accumulators fit into registers and two stages of each buffer into shared memory. Those of loops that follow

@@ -6,6 +6,9 @@
 //! `f32`, unless the product is `fast`. A sum of `f16` is kept in `f32` if its operands
 //! are, and rounded at the end. Widening is exact.
 //!
+//! A product whose route is `turned` becomes the transposed one of the transposed operands; `num_warps` is then that for which the
+//! route was chosen.
+//!
 //! A product of 8-bit floats with a route, which reads them from shared memory as they are, is summed on two levels unless it is
 //! `fast`: the instruction adds the at most [`MOST_ADDED`] products of a tile, from zero on, and threads add the result to the
 //! sum in `f32`.
@@ -16,11 +19,16 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::product_rules::extents;
+use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
+use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 use tilewright_irs::tileas::atoms::MmaSyncAtom;
+
+use super::axis_classes::with_extents;
+use super::choose_routes::computing_warps;
 
 /// The most products of 8-bit floats that are added by tensor cores, which keep about 14 bits of such a sum on `sm_90`, before
 /// threads add it in `f32`. (The interval of the DeepSeek-V3 Technical Report, 3.3.2.)
@@ -32,7 +40,22 @@ pub(crate) const MOST_ADDED: u32 = 128;
 /// An instruction would add more products of 8-bit floats than [`MOST_ADDED`] (E0314).
 pub fn legalize_products(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let target = func.attrs.target;
-    translate_func(func, func.attrs.clone(), &mut Legalize { target })
+    let mut attrs = func.attrs.clone();
+    if func.body.ops().any(|(_, op)| is_turned(&op.kind)) {
+        attrs.num_warps = Some(computing_warps(&func.body, attrs.num_warps));
+    }
+    translate_func(func, attrs, &mut Legalize { target })
+}
+
+/// Whether an op is a product that is to be transposed.
+fn is_turned(op: &TileAaOp) -> bool {
+    matches!(
+        op,
+        TileAaOp::TileAa(TileAaDialect::Dot {
+            route: Some(ProductRoute::Wgmma { turned: true, .. }),
+            ..
+        })
+    )
 }
 
 type Cx<'a> = Translation<'a, TileAa, TileAa>;
@@ -48,17 +71,8 @@ impl Translate<TileAa, TileAa> for Legalize {
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let op = cx.old(id);
-        if let TileAaOp::TileAa(TileAaDialect::Dot {
-            a,
-            acc,
-            fast: Flag(false),
-            route: Some(_),
-            ..
-        }) = op.kind
-            && let Some([from, _, sums]) = scalars(cx, [a, a, acc])
-            && is_of_8_bits(from)
-        {
-            return self.summed_twice(cx, id, [a, acc], sums);
+        if let TileAaOp::TileAa(dot @ TileAaDialect::Dot { route: Some(_), .. }) = &op.kind {
+            return self.routed(cx, id, dot);
         }
         if let TileAaOp::TileAa(TileAaDialect::Dot {
             a,
@@ -96,42 +110,79 @@ impl Translate<TileAa, TileAa> for Legalize {
 }
 
 impl Legalize {
-    /// Adds what an instruction sums from zero on to the sum.
-    fn summed_twice(
-        &mut self,
-        cx: &mut Cx<'_>,
-        id: OpId,
-        [a, acc]: [Value; 2],
-        sums: ScalarType,
-    ) -> Translated {
+    /// A product with a route: transposed if it is turned, and on two levels if instructions add with few bits.
+    fn routed(&mut self, cx: &mut Cx<'_>, id: OpId, dot: &TileAaDialect) -> Translated {
+        let &TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a,
+            signedness_b,
+            fast,
+            route: Some(ProductRoute::Wgmma { n, turned, .. }),
+        } = dot
+        else {
+            return Ok(());
+        };
+        let element = cx.from.ty(a).element().and_then(ElementType::scalar);
+        let has_own_sum = !fast.0 && element.is_some_and(is_of_8_bits);
         let added = cx.from.ty(a).shape().and_then(|shape| shape.last()).copied();
-        if let Some(added) = added.filter(|&added| added > MOST_ADDED) {
+        if let Some(added) = added.filter(|&added| has_own_sum && added > MOST_ADDED) {
             let message = format!(
                 "a product of 8-bit floats that is not `fast` takes `wgmma` for at most {MOST_ADDED} columns of A, not \
                  {added}: its sums have fewer bits than `f32`"
             );
             return Err(Diagnostic::error(Code::AttributeValue, message).at(cx.origin(), ""));
         }
-        let value = Dense::Splat(Literal::new(sums, 0));
-        let ty = cx.from.ty(acc).bare();
-        let zero = cx.value(ArithOp::Constant { value }, ty.clone());
-        let sum = cx.one(acc);
-        let mut product = cx.old(id).kind.clone();
-        if let TileAaOp::TileAa(TileAaDialect::Dot { fast, .. }) = &mut product {
-            *fast = Flag(true);
-        }
-        cx.bind(acc, [zero]);
-        cx.carry(id, &product, self)?;
-        cx.bind(acc, [sum]);
-        let result = cx.old(id).result(0);
-        let added = ArithOp::AddF {
-            lhs: sum,
-            rhs: cx.one(result),
-            rounding: FloatRounding::NearestEven,
-            flush_to_zero: Flag(false),
+        let [left, right, sum] = [a, b, acc].map(|value| cx.one(value));
+        let sum_type = cx.ty(sum).bare();
+        let ty = match turned {
+            true => transposed_type(&sum_type),
+            false => sum_type.clone(),
         };
-        let added = cx.value(added, ty);
-        cx.bind(result, [added]);
+        let begin = match (has_own_sum, turned) {
+            (true, _) => zeros(cx, ty.clone()),
+            (false, true) => transposed(cx, sum),
+            (false, false) => sum,
+        };
+        let mut new = dot.clone();
+        if let TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a: of_left,
+            signedness_b: of_right,
+            fast,
+            route,
+        } = &mut new
+        {
+            (*a, *b, *acc) = (left, right, begin);
+            *fast = Flag(fast.0 || has_own_sum);
+            if turned {
+                (*a, *b) = (transposed(cx, right), transposed(cx, left));
+                (*of_left, *of_right) = (signedness_b, signedness_a);
+                *route = Some(ProductRoute::Wgmma {
+                    n,
+                    a: OperandPlace::Registers,
+                    b: OperandPlace::Shared,
+                    turned: false,
+                });
+            }
+        }
+        let mut product = cx.value(new, ty);
+        if turned {
+            product = transposed(cx, product);
+        }
+        if has_own_sum {
+            let added = ArithOp::AddF {
+                lhs: sum,
+                rhs: product,
+                rounding: FloatRounding::NearestEven,
+                flush_to_zero: Flag(false),
+            };
+            product = cx.value(added, sum_type);
+        }
+        cx.bind(cx.old(id).result(0), [product]);
         Ok(())
     }
 
@@ -157,6 +208,29 @@ impl Legalize {
         }
         Some((operand, sum))
     }
+}
+
+/// A tile of zeros.
+fn zeros(cx: &mut Cx<'_>, ty: TileAaType) -> Value {
+    let scalar = ty
+        .element()
+        .and_then(ElementType::scalar)
+        .unwrap_or(ScalarType::F32);
+    let value = Dense::Splat(Literal::new(scalar, 0));
+    cx.value(ArithOp::Constant { value }, ty)
+}
+
+/// A matrix with its axes exchanged.
+fn transposed(cx: &mut Cx<'_>, source: Value) -> Value {
+    let ty = transposed_type(&cx.ty(source).bare());
+    let permutation = vec![1, 0];
+    cx.value(TileOp::Permute { source, permutation }, ty)
+}
+
+fn transposed_type(ty: &TileAaType) -> TileAaType {
+    let mut shape = ty.shape().unwrap_or_default().to_vec();
+    shape.reverse();
+    with_extents(ty, shape)
 }
 
 /// Whether a product of such elements is summed with fewer bits than `f32` has.

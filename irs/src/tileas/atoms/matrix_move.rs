@@ -109,11 +109,7 @@ fn read_form(term: &Term, args: &[Arg]) -> Result<(MatrixCount, bool), TermError
         _ => None,
     }
     .ok_or_else(|| count.wrong("`x1`, `x2` or `x4`"))?;
-    let trans = match args.next_if_any() {
-        None => false,
-        Some(word) if word.kind == TermKind::Word("trans".to_owned()) => true,
-        Some(word) => return Err(word.wrong("`trans`")),
-    };
+    let trans = args.has("trans")?;
     args.finish()?;
     Ok((count, trans))
 }

@@ -137,11 +137,11 @@ impl Shared<'_> {
 
 /// The registers of A for the instruction whose part begins at row `m` and column `k`, as lane 0 of the first warp has
 /// them; see [`WgmmaAtom::left_layout`].
-fn left_registers(layout: &LinearLayout, packed: u32, m: u32, k: u32) -> Option<Vec<u32>> {
+fn left_registers(atom: WgmmaAtom, layout: &LinearLayout, packed: u32, [m, k]: [u32; 2]) -> Option<Vec<u32>> {
     let wanted = (0..4 * packed).map(|element| {
         let register = element / packed;
         [
-            m + 8 * (register % 2),
+            m + atom.row_step() * (register % 2),
             k + 4 * packed * (register / 2) + element % packed,
         ]
     });
@@ -236,7 +236,7 @@ impl Product {
                     (Some(left), Some(first), ..) => left.part(cx, first, row, step)?,
                     (None, _, Some(layout), Some(held)) => {
                         let packed = 32 / a_element.bits().clamp(1, 32);
-                        let registers = left_registers(layout, packed, row, step)
+                        let registers = left_registers(self.atom, layout, packed, [row, step])
                             .ok_or_else(|| bug(origin, "A in registers that `wgmma` does not take"))?;
                         // Of each packed register, the place of its first element.
                         let words = registers.chunks(packed as usize).filter_map(|word| word.first());

@@ -100,10 +100,15 @@ impl ProductLayouts {
         let (mut left, mut right, mut stored) = (None, None, None);
         let atom = match route {
             None => ProductAtom::in_registers([of_a, of_b, of_acc], &extents, target),
-            Some(ProductRoute::Wgmma { n, a, b }) => {
-                let atom = WgmmaAtom { n: *n };
+            Some(ProductRoute::Wgmma { turned: true, .. }) => {
+                let message = "a product that is `turned`: `legalize_products` transposes it";
+                return Err(refuse(Code::AttributeValue, message.to_owned()));
+            }
+            Some(ProductRoute::Wgmma { n, a, b, .. }) => {
+                let mut atom = WgmmaAtom::of(*n);
                 let [m, n, k] = extents.matrix;
                 if *a == OperandPlace::Registers {
+                    atom = atom.with_left(of_a);
                     left = Some(atom.left_layout([m, k], of_a, num_warps).map_err(refused)?);
                 }
                 if *b == OperandPlace::Registers {
