@@ -27,7 +27,7 @@ mod own_rings;
 mod stages;
 mod store_rings;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Value};
 use tilewright_irs::dialects::arith::ArithOp;
@@ -37,7 +37,7 @@ use tilewright_irs::machine::{Machine, Multiprocessor, threads};
 use tilewright_irs::scheduled::{
     Role, Scheduled, ScheduledOp, Slot, agents, is_single, registers_of_products,
 };
-use tilewright_irs::tileas::{Space, TileAsDialect};
+use tilewright_irs::tileas::{Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
 use super::copy_groups::{Group, Ring, groups, is_within, sent_buffers};
@@ -323,8 +323,8 @@ impl Loops<'_> {
         computing_registers(self.func.attrs.target, warps, blocks)
     }
 
-    /// Bytes of the buffers that are not rings. Buffers that are allocated after the last read of a copy reuse the bytes of the
-    /// rings.
+    /// Bytes of the buffers that are not rings, at most at once. Buffers that are allocated after the last read of a copy reuse the
+    /// bytes of the rings.
     fn others(&self) -> u64 {
         let body = &self.func.body;
         let sent = sent_buffers(body);
@@ -345,7 +345,40 @@ impl Loops<'_> {
             is_other.then(|| u64::from(depth.unwrap_or(1)) * (buffer.bytes() + PADDING))
         };
         let before = ops.get(..self.last_use(&ops)).unwrap_or_default();
-        before.iter().filter_map(shared).sum::<u64>() + store_rings::bytes(self.func, self.places, before)
+        let begun = before
+            .iter()
+            .enumerate()
+            .filter_map(|(at, id)| Some((at, shared(id)?)));
+        let lives: Vec<(usize, usize, u64)> = begun
+            .map(|(at, bytes)| (at, self.last_reader(&ops, at), bytes))
+            .collect();
+        let at_once = |&(at, ..): &(usize, usize, u64)| -> u64 {
+            let live = lives
+                .iter()
+                .filter(|(begin, end, _)| (*begin..=*end).contains(&at));
+            live.map(|(.., bytes)| bytes).sum()
+        };
+        let most = lives.iter().map(at_once).max().unwrap_or(0);
+        most + store_rings::bytes(self.func, self.places, before)
+    }
+
+    /// The position of the last op that uses the buffer that the op at a position allocates, or a view or a product of it.
+    fn last_reader(&self, ops: &[OpId], at: usize) -> usize {
+        let body = &self.func.body;
+        let mut held: FxHashSet<Value> = FxHashSet::default();
+        let mut last = at;
+        for (position, &id) in ops.iter().enumerate().skip(at) {
+            let op = body.op(id);
+            let mut uses = op.kind.operand_list().into_iter();
+            if position == at || uses.any(|value| held.contains(&value)) {
+                last = position;
+                let views = op.results().filter(|&result| {
+                    matches!(body.ty(result), TileAsType::Buffer(_) | TileAsType::Pending(_))
+                });
+                held.extend(views);
+            }
+        }
+        last
     }
 
     /// The position, among all ops, at which the last loop with a copy ends, or of the last copy outside of loops if that is
