@@ -394,7 +394,11 @@ impl<'a> Chooser<'a> {
             }
         }
         let bytes: u64 = different.iter().flatten().map(|buffer| buffer.bytes()).sum();
-        let stored: u64 = products.iter().map(|(_, chosen)| chosen.stored).sum();
+        let mut stored: FxHashMap<Option<Block>, u64> = FxHashMap::default();
+        for (id, chosen) in products {
+            *stored.entry(self.places.block(*id)).or_default() += chosen.stored;
+        }
+        let stored = stored.into_values().max().unwrap_or(0);
         let limit = Machine::of(self.func.attrs.target).multiprocessor.shared_static;
         let most = registers.values().copied().max().unwrap_or(0);
         most / threads <= ACCUMULATOR_REGISTERS && LEAST_STAGES * bytes + stored <= limit.0
