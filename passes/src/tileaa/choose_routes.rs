@@ -18,7 +18,7 @@
 //! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
 //!
 //! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
-//! own, if that has at most [`MOST_ADDED`] products.
+//! own, if that has at most 128 products.
 //!
 //! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
 //! end together.
@@ -40,7 +40,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
-use super::legalize_products::{MOST_ADDED, is_of_8_bits};
+use super::own_sums::{MOST_ADDED, is_of_8_bits};
 use crate::program_slice::Places;
 
 /// Rows of `wgmma`.

@@ -10,7 +10,7 @@
 //! route was chosen.
 //!
 //! A product of 8-bit floats with a route, which reads them from shared memory as they are, is summed on two levels unless it is
-//! `fast`: the instruction adds the at most [`MOST_ADDED`] products of a tile, from zero on, and threads add the result to the
+//! `fast`: the instruction adds the at most 128 products of a tile, from zero on, and threads add the result to the
 //! sum in `f32`.
 
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -29,15 +29,12 @@ use tilewright_irs::tileas::atoms::MmaSyncAtom;
 
 use super::axis_classes::with_extents;
 use super::choose_routes::computing_warps;
-
-/// The most products of 8-bit floats that are added by tensor cores, which keep about 14 bits of such a sum on `sm_90`, before
-/// threads add it in `f32`. (The interval of the DeepSeek-V3 Technical Report, 3.3.2.)
-pub(crate) const MOST_ADDED: u32 = 128;
+use super::own_sums::{MOST_ADDED, is_of_8_bits};
 
 /// Makes products those that instructions compute.
 ///
 /// # Errors
-/// An instruction would add more products of 8-bit floats than [`MOST_ADDED`] (E0314).
+/// An instruction would add too many products of 8-bit floats (E0314).
 pub fn legalize_products(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let target = func.attrs.target;
     let mut attrs = func.attrs.clone();
@@ -231,11 +228,6 @@ fn transposed_type(ty: &TileAaType) -> TileAaType {
     let mut shape = ty.shape().unwrap_or_default().to_vec();
     shape.reverse();
     with_extents(ty, shape)
-}
-
-/// Whether a product of such elements is summed with fewer bits than `f32` has.
-pub(crate) fn is_of_8_bits(operand: ScalarType) -> bool {
-    matches!(operand, ScalarType::F8E4M3FN | ScalarType::F8E5M2)
 }
 
 /// The next wider type of multiplicands, which holds all their values; `None` for those that scalar instructions multiply.

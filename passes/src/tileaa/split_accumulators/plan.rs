@@ -11,7 +11,7 @@ use tilewright_irs::machine::Machine;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
 
 use super::super::axis_classes::{Classes, ROWS};
-use super::super::legalize_products::is_of_8_bits;
+use super::super::own_sums::is_of_8_bits;
 
 /// Bytes of accumulators that the registers of a block hold beside slices of operands and addresses: 160 registers of each of 256
 /// threads.
