@@ -743,6 +743,10 @@ pipeline! {
     pipeline_loops: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::scheduled::pipeline_loops(func);
 
+    /// Keeps the products of a loop in flight until the next ones have begun.
+    overlap_products: Func<Scheduled> => Func<Scheduled> where Optimising =
+        |func, _| passes::scheduled::overlap_products(func);
+
     /// Divides the registers of a block among its agents.
     assign_registers: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::scheduled::assign_registers(func);

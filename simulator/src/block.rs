@@ -1,6 +1,6 @@
 //! The blocks of a cluster: their warps, their barriers, and their scheduling.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
 use crate::clock::{Clock, Parties, WARPS, Who};
@@ -146,6 +146,8 @@ pub(crate) struct Block<'a> {
     pub(crate) transfers: Transfers,
     /// The tensor maps that the launch has changed.
     pub(crate) published: Published,
+    /// Those that a block has acquired, and that were changed once: no multiprocessor has read an older version.
+    pub(crate) complete: FxHashSet<u64>,
     /// The copies that read tensor maps.
     pub(crate) map_uses: MapUses,
     pub(crate) stats: Stats,

@@ -15,7 +15,7 @@ use crate::shared::Shared;
 use crate::transfers::Transfers;
 use crate::warp::Warp;
 use crate::warp_group::WarpGroup;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::counted;
 use tilewright_irs::ptx::{Asked, Configuration, Entry, Module, Space, Statement, Symbol, Variable, verify};
 
@@ -220,6 +220,7 @@ impl Device {
             cluster: ClusterBarrier::new(parties.blocks * warps),
             transfers: Transfers::new(self.timing),
             published: FxHashMap::default(),
+            complete: FxHashSet::default(),
             map_uses: MapUses::default(),
             stats: Stats::default(),
             step_limit: self.step_limit,

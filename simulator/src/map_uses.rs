@@ -102,6 +102,12 @@ impl MapUses {
         }
     }
 
+    /// Whether copies by a map may be under way, for all that a thread with this clock knows.
+    pub(crate) fn is_read(&self, map: u64, clock: &Clock) -> bool {
+        let mut uses = self.uses.get(&map).into_iter().flatten();
+        uses.any(|other| !other.is_known(self.cluster, clock))
+    }
+
     /// A thread with this clock changes a map. Whether it knows that all copies with it are complete.
     pub(crate) fn change(&mut self, map: u64, clock: &Clock) -> bool {
         let uses = self.uses.remove(&map).unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::program::{Direction, Elements, Place, Pointer, Source, TensorInstruct
 use crate::shared::Access;
 use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorBox, TensorMap};
 use crate::tensor_rows::Row;
-use crate::transfers::Piece;
+use crate::transfers::{FIRST_CHANGE, Piece};
 use crate::warp::Warp;
 use tilewright_irs::ptx::{AtomicOp, Type};
 
@@ -144,6 +144,7 @@ impl Block<'_> {
         if place == Place::Global
             && let Some(version) = self.published.get(&offset)
             && self.here.acquired.get(&offset) != Some(version)
+            && (*version != FIRST_CHANGE || !self.complete.contains(&offset))
         {
             return Err(misuse(
                 "its tensor map was changed, and the block has executed no `fence.proxy.tensormap` to acquire it"
@@ -251,8 +252,21 @@ impl Block<'_> {
     pub(crate) fn acquire_map(&mut self, warp: &Warp, pointer: Pointer, active: u32) -> Result<(), Stop> {
         let addresses = self.addresses(warp, pointer, active)?;
         for lane in lanes(active) {
-            if let Some(version) = self.published.get(&addresses[lane]) {
-                self.here.acquired.insert(addresses[lane], *version);
+            let address = addresses[lane];
+            let Some(&version) = self.published.get(&address) else {
+                continue;
+            };
+            if self
+                .map_uses
+                .is_read(address, &self.clocks[usize::from(warp.party)])
+            {
+                let reason = "a tensor map is acquired by which an earlier copy may still be under way, which may then \
+                              never complete: nobody has waited for the copy, or told this block so";
+                return Err(misuse(reason.to_owned()).into());
+            }
+            self.here.acquired.insert(address, version);
+            if version == FIRST_CHANGE {
+                self.complete.insert(address);
             }
         }
         Ok(())

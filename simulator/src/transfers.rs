@@ -197,6 +197,9 @@ pub(crate) type Thread = (Who, usize);
 /// The tensor maps in global memory that the launch has changed: how often, by their addresses.
 pub(crate) type Published = FxHashMap<u64, u32>;
 
+/// The count of a tensor map that was made and not changed since.
+pub(crate) const FIRST_CHANGE: u32 = 1;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -997,6 +997,25 @@ fn a_kernel_replaces_fields_of_a_map_and_publishes_it() {
         panic!("{kind}")
     };
     assert!(reason.contains("may still read"), "{reason}");
+    // So must an acquisition by another warp.
+    let acquires = format!("setp.eq.u32 %p3, %r1, 32;\n@%p3 {acquire}");
+    let again = format!("bar.sync 0;\n{acquires}");
+    bench
+        .run(&original, &changed(fields), &program(acquire), &again)
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    let kind = bench
+        .run(
+            &original,
+            &changed(fields),
+            &program(acquire),
+            &format!("{DELAY}{acquires}"),
+        )
+        .expect_err("not ordered")
+        .kind;
+    let FaultKind::CopyMisuse { reason } = kind else {
+        panic!("{kind}")
+    };
+    assert!(reason.contains("may still be under way"), "{reason}");
     // A change in global memory needs the fence as well.
     let there = |acquire: &str| {
         format!(

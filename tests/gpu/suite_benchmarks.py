@@ -1,15 +1,18 @@
 """Compares compilers on the benchmarks of cuTile Python's tests: checks their results, and times their kernels.
 
-    python3 tests/gpu/suite_benchmarks.py CHECKOUT NAME=TILEIRAS NAME=TILEIRAS [NAME=TILEIRAS ...] [--only EXPRESSION]
+    python3 tests/gpu/suite_benchmarks.py CHECKOUT NAME=TILEIRAS [NAME=TILEIRAS ...] [--only EXPRESSION] [--torch]
 
 CHECKOUT is one of NVIDIA/cutile-python; pytest runs its `test/bench_*.py`, all in one process, each once for each compiler.
 A benchmark compares its result with PyTorch's; then its launches of kernels, without the rest of its work, are repeated in
 a CUDA graph. Times are medians of alternating bursts of 5 ms. Printed are the times, the ratios to those of the first
-compiler, and for each family the geometric mean of the ratios and the largest. EXPRESSION is as for pytest's `-k`. Exit
+compiler, and for each family the geometric mean of the ratios and the largest. With `--torch`, PyTorch's implementation of
+each benchmark is the first of them. What a graph cannot capture runs without one. EXPRESSION is as for pytest's `-k`. Exit
 code 1 if a result is wrong. Needs PyTorch, cuda-tile, pytest and pytest-benchmark.
 """
 
 import collections
+import contextlib
+import functools
 import math
 import os
 import statistics
@@ -37,16 +40,18 @@ class Recorder:
         function(*args)
         torch.cuda.synchronize()
         self.launches = list(self.suite.launches)
+        self.call = lambda: function(*args)
 
 
 class Suite:
     """The plugin of pytest: runs each benchmark for each compiler, and times it."""
 
-    def __init__(self, tile, found):
-        self.found, self.selected = found, None
+    def __init__(self, tile, found, with_torch):
+        self.found, self.with_torch, self.selected = found, with_torch, None
         self.start, tile.launch = tile.launch, self.launch
         self.copies, self.launches = {}, []
-        self.ratios = {name: collections.defaultdict(dict) for name in found}
+        self.names = ["torch"] * with_torch + list(found)
+        self.ratios = {name: collections.defaultdict(dict) for name in self.names}
 
     def select(self, name):
         self.selected = name
@@ -65,18 +70,36 @@ class Suite:
         for launch in launches:
             self.start(stream, *launch)
 
-    def graph(self, launches, repetitions):
+    @staticmethod
+    def repeated(call, repetitions):
+        """Calls this so many times, by a CUDA graph if one can capture it."""
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize()
         with torch.cuda.stream(torch.cuda.Stream()):
-            graph.capture_begin()
-            for _ in range(repetitions):
-                self.start_all(launches)
-            graph.capture_end()
-        return graph
+            try:
+                graph.capture_begin()
+                for _ in range(repetitions):
+                    call()
+                graph.capture_end()
+                return graph.replay
+            except Exception:
+                with contextlib.suppress(Exception):
+                    graph.capture_end()
+        torch.cuda.synchronize()
+        return lambda: [call() for _ in range(repetitions)]
 
     def pytest_collection_modifyitems(self, items):
         items[:] = [item for item in items if "torch" not in item.callspec.id.split("-")]
+
+    def peer(self, item, arguments):
+        """The call of PyTorch's implementation of a benchmark; `None` if there is none."""
+        name = "torch_" + item.originalname.removeprefix("bench_")
+        if not self.with_torch or "backend" not in arguments or not hasattr(item.module, name):
+            return None
+        recorder = Recorder(self)
+        torch.manual_seed(1)
+        item.obj(**arguments | {"backend": getattr(item.module, name), "benchmark": recorder})
+        return recorder.call
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem):
@@ -92,11 +115,14 @@ class Suite:
             except Exception as error:
                 raise AssertionError(f"{name}: {error}") from error
             launches[name] = recorder.launches
+        calls = {name: functools.partial(self.start_all, found) for name, found in launches.items()}
+        peer = self.peer(pyfuncitem, arguments)
+        if peer is not None:
+            calls = {"torch": peer} | calls
         self.launches.clear()
-        seconds = once(lambda: self.start_all(next(iter(launches.values()))))
+        seconds = once(calls[next(iter(self.found))])
         repetitions = max(1, min(REPETITIONS, round(GRAPH / seconds)))
-        graphs = {name: self.graph(found, repetitions) for name, found in launches.items()}
-        times = medians({name: graph.replay for name, graph in graphs.items()})
+        times = medians({name: self.repeated(call, repetitions) for name, call in calls.items()})
         family, case = pyfuncitem.originalname.removeprefix("bench_"), pyfuncitem.callspec.id
         first = next(iter(times.values()))
         words = [f"{name} {time / repetitions:10.2f} us {time / first:6.3f}" for name, time in times.items()]
@@ -106,7 +132,7 @@ class Suite:
         return True
 
     def summary(self):
-        first = next(iter(self.found))
+        first = self.names[0]
         for name, families in list(self.ratios.items())[1:]:
             for family, cases in families.items():
                 mean = math.exp(statistics.fmean(map(math.log, cases.values())))
@@ -118,10 +144,10 @@ def main():
     words = sys.argv[1:]
     only = words[words.index("--only") + 1 :][:1] if "--only" in words else []
     suite_folder = os.path.join(words[0], "test")
-    found = compilers([word for word in words[1:] if word not in only])
+    found = compilers([word for word in words[1:] if word not in only + ["--torch"]])
     import cuda.tile as tile
 
-    suite = Suite(tile, found)
+    suite = Suite(tile, found, "--torch" in words)
     suite.select(next(iter(found)))
     files = sorted(file for file in os.listdir(suite_folder) if file.startswith("bench_") and file.endswith(".py"))
     options = ["-q", "-s", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-W", "ignore"]

@@ -15,6 +15,7 @@ use crate::core::{Body, OpData, Operation, Value};
 use crate::dialects::cute_nvgpu::{CuteNvgpuOp, TmaDescriptor, TmaMode};
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
+use crate::dialects::map_table::MapEntry;
 use crate::dialects::pipe::{PipeOp, PipeType, PipeValue};
 use crate::dialects::product_rules::matrix_type;
 use crate::dialects::warpgroup_mma::WarpgroupMma;
@@ -23,6 +24,7 @@ use crate::isa::rules::forms::{self, Elements};
 use crate::isa::{L2Eviction, Need, Target, WgmmaShape};
 use crate::tileas::atoms::limits_of;
 
+const I1: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::I1));
 const I16: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::I16));
 const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
 const I64: DesugaredType = DesugaredType::Scalar(ElementType::I64);
@@ -92,7 +94,9 @@ fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
             CuteNvgpuOp::BulkCopyG2s { .. }
             | CuteNvgpuOp::BulkCopyS2g { .. }
             | CuteNvgpuOp::BulkCopyS2s { .. } => forms::bulk_copies(),
-            CuteNvgpuOp::PublishTmaDesc { .. }
+            CuteNvgpuOp::FindTmaDescs { .. }
+            | CuteNvgpuOp::CompleteTmaDescs { .. }
+            | CuteNvgpuOp::PublishTmaDesc { .. }
             | CuteNvgpuOp::AcquireTmaDesc { .. }
             | CuteNvgpuOp::PrefetchTmaDesc { .. }
             | CuteNvgpuOp::MakeTmaDescTiledAt { .. } => forms::tensor_maps(),
@@ -160,6 +164,28 @@ fn is_shared(ty: &DesugaredType) -> bool {
 
 fn is_global(ty: &DesugaredType) -> bool {
     matches!(ty, DesugaredType::Scalar(ElementType::Ptr(_)))
+}
+
+/// Checks the key of an entry of a table, and its number of tensor maps.
+fn table_entry<'a>(
+    key: impl ExactSizeIterator<Item = &'a DesugaredType>,
+    maps: u32,
+) -> Result<(), (Code, String)> {
+    let most = MapEntry::MOST_WORDS;
+    let words = key.len();
+    want(
+        u32::try_from(words).is_ok_and(|words| words <= most) && (1..=most).contains(&maps),
+        Code::AttributeValue,
+        &format!(
+            "an entry has 1 to {most} tensor maps, and a key of up to {most} words, not {maps} and {words}"
+        ),
+    )?;
+    let mut key = key;
+    want(
+        key.all(|part| is_global(part) || *part == I64),
+        Code::OperandType,
+        "the words of a key are i64, and pointers to global memory",
+    )
 }
 
 /// Checks that the op gives one value for each operand, in these pairs of types.
@@ -440,6 +466,30 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                         .unwrap_or(0)
                 ),
             )
+        }
+        CuteNvgpuOp::FindTmaDescs {
+            at,
+            key,
+            maps,
+            entries,
+        } => {
+            map(*at)?;
+            let results: Vec<&DesugaredType> = op.results().map(ty).collect();
+            want(
+                results == [&I32, &I1, &I1],
+                Code::OperandType,
+                "the index of an entry is an i32; whether it is complete, and whether to fill it, are i1",
+            )?;
+            want(
+                entries.is_power_of_two() && (2..=1 << 16).contains(entries),
+                Code::AttributeValue,
+                &format!("a table has a power of two of entries, 2 to 65536, not {entries}"),
+            )?;
+            table_entry(key.iter().map(|&part| ty(part)), *maps)
+        }
+        CuteNvgpuOp::CompleteTmaDescs { entry, key, maps } => {
+            map(*entry)?;
+            table_entry(key.iter().map(|&part| ty(part)), *maps)
         }
         CuteNvgpuOp::PublishTmaDesc { from, to } => {
             shared(*from, "a tensor map is published from shared memory")?;

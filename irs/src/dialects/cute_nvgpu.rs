@@ -326,6 +326,12 @@ crate::dialect! {
         ClaimSlot "claim_slot" { flags: Value, words: u32, slots: u32 } -> 1, Updates(Global, Barrier, Control), Free;
         /// Releases a slot.
         ReleaseSlot "release_slot" { flags: Value, slot: Value, slots: u32 } -> 0, Updates(Global, Barrier), Free;
+        /// The entry of a key in a table of tensor maps in global memory: its index, an i32, whether it is complete, and, if it
+        /// is not, whether the caller is to fill it, both i1. The key is all that the maps are made from: addresses and i64. One
+        /// thread executes it.
+        FindTmaDescs "find_tma_descs" { at: Value, key: Vec<Value>, maps: u32, entries: u32 } -> 3, Updates(Global, Barrier), Free;
+        /// Completes an entry whose tensor maps have been published: other blocks find it from then on.
+        CompleteTmaDescs "complete_tma_descs" { entry: Value, key: Vec<Value>, maps: u32 } -> 0, Updates(Global, Barrier), Free;
         /// Copies a tensor map from shared to global memory, for tensor copies to read; all lanes of a warp execute it.
         /// (PTX ISA, `tensormap.cp_fenceproxy`.)
         PublishTmaDesc "publish_tma_desc" { from: Value, to: Value } -> 0, Reads(Shared) + Updates(Global, Barrier), Free [convergent];

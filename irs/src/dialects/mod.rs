@@ -8,6 +8,7 @@ pub mod cute_nvgpu;
 pub mod fold_rules;
 pub mod fragment;
 pub mod gpu;
+pub mod map_table;
 pub mod math;
 pub mod memory;
 pub mod memory_rules;

@@ -4,6 +4,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Successor, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
+use tilewright_irs::dialects::map_table::MAP_BYTES;
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::rules::forms::Elements;
@@ -22,9 +23,8 @@ use super::emit::{Cx, I32, I64, constant, new_block, unsupported};
 use super::lower_addresses;
 use super::lower_algebra;
 use super::lower_barriers;
+use super::map_tables;
 
-/// Bytes of a tensor map.
-const MAP_BYTES: u32 = 128;
 /// Bytes of the widest store.
 const WIDEST: u32 = 16;
 
@@ -41,7 +41,7 @@ fn at(pointer: Value) -> Address<Value> {
 }
 
 /// The generic address of a pointer to global memory, or of a tensor map among the parameters.
-fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
+pub(super) fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
     let space = match cx.ty(pointer) {
         LlvmType::TensorMap => Space::Param,
         LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => Space::Global,
@@ -511,6 +511,20 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             cx.bind(cx.old(id).result(0), [slot]);
         }
         CuteNvgpuOp::ReleaseSlot { flags, slot, slots } => release(cx, *flags, *slot, *slots),
+        CuteNvgpuOp::FindTmaDescs {
+            at,
+            key,
+            maps,
+            entries,
+        } => {
+            let found = map_tables::find(cx, *at, key, *maps, *entries);
+            for (result, value) in cx.old(id).results().zip(found) {
+                cx.bind(result, [value]);
+            }
+        }
+        CuteNvgpuOp::CompleteTmaDescs { entry, key, maps } => {
+            map_tables::complete(cx, *entry, key, *maps);
+        }
         CuteNvgpuOp::PublishTmaDesc { from, to } => {
             let (source, target) = (at(cx.one(*from)), at(cx.one(*to)));
             cx.build().effect(Instruction::TensormapPublish {

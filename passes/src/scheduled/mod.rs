@@ -1,7 +1,7 @@
 //! Passes within `scheduled`: the schedule of loops, shared memory, barriers and registers.
 //!
-//! In order: [`schedule_loops()`], [`expand_schedule()`], [`pipeline_loops()`], [`assign_registers()`], [`allocate_shared()`],
-//! [`insert_barriers()`], [`assign_barriers()`].
+//! In order: [`schedule_loops()`], [`expand_schedule()`], [`pipeline_loops()`], [`overlap_products()`], [`assign_registers()`],
+//! [`allocate_shared()`], [`insert_barriers()`], [`assign_barriers()`].
 
 pub mod allocate_shared;
 pub mod assign_barriers;
@@ -10,6 +10,7 @@ mod buffers;
 mod copy_groups;
 pub mod expand_schedule;
 pub mod insert_barriers;
+pub mod overlap_products;
 pub mod pipeline_loops;
 pub mod predict;
 mod registers;
@@ -20,6 +21,7 @@ pub use assign_barriers::assign_barriers;
 pub use assign_registers::assign_registers;
 pub use expand_schedule::expand_schedule;
 pub use insert_barriers::insert_barriers;
+pub use overlap_products::overlap_products;
 pub use pipeline_loops::pipeline_loops;
 pub use predict::predict;
 pub use schedule_loops::schedule_loops;

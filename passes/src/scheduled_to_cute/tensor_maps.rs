@@ -1,13 +1,23 @@
-//! Lowers tensor maps. The first warp of an agent makes them, in a slot of global memory that no other running block has.
+//! Lowers tensor maps. The first warp of an agent makes them, in global memory.
+//!
+//! Where all blocks of a launch need the same maps, they share them in a table of the kernel, by what the maps are made from: the
+//! address, the extents and the strides of the arrays, which are compared in full. The first block fills the entry, also for later
+//! launches. A block that finds the entry incomplete, or filled for other arrays, makes its maps in a slot that no other running
+//! block has.
+//!
+//! Only the warp that writes a map acquires it, before the entry is complete: a complete entry never changes, and no copy reads one
+//! before. On an H200, `fence.proxy.tensormap` for a map by which another block of the multiprocessor copies at that time makes that
+//! copy never complete (observed with PTX of CUDA 13).
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Body, Func, Operation, Region, Translated, Value};
+use tilewright_irs::core::{Body, Flag, Func, OpId, Operation, Origin, Region, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::map_table::MapEntry;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -15,6 +25,7 @@ use tilewright_irs::machine::{LANES, Machine};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_irs::tileas::atoms::MAP_BYTES;
+use tilewright_layouts::SwizzleMode;
 
 use super::agent::Agent;
 use super::emit::{Cx, I1, I32, at, bug, when};
@@ -23,6 +34,10 @@ use super::emit::{Cx, I1, I32, at, bug, when};
 const WORDS: u32 = 256;
 /// The most slots of a word of flags.
 const SLOTS: u32 = u32::BITS;
+/// In the place of a slot's index.
+const NO_SLOT: u32 = u32::MAX;
+/// Entries of a table: launches with more different arrays make maps in slots.
+const ENTRIES: u32 = 256;
 /// The address of an mbarrier.
 const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
 /// The address of a tensor map.
@@ -55,16 +70,49 @@ fn counts_bytes(ty: Option<PipeType>) -> bool {
 pub(super) struct Maps {
     /// The name of their variables.
     symbol: String,
-    /// The number of maps of the agent.
-    count: u32,
     /// Slots of each word of flags: the blocks that a multiprocessor runs at once.
     slots: u32,
     /// Whether the agent stores from other buffers than the stages of pipes that it drains.
     stores: bool,
-    /// The number of maps so far.
-    made: u32,
-    /// The agent's slot, in its first warp.
+    runs: Vec<Run>,
+    /// The maps of the current run so far.
+    begun: Vec<Map>,
+}
+
+/// Tensor maps that are made together.
+#[derive(Clone, Debug)]
+struct Run {
+    /// The ops that make them.
+    ops: Vec<OpId>,
+    /// Whether all blocks of a launch make the same maps.
+    is_of_launch: bool,
+    /// The slot of the block, in the agent's first warp; [`NO_SLOT`] if it has none.
     slot: Option<Value>,
+}
+
+/// What a tensor map is made from.
+#[derive(Clone, Debug)]
+struct Map {
+    /// The map, in the old body.
+    result: Value,
+    to: Value,
+    base: Value,
+    /// The extents of the array, and the distances in bytes along all axes but the innermost, from the innermost on.
+    extents: Vec<Value>,
+    strides: Vec<Value>,
+    box_extents: Vec<u32>,
+    swizzle: SwizzleMode,
+    /// The base address, and the extents and strides that are not constants.
+    parts: Vec<Value>,
+}
+
+/// Where the variables of a run are.
+struct Places {
+    /// The slots.
+    all: Value,
+    /// The bytes of a slot.
+    each: u32,
+    flags: Value,
 }
 
 impl Maps {
@@ -73,61 +121,40 @@ impl Maps {
         let room = Machine::of(func.attrs.target).multiprocessor;
         Self {
             symbol: name,
-            count: count(func, body),
             slots: (room.warps / warps.max(1)).min(room.blocks).clamp(1, SLOTS),
             stores: stores(&func.body, body),
-            made: 0,
-            slot: None,
+            runs: runs(func, body),
+            begun: Vec::new(),
         }
     }
 
     fn variable(
         &self,
         cx: &mut Cx<'_>,
-        suffix: &str,
+        (run, suffix): (usize, &str),
         element: ScalarType,
         elements: u64,
         align: u32,
     ) -> Value {
         let op = ArithOp::Global {
-            symbol: format!("{}_{suffix}", self.symbol),
+            symbol: format!("{}_{suffix}{run}", self.symbol),
             value: Dense::Splat(Literal::new(element, 0)),
             elements,
             align,
-            visible: tilewright_irs::core::Flag(false),
+            visible: Flag(false),
         };
         cx.value(op, DesugaredType::Scalar(ElementType::Ptr(element)))
     }
 
-    fn flags(&self, cx: &mut Cx<'_>) -> Value {
-        self.variable(cx, "slots", ScalarType::I32, u64::from(WORDS), 4)
+    fn flags(&self, cx: &mut Cx<'_>, run: usize) -> Value {
+        self.variable(cx, (run, "slots"), ScalarType::I32, u64::from(WORDS), 4)
     }
 
-    /// The slot of the block, which the first thread of the agent claims and tells its warp.
-    fn slot(&mut self, cx: &mut Cx<'_>, agent: Agent) -> Value {
-        if let Some(slot) = self.slot {
-            return slot;
-        }
-        let flags = self.flags(cx);
-        let (words, slots) = (WORDS, self.slots);
-        let first = is_first_thread(cx, agent);
-        let none = at(cx).i32(0);
-        let claimed = when(cx, first, &[(I32, none)], |cx| {
-            let slot = cx.value(CuteNvgpuOp::ClaimSlot { flags, words, slots }, I32);
-            Ok(vec![slot])
-        });
-        let claimed = claimed.map_or(none, |values| values.first().copied().unwrap_or(none));
-        let lane = at(cx).i32(0);
-        let value = claimed;
-        let slot = cx.value(GpuOp::ShuffleIdx { value, lane }, I32);
-        *self.slot.insert(slot)
-    }
-
-    /// Makes the tensor map of an array for these boxes.
+    /// Makes the tensor map of an array for these boxes; those of a run are made by its last op.
     pub(super) fn make(
         &mut self,
         cx: &mut Cx<'_>,
-        result: Value,
+        id: OpId,
         (memref, scratch, dim_map): (Value, Value, &[u32]),
         boxes: &Boxes,
         agent: Agent,
@@ -161,95 +188,315 @@ impl Maps {
                     .unwrap_or(1)
             })
             .collect();
-        let to = cx.one(scratch);
-        let swizzle = boxes.swizzle;
-        let own = self.made;
-        self.made += 1;
-        let size = u64::from(WORDS * self.slots) * u64::from(self.count * MAP_BYTES);
-        let all = self.variable(cx, "maps", ScalarType::I8, size, MAP_BYTES);
+        let outer: Vec<Value> = order
+            .iter()
+            .skip(1)
+            .filter_map(|&axis| strides.get(axis).copied())
+            .collect();
+        self.begun.push(Map {
+            result: cx.old(id).result(0),
+            to: cx.one(scratch),
+            base,
+            extents: order
+                .iter()
+                .filter_map(|&axis| extents.get(axis).copied())
+                .collect(),
+            strides: outer
+                .into_iter()
+                .map(|stride| at(cx).scale(stride, bytes))
+                .collect(),
+            box_extents,
+            swizzle: boxes.swizzle,
+            parts,
+        });
+        let is_last = |run: &Run| run.ops.last() == Some(&id);
+        match self.runs.iter().position(is_last) {
+            Some(run) => self.finish(cx, run, agent),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the tensor maps of a run.
+    fn finish(&mut self, cx: &mut Cx<'_>, run: usize, agent: Agent) -> Translated {
+        let maps = std::mem::take(&mut self.begun);
+        let count = u32::try_from(maps.len()).unwrap_or(u32::MAX);
+        let mut key: Vec<Value> = Vec::new();
+        for &part in maps.iter().flat_map(|map| &map.parts) {
+            if !key.contains(&part) {
+                key.push(part);
+            }
+        }
+        let words = u32::try_from(key.len()).unwrap_or(u32::MAX);
+        let is_of_launch = self.runs.get(run).is_some_and(|run| run.is_of_launch);
+        let each = count * MAP_BYTES;
+        let size = u64::from(WORDS * self.slots) * u64::from(each);
+        let places = Places {
+            all: self.variable(cx, (run, "maps"), ScalarType::I8, size, MAP_BYTES),
+            each,
+            flags: self.flags(cx, run),
+        };
+        let table = (is_of_launch && words <= MapEntry::MOST_WORDS).then(|| {
+            let entry = MapEntry { maps: count, words };
+            let size = u64::from(ENTRIES) * u64::from(entry.bytes());
+            (
+                self.variable(cx, (run, "table"), ScalarType::I8, size, MAP_BYTES),
+                entry,
+            )
+        });
         // The other warps of the agent issue no copies.
         let mut emit = at(cx);
         let lanes = emit.i32(LANES);
         let first_warp = emit.compare(agent.thread, Predicate::Less, lanes);
-        let no_slot = emit.i32(0);
-        let made = when(cx, first_warp, &[(MAP, all), (I32, no_slot)], |cx| {
-            let slot = self.slot(cx, agent);
-            let mut emit = at(cx);
-            let each = emit.i32(self.count * MAP_BYTES);
-            let begin = emit.mul(slot, each);
-            let within = emit.i32(own * MAP_BYTES);
-            let offset = emit.add(begin, within);
-            let desc = emit.add_offset(all, offset);
-            let first = is_first_thread(cx, agent);
-            when(cx, first, &[], |cx| {
-                let extents = order
-                    .iter()
-                    .filter_map(|&axis| extents.get(axis))
-                    .copied()
-                    .collect();
-                let outer = order.iter().skip(1).filter_map(|&axis| strides.get(axis));
-                let outer: Vec<Value> = outer.copied().collect();
-                let strides = outer
-                    .into_iter()
-                    .map(|stride| at(cx).scale(stride, bytes))
-                    .collect();
-                cx.build().effect(CuteNvgpuOp::MakeTmaDescTiledAt {
-                    to,
-                    base,
-                    extents,
-                    strides,
-                    box_extents,
-                    swizzle,
-                });
-                Ok(Vec::new())
-            })?;
-            cx.build().effect(GpuOp::WarpSync {});
-            cx.build()
-                .effect(CuteNvgpuOp::PublishTmaDesc { from: to, to: desc });
-            cx.build().effect(CuteNvgpuOp::AcquireTmaDesc { desc });
-            Ok(vec![desc, slot])
-        })?;
-        let &[desc, slot] = made.as_slice() else {
-            return Err(bug(origin, "a tensor map without an address"));
+        let no_slot = emit.i32(NO_SLOT);
+        let made = when(
+            cx,
+            first_warp,
+            &[(MAP, places.all), (I32, no_slot)],
+            |cx| match table {
+                Some((table, entry)) => self.find(cx, (table, entry, &key), &places, &maps, agent),
+                None => {
+                    let slot = self.slot(cx, &places, None, agent)?;
+                    let base = in_slot(cx, &places, slot);
+                    write(cx, base, &maps, agent)?;
+                    Ok(vec![base, slot])
+                }
+            },
+        )?;
+        let &[base, slot] = made.as_slice() else {
+            return Err(bug(cx.origin(), "tensor maps without an address"));
         };
-        self.slot = Some(slot);
-        cx.bind(result, [desc]);
+        if let Some(run) = self.runs.get_mut(run) {
+            run.slot = Some(slot);
+        }
+        for (number, map) in (0..).zip(&maps) {
+            let desc = map_at(cx, base, number);
+            cx.bind(map.result, [desc]);
+        }
         Ok(())
     }
 
-    /// Gives the slot back, at the end of the agent, when no copy reads its maps any more: those of a pipe do not when it is
+    /// Finds the maps in a table, or writes them: to the table if the block is the first with this key, else, while another block
+    /// writes the entry or if the entry is that of another key, to a slot. Gives the address of the first map, and the slot.
+    fn find(
+        &self,
+        cx: &mut Cx<'_>,
+        (table, entry, key): (Value, MapEntry, &[Value]),
+        places: &Places,
+        maps: &[Map],
+        agent: Agent,
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let count = entry.maps;
+        let first = is_first_thread(cx, agent);
+        let (none, no) = (at(cx).i32(NO_SLOT), at(cx).i32(0));
+        // Flags as i32: shuffles exchange words.
+        let found = when(cx, first, &[(I32, no), (I32, no), (I32, no)], |cx| {
+            let find = CuteNvgpuOp::FindTmaDescs {
+                at: table,
+                key: key.to_vec(),
+                maps: count,
+                entries: ENTRIES,
+            };
+            let find = cx.build().op(find, [I32, I1, I1]);
+            let results: Vec<Value> = cx.new_body().op(find).results().collect();
+            let mut emit = at(cx);
+            let (yes, no) = (emit.i32(1), emit.i32(0));
+            let number = |(at, &value): (usize, &Value)| match at {
+                0 => value,
+                _ => emit.select(value, yes, no),
+            };
+            Ok(results.iter().enumerate().map(number).collect())
+        })?;
+        let found: Vec<Value> = found.into_iter().map(|value| of_first_lane(cx, value)).collect();
+        let &[number, complete, mine] = found.as_slice() else {
+            return Err(bug(cx.origin(), "a table without an entry"));
+        };
+        let mut emit = at(cx);
+        let each = emit.i32(entry.bytes());
+        let offset = emit.mul(number, each);
+        let entry = emit.add_offset(table, offset);
+        let missing = emit.compare(complete, Predicate::Equal, no);
+        let mine = emit.compare(mine, Predicate::NotEqual, no);
+        when(cx, missing, &[(MAP, entry), (I32, none)], |cx| {
+            let slot = self.slot(cx, places, Some(mine), agent)?;
+            let own = in_slot(cx, places, slot);
+            let base = at(cx).select(mine, entry, own);
+            write(cx, base, maps, agent)?;
+            cx.build().effect(GpuOp::WarpSync {});
+            let fills = at(cx).and(first, mine);
+            when(cx, fills, &[], |cx| {
+                let (key, maps) = (key.to_vec(), count);
+                cx.build()
+                    .effect(CuteNvgpuOp::CompleteTmaDescs { entry, key, maps });
+                Ok(Vec::new())
+            })?;
+            Ok(vec![base, slot])
+        })
+    }
+
+    /// The slot of the block, which the first thread of the agent claims, unless the warp has a place already, and tells its warp.
+    fn slot(
+        &self,
+        cx: &mut Cx<'_>,
+        places: &Places,
+        has_place: Option<Value>,
+        agent: Agent,
+    ) -> Result<Value, Diagnostic<Origin>> {
+        let (flags, words, slots) = (places.flags, WORDS, self.slots);
+        let first = is_first_thread(cx, agent);
+        let mut emit = at(cx);
+        let none = emit.i32(NO_SLOT);
+        let claims = match has_place {
+            Some(has_place) => {
+                let no = emit.i1(false);
+                emit.select(has_place, no, first)
+            }
+            None => first,
+        };
+        let claimed = when(cx, claims, &[(I32, none)], |cx| {
+            let slot = cx.value(CuteNvgpuOp::ClaimSlot { flags, words, slots }, I32);
+            Ok(vec![slot])
+        })?;
+        let &[claimed] = claimed.as_slice() else {
+            return Err(bug(cx.origin(), "a claim without a slot"));
+        };
+        Ok(of_first_lane(cx, claimed))
+    }
+
+    /// Gives the slots back, at the end of the agent, when no copy reads its maps any more: those of a pipe do not when it is
     /// drained. (PTX ISA, `cp.async.bulk.wait_group`: `.read` waits for the reads of tensor maps and of shared memory, which
     /// the block's end needs too.)
     pub(super) fn release(&self, cx: &mut Cx<'_>, agent: Agent) -> Translated {
         if self.stores {
-            let read = tilewright_irs::core::Flag(true);
+            let read = Flag(true);
             cx.build().effect(GpuOp::BulkWait { in_flight: 0, read });
         }
-        let Some(slot) = self.slot else {
-            return Ok(());
-        };
-        let flags = self.flags(cx);
-        let first = is_first_thread(cx, agent);
         let slots = self.slots;
-        when(cx, first, &[], |cx| {
-            cx.build().effect(CuteNvgpuOp::ReleaseSlot { flags, slot, slots });
-            Ok(Vec::new())
-        })?;
+        for (number, run) in self.runs.iter().enumerate() {
+            let Some(slot) = run.slot else {
+                continue;
+            };
+            let flags = self.flags(cx, number);
+            let first = is_first_thread(cx, agent);
+            let mut emit = at(cx);
+            let none = emit.i32(NO_SLOT);
+            let has_slot = emit.compare(slot, Predicate::NotEqual, none);
+            let releases = emit.and(first, has_slot);
+            when(cx, releases, &[], |cx| {
+                cx.build().effect(CuteNvgpuOp::ReleaseSlot { flags, slot, slots });
+                Ok(Vec::new())
+            })?;
+        }
         Ok(())
     }
 }
 
-/// The number of tensor maps that a region makes.
-fn count(func: &Func<Scheduled>, region: Region) -> u32 {
-    let blocks = func.body.region(region).blocks.iter();
-    let ops = blocks.flat_map(|&block| &func.body.block(block).ops);
-    ops.map(|&id| {
-        let kind = &func.body.op(id).kind;
-        let own = matches!(kind, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }));
-        let inner = kind.region_list().into_iter().map(|region| count(func, region));
-        u32::from(own) + inner.sum::<u32>()
-    })
-    .sum()
+/// An i32 of the first lane of the warp.
+fn of_first_lane(cx: &mut Cx<'_>, value: Value) -> Value {
+    let lane = at(cx).i32(0);
+    cx.value(GpuOp::ShuffleIdx { value, lane }, I32)
+}
+
+/// The address of a map behind the first one.
+fn map_at(cx: &mut Cx<'_>, base: Value, number: u32) -> Value {
+    if number == 0 {
+        return base;
+    }
+    let mut emit = at(cx);
+    let offset = emit.i32(number * MAP_BYTES);
+    emit.add_offset(base, offset)
+}
+
+/// The address of the first map in a slot.
+fn in_slot(cx: &mut Cx<'_>, places: &Places, slot: Value) -> Value {
+    let mut emit = at(cx);
+    let each = emit.i32(places.each);
+    let offset = emit.mul(slot, each);
+    emit.add_offset(places.all, offset)
+}
+
+/// Writes maps to global memory, by way of shared memory, for the copies of this warp.
+fn write(cx: &mut Cx<'_>, base: Value, maps: &[Map], agent: Agent) -> Translated {
+    for (number, map) in (0..).zip(maps) {
+        let first = is_first_thread(cx, agent);
+        when(cx, first, &[], |cx| {
+            cx.build().effect(CuteNvgpuOp::MakeTmaDescTiledAt {
+                to: map.to,
+                base: map.base,
+                extents: map.extents.clone(),
+                strides: map.strides.clone(),
+                box_extents: map.box_extents.clone(),
+                swizzle: map.swizzle,
+            });
+            Ok(Vec::new())
+        })?;
+        cx.build().effect(GpuOp::WarpSync {});
+        let (from, to) = (map.to, map_at(cx, base, number));
+        cx.build().effect(CuteNvgpuOp::PublishTmaDesc { from, to });
+        cx.build().effect(CuteNvgpuOp::AcquireTmaDesc { desc: to });
+        // The next map may be made in the same bytes.
+        cx.build().effect(GpuOp::WarpSync {});
+    }
+    Ok(())
+}
+
+/// The tensor maps of a region that are made together: nothing between the ops of a run has an effect, or needs one of its maps.
+fn runs(func: &Func<Scheduled>, region: Region) -> Vec<Run> {
+    let body = &func.body;
+    let mut runs: Vec<Run> = Vec::new();
+    for &block in &body.region(region).blocks {
+        let mut current: Vec<OpId> = Vec::new();
+        for &id in &body.block(block).ops {
+            let kind = &body.op(id).kind;
+            let mut made = current.iter().flat_map(|&id| body.op(id).results());
+            let needs = made.any(|map| kind.operand_list().contains(&map));
+            match kind {
+                ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }) => current.push(id),
+                ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => {}
+                kind if kind.is_pure() && kind.region_list().is_empty() && !needs => {}
+                kind => {
+                    runs.extend(Run::of(func, std::mem::take(&mut current)));
+                    let inner = kind.region_list().into_iter();
+                    runs.extend(inner.flat_map(|region| self::runs(func, region)));
+                }
+            }
+        }
+        runs.extend(Run::of(func, current));
+    }
+    runs
+}
+
+impl Run {
+    fn of(func: &Func<Scheduled>, ops: Vec<OpId>) -> Option<Self> {
+        let body = &func.body;
+        let definitions = body.definitions();
+        let args: FxHashSet<Value> = func.body.params().iter().copied().collect();
+        let is_of_launch = |value: Value| -> bool {
+            let mut open = vec![value];
+            while let Some(value) = open.pop() {
+                if args.contains(&value) {
+                    continue;
+                }
+                match definitions.get(value).map(|&id| &body.op(id).kind) {
+                    Some(kind @ ScheduledOp::Arith(op)) if op.is_pure() => open.extend(kind.operand_list()),
+                    Some(kind @ ScheduledOp::TileAs(TileAsDialect::Memref { .. })) => {
+                        open.extend(kind.operand_list())
+                    }
+                    _ => return false,
+                }
+            }
+            true
+        };
+        let arrays = ops.iter().filter_map(|&id| match &body.op(id).kind {
+            ScheduledOp::TileAs(TileAsDialect::TensorMap { memref, .. }) => Some(*memref),
+            _ => None,
+        });
+        let is_of_launch = arrays.into_iter().all(is_of_launch);
+        (!ops.is_empty()).then_some(Self {
+            ops,
+            is_of_launch,
+            slot: None,
+        })
+    }
 }
 
 /// Whether a region stores by tensor maps from other buffers than the stages of pipes that it drains.

@@ -25,6 +25,7 @@
 
 mod loads;
 mod stores;
+mod warps;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
@@ -42,6 +43,7 @@ use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
 use super::own_sums::{MOST_ADDED, is_of_8_bits};
 use crate::program_slice::Places;
+pub(crate) use warps::computing_warps;
 
 /// Rows of `wgmma`.
 const ROWS: u32 = 64;
@@ -84,24 +86,6 @@ pub fn choose_routes(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic
         }
     }
     Ok(func)
-}
-
-/// The warps that compute where products have routes: as the hint says, or a warp group for each 64 rows of the products, up to
-/// two.
-pub(crate) fn computing_warps(body: &Body<TileAa>, hint: Option<u32>) -> u32 {
-    let rows = body.ops().filter_map(|(_, op)| match &op.kind {
-        TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => {
-            let shape = body.ty(*acc).shape()?;
-            shape.get(shape.len().checked_sub(2)?).copied()
-        }
-        _ => None,
-    });
-    let groups = rows.filter(|&rows| rows >= ROWS).map(|rows| rows / ROWS).min();
-    let wanted = match hint {
-        Some(warps) => 1 << warps.max(1).ilog2(),
-        None => groups.unwrap_or(1).saturating_mul(GROUP_WARPS),
-    };
-    wanted.clamp(GROUP_WARPS, MAX_WARPS)
 }
 
 /// Whether a product of a body has a route.
@@ -168,7 +152,7 @@ impl<'a> Chooser<'a> {
         (!products.is_empty() && returns == 1).then(|| Self {
             func,
             places,
-            warps: computing_warps(body, func.attrs.num_warps),
+            warps: computing_warps(func, places),
             users,
             products,
         })

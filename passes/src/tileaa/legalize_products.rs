@@ -30,6 +30,7 @@ use tilewright_irs::tileas::atoms::MmaSyncAtom;
 use super::axis_classes::with_extents;
 use super::choose_routes::computing_warps;
 use super::own_sums::{MOST_ADDED, is_of_8_bits};
+use crate::program_slice::Places;
 
 /// Makes products those that instructions compute.
 ///
@@ -39,7 +40,7 @@ pub fn legalize_products(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagno
     let target = func.attrs.target;
     let mut attrs = func.attrs.clone();
     if func.body.ops().any(|(_, op)| is_turned(&op.kind)) {
-        attrs.num_warps = Some(computing_warps(&func.body, attrs.num_warps));
+        attrs.num_warps = Some(computing_warps(func, &Places::of(&func.body)));
     }
     translate_func(func, attrs, &mut Legalize { target })
 }

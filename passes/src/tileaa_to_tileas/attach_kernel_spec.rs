@@ -28,6 +28,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
+use crate::program_slice::Places;
 use crate::tileaa::choose_routes::{computing_warps, has_routes};
 use operand_registers::operand_registers;
 
@@ -56,7 +57,7 @@ const ACCESS_BYTES: u64 = 16;
 pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let routed = has_routes(&func.body);
     let num_warps = match func.attrs.num_warps {
-        hint if routed => computing_warps(&func.body, hint),
+        _ if routed => computing_warps(func, &Places::of(&func.body)),
         Some(hint) => power_of_two_below(hint.clamp(1, Multiprocessor::BLOCK_WARPS)),
         None => choose_warps(&func.body, func.attrs.target),
     };

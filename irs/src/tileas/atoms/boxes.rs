@@ -14,8 +14,6 @@ use crate::isa::Target;
 use crate::isa::rules::forms;
 use crate::tileas::buffer::Buffer;
 
-/// Bytes of a tensor map, and their alignment. (PTX ISA, `tensormap.cp_fenceproxy`.)
-pub const MAP_BYTES: u32 = 128;
 /// The most elements of a box along an axis. (CUDA driver API, `cuTensorMapEncodeTiled`.)
 const MAX_BOX: u32 = 256;
 

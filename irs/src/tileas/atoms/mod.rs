@@ -44,9 +44,9 @@ use crate::element::{ElementType, ScalarType};
 use crate::isa::{Need, Target};
 use crate::machine::Cost;
 
+pub use crate::dialects::map_table::MAP_BYTES;
 pub use crate::dialects::memory::CachePolicy;
 pub use async_load::{AsyncLoad, AsyncSource};
-pub use boxes::MAP_BYTES;
 pub(crate) use boxes::TensorPlace;
 pub use cp_async::CpAsync;
 pub use fma::Fma;

@@ -46,9 +46,9 @@ impl LowerAtom for Tma {
                 dim_map,
                 ..
             } => {
-                let (of, result) = ((*memref, *scratch, dim_map.as_slice()), cx.old(id).result(0));
+                let of = (*memref, *scratch, dim_map.as_slice());
                 match &mut pass.maps {
-                    Some(maps) => maps.make(cx, result, of, &self.boxes, agent),
+                    Some(maps) => maps.make(cx, id, of, &self.boxes, agent),
                     None => Err(unsupported(cx.origin(), "a tensor map is made by an agent")),
                 }
             }

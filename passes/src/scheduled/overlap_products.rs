@@ -1,0 +1,374 @@
+//! Keeps the products of a loop in flight until the next ones have begun. `scheduled` to `scheduled`.
+//!
+//! In: any function. Out: the same program, where a loop that only accumulates products of the stages of pipes waits for the
+//! product of an iteration, and releases the stages that it reads, when the product of the next iteration has begun:
+//!
+//! ```text
+//! scf.for %lower, %upper, %step, [%acc, %state] body {
+//! ^(%i: i32, %sum: tile<…>, %at: pipe_state<6>):
+//!   %a, %b, %token = pipe.wait %pipe, %at : …
+//!   %next = pipe.advance %at : …
+//!   %begun = tileas.dot %a, %b, %sum : pending<tile<…>>
+//!   %product = tileas.dot_wait %begun {in_flight = 0} : tile<…>
+//!   pipe.release %token
+//!   scf.continue [%product, %next]
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```text
+//! scf.if (there is an iteration) then {
+//!   %a, %b, %token = pipe.wait … ; the first product, %begun
+//!   scf.for (the other iterations), [%begun, %token, …] body {
+//!   ^(%i: i32, %before: pending<tile<…>>, %held: pipe_token<…>, …):
+//!     %a, %b, %token = pipe.wait …
+//!     %begun = tileas.dot %a, %b, %before : pending<tile<…>>
+//!     tileas.dot_wait %before {in_flight = 1}
+//!     pipe.release %held
+//!     scf.continue [%begun, %token, …]
+//!   }
+//!   tileas.dot_wait … {in_flight = 0} ; pipe.release …
+//! }
+//! ```
+//!
+//! without the branch where the number of iterations is known. So the tensor cores have the next product before they are done with
+//! one (CUTLASS's main loops do the same). A stage is held for one iteration longer, which a ring of fewer than
+//! [`LEAST_STAGES`] cannot spare.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Block, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value, translate_func,
+};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::pipe::{PipeOp, PipeType, PipeValue};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileas::{TileAsDialect, TileAsType};
+
+use super::schedule_loops::trip_count;
+use crate::program_slice::Places;
+
+/// The fewest stages of a ring whose stages may be held for another iteration. (On an H200, persistent products of 256 x 128 x 64
+/// tiles, in rings of four stages, take 7 % longer if they are.)
+pub const LEAST_STAGES: u32 = 5;
+
+type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
+
+/// Overlaps the products of the loops of a function.
+///
+/// # Errors
+/// None; all passes return this type.
+pub fn overlap_products(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let places = Places::of(&func.body);
+    let found = func
+        .body
+        .ops()
+        .filter_map(|(id, _)| Some((id, Accumulation::of(func, id)?)));
+    let loops: FxHashMap<OpId, Accumulation> = found
+        .filter(|(id, _)| trip_count(func, &places, *id).is_none_or(|count| count > 1))
+        .collect();
+    if loops.is_empty() {
+        return Ok(func.clone());
+    }
+    let mut pass = Overlapping {
+        func,
+        places: &places,
+        loops: &loops,
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+/// A loop that accumulates products.
+struct Accumulation {
+    block: Block,
+    /// The ops that begin a product, with what they need, in order.
+    ops: Vec<OpId>,
+    product: OpId,
+    wait: OpId,
+    /// The position, among the loop-carried values, of the sum.
+    position: usize,
+    /// The tokens that are released when the product is complete.
+    held: Vec<Value>,
+    releases: Vec<OpId>,
+}
+
+impl Accumulation {
+    /// `None` if the loop does anything else, or its rings have too few stages.
+    fn of(func: &Func<Scheduled>, id: OpId) -> Option<Self> {
+        let body = &func.body;
+        let kind = |id: OpId| &body.op(id).kind;
+        let ScheduledOp::Scf(ScfOp::For { body: region, .. }) = kind(id) else {
+            return None;
+        };
+        let block = body.only_block(*region)?;
+        let (&last, inner) = body.block(block).ops.split_last()?;
+        let ScheduledOp::Scf(ScfOp::Continue { values }) = kind(last) else {
+            return None;
+        };
+        let (mut ops, mut held, mut releases) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut product, mut wait) = (None, None);
+        for &id in inner {
+            match kind(id) {
+                ScheduledOp::TileAs(TileAsDialect::Dot { .. }) if product.is_none() => {
+                    product = Some(id);
+                    ops.push(id);
+                }
+                ScheduledOp::TileAs(TileAsDialect::DotWait { .. }) if wait.is_none() => wait = Some(id),
+                ScheduledOp::Pipe(PipeOp::Release { token }) if wait.is_some() => {
+                    held.push(*token);
+                    releases.push(id);
+                }
+                ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) if matches!(body.ty(*pipe).pipe(), Some(PipeType::Pipe { kind, stages }) if kind.has_barriers() && stages >= LEAST_STAGES) =>
+                {
+                    ops.push(id);
+                }
+                kind if kind.is_pure() && kind.region_list().is_empty() => ops.push(id),
+                _ => return None,
+            }
+        }
+        let (product, wait) = (product?, wait?);
+        let (
+            ScheduledOp::TileAs(TileAsDialect::Dot { a, b, acc, .. }),
+            ScheduledOp::TileAs(TileAsDialect::DotWait { product: awaited, .. }),
+        ) = (kind(product), kind(wait))
+        else {
+            return None;
+        };
+        let (begun, done) = (body.op(product).result(0), body.op(wait).results().next()?);
+        let position = values.iter().position(|&value| value == done)?;
+        let sum = *body.block(block).args.get(position + 1)?;
+        let made: FxHashSet<Value> = ops.iter().flat_map(|&id| body.op(id).results()).collect();
+        let uses = |value: Value| {
+            let operands = inner.iter().flat_map(|&id| kind(id).operand_list());
+            operands.filter(|&operand| operand == value).count()
+        };
+        let own = |value: &Value| made.contains(value);
+        let once = |value: Value| uses(value) == 1;
+        let is_sum = *acc == sum && *awaited == begun && once(sum) && once(begun) && uses(done) == 0;
+        let is_handed_on_once = values
+            .iter()
+            .filter(|&&value| value == done || value == sum || value == begun)
+            .count()
+            == 1;
+        // Operands in registers would be overwritten while the product reads them.
+        let in_stages = [a, b]
+            .into_iter()
+            .all(|value| body.ty(*value).buffer().is_some() && own(value));
+        let accumulates =
+            is_sum && is_handed_on_once && in_stages && !held.is_empty() && held.iter().all(own);
+        accumulates.then_some(Self {
+            block,
+            ops,
+            product,
+            wait,
+            position,
+            held,
+            releases,
+        })
+    }
+}
+
+struct Overlapping<'a> {
+    func: &'a Func<Scheduled>,
+    places: &'a Places<'a, Scheduled>,
+    loops: &'a FxHashMap<OpId, Accumulation>,
+}
+
+impl Overlapping<'_> {
+    fn overlapped(&mut self, cx: &mut Cx<'_>, id: OpId, found: &Accumulation) -> Translated {
+        let old = cx.old(id);
+        let ScheduledOp::Scf(ScfOp::For {
+            lower,
+            upper,
+            inits,
+            unsigned,
+            ..
+        }) = &old.kind
+        else {
+            return Ok(());
+        };
+        let counter = *lower;
+        if trip_count(self.func, self.places, id).is_some() {
+            let results = self.peeled(cx, id, found)?;
+            cx.bind_results(id, results);
+            return Ok(());
+        }
+        let origin = cx.origin();
+        let exists = ArithOp::CmpI {
+            lhs: cx.one(counter),
+            rhs: cx.one(*upper),
+            predicate: Predicate::Less,
+            signedness: match unsigned.0 {
+                true => Signedness::Unsigned,
+                false => Signedness::Signed,
+            },
+        };
+        let condition = cx.value(exists, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)));
+        let (then, then_block) = region(cx);
+        let (otherwise, otherwise_block) = region(cx);
+        cx.within(then_block, |cx| -> Translated {
+            let values = self.peeled(cx, id, found)?;
+            cx.build().effect(ScfOp::Yield { values });
+            Ok(())
+        })?;
+        cx.set_origin(origin);
+        cx.within(otherwise_block, |cx| -> Translated {
+            let values = inits.iter().map(|&init| cx.one(init)).collect();
+            cx.build().effect(ScfOp::Yield { values });
+            Ok(())
+        })?;
+        cx.set_origin(origin);
+        let types: Vec<TileAsType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
+        let branch = ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        };
+        let branch = cx.build().op(branch, types);
+        let results: Vec<Value> = cx.new_body().op(branch).results().collect();
+        cx.bind_results(id, results);
+        Ok(())
+    }
+
+    /// Writes the first product, the loop of the others, and the wait for the last one. Returns the results of the loop.
+    fn peeled(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        found: &Accumulation,
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let ScheduledOp::Scf(ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            unsigned,
+            loads_ahead,
+            body: _,
+        }) = &cx.old(id).kind
+        else {
+            return Ok(Vec::new());
+        };
+        let origin = cx.origin();
+        let old_args: Vec<Value> = cx.from.block(found.block).args.clone();
+        for (&arg, &first) in old_args.iter().zip([lower].into_iter().chain(inits)) {
+            let first = cx.one(first);
+            cx.bind(arg, [first]);
+        }
+        let begun = self.begin(cx, found)?;
+        cx.set_origin(origin);
+        let lower = cx.one(*lower);
+        let counter_type = cx.ty(lower).clone();
+        let second = ArithOp::AddI {
+            lhs: lower,
+            rhs: cx.one(*step),
+            overflow: Overflow::Wraps,
+        };
+        let second = cx.value(second, counter_type.clone());
+        let types: Vec<TileAsType> = begun.iter().map(|&value| cx.ty(value).clone()).collect();
+        let (body, block) = region(cx);
+        let counter = cx.body_mut().add_arg(block, counter_type);
+        let args: Vec<Value> = types
+            .iter()
+            .map(|ty| cx.body_mut().add_arg(block, ty.clone()))
+            .collect();
+        let (carried, held) = args.split_at(inits.len());
+        for (&old, new) in old_args.iter().zip([counter].iter().chain(carried)) {
+            cx.bind(old, [*new]);
+        }
+        cx.within(block, |cx| -> Translated {
+            let values = self.begin(cx, found)?;
+            self.end(cx, found, carried, held, 1)?;
+            cx.set_origin(origin);
+            cx.build().effect(ScfOp::Continue { values });
+            Ok(())
+        })?;
+        let others = ScfOp::For {
+            lower: second,
+            upper: cx.one(*upper),
+            step: cx.one(*step),
+            inits: begun,
+            unsigned: *unsigned,
+            loads_ahead: *loads_ahead,
+            body,
+        };
+        let others = cx.build().op(others, types);
+        let mut results: Vec<Value> = cx.new_body().op(others).results().collect();
+        let held = results.split_off(inits.len());
+        self.end(cx, found, &results, &held, 0)?;
+        if let Some(sum) = results.get_mut(found.position) {
+            *sum = cx.one(cx.old(found.wait).result(0));
+        }
+        Ok(results)
+    }
+
+    /// Writes the ops that begin the product of an iteration. Returns the loop-carried values, with the product under way in the
+    /// place of the sum, and the tokens of the stages that it reads.
+    fn begin(&mut self, cx: &mut Cx<'_>, found: &Accumulation) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        for &id in &found.ops {
+            let old = cx.old(id);
+            cx.set_origin(old.origin);
+            cx.carry(id, &old.kind, self)?;
+        }
+        let Some(&last) = cx.from.block(found.block).ops.last() else {
+            return Ok(Vec::new());
+        };
+        let begun = cx.old(found.product).result(0);
+        let next = cx.old(last).kind.operand_list().into_iter().enumerate();
+        let next = next.map(|(position, value)| if position == found.position { begun } else { value });
+        Ok(next
+            .chain(found.held.iter().copied())
+            .map(|value| cx.one(value))
+            .collect())
+    }
+
+    /// Writes the wait for a product, with as many later ones in flight, and releases the stages that it read.
+    fn end(
+        &mut self,
+        cx: &mut Cx<'_>,
+        found: &Accumulation,
+        carried: &[Value],
+        held: &[Value],
+        in_flight: u32,
+    ) -> Translated {
+        let Some(&product) = carried.get(found.position) else {
+            return Ok(());
+        };
+        let old = cx.old(found.wait);
+        cx.set_origin(old.origin);
+        let wait = TileAsDialect::DotWait { product, in_flight };
+        if in_flight > 0 {
+            cx.build().effect(wait);
+        } else {
+            let ty = cx.from.ty(old.result(0)).clone();
+            let sum = cx.value(wait, ty);
+            cx.bind_results(found.wait, [sum]);
+        }
+        for (&release, &token) in found.releases.iter().zip(held) {
+            cx.set_origin(cx.old(release).origin);
+            cx.build().effect(PipeOp::Release { token });
+        }
+        Ok(())
+    }
+}
+
+impl Translate<Scheduled, Scheduled> for Overlapping<'_> {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        match self.loops.get(&id) {
+            Some(found) => self.overlapped(cx, id, found),
+            None => cx.carry(id, &cx.old(id).kind, self),
+        }
+    }
+}
+
+fn region(cx: &mut Cx<'_>) -> (Region, Block) {
+    let region = cx.body_mut().add_region();
+    (region, cx.body_mut().add_block(region))
+}

@@ -1,0 +1,112 @@
+//! The warps that compute where products have routes.
+
+use rustc_hash::FxHashMap;
+use tilewright_irs::core::{Block, Func, OpId, Value, ValueType};
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::ElementType;
+use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+
+use super::super::own_sums::is_of_8_bits;
+use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS};
+use crate::program_slice::Places;
+
+/// The blocks on a multiprocessor for which one warp group is enough: one computes while the other one begins or ends.
+const BLOCKS: u32 = 2;
+/// Bytes of a 32-bit register.
+const REGISTER_BYTES: u64 = 4;
+
+/// The warps that compute: as the hint says, or a warp group for each 64 rows of the products, up to two; only one if two blocks
+/// then share a multiprocessor: its threads have registers for the accumulators and the left operands of a loop, and each block
+/// shared memory for more stages than [`LEAST_STAGES`].
+pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> u32 {
+    let needs = needs(func, places);
+    let rows = needs.iter().map(|need| need.rows);
+    let groups = rows.filter(|&rows| rows >= ROWS).map(|rows| rows / ROWS).min();
+    let wanted = match func.attrs.num_warps {
+        Some(warps) => 1 << warps.max(1).ilog2(),
+        None if one_group_suffices(func, &needs) => GROUP_WARPS,
+        None => groups.unwrap_or(1).saturating_mul(GROUP_WARPS),
+    };
+    wanted.clamp(GROUP_WARPS, MAX_WARPS)
+}
+
+/// What a product needs.
+struct Need {
+    block: Option<Block>,
+    rows: u32,
+    /// Bytes of registers, of all threads: the accumulator, unless it is another product's, a sum of its own beside that, and a left
+    /// operand that is not loaded.
+    registers: u64,
+    /// Bytes of the operands that are loaded.
+    shared: u64,
+}
+
+fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
+    let body = &func.body;
+    let bytes = |value: Value| -> u64 {
+        let elements = body.ty(value).shape().unwrap_or_default().iter();
+        let each = body
+            .ty(value)
+            .element()
+            .map_or(0, |element| element.stored_bytes());
+        elements.map(|&extent| u64::from(extent)).product::<u64>() * u64::from(each)
+    };
+    let of_product = |id: OpId, op: &TileAaOp| {
+        let TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, fast, .. }) = op else {
+            return None;
+        };
+        let shape = body.ty(*acc).shape()?;
+        let is_chained = places
+            .definition(*acc)
+            .is_some_and(|acc| matches!(body.op(acc).kind, TileAaOp::TileAa(TileAaDialect::Dot { .. })));
+        let mut need = Need {
+            block: places.block(id),
+            rows: *shape.get(shape.len().checked_sub(2)?)?,
+            registers: if is_chained { 0 } else { bytes(*acc) },
+            shared: bytes(*b),
+        };
+        match is_loaded(func, places, *a) {
+            true => need.shared += bytes(*a),
+            false => need.registers += bytes(*a),
+        }
+        // B is loaded, and then stored to shared memory again.
+        if !is_loaded(func, places, *b) {
+            need.shared += bytes(*b);
+        }
+        let element = body.ty(*a).element().and_then(ElementType::scalar);
+        if !fast.0 && element.is_some_and(is_of_8_bits) {
+            need.registers += bytes(*acc);
+        }
+        Some(need)
+    };
+    body.ops()
+        .filter_map(|(id, op)| of_product(id, &op.kind))
+        .collect()
+}
+
+fn is_loaded(func: &Func<TileAa>, places: &Places<'_, TileAa>, tile: Value) -> bool {
+    let mut tile = tile;
+    while let Some(id) = places.definition(tile) {
+        match &func.body.op(id).kind {
+            TileAaOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. }) => tile = *source,
+            kind => return matches!(kind, TileAaOp::TileAa(TileAaDialect::Load { .. })),
+        }
+    }
+    false
+}
+
+fn one_group_suffices(func: &Func<TileAa>, needs: &[Need]) -> bool {
+    let mut loops: FxHashMap<Option<Block>, (u64, u64)> = FxHashMap::default();
+    for need in needs {
+        let (registers, shared) = loops.entry(need.block).or_default();
+        *registers += need.registers;
+        *shared += need.shared;
+    }
+    let threads = u64::from(threads(GROUP_WARPS));
+    let room = Machine::of(func.attrs.target).multiprocessor.shared_of(BLOCKS).0;
+    loops.values().all(|&(registers, shared)| {
+        registers.div_ceil(REGISTER_BYTES * threads) <= ACCUMULATOR_REGISTERS
+            && (LEAST_STAGES + 1) * shared <= room
+    })
+}
