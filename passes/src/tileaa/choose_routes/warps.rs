@@ -35,8 +35,8 @@ pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) 
 struct Need {
     block: Option<Block>,
     rows: u32,
-    /// Bytes of registers, of all threads: the accumulator, unless it is another product's, a sum of its own beside that, and a left
-    /// operand that is not loaded.
+    /// Bytes of registers, of all threads: the accumulator, unless it is another product's, a sum of its own beside that, and the
+    /// operands that are not loaded.
     registers: u64,
     /// Bytes of the operands that are loaded.
     shared: u64,
@@ -70,9 +70,10 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
             true => need.shared += bytes(*a),
             false => need.registers += bytes(*a),
         }
-        // B is loaded, and then stored to shared memory again.
+        // Threads load B, and then store it to shared memory.
         if !is_loaded(func, places, *b) {
             need.shared += bytes(*b);
+            need.registers += bytes(*b);
         }
         let element = body.ty(*a).element().and_then(ElementType::scalar);
         if !fast.0 && element.is_some_and(is_of_8_bits) {
