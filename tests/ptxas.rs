@@ -113,7 +113,7 @@ fn products_need_the_registers_that_their_atom_says() {
     for block in [512, 640, 1024] {
         let begin = Multiprocessor::thread_registers(block, 1);
         for (sum_bits, a_in_registers) in [(32, false), (32, true), (16, false), (16, true)] {
-            let needed = |n| WgmmaAtom { n }.registers(sum_bits, a_in_registers);
+            let needed = |n| WgmmaAtom::of(n).registers(sum_bits, a_in_registers);
             let most = (8..=256)
                 .step_by(8)
                 .filter(|&n| needed(n) <= begin)

@@ -697,10 +697,6 @@ pipeline! {
     structure_continues: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::structure_continues(func);
 
-    /// Widens the operands of matrix products that the target has no instruction for.
-    legalize_products: Func<TileAa> => Func<TileAa> =
-        |func, _| passes::tileaa::legalize_products(func);
-
     /// Merges common subexpressions of tileaa.
     merge_common_tileaa_subexpressions: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::cleanup::merge_common_subexpressions(func);
@@ -728,6 +724,10 @@ pipeline! {
     /// Chooses the instructions of matrix products, and how the tiles of their operands travel.
     choose_routes: Func<TileAa> => Func<TileAa> where Optimising =
         |func, settings| passes::tileaa::choose_routes(func, settings.route());
+
+    /// Makes matrix products those that instructions of the target compute.
+    legalize_products: Func<TileAa> => Func<TileAa> =
+        |func, _| passes::tileaa::legalize_products(func);
 
     /// Chooses the number of warps and blocks of the kernel.
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =

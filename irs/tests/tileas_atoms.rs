@@ -332,7 +332,7 @@ fn multiplicands_are_where_the_accumulator_needs_them() {
 fn products_cost_cycles_of_the_units_that_compute_them() {
     let mma = |instruction| ProductAtom::from(MmaSyncAtom { instruction });
     use ScalarType::{F8E4M3FN, F16, F32, F64, I8, I32, TF32};
-    let wgmma = |n| ProductAtom::from(WgmmaAtom { n });
+    let wgmma = |n| ProductAtom::from(WgmmaAtom::of(n));
     // 2^20 products, and how many of them one instruction is.
     let extents = [128, 128, 64];
     for (atom, on, types, cycles, instructions) in [
@@ -403,17 +403,17 @@ fn products_cost_cycles_of_the_units_that_compute_them() {
         Cycles(26)
     );
     assert!(
-        ProductAtom::from(WgmmaAtom { n: 64 })
+        ProductAtom::from(WgmmaAtom::of(64))
             .layouts(&[64, 64, 16].into(), 3)
             .is_err()
     );
     assert!(
-        ProductAtom::from(WgmmaAtom { n: 64 })
+        ProductAtom::from(WgmmaAtom::of(64))
             .layouts(&[64, 64, 16].into(), 0)
             .is_err()
     );
     assert!(
-        ProductAtom::from(WgmmaAtom { n: 64 })
+        ProductAtom::from(WgmmaAtom::of(64))
             .layouts(&[64, 64, 16].into(), 4)
             .is_ok()
     );
@@ -766,7 +766,7 @@ fn atoms_ask_for_the_first_target_that_has_them() {
     );
     // Groups of four warps lie below each other as long as there are rows for them, 64 each.
     for (warps, m, n, below) in [(8, 128, 64, true), (8, 64, 128, false)] {
-        let acc = ProductAtom::from(WgmmaAtom { n: 64 })
+        let acc = ProductAtom::from(WgmmaAtom::of(64))
             .layouts(&[m, n, 16].into(), warps)
             .expect("layouts")
             .acc

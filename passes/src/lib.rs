@@ -18,6 +18,7 @@ mod program_slice;
 pub mod ptx;
 pub mod scheduled;
 pub mod scheduled_to_cute;
+mod shared_copies;
 pub mod tileaa;
 pub mod tileaa_to_tileas;
 pub mod tileas;

@@ -558,7 +558,7 @@ fn threads_hold_all_elements_that_their_sums_need() {
 
 #[test]
 fn warp_groups_multiply_what_descriptors_can_find() {
-    let acc = ProductAtom::from(WgmmaAtom { n: 64 })
+    let acc = ProductAtom::from(WgmmaAtom::of(64))
         .layouts(&[64, 64, 64].into(), 4)
         .expect("layouts")
         .acc
@@ -780,10 +780,10 @@ fn atoms_cost_what_they_take() {
     let products = [
         of(Fma.into(), extents),
         of(MMA.into(), extents),
-        of(WgmmaAtom { n: 128 }.into(), extents),
+        of(WgmmaAtom::of(128).into(), extents),
     ];
     assert!(products.is_sorted_by(|a, b| a > b), "{products:?}");
-    assert_eq!(of(WgmmaAtom { n: 128 }.into(), [256, 128, 64]), 2 * products[2]);
+    assert_eq!(of(WgmmaAtom::of(128).into(), [256, 128, 64]), 2 * products[2]);
 
     let target = Target::parse("sm_80").expect("a target");
     let memref = Memref {

@@ -8,11 +8,17 @@ use std::fmt::Write;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::products::{BF16, F16, F32, Number};
+use super::products::{BF16, E4M3, E5M2, F16, F32, I8, I32, Number, TF32};
 use super::program::Program;
 use super::{programs, seeds};
 
 const PROGRAMS: u64 = 40;
+
+/// Bytes that are multiplied as `f16`.
+const WIDENED: Number = Number {
+    factor: "f16",
+    ..E5M2
+};
 
 /// What is around the products.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,6 +64,8 @@ struct Matrix {
     view: String,
     /// The type of a tile as it is loaded, then without the first axis, then as it is used.
     tiles: [String; 3],
+    /// The type as which it is multiplied.
+    factor: String,
     turn: Turn,
     has_batch: bool,
     hint: String,
@@ -92,6 +100,9 @@ impl Matrix {
         }
         if self.turn == Turn::ByPermutation {
             ops.push(("", format!("permute %_ [1, 0] : {flat} -> {whole}")));
+        }
+        if self.factor != *whole {
+            ops.push(("", format!("ftof %_ : {whole} -> {}", self.factor)));
         }
         let count = ops.len();
         let lines = ops.into_iter().zip(1..).map(|((more, op), at)| {
@@ -172,7 +183,9 @@ impl Generator {
             Turn::No => [rows, columns],
             Turn::ByMap | Turn::ByPermutation => [columns, rows],
         };
-        let stride = stored_columns.next_multiple_of(8) + self.choose(&[0, 0, 8, 24]);
+        // Tensor maps count strides in 16 bytes.
+        let unit = 16 / number.bytes;
+        let stride = stored_columns.next_multiple_of(unit) + unit * self.choose(&[0, 0, 1, 3]);
         let count = stored_rows * stride;
         let largest = self.largest;
         let values = (0..count).map(|_| self.random.random_range(-largest..=largest));
@@ -187,12 +200,12 @@ impl Generator {
             self.number(&format!("{name}c"), stored_columns, 1),
         ];
         let mut strides = vec![
-            self.number(&format!("{name}s"), stride, 8),
+            self.number(&format!("{name}s"), stride, unit),
             ["1".to_owned(), "1".to_owned()],
         ];
         if has_batch {
             dims.insert(0, ["1".to_owned(), "1".to_owned()]);
-            strides.insert(0, self.number(&format!("{name}b"), count, 8));
+            strides.insert(0, self.number(&format!("{name}b"), count, unit));
         }
         let list = |numbers: &[[String; 2]], at: usize, by: &str| {
             let numbers: Vec<&str> = numbers.iter().map(|number| number[at].as_str()).collect();
@@ -239,11 +252,13 @@ impl Generator {
             false => String::new(),
         };
         let tile = |extents: &str| format!("tile<{extents}x{}>", number.name);
-        let whole = tile(&format!("{tile_rows}x{tile_columns}"));
+        let extents = format!("{tile_rows}x{tile_columns}");
+        let whole = tile(&extents);
         Matrix {
             name,
             view,
             tiles: [tile(&loaded), tile(&flat), whole],
+            factor: format!("tile<{extents}x{}>", number.factor),
             turn,
             has_batch,
             hint,
@@ -272,10 +287,14 @@ fn program(seed: u64) -> Program {
     let random = &mut generator;
     let form = random.choose(&FORMS);
     let is_factor = matches!(form, Form::Attention | Form::Chained);
-    let number = random.choose(&[F16, BF16]);
-    let sum = match number.name == F16.name && !is_factor && random.chance(25) {
-        true => F16,
-        false => F32,
+    let number = match is_factor {
+        true => random.choose(&[F16, BF16]),
+        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2, TF32, WIDENED, I8]),
+    };
+    let sum = match number.name {
+        "i8" => I32,
+        "f16" if !is_factor && random.chance(25) => F16,
+        _ => F32,
     };
     if sum.name == F16.name {
         // A sum of f16 is exact below 2^11.
@@ -320,18 +339,23 @@ fn program(seed: u64) -> Program {
         _ => None,
     };
     let c = random.matrix("c", sum, of_c, result, true);
-    let (ta, tb, tc) = (&a.tiles[2], &b.tiles[2], &c.tiles[2]);
+    let (ta, tb, tc) = (&a.factor, &b.factor, &c.tiles[2]);
     random.line("%x, %y, %z = get_tile_block_id : tile<i32>");
     // The sum begins with zeros, or with the tile that it replaces.
     let replaces = form != Form::Persistent && !c.has_batch && random.chance(30);
     if !replaces {
-        random.line(&format!("%none = constant <{}: 0.0> : {tc}", sum.name));
+        let zero = if sum.name == I32.name { "0" } else { "0.0" };
+        random.line(&format!("%none = constant <{}: {zero}> : {tc}", sum.name));
     } else {
         let column = if form == Form::Attention { "%zero" } else { "%y" };
         let load = c.load("none", ["%x", column]);
         random.line(load.trim_end());
     }
-    let product = |acc: &str| format!("%q = mmaf %ma, %mb, {acc} : {ta}, {tb}, {tc}\n");
+    let (multiply, signs) = match sum.name == I32.name {
+        true => ("mmai", " signed signed"),
+        false => ("mmaf", ""),
+    };
+    let product = |acc: &str| format!("%q = {multiply} %ma, %mb, {acc}{signs} : {ta}, {tb}, {tc}\n");
     // The loop along K, as `%r`.
     let looped = |inside: &str, last: &str, acc: &str| {
         format!(

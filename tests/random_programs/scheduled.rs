@@ -322,7 +322,7 @@ fn program(seed: u64) -> Program {
     let narrow = |count: usize| u32::try_from(count).unwrap_or(0);
     let begin = Multiprocessor::thread_registers(threads(narrow(warps)), 1);
     let sum_bits = if sum.bytes == 4 { 32 } else { 16 };
-    let needed = |n| WgmmaAtom { n }.registers(sum_bits, in_registers);
+    let needed = |n| WgmmaAtom::of(n).registers(sum_bits, in_registers);
     while needed(narrow(columns)) > begin {
         columns /= 2;
     }

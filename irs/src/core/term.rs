@@ -247,6 +247,18 @@ impl<'a> Args<'a> {
         self.positional.pop_front()
     }
 
+    /// Whether the next positional argument is this word.
+    ///
+    /// # Errors
+    /// There is another one.
+    pub fn has(&mut self, word: &str) -> Result<bool, TermError> {
+        match self.next_if_any() {
+            None => Ok(false),
+            Some(term) if term.kind == TermKind::Word(word.to_owned()) => Ok(true),
+            Some(term) => Err(term.wrong(format!("`{word}`"))),
+        }
+    }
+
     /// The argument of this name, if there is one.
     pub fn named(&mut self, name: &str) -> Option<&'a Term> {
         let at = self.named.iter().position(|(n, _)| n.text == name)?;

@@ -46,8 +46,9 @@ impl DesugaredType {
             return None;
         };
         match scalar.bits() {
-            32 if *scalar != ScalarType::TF32 => Some(self.clone()),
-            bits @ (8 | 16 | 32) => {
+            32 => Some(self.clone()),
+            _ if *scalar == ScalarType::TF32 => Some(Self::Fragment(*count, ElementType::I32)),
+            bits @ (8 | 16) => {
                 let bits = count.checked_mul(bits).filter(|bits| bits % 32 == 0)?;
                 Some(Self::Fragment(bits / 32, ElementType::I32))
             }

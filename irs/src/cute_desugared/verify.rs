@@ -300,7 +300,7 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
         } => {
             let bytes: &[u32] = match order {
                 MatrixOrder::Normal => &[1, 2, 4],
-                MatrixOrder::Transposed => &[2],
+                MatrixOrder::Transposed => &[1, 2],
             };
             check_matrices(&ty(*pointer), &result(), offsets, *count, bytes)
         }
@@ -317,7 +317,7 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
                 Code::OperandType,
                 "a warp stores matrices where one i1 holds",
             )?;
-            check_matrices(&ty(*pointer), &ty(*value), offsets, *count, &[2])
+            check_matrices(&ty(*pointer), &ty(*value), offsets, *count, &[1, 2])
         }
         FragmentOp::Mma { a, b, c, atom } => {
             let ([a_count, b_count, c_count], [of_a, of_b]) = (atom.elements(), atom.operands);
@@ -335,7 +335,7 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             want(fits, Code::TypeMismatch, &message)
         }
         FragmentOp::WgmmaFence { values } => hopper::fence(body, op, values),
-        FragmentOp::Wgmma { a, b, c, atom } => hopper::product(body, op, [*a, *b, *c], atom),
+        FragmentOp::Wgmma { a, b, c, atom, .. } => hopper::product(body, op, [*a, *b, *c], atom),
         FragmentOp::WgmmaWait { values, .. } => hopper::wait(body, op, values),
         FragmentOp::WgmmaCommit {} => Ok(()),
     }
@@ -359,7 +359,7 @@ fn check_matrices(
         sizes.contains(&bytes),
         Code::BadElementType,
         match sizes {
-            [2] => "matrices that are transposed or stored have elements of 16 bits",
+            [1, 2] => "matrices that are transposed or stored have elements of 8 or 16 bits",
             _ => "matrices have elements of 8, 16 or 32 bits",
         },
     )?;

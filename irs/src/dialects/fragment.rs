@@ -3,7 +3,7 @@
 use super::cute_nvgpu::{MatrixOrder, MmaSync};
 use super::memory::{AtomicOp, AtomicOrder, CachePolicy, MemoryOrder, MemoryScope};
 use super::warpgroup_mma::WarpgroupMma;
-use crate::core::Value;
+use crate::core::{Flag, Value};
 
 crate::dialect! {
     /// Fragments (a thread's registers as a vector), and the map of a linear layout.
@@ -85,8 +85,9 @@ crate::dialect! {
         WgmmaFence "wgmma_fence" { values: Vec<Value> } -> *, Updates(Shared, Barrier), Free [convergent];
         /// Begins the product of a warp group, `a * b + c`: `b` is a matrix descriptor, and so is `a` unless it is in
         /// registers that a fence gave; `c` are registers that a fence or another product gave. Nothing but
-        /// a further product may use the result before the wait. (PTX ISA, `wgmma.mma_async`.)
-        Wgmma "wgmma" { a: Value, b: Value, c: Value, atom: WarpgroupMma } -> 1, Reads(Shared) + Writes(Barrier), Free [convergent, expensive];
+        /// a further product may use the result before the wait. A `first` product of a sum does not add `c`, which only
+        /// says in which registers the sum is. (PTX ISA, `wgmma.mma_async`.)
+        Wgmma "wgmma" { a: Value, b: Value, c: Value, atom: WarpgroupMma, first: Flag } -> 1, Reads(Shared) + Writes(Barrier), Free [convergent, expensive];
         /// Makes a group of the products since the last one. (PTX ISA, `wgmma.commit_group`.)
         WgmmaCommit "wgmma_commit" {} -> 0, Writes(Barrier), Free [convergent];
         /// Waits until at most `in_flight` of the latest groups of products are pending. Yields the elements of results

@@ -160,19 +160,29 @@ crate::keywords! {
 /// The implementation of a matrix product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProductRoute {
-    /// `wgmma` of 64 by `n`, with B in shared memory: `wgmma<n = 128, a = shared>`.
+    /// `wgmma` of 64 by `n`, which reads B from shared memory: `wgmma<n = 128, a = shared>`. With `wgmma<n = 128, a = shared, b =
+    /// registers>` threads have B in registers, and store it there; with `wgmma<n = 128, a = shared, b = registers, turned>`
+    /// they multiply the transposed matrices, of which the left one is then in registers.
     Wgmma {
         /// Columns of one instruction.
         n: u32,
         /// The place of A.
         a: OperandPlace,
+        /// The place that B comes from.
+        b: OperandPlace,
+        /// Whether the product is that of the transposed matrices.
+        turned: bool,
     },
 }
 
 impl TermCodec for ProductRoute {
     fn write(&self) -> Term {
-        let Self::Wgmma { n, a } = self;
-        let args = vec![Arg::named("n", Term::int(*n)), Arg::named("a", a.write())];
+        let Self::Wgmma { n, a, b, turned } = self;
+        let mut args = vec![Arg::named("n", Term::int(*n)), Arg::named("a", a.write())];
+        if *b != OperandPlace::Shared {
+            args.push(Arg::named("b", b.write()));
+        }
+        args.extend(turned.then(|| Arg::from(Term::word("turned"))));
         Term::call("wgmma", args)
     }
 
@@ -183,7 +193,10 @@ impl TermCodec for ProductRoute {
         let mut args = Args::new(term, args);
         let n = args.required("n")?.to_int("a number of columns")?;
         let a = OperandPlace::read(args.required("a")?)?;
+        let b = args.named("b").map(OperandPlace::read).transpose()?;
+        let turned = args.has("turned")?;
         args.finish()?;
-        Ok(Self::Wgmma { n, a })
+        let b = b.unwrap_or(OperandPlace::Shared);
+        Ok(Self::Wgmma { n, a, b, turned })
     }
 }

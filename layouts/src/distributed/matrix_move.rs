@@ -61,7 +61,8 @@ pub enum MatrixMove {
     /// `ldmatrix.m8n8.b16`: 8 rows. Four lanes share a row, four bytes each, of elements of any width
     /// up to 32 bits. From sm_75.
     LoadM8N8(MatrixCount),
-    /// `ldmatrix.m8n8.trans.b16`: a lane holds 16-bit elements of one column. From sm_75.
+    /// `ldmatrix.m8n8.trans.b16`: a lane holds 16-bit elements of one column, or the pairs of 8-bit elements in their places.
+    /// From sm_75.
     LoadM8N8Trans(MatrixCount),
     /// `ldmatrix.m16n16.trans`: 16 rows of 16 elements, two registers per matrix. sm_100a, sm_120a
     /// and their families.
@@ -121,7 +122,7 @@ impl MatrixMove {
     /// lowest bits of the first register up) and the lane to (matrix, row, column), for elements of
     /// this width. A bijection.
     ///
-    /// The forms with `.trans` and those that expand elements to bytes move elements of one width,
+    /// The forms with `.trans` and those that expand elements to bytes move elements of one or two widths,
     /// the others of any width up to 32 bits; `None` for other widths.
     ///
     /// # Errors
@@ -234,6 +235,10 @@ impl MatrixMove {
             (MatrixMove::LoadM8N8Trans(_) | MatrixMove::StoreM8N8Trans(_), ElementWidth::B16) => {
                 (vec![Row(0)], [Row(1), Row(2), Column(0), Column(1), Column(2)])
             }
+            (MatrixMove::LoadM8N8Trans(_) | MatrixMove::StoreM8N8Trans(_), ElementWidth::B8) => (
+                vec![Column(0), Row(0)],
+                [Row(1), Row(2), Column(1), Column(2), Column(3)],
+            ),
             (MatrixMove::LoadM16N16Trans(..), ElementWidth::B8) => (
                 vec![Row(0), Row(1), Column(3)],
                 [Row(2), Row(3), Column(0), Column(1), Column(2)],
@@ -250,7 +255,6 @@ impl MatrixMove {
                 | MatrixMove::StoreM16N8Trans(_),
                 ElementWidth::B1
                 | ElementWidth::B4
-                | ElementWidth::B8
                 | ElementWidth::B16
                 | ElementWidth::B32
                 | ElementWidth::B64

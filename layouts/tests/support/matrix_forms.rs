@@ -12,8 +12,10 @@ pub(crate) fn forms() -> Vec<(MatrixMove, ElementWidth)> {
             forms.push((MatrixMove::LoadM8N8(count), width));
             forms.push((MatrixMove::StoreM8N8(count), width));
         }
-        forms.push((MatrixMove::LoadM8N8Trans(count), ElementWidth::B16));
-        forms.push((MatrixMove::StoreM8N8Trans(count), ElementWidth::B16));
+        for width in [ElementWidth::B8, ElementWidth::B16] {
+            forms.push((MatrixMove::LoadM8N8Trans(count), width));
+            forms.push((MatrixMove::StoreM8N8Trans(count), width));
+        }
         forms.push((MatrixMove::StoreM16N8Trans(count), ElementWidth::B8));
         for source in [NarrowSource::B6x16P32, NarrowSource::B4x16P64] {
             forms.push((MatrixMove::LoadM8N16(count, source), ElementWidth::B8));
@@ -37,7 +39,11 @@ pub(crate) fn ptx(instruction: MatrixMove, width: ElementWidth, lane: u32, i: u3
             [i / packed, group, packed * t + i % packed]
         }
         // The same with the matrix in column-major format.
-        MatrixMove::LoadM8N8Trans(_) | MatrixMove::StoreM8N8Trans(_) => [i / 2, 2 * t + i % 2, group],
+        MatrixMove::LoadM8N8Trans(_) | MatrixMove::StoreM8N8Trans(_) => {
+            let packed = 16 / width.bits();
+            let (half, at) = (i / packed, i % packed);
+            [half / 2, 2 * t + half % 2, packed * group + at]
+        }
         // "Each thread loads 4 consecutive columns across 2 rows", of the transposed matrix.
         MatrixMove::LoadM16N16Trans(..) => [i / 8, 4 * t + i % 4, group + 8 * (i / 4 % 2)],
         // "Each thread in a warp loads 4 consecutive columns".

@@ -275,6 +275,17 @@ pub(super) fn at_byte(cx: &mut Cx<'_>, base: Value, offset: i64) -> Value {
     )
 }
 
+/// The generic address of a pointer to global memory, or of a tensor map among the parameters.
+pub(super) fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
+    let space = match cx.ty(pointer) {
+        LlvmType::TensorMap => Space::Param,
+        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => Space::Global,
+    };
+    let (to, ty) = (To(false), Type::U64);
+    let (d, a) = (OpResult, pointer);
+    cx.value(Instruction::Cvta { to, space, ty, d, a }, I64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,15 +313,4 @@ mod tests {
         assert_eq!(shifts(&[1, -2]), None);
         assert_eq!(shifts(&[0, 0]), Some(vec![]));
     }
-}
-
-/// The generic address of a pointer to global memory, or of a tensor map among the parameters.
-pub(super) fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
-    let space = match cx.ty(pointer) {
-        LlvmType::TensorMap => Space::Param,
-        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => Space::Global,
-    };
-    let (to, ty) = (To(false), Type::U64);
-    let (d, a) = (OpResult, pointer);
-    cx.value(Instruction::Cvta { to, space, ty, d, a }, I64)
 }

@@ -84,6 +84,11 @@ impl Packed {
                 });
                 match from {
                     Some(wide) if whole => wide,
+                    _ if each == 4
+                        && let Some(gathered) = self.gather(cx, chunk) =>
+                    {
+                        gathered
+                    }
                     _ => {
                         let a = Sources(chunk.to_vec());
                         let ty = Type::B32;
@@ -92,6 +97,35 @@ impl Packed {
                 }
             })
             .collect()
+    }
+
+    /// Packs bytes that two 32-bit registers hold: by one permutation.
+    fn gather(&self, cx: &mut Cx<'_>, bytes: &[Value]) -> Option<Value> {
+        let places: Option<Vec<(Value, usize)>> =
+            bytes.iter().map(|byte| self.0.get(byte).copied()).collect();
+        let places = places?;
+        let (a, _) = *places.first()?;
+        let b = places.iter().map(|(wide, _)| *wide).find(|wide| *wide != a);
+        let b = b.unwrap_or(a);
+        let mut selector = 0;
+        for (to, (wide, at)) in (0..).zip(places) {
+            let source = match wide {
+                wide if wide == a => at,
+                wide if wide == b => 4 + at,
+                _ => return None,
+            };
+            selector |= u64::try_from(source).ok()? << (4 * to);
+        }
+        let c = constant(cx, Literal::new(ScalarType::I32, selector));
+        let permute = Instruction::Prmt {
+            ty: Type::B32,
+            mode: None,
+            d: OpResult,
+            a,
+            b,
+            c,
+        };
+        Some(cx.value(permute, I32))
     }
 
     /// Unpacks the elements of 32-bit registers.
@@ -252,7 +286,8 @@ impl Packed {
         let elements = cx.all(value).to_vec();
         let count = MatrixCount::of(count)
             .ok_or_else(|| unsupported(cx.origin(), "matrices other than 1, 2 or 4 at a time"))?;
-        for (&offset, elements) in offsets.iter().zip(elements.chunks(2 * count.count())) {
+        let each = (4 / bytes.max(1)).max(1) as usize * count.count();
+        for (&offset, elements) in offsets.iter().zip(elements.chunks(each)) {
             let instruction = Instruction::StMatrix {
                 shape: MatrixShape::M8n8,
                 count,

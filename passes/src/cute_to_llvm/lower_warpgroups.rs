@@ -1,7 +1,7 @@
 //! Lowers products of warp groups. Their accumulators stay in registers that nothing else uses from the fence to the
 //! wait: `llvm.hold` separates them from what comes before and after.
 
-use tilewright_irs::core::{OpId, Translated, Value};
+use tilewright_irs::core::{Flag, OpId, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::product_rules::matrix_type;
 use tilewright_irs::dialects::warpgroup_mma::WarpgroupMma;
@@ -78,8 +78,14 @@ pub(super) fn wait(
     Ok(())
 }
 
-/// A product of a warp group.
-pub(super) fn product(cx: &mut Cx<'_>, id: OpId, [a, b, c]: [Value; 3], atom: &WarpgroupMma) -> Translated {
+/// A product of a warp group, which adds `c` unless it is the first of a sum.
+pub(super) fn product(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    [a, b, c]: [Value; 3],
+    atom: &WarpgroupMma,
+    Flag(first): Flag,
+) -> Translated {
     let origin = cx.origin();
     let missing = || unsupported(origin, "a product of a warp group that is not supported yet");
     let types = [0, 1].map(|i| matrix_type(atom.operands[i], atom.signedness[i]));
@@ -100,7 +106,7 @@ pub(super) fn product(cx: &mut Cx<'_>, id: OpId, [a, b, c]: [Value; 3], atom: &W
         _ => I32,
     };
     let results = vec![ty; c.len()];
-    let accumulate = constant(cx, Literal::new(ScalarType::I1, 1));
+    let accumulate = constant(cx, Literal::new(ScalarType::I1, u64::from(!first)));
     let transposed = |major: Major| u32::from(major == Major::Mn);
     let (d, satfinite, popc, bits) = (Accumulators(c), Satfinite(false), Popc(false), None);
     let (scale_a, scale_b) = (1, 1);

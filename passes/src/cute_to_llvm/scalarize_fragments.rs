@@ -314,8 +314,8 @@ impl ScalarizeFragments {
             FragmentOp::WgmmaFence { values } => {
                 return lower_warpgroups::fence(&mut self.packed, cx, id, values);
             }
-            FragmentOp::Wgmma { a, b, c, atom } => {
-                return lower_warpgroups::product(cx, id, [*a, *b, *c], atom);
+            FragmentOp::Wgmma { a, b, c, atom, first } => {
+                return lower_warpgroups::product(cx, id, [*a, *b, *c], atom, *first);
             }
             FragmentOp::WgmmaCommit {} => cx.build().effect(Instruction::WgmmaCommit {}),
             FragmentOp::WgmmaWait { values, in_flight } => {

@@ -279,12 +279,12 @@ pub(super) enum Touch {
     Reads,
     /// It is written.
     Writes,
-    /// The first thread of the agent makes a tensor map in it.
-    Maps,
     /// An asynchronous copy begins to write it.
     Begins,
     /// An asynchronous copy that this thread has begun has finished writing it.
     Ends,
+    /// The agent's first warp writes it, and reads it.
+    FirstWarp,
 }
 
 /// The buffers that an op reads and writes.
@@ -297,7 +297,7 @@ pub(super) fn touched(op: &TileAsDialect) -> Vec<(Value, Touch)> {
         }
         TileAsDialect::CopyIn { to, .. } | TileAsDialect::GatherIn { to, .. } => vec![(*to, Touch::Begins)],
         TileAsDialect::CopyOut { source, .. } => vec![(*source, Touch::Reads)],
-        TileAsDialect::TensorMap { scratch, .. } => vec![(*scratch, Touch::Maps)],
+        TileAsDialect::TensorMap { scratch, .. } => vec![(*scratch, Touch::FirstWarp)],
         TileAsDialect::CopyWait { copy, .. } => vec![(*copy, Touch::Ends)],
         // A product reads its operands until the wait.
         TileAsDialect::DotWait { product, .. } => vec![(*product, Touch::Reads)],

@@ -102,8 +102,8 @@ impl Buffered {
         let bytes = self.begin < later.end && later.begin < self.end && !apart;
         // When a thread has waited for its copy, nothing happens that was not ordered when the copy began.
         let orders = match (self.touch, later.touch) {
-            (_, Touch::Ends) | (Touch::Reads, Touch::Reads) | (Touch::Maps, Touch::Maps) => false,
-            (Touch::Reads | Touch::Writes | Touch::Maps | Touch::Begins | Touch::Ends, _) => true,
+            (_, Touch::Ends) | (Touch::Reads, Touch::Reads) | (Touch::FirstWarp, Touch::FirstWarp) => false,
+            (Touch::Reads | Touch::Writes | Touch::Begins | Touch::Ends | Touch::FirstWarp, _) => true,
         };
         bytes && orders
     }

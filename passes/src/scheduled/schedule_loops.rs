@@ -9,6 +9,8 @@
 //!   largest `latency` of the copies, if there is a hint, else to [`USUAL_STAGES`];
 //! - the ops of loops in which a product needs another one have a stage and an order (`stages`), in which
 //!   [`pipeline_loops`](mod@super::pipeline_loops) writes them;
+//! - the ops of loops in which threads prepare operands of products have stages and an order too, and the buffers of these operands
+//!   a `depth` (`operands`);
 //! - the ops of loops in which the multiplying agent itself brings other tiles to shared memory have stages and an order too, and
 //!   the buffers of those tiles a `depth` (`ahead`);
 //! - the buffers from which copies by tensor maps store have a `depth` too (`store_rings`);
@@ -20,11 +22,12 @@
 //! anything but loads.
 
 mod ahead;
+mod operands;
 mod own_rings;
 mod stages;
 mod store_rings;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::counted;
 use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Value};
 use tilewright_irs::cuda_tile::Hint;
@@ -35,14 +38,15 @@ use tilewright_irs::machine::{Machine, Multiprocessor, threads};
 use tilewright_irs::scheduled::{
     Role, Scheduled, ScheduledOp, Slot, agents, is_single, registers_of_products,
 };
-use tilewright_irs::tileas::{Space, TileAsDialect};
+use tilewright_irs::tileas::{Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
-use super::copy_groups::{Group, Ring, groups, is_within};
+use super::copy_groups::{Group, Ring, groups, is_within, sent_buffers};
 use super::expand_schedule::{LOADING_WARPS, producer_slice};
 use super::registers::computing_registers;
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
+use operands::Preparation;
 use stages::stages;
 
 /// The most stages of a ring without a hint, and with one.
@@ -50,6 +54,8 @@ pub const USUAL_STAGES: u64 = 6;
 const MAX_STAGES: u64 = 8;
 /// The stages from which on more blocks on a multiprocessor gain more than more stages.
 pub const GOOD_STAGES: u64 = 3;
+/// The least stages of rings from which threads prepare operands while products of the stage before are under way.
+const PREPARED_STAGES: u64 = 2;
 /// The most blocks on a multiprocessor that a schedule makes room for by itself.
 const MAX_BLOCKS: u32 = 4;
 /// 32-bit registers of a thread beside the accumulators of products: their left operands, addresses and temporaries.
@@ -104,14 +110,20 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
         return Warned::silent(func.clone());
     };
     let (groups, rings) = groups(func, &places, &loading);
-    let loops = Loops {
-        func,
+    let prepared = with_rings(func, &prepared_loops(func, &places, &groups));
+    let mut loops = Loops {
+        func: &prepared,
         places: &places,
         loading: &loading,
         groups: &groups,
         rings: &rings,
     };
-    let room = loops.room();
+    let mut room = loops.room();
+    if room.stages < PREPARED_STAGES {
+        loops.func = func;
+        room = loops.room();
+    }
+    let func = loops.func;
     let depths: Vec<(OpId, u32)> = groups
         .iter()
         .flat_map(|group| {
@@ -146,6 +158,33 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
         func: scheduled,
         hints,
     }
+}
+
+/// The loops with these copies in which threads prepare operands.
+fn prepared_loops<'a>(
+    func: &'a Func<Scheduled>,
+    places: &Places<'_, Scheduled>,
+    groups: &[Group],
+) -> Vec<Preparation<'a>> {
+    let mut blocks: Vec<Block> = groups.iter().map(|group| group.block).collect();
+    blocks.dedup();
+    let looped = |block: &Block| {
+        let around = places.around(*block).map(|around| &func.body.op(around).kind);
+        matches!(around, Some(ScheduledOp::Scf(ScfOp::For { .. })))
+    };
+    let blocks = blocks.into_iter().filter(looped);
+    blocks.filter_map(|block| Preparation::of(func, block)).collect()
+}
+
+/// The function with a depth for the buffers of prepared operands.
+fn with_rings(func: &Func<Scheduled>, prepared: &[Preparation<'_>]) -> Func<Scheduled> {
+    let mut func = func.clone();
+    for (id, stages) in prepared.iter().flat_map(Preparation::depths) {
+        if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut func.body.op_mut(id).kind {
+            *depth = Some(stages);
+        }
+    }
+    func
 }
 
 /// The ops that another agent is to execute: loads by tensor maps, and their maps. `None` if there are no such copies, or another
@@ -239,7 +278,17 @@ impl Loops<'_> {
             };
             let own = self.groups.iter().filter(|group| group.block == block);
             let own: Vec<(&Group, u32)> = own.map(|group| (group, self.depth(group, room.stages))).collect();
-            stages(self.func, block, &own, registers)
+            let is_prepared = |preparation: &Preparation<'_>| {
+                let depth = |id: OpId| match self.func.body.op(id).kind {
+                    ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) => depth,
+                    _ => None,
+                };
+                preparation.depths().all(|(id, _)| depth(id).is_some())
+            };
+            match Preparation::of(self.func, block).filter(is_prepared) {
+                Some(preparation) => Some(preparation.slots()),
+                None => stages(self.func, block, &own, registers),
+            }
         };
         blocks.into_iter().filter_map(of_block).flatten().collect()
     }
@@ -326,10 +375,11 @@ impl Loops<'_> {
         computing_registers(self.func.attrs.target, warps, blocks)
     }
 
-    /// Bytes of the buffers that are not rings. Buffers that are allocated after the last read of a copy reuse the bytes of the
-    /// rings.
+    /// Bytes of the buffers that are not rings, at most at once. Buffers that are allocated after the last read of a copy reuse the
+    /// bytes of the rings.
     fn others(&self) -> u64 {
         let body = &self.func.body;
+        let sent = sent_buffers(body);
         let ops = body.walk();
         let is_ring = |id: &OpId| {
             self.groups
@@ -339,15 +389,48 @@ impl Loops<'_> {
         };
         let shared = |id: &OpId| {
             let op = body.op(*id);
-            let allocates = matches!(
-                op.kind,
-                ScheduledOp::TileAs(TileAsDialect::Alloc { depth: None, .. })
-            );
-            let buffer = allocates.then(|| body.ty(op.result(0)).buffer()).flatten()?;
-            (buffer.space == Space::Shared && !is_ring(id)).then(|| buffer.bytes() + PADDING)
+            let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = op.kind else {
+                return None;
+            };
+            let buffer = body.ty(op.result(0)).buffer()?;
+            let is_other = buffer.space == Space::Shared && !is_ring(id) && !sent.contains(&op.result(0));
+            is_other.then(|| u64::from(depth.unwrap_or(1)) * (buffer.bytes() + PADDING))
         };
         let before = ops.get(..self.last_use(&ops)).unwrap_or_default();
-        before.iter().filter_map(shared).sum::<u64>() + store_rings::bytes(self.func, self.places, before)
+        let begun = before
+            .iter()
+            .enumerate()
+            .filter_map(|(at, id)| Some((at, shared(id)?)));
+        let lives: Vec<(usize, usize, u64)> = begun
+            .map(|(at, bytes)| (at, self.last_reader(&ops, at), bytes))
+            .collect();
+        let at_once = |&(at, ..): &(usize, usize, u64)| -> u64 {
+            let live = lives
+                .iter()
+                .filter(|(begin, end, _)| (*begin..=*end).contains(&at));
+            live.map(|(.., bytes)| bytes).sum()
+        };
+        let most = lives.iter().map(at_once).max().unwrap_or(0);
+        most + store_rings::bytes(self.func, self.places, before)
+    }
+
+    /// The position of the last op that uses the buffer that the op at a position allocates, or a view or a product of it.
+    fn last_reader(&self, ops: &[OpId], at: usize) -> usize {
+        let body = &self.func.body;
+        let mut held: FxHashSet<Value> = FxHashSet::default();
+        let mut last = at;
+        for (position, &id) in ops.iter().enumerate().skip(at) {
+            let op = body.op(id);
+            let mut uses = op.kind.operand_list().into_iter();
+            if position == at || uses.any(|value| held.contains(&value)) {
+                last = position;
+                let views = op.results().filter(|&result| {
+                    matches!(body.ty(result), TileAsType::Buffer(_) | TileAsType::Pending(_))
+                });
+                held.extend(views);
+            }
+        }
+        last
     }
 
     /// The position, among all ops, at which the last loop with a copy ends, or of the last copy outside of loops if that is

@@ -1,15 +1,19 @@
 //! The function whose tiles are lowered to fragments, and what is known of it on the way.
 
+use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Func, OpId, SideTable, Value};
+use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
+use tilewright_irs::literal::Dense;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::address_tiles::Place;
 use super::agent::Agent;
 use super::emit::Cx;
+use super::multiplied::multiplied;
 use super::pipes::Turns;
 use super::tensor_maps::{self, Maps};
 
@@ -25,6 +29,8 @@ pub(super) struct LowerFragments<'a> {
     pub(super) turns: Turns,
     /// The op that defines each value.
     definitions: SideTable<Value, OpId>,
+    /// The buffers that asynchronous products read, and the stages of pipes by which these get there.
+    multiplied: FxHashSet<Value>,
     /// Whether agents have a thread that issues tensor copies.
     pub(super) copies_tensors: bool,
     /// The tensor maps of the current agent.
@@ -41,6 +47,7 @@ impl<'a> LowerFragments<'a> {
             agent: None,
             turns: Turns::of(func),
             definitions: func.body.definitions(),
+            multiplied: multiplied(&func.body),
             copies_tensors: tensor_maps::uses(func),
             maps: None,
         }
@@ -55,6 +62,20 @@ impl<'a> LowerFragments<'a> {
                 .all(|&extent| *cx.from.ty(extent) == TileAsType::Scalar(ElementType::I32)),
             _ => false,
         }
+    }
+
+    /// Whether asynchronous products read a buffer: what threads store there is to be ordered before that.
+    pub(super) fn is_multiplied(&self, buffer: Value) -> bool {
+        self.multiplied.contains(&buffer)
+    }
+
+    /// Whether a value is a constant whose bits are all zero.
+    pub(super) fn is_zero(&self, cx: &Cx<'_>, value: Value) -> bool {
+        let op = self.definitions.get(value).map(|&id| &cx.from.op(id).kind);
+        matches!(
+            op,
+            Some(ScheduledOp::Arith(ArithOp::Constant { value: Dense::Splat(literal) })) if literal.bits == 0
+        )
     }
 
     /// The place of a tile, with so many bits per thread and instruction.

@@ -203,7 +203,13 @@ impl LowerFragments<'_> {
             | TileAsDialect::CopyOut { atom, .. }
             | TileAsDialect::GatherIn { atom, .. }
             | TileAsDialect::TensorMap { atom, .. } => {
-                atoms::lower((atom, atom.word()), cx, &Site { id, op: own, agent }, self)
+                atoms::lower((atom, atom.word()), cx, &Site { id, op: own, agent }, self)?;
+                if let TileAsDialect::Copy { to: Some(to), .. } = own
+                    && self.is_multiplied(*to)
+                {
+                    cx.build().effect(GpuOp::FenceProxyAsync {});
+                }
+                Ok(())
             }
             TileAsDialect::Dot { atom, .. } => {
                 atoms::lower((atom, atom.word()), cx, &Site { id, op: own, agent }, self)

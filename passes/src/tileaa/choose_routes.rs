@@ -2,18 +2,23 @@
 //!
 //! In: any function, with facts in its types. Out: the same function, where
 //!
-//! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the place of A: shared
-//!   memory if it is loaded for products only, else registers. B is in shared memory;
-//! - a load whose tile goes to shared memory for such products has the route `tma`, with its box and swizzle;
+//! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the places of A and B:
+//!   shared memory for a tile that is loaded for products only, in a layout that descriptors can express; else registers. B in
+//!   registers is computed from such loads, element by element, and then stored to shared memory; or the product is `turned`, if
+//!   its elements are bytes, which threads load as the left operand of the transposed product;
+//! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
+//!   route `tma`, with its box and swizzle;
 //! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`).
 //!
 //! All others stay without a route, and go through registers.
 //!
 //! A load takes this route if a tensor map can describe the array (alignment and strides by its facts), padding is zero, and
 //! other warps than those that compute can issue it: it is weak and ordered after no store and no atomic access, its index
-//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. The tile, or views of it
-//! (`tile.reshape`, `tile.permute`), must have no other use than such products, whose descriptors must be able to express its
-//! layout in shared memory.
+//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. The tile, views of it
+//! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
+//!
+//! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
+//! own, if that has at most 128 products.
 //!
 //! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
 //! end together.
@@ -24,20 +29,22 @@ mod warps;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{
-    Block, Body, Func, OpId, Operation, Term, TermCodec, Value, ValueType, term_text,
+    Block, Body, Flag, Func, OpId, Operation, Term, TermCodec, Value, ValueType, term_text,
 };
 use tilewright_irs::cuda_tile::Hint;
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{CopyRoute, ForcedRoute, OperandPlace, ProductRoute, StoreRoute};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::element::ElementType;
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
+use super::own_sums::{MOST_ADDED, is_of_8_bits};
 use super::reason::{Explanation, FasterRoute, Operand, Reason, Subject};
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
@@ -259,10 +266,23 @@ fn users_of(body: &Body<TileAa>) -> FxHashMap<Value, Vec<OpId>> {
 /// A product with a route.
 struct Chosen {
     route: ProductRoute,
-    /// The loads of its operands in shared memory.
+    /// The loads to shared memory from which its operands are read.
     loads: Vec<OpId>,
-    /// 32-bit registers of its accumulator, of all threads, unless that is another product's.
+    /// Bytes of shared memory to which threads store B.
+    stored: u64,
+    /// 32-bit registers of its sums, of all threads, unless they are another product's.
     registers: u64,
+}
+
+/// What `wgmma` is to multiply.
+struct Multiplicands {
+    /// M, N and K.
+    extents: [u32; 3],
+    /// The buffer of the left multiplicand, if it is in shared memory.
+    left: Option<Buffer>,
+    /// The elements of the multiplicands and of the sums.
+    elements: [ScalarType; 2],
+    signedness: [Signedness; 2],
 }
 
 struct Chooser<'a> {
@@ -363,6 +383,9 @@ impl<'a> Chooser<'a> {
             TileAaOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
                 self.is_only_multiplied(self.func.body.op(user).result(0), load, products)
             }
+            TileAaOp::Arith(op) if is_of_one_tile(op) => {
+                self.is_only_multiplied(self.func.body.op(user).result(0), load, products)
+            }
             TileAaOp::TileAa(TileAaDialect::Dot { acc, .. })
                 if *acc != tile
                     && matches!(products.get(&user), Some(Ok(chosen)) if chosen.loads.contains(&load)) =>
@@ -401,6 +424,25 @@ impl<'a> Chooser<'a> {
         }
     }
 
+    /// The load to shared memory from which an operand in registers is computed, element by element.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn computed_from(&self, operand: Operand, tile: Value, loads: &Loads) -> Result<OpId, Reason> {
+        let reason = match self.in_shared(operand, tile, loads) {
+            Ok((load, _)) => return Ok(load),
+            Err(reason) => reason,
+        };
+        let source = match self.places.definition(tile).map(|id| self.op(id)) {
+            Some(TileAaOp::Arith(op)) if is_of_one_tile(op) => op.operand_list().first().copied(),
+            Some(TileAaOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. })) => {
+                Some(*source)
+            }
+            _ => None,
+        };
+        self.computed_from(operand, source.ok_or(reason)?, loads)
+    }
+
     /// The route of a product.
     ///
     /// # Errors
@@ -412,6 +454,7 @@ impl<'a> Chooser<'a> {
             acc,
             signedness_a,
             signedness_b,
+            fast: Flag(fast),
             ..
         }) = self.op(id)
         else {
@@ -435,52 +478,111 @@ impl<'a> Chooser<'a> {
         };
         let elements = [scalar(*a)?, scalar(*b)?, scalar(*acc)?];
         let [of_a, _, of_acc] = elements;
-        let warps = self.warps;
-        let atom = WgmmaAtom {
-            n: n.min(MAX_COLUMNS),
-        };
         // What no route of an operand changes comes first.
-        atom.check_elements(elements, [*signedness_a, *signedness_b], target)
+        WgmmaAtom::of(n.min(MAX_COLUMNS))
+            .check_elements(elements, [*signedness_a, *signedness_b], target)
             .map_err(Reason::refused)?;
-        let (load_b, buffer_b) = self.in_shared(Operand::B, *b, loads)?;
-        let layouts = ProductAtom::from(atom)
-            .layouts(&extents, warps)
-            .map_err(Reason::refused)?;
-        let acc_layout = layouts.acc.ok_or(Reason::NoProduct)?;
-        let sum = TileAsType::tile(ElementType::Scalar(of_acc), acc_layout);
-        let allowed = |a: Place<'_>| {
-            let product = ProductUse {
-                target,
-                warps,
-                a,
-                b: Place::Buffer(&buffer_b),
-                acc: Place::Registers(&sum),
-                signedness: [*signedness_a, *signedness_b],
-            };
-            ProductAtom::from(atom).check(&product)
+        let has_own_sum = is_of_8_bits(of_a) && !fast;
+        if has_own_sum && (k > MOST_ADDED || of_acc != ScalarType::F32) {
+            return Err(Reason::OwnSum {
+                depth: k,
+                most: MOST_ADDED,
+            });
+        }
+        let load_b = self.computed_from(Operand::B, *b, loads)?;
+        let own_b = self.in_shared(Operand::B, *b, loads).ok();
+        let own_a = self.in_shared(Operand::A, *a, loads).ok();
+        let turned = |buffer: &Buffer| buffer.permuted(&[1, 0]).ok();
+        let plain = Multiplicands {
+            extents: [m, n, k],
+            left: own_a.as_ref().map(|(_, buffer)| buffer.clone()),
+            elements: [of_a, of_acc],
+            signedness: [*signedness_a, *signedness_b],
         };
-        let shared_a = self.in_shared(Operand::A, *a, loads).ok();
-        let (a_place, used) = match shared_a.filter(|(_, buffer)| allowed(Place::Buffer(buffer)).is_ok()) {
-            Some((load_a, _)) => (OperandPlace::Shared, vec![load_a, load_b]),
-            None => {
-                let layout = atom.left_layout([m, k], of_a, warps).map_err(Reason::refused)?;
-                let tile = TileAsType::tile(ElementType::Scalar(of_a), layout);
-                allowed(Place::Registers(&tile)).map_err(Reason::refused)?;
-                (OperandPlace::Registers, vec![load_b])
-            }
+        let other = Multiplicands {
+            extents: [n, m, k],
+            left: None,
+            elements: [of_a, of_acc],
+            signedness: [*signedness_b, *signedness_a],
         };
+        let route = |n: u32, a: OperandPlace, b: OperandPlace, turned: bool| ProductRoute::Wgmma {
+            n: n.min(MAX_COLUMNS),
+            a,
+            b,
+            turned,
+        };
+        let in_place = || {
+            let (_, buffer) = own_b.as_ref().ok_or(Reason::NotLoaded(Operand::B))?;
+            let a = self.left_place(&plain, buffer)?;
+            Ok((route(n, a, OperandPlace::Shared, false), 0))
+        };
+        // Pairs of bytes along N are turned on their way to registers.
+        let in_turn = || {
+            let right = turned(&own_a.as_ref()?.1)?;
+            own_b.as_ref().filter(|_| of_a.bits() == 8 && n >= ROWS)?;
+            self.left_place(&other, &right).ok()?;
+            Some((route(m, OperandPlace::Shared, OperandPlace::Registers, true), 0))
+        };
+        let stored = || {
+            let memory = WgmmaAtom::of(n.min(MAX_COLUMNS))
+                .right_memory([k, n], of_a)
+                .ok()?;
+            let buffer = Buffer::shared(of_a, memory);
+            let a = self.left_place(&plain, &buffer).ok()?;
+            Some((route(n, a, OperandPlace::Registers, false), buffer.bytes()))
+        };
+        let (route, stored) = match in_place() {
+            Ok(found) => found,
+            Err(reason) => in_turn().or_else(stored).ok_or(reason)?,
+        };
+        let mut used = vec![load_b];
+        used.extend(self.computed_from(Operand::A, *a, loads));
         let chains = self
             .places
             .definition(*acc)
             .is_some_and(|acc| matches!(self.op(acc), TileAaOp::TileAa(TileAaDialect::Dot { .. })));
+        let sums = u64::from(!chains) + u64::from(has_own_sum);
         Ok(Chosen {
-            route: ProductRoute::Wgmma {
-                n: atom.n,
-                a: a_place,
-            },
+            route,
             loads: used,
-            registers: if chains { 0 } else { u64::from(m) * u64::from(n) },
+            stored,
+            registers: sums * u64::from(m) * u64::from(n),
         })
+    }
+
+    /// The place from which `wgmma` can read the left multiplicand, with the right one in this buffer.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn left_place(&self, of: &Multiplicands, right: &Buffer) -> Result<OperandPlace, Reason> {
+        let [m, n, k] = of.extents;
+        let [element, sums] = of.elements;
+        let allowed = |atom: WgmmaAtom, left: Place<'_>| {
+            let layouts = ProductAtom::from(atom)
+                .layouts(&of.extents.into(), self.warps)
+                .map_err(Reason::refused)?;
+            let sums = TileAsType::tile(ElementType::Scalar(sums), layouts.acc.ok_or(Reason::NoProduct)?);
+            let product = ProductUse {
+                target: self.func.attrs.target,
+                warps: self.warps,
+                a: left,
+                b: Place::Buffer(right),
+                acc: Place::Registers(&sums),
+                signedness: of.signedness,
+            };
+            ProductAtom::from(atom).check(&product).map_err(Reason::refused)
+        };
+        let atom = WgmmaAtom::of(n.min(MAX_COLUMNS));
+        let in_shared = of.left.as_ref().map(Place::Buffer);
+        if in_shared.is_some_and(|left| allowed(atom, left).is_ok()) {
+            return Ok(OperandPlace::Shared);
+        }
+        let atom = atom.with_left(element);
+        let layout = atom
+            .left_layout([m, k], element, self.warps)
+            .map_err(Reason::refused)?;
+        let left = TileAsType::tile(ElementType::Scalar(element), layout);
+        allowed(atom, Place::Registers(&left)).map(|()| OperandPlace::Registers)
     }
 
     /// Checks that the accumulators fit into registers and two stages of each buffer into shared memory. Those of loops that
@@ -507,6 +609,12 @@ impl<'a> Chooser<'a> {
             }
         }
         let bytes: u64 = different.iter().flatten().map(|buffer| buffer.bytes()).sum();
+        let mut stored: FxHashMap<Option<Block>, u64> = FxHashMap::default();
+        for (id, chosen) in products {
+            *stored.entry(self.places.block(*id)).or_default() +=
+                chosen.as_ref().map_or(0, |chosen| chosen.stored);
+        }
+        let stored = stored.into_values().max().unwrap_or(0);
         let limit = Machine::of(self.func.attrs.target).multiprocessor.shared_static;
         let needed = registers.values().copied().max().unwrap_or(0) / threads;
         if needed > ACCUMULATOR_REGISTERS {
@@ -515,7 +623,7 @@ impl<'a> Chooser<'a> {
                 most: ACCUMULATOR_REGISTERS,
             });
         }
-        match LEAST_STAGES * bytes {
+        match LEAST_STAGES * bytes + stored {
             needed if needed > limit.0 => Err(Reason::SharedMemory {
                 stages: LEAST_STAGES,
                 needed,
@@ -524,4 +632,9 @@ impl<'a> Chooser<'a> {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether an op computes a tile from one other, element by element.
+pub(crate) fn is_of_one_tile(op: &ArithOp) -> bool {
+    op.is_pure() && op.operand_list().len() == 1
 }

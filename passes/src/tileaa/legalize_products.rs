@@ -1,29 +1,59 @@
-//! Widens the operands of matrix products that the target has no instruction for. `tileaa` to `tileaa`.
+//! Makes matrix products those that instructions of the target compute. `tileaa` to `tileaa`.
 //!
-//! In: any function. Out: the same program, where every `tileaa.dot` has types that `mma.sync` multiplies on the target
-//! and is at least as long along K as the instruction, or multiplies `f32`, `f64` or `i32` into sums of the same type.
+//! In: any function. Out: the same program, where every `tileaa.dot` without a route has types that `mma.sync` multiplies on the
+//! target and is at least as long along K as the instruction, or multiplies `f32`, `f64` or `i32` into sums of the same type.
 //! Floats of 8 bits are widened to `f16` even where they have an instruction, since that adds with fewer bits than
 //! `f32`, unless the product is `fast`. A sum of `f16` is kept in `f32` if its operands
 //! are, and rounded at the end. Widening is exact.
+//!
+//! A product whose route is `turned` becomes the transposed one of the transposed operands; `num_warps` is then that for which the
+//! route was chosen.
+//!
+//! A product of 8-bit floats with a route, which reads them from shared memory as they are, is summed on two levels unless it is
+//! `fast`: the instruction adds the at most 128 products of a tile, from zero on, and threads add the result to the
+//! sum in `f32`.
 
-use tilewright_diagnostics::Diagnostic;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Flag, Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::product_rules::extents;
+use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
+use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 use tilewright_irs::tileas::atoms::MmaSyncAtom;
 
-/// Widens the operands of products.
+use super::axis_classes::with_extents;
+use super::choose_routes::computing_warps;
+use super::own_sums::{MOST_ADDED, is_of_8_bits};
+use crate::program_slice::Places;
+
+/// Makes products those that instructions compute.
 ///
 /// # Errors
-/// None; the type is that of all passes.
+/// An instruction would add too many products of 8-bit floats (E0314).
 pub fn legalize_products(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let target = func.attrs.target;
-    translate_func(func, func.attrs.clone(), &mut Legalize { target })
+    let mut attrs = func.attrs.clone();
+    if func.body.ops().any(|(_, op)| is_turned(&op.kind)) {
+        attrs.num_warps = Some(computing_warps(func, &Places::of(&func.body)));
+    }
+    translate_func(func, attrs, &mut Legalize { target })
+}
+
+/// Whether an op is a product that is to be transposed.
+fn is_turned(op: &TileAaOp) -> bool {
+    matches!(
+        op,
+        TileAaOp::TileAa(TileAaDialect::Dot {
+            route: Some(ProductRoute::Wgmma { turned: true, .. }),
+            ..
+        })
+    )
 }
 
 type Cx<'a> = Translation<'a, TileAa, TileAa>;
@@ -39,6 +69,9 @@ impl Translate<TileAa, TileAa> for Legalize {
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let op = cx.old(id);
+        if let TileAaOp::TileAa(dot @ TileAaDialect::Dot { route: Some(_), .. }) = &op.kind {
+            return self.routed(cx, id, dot);
+        }
         if let TileAaOp::TileAa(TileAaDialect::Dot {
             a,
             b,
@@ -46,7 +79,7 @@ impl Translate<TileAa, TileAa> for Legalize {
             signedness_a,
             signedness_b,
             fast,
-            route,
+            route: None,
         }) = op.kind
             && let Some([from, _, sums]) = scalars(cx, [a, b, acc])
             && let Some((wide, wide_sums)) = self.widened(cx, [a, b, acc], from, sums, fast)
@@ -63,7 +96,7 @@ impl Translate<TileAa, TileAa> for Legalize {
                 signedness_a,
                 signedness_b,
                 fast,
-                route,
+                route: None,
             };
             let product = cx.value(dot, ty);
             let product = converted(cx, product, sums, Signedness::Signed);
@@ -75,6 +108,82 @@ impl Translate<TileAa, TileAa> for Legalize {
 }
 
 impl Legalize {
+    /// A product with a route: transposed if it is turned, and on two levels if instructions add with few bits.
+    fn routed(&mut self, cx: &mut Cx<'_>, id: OpId, dot: &TileAaDialect) -> Translated {
+        let &TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a,
+            signedness_b,
+            fast,
+            route: Some(ProductRoute::Wgmma { n, turned, .. }),
+        } = dot
+        else {
+            return Ok(());
+        };
+        let element = cx.from.ty(a).element().and_then(ElementType::scalar);
+        let has_own_sum = !fast.0 && element.is_some_and(is_of_8_bits);
+        let added = cx.from.ty(a).shape().and_then(|shape| shape.last()).copied();
+        if let Some(added) = added.filter(|&added| has_own_sum && added > MOST_ADDED) {
+            let message = format!(
+                "a product of 8-bit floats that is not `fast` takes `wgmma` for at most {MOST_ADDED} columns of A, not \
+                 {added}: its sums have fewer bits than `f32`"
+            );
+            return Err(Diagnostic::error(Code::AttributeValue, message).at(cx.origin(), ""));
+        }
+        let [left, right, sum] = [a, b, acc].map(|value| cx.one(value));
+        let sum_type = cx.ty(sum).bare();
+        let ty = match turned {
+            true => transposed_type(&sum_type),
+            false => sum_type.clone(),
+        };
+        let begin = match (has_own_sum, turned) {
+            (true, _) => zeros(cx, ty.clone()),
+            (false, true) => transposed(cx, sum),
+            (false, false) => sum,
+        };
+        let mut new = dot.clone();
+        if let TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a: of_left,
+            signedness_b: of_right,
+            fast,
+            route,
+        } = &mut new
+        {
+            (*a, *b, *acc) = (left, right, begin);
+            *fast = Flag(fast.0 || has_own_sum);
+            if turned {
+                (*a, *b) = (transposed(cx, right), transposed(cx, left));
+                (*of_left, *of_right) = (signedness_b, signedness_a);
+                *route = Some(ProductRoute::Wgmma {
+                    n,
+                    a: OperandPlace::Registers,
+                    b: OperandPlace::Shared,
+                    turned: false,
+                });
+            }
+        }
+        let mut product = cx.value(new, ty);
+        if turned {
+            product = transposed(cx, product);
+        }
+        if has_own_sum {
+            let added = ArithOp::AddF {
+                lhs: sum,
+                rhs: product,
+                rounding: FloatRounding::NearestEven,
+                flush_to_zero: Flag(false),
+            };
+            product = cx.value(added, sum_type);
+        }
+        cx.bind(cx.old(id).result(0), [product]);
+        Ok(())
+    }
+
     /// The types of operands and sums that are multiplied instead.
     fn widened(
         &self,
@@ -87,7 +196,7 @@ impl Legalize {
         let [a, b, acc] = operands.map(|value| cx.from.ty(value).shape().unwrap_or_default());
         let matrix = extents(a, b, acc).ok()?.matrix;
         // The instructions for 8-bit floats add with fewer bits than f32 has.
-        let allowed = |operand| fast || !matches!(operand, ScalarType::F8E4M3FN | ScalarType::F8E5M2);
+        let allowed = |operand| fast || !is_of_8_bits(operand);
         while !allowed(operand) || MmaSyncAtom::of([operand, operand, sum], matrix, self.target).is_none() {
             let Some(next) = wider(operand) else { break };
             operand = next;
@@ -97,6 +206,29 @@ impl Legalize {
         }
         Some((operand, sum))
     }
+}
+
+/// A tile of zeros.
+fn zeros(cx: &mut Cx<'_>, ty: TileAaType) -> Value {
+    let scalar = ty
+        .element()
+        .and_then(ElementType::scalar)
+        .unwrap_or(ScalarType::F32);
+    let value = Dense::Splat(Literal::new(scalar, 0));
+    cx.value(ArithOp::Constant { value }, ty)
+}
+
+/// A matrix with its axes exchanged.
+fn transposed(cx: &mut Cx<'_>, source: Value) -> Value {
+    let ty = transposed_type(&cx.ty(source).bare());
+    let permutation = vec![1, 0];
+    cx.value(TileOp::Permute { source, permutation }, ty)
+}
+
+fn transposed_type(ty: &TileAaType) -> TileAaType {
+    let mut shape = ty.shape().unwrap_or_default().to_vec();
+    shape.reverse();
+    with_extents(ty, shape)
 }
 
 /// The next wider type of multiplicands, which holds all their values; `None` for those that scalar instructions multiply.

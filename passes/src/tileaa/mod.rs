@@ -7,6 +7,7 @@ mod early_loads;
 mod legalize_products;
 mod merge_repeated_loads;
 mod narrow_tiles;
+mod own_sums;
 mod prefetch_loads;
 mod propagate_facts;
 mod prove_in_bounds;

@@ -201,6 +201,13 @@ pub enum Reason {
         /// The fewest.
         least: u32,
     },
+    /// The product adds more elements than the tensor cores add with enough precision, or its sums are not `f32`.
+    OwnSum {
+        /// So many elements along K.
+        depth: u32,
+        /// The most.
+        most: u32,
+    },
     /// The instruction does not exist for the operands: types, extents, layouts.
     Instruction(Refusal),
     /// The kernel returns in several places, so that its agents do not end together.
@@ -397,6 +404,11 @@ impl Reason {
             Self::Operand(_, reason) => return reason.remedy(),
             Self::OtherUse(_) => "load the tile once more for its other use".to_owned(),
             Self::FewRows { least, .. } => format!("use a tile of at least {least} rows"),
+            Self::OwnSum { most, .. } => {
+                format!(
+                    "use sums of `f32` and tiles of at most {most} elements along K, or permit fast accumulation"
+                )
+            }
             Self::Returns(_) => "return at the end only".to_owned(),
             Self::Registers { .. } => "use a smaller tile or more warps".to_owned(),
             Self::SharedMemory { .. } => "use smaller tiles along K".to_owned(),
@@ -546,6 +558,11 @@ impl fmt::Display for Reason {
                     counted(*rows, "row")
                 )
             }
+            Self::OwnSum { depth, most } => write!(
+                f,
+                "the product adds {depth} products of 8-bit floats, and tensor cores add at most {most} with enough precision, \
+                 to sums of `f32`"
+            ),
             Self::Returns(count) => write!(
                 f,
                 "the kernel returns in {count} places, so that its agents would not end together"

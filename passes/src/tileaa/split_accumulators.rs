@@ -1,8 +1,9 @@
 //! Computes tiles whose accumulators do not fit in registers in parts, one after the other. `tileaa` to `tileaa`.
 //!
 //! In: any function. Out: the same program, where a loop of products whose accumulators need more than
-//! [`plan::ACCUMULATOR_BYTES`] is repeated for each part of their rows, or columns, with all that the tiles are computed from
-//! and all that is computed from them:
+//! [`plan::ACCUMULATOR_BYTES`] is repeated for each half of their rows or columns, with all that the tiles are computed from
+//! and all that is computed from them; and again for the halves of these. A product of 8-bit floats that `legalize_products` may
+//! sum on two levels counts twice.
 //!
 //! ```text
 //! %c = scf.for ..., [%zeros] : tile<256x256xf32> body {...}    %c0 = (the loop for rows 0 to 127)
@@ -40,13 +41,12 @@ use plan::{Plan, plan};
 /// # Errors
 /// None; the type is that of all passes.
 pub fn split_accumulators(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
-    match plan(&func.body) {
-        Some(plan) => {
-            let mut pass = Split { plan, part: None };
-            translate_func(func, func.attrs.clone(), &mut pass)
-        }
-        None => Ok(func.clone()),
+    let mut func = func.clone();
+    while let Some(plan) = plan(&func) {
+        let mut pass = Split { plan, part: None };
+        func = translate_func(&func, func.attrs.clone(), &mut pass)?;
     }
+    Ok(func)
 }
 
 type Cx<'a> = Translation<'a, TileAa, TileAa>;

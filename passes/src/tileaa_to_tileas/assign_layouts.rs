@@ -42,16 +42,20 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::machine::LANES;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp};
-use tilewright_irs::tileas::atoms::{Completion, CopyAtom, Ld, St};
-use tilewright_irs::tileas::{KernelSpec, Pending, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType};
-use tilewright_layouts::{Dim, LinearLayout};
+use tilewright_irs::tileas::atoms::{Completion, CopyAtom, DESCRIBED_ALIGN, Ld, St};
+use tilewright_irs::tileas::{
+    Buffer, KernelSpec, Pending, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType,
+};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use accesses::{Access, accesses};
 use homes::{Layouts, find_layouts};
 use parts::Parts;
 use routes::{check_routes, thread_route};
 use shared::Shared;
-use tiles::{is_tile, operand_layout};
+use tiles::{is_tile, operand_layout, wrong};
+
+use crate::shared_copies;
 
 /// Limit of a tile's elements per thread, which bounds the number of instructions for an op.
 pub const MAX_REGISTERS: u32 = 4096;
@@ -396,13 +400,51 @@ impl<'a> Rewrite<'a> {
         Ok(())
     }
 
-    /// The new value of an old tile, in this layout.
+    /// The buffer to which threads store a tile in registers.
+    fn stored(
+        &mut self,
+        source: Value,
+        layout: &LinearLayout,
+        buffer: &Buffer,
+    ) -> Result<Value, Diagnostic<Origin>> {
+        let atom = shared_copies::store(layout, buffer).map_err(|error| self.no_layout(&error))?;
+        let alloc = TileAsDialect::Alloc {
+            align: DESCRIBED_ALIGN,
+            offset: None,
+            depth: None,
+        };
+        let alloc = self.append(alloc, vec![TileAsType::Buffer(buffer.clone())])?;
+        let to = self.to.op(alloc).result(0);
+        let to_buffer = Some(to);
+        self.append(
+            TileAsDialect::Copy {
+                source,
+                to: to_buffer,
+                atom,
+            },
+            Vec::new(),
+        )?;
+        Ok(to)
+    }
+
+    fn no_layout(&self, error: &LayoutError) -> Diagnostic<Origin> {
+        wrong(self.place.map_or(Origin::FUNCTION, |(_, origin)| origin), error)
+    }
+
+    /// The new value of an old tile, in this layout; what is in shared memory is read from there.
     fn converted(
         &mut self,
         old: Value,
         source: Value,
         layout: &LinearLayout,
     ) -> Result<Value, Diagnostic<Origin>> {
+        if let Some(buffer) = self.shared.buffer(old) {
+            let atom = shared_copies::load(layout, buffer).map_err(|error| self.no_layout(&error))?;
+            let ty = TileAsType::tile(buffer.element.into(), layout.clone());
+            let to = None;
+            let op = self.append(TileAsDialect::Copy { source, to, atom }, vec![ty])?;
+            return Ok(self.to.op(op).result(0));
+        }
         let ty = self.ty(old, Some(layout))?;
         let op = self.append(TileAsDialect::ConvertLayout { source }, vec![ty])?;
         Ok(self.to.op(op).result(0))
@@ -633,9 +675,15 @@ impl<'a> Rewrite<'a> {
             } => {
                 let product = layouts.product(id);
                 let product = product.ok_or_else(|| self.bug("a product has no layout"))?;
+                let a = self.value(*a, product.a.as_ref())?;
+                let b = self.value(*b, product.b.as_ref())?;
+                let b = match (&product.stored, &product.b) {
+                    (Some(buffer), Some(layout)) => self.stored(b, layout, buffer)?,
+                    _ => b,
+                };
                 let new = TileAsDialect::Dot {
-                    a: self.value(*a, product.a.as_ref())?,
-                    b: self.value(*b, product.b.as_ref())?,
+                    a,
+                    b,
                     acc: self.value(*acc, Some(&product.acc))?,
                     signedness_a: *signedness_a,
                     signedness_b: *signedness_b,

@@ -44,12 +44,11 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::tileas::atoms::{CopyAtom, Ld, MAP_BYTES, Refusal};
+use tilewright_irs::tileas::atoms::{CopyAtom, MAP_BYTES, Refusal};
 use tilewright_irs::tileas::{Buffer, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
-use tilewright_layouts::bank::Access;
-use tilewright_layouts::conversion::SharedAccess;
-use tilewright_layouts::{Dim, LayoutError, LinearLayout};
+use tilewright_layouts::{Dim, LinearLayout};
 
+use crate::shared_copies;
 use stores::Stores;
 
 /// Lowers the loads to shared memory and the stores from there.
@@ -201,7 +200,7 @@ impl Lower {
         let ready = cx.value(wait, TileAsType::Buffer(buffer.clone()));
         let loaded = match ty.layout() {
             Some(layout) => {
-                let atom = load_atom(layout, &buffer).map_err(|error| {
+                let atom = shared_copies::load(layout, &buffer).map_err(|error| {
                     let message = format!("no accesses to a tile that `{}` loads: {error}", atom.word());
                     Diagnostic::error(Code::BadLayout, message).at(cx.origin(), "")
                 })?;
@@ -217,14 +216,6 @@ impl Lower {
         cx.bind_results(id, [loaded, token]);
         Ok(())
     }
-}
-
-/// The loads of a tile from a buffer by the widest vectors.
-fn load_atom(layout: &LinearLayout, buffer: &Buffer) -> Result<CopyAtom, LayoutError> {
-    let bytes = buffer.element_bits() / 8;
-    let memory = buffer.linear().ok_or(LayoutError::NotTensor)?;
-    let vectors = SharedAccess::plan(Access::Load, layout, memory, bytes, None)?;
-    Ok(Ld::new(8 * bytes * vectors.vector).into())
 }
 
 /// A new buffer.

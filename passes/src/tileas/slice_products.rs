@@ -58,8 +58,10 @@ use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use budget::Budget;
 use copies::{Copied, Loads};
-use memory::{OperandMemory, slice_load};
+use memory::OperandMemory;
 use whole::find_whole;
+
+use crate::shared_copies;
 
 /// Alignment of buffers, in bytes: a row of all banks.
 const ALIGN: u32 = 128;
@@ -359,7 +361,7 @@ impl Translate<TileAs, TileAs> for Slice {
             let source = self.filled(cx, op.result(0), &operand);
             let ty = cx.from.ty(op.result(0)).clone();
             let atom = match ty.layout() {
-                Some(layout) => slice_load(layout, &operand.memory.buffer),
+                Some(layout) => shared_copies::load(layout, &operand.memory.buffer),
                 None => Err(LayoutError::NotTensor),
             };
             let atom = atom.map_err(|error| wrong(cx.origin(), &error))?;
@@ -471,7 +473,7 @@ impl Slice {
         let load = match (self.buffers.get(value), self.operands.get(&value)) {
             (Some(_), Some(kept)) => {
                 let part = part_of(cx, &kept.memory.buffer, &vec![0; shape.len()], &extents)?;
-                Some(slice_load(&layout, &part).map_err(|error| wrong(cx.origin(), &error))?)
+                Some(shared_copies::load(&layout, &part).map_err(|error| wrong(cx.origin(), &error))?)
             }
             _ => None,
         };

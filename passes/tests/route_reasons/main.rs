@@ -160,6 +160,7 @@ fn variant(reason: &Reason) -> &'static str {
         Reason::NoGroupProducts => "NoGroupProducts",
         Reason::Batched(_) => "Batched",
         Reason::FewRows { .. } => "FewRows",
+        Reason::OwnSum { .. } => "OwnSum",
         Reason::Instruction(_) => "Instruction",
         Reason::Returns(_) => "Returns",
         Reason::Registers { .. } => "Registers",
@@ -171,7 +172,7 @@ fn variant(reason: &Reason) -> &'static str {
 }
 
 /// All names.
-const VARIANTS: [&str; 34] = [
+const VARIANTS: [&str; 35] = [
     "Target",
     "Forbidden",
     "Order",
@@ -199,6 +200,7 @@ const VARIANTS: [&str; 34] = [
     "NoGroupProducts",
     "Batched",
     "FewRows",
+    "OwnSum",
     "Instruction",
     "Returns",
     "Registers",

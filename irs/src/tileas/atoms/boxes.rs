@@ -146,6 +146,17 @@ impl Boxes {
         let (Some(&unit), Some(bytes)) = (inner_first.first(), memref.element.bytes()) else {
             return Err(NoBoxes::Element(memref.element));
         };
+        let boxes = Self::of_rows(unit, shape, bytes)?;
+        boxes.check_map(memref, dim_map, target)?;
+        let layout = boxes.memory(memref, dim_map, shape).map_err(NoBoxes::Other)?;
+        Ok((boxes, layout))
+    }
+
+    /// The boxes of a tile of these extents, of elements with so many bytes, whose rows are along the axis `unit`.
+    ///
+    /// # Errors
+    /// Rows, or boxes, are too small.
+    pub(super) fn of_rows(unit: usize, shape: &[u32], bytes: u32) -> Result<Self, NoBoxes> {
         let row = shape.get(unit).copied().unwrap_or(1).saturating_mul(bytes);
         if row < NoBoxes::LEAST_ROW {
             return Err(NoBoxes::Row { bytes: row });
@@ -170,22 +181,22 @@ impl Boxes {
             }
         };
         // A box, and so a stage of a ring, begins where the swizzle's pattern does.
+        let size = |boxes: &Self| {
+            let extents = boxes.extents.iter().map(|&extent| u64::from(extent));
+            extents.fold(u64::from(bytes), u64::saturating_mul)
+        };
         let fits = |boxes: &Self| {
             let swizzle = boxes.swizzle;
-            let is_whole = boxes.bytes(memref.element).is_multiple_of(swizzle.alignment().0);
-            swizzle.span().0 <= u64::from(row) && is_whole
+            swizzle.span().0 <= u64::from(row) && size(boxes).is_multiple_of(swizzle.alignment().0)
         };
-        let boxes = SwizzleMode::ATOM_16
+        SwizzleMode::ATOM_16
             .into_iter()
             .rev()
             .map(planned)
             .find(fits)
             .ok_or_else(|| NoBoxes::Box {
-                bytes: planned(SwizzleMode::None).bytes(memref.element),
-            })?;
-        boxes.check_map(memref, dim_map, target)?;
-        let layout = boxes.memory(memref, dim_map, shape).map_err(NoBoxes::Other)?;
-        Ok((boxes, layout))
+                bytes: size(&planned(SwizzleMode::None)),
+            })
     }
 
     /// The layout in shared memory of a tile of these extents, whose boxes are stored one after the other.
@@ -193,9 +204,22 @@ impl Boxes {
     /// # Errors
     /// The array has no contiguous axis along the tile, or an extent is not a power of two.
     pub fn memory(&self, memref: &Memref, dim_map: &[u32], shape: &[u32]) -> Result<LinearLayout, Refusal> {
-        let inner_first = tile_axes(memref, dim_map)?;
-        let mut bases = self.box_bases(&inner_first, memref.element.bytes().unwrap_or(1));
-        for &axis in &inner_first {
+        self.laid_out(
+            &tile_axes(memref, dim_map)?,
+            shape,
+            memref.element.bytes().unwrap_or(1),
+        )
+    }
+
+    /// The same for a tile whose axes are stored in this order, the innermost first, of elements with so many bytes.
+    pub(super) fn laid_out(
+        &self,
+        inner_first: &[usize],
+        shape: &[u32],
+        bytes: u32,
+    ) -> Result<LinearLayout, Refusal> {
+        let mut bases = self.box_bases(inner_first, bytes);
+        for &axis in inner_first {
             let (whole, part) = (shape.get(axis), self.extents.get(axis));
             let mut step = part.copied().unwrap_or(1).max(1);
             while whole.is_some_and(|&whole| step < whole) {

@@ -109,11 +109,7 @@ fn read_form(term: &Term, args: &[Arg]) -> Result<(MatrixCount, bool), TermError
         _ => None,
     }
     .ok_or_else(|| count.wrong("`x1`, `x2` or `x4`"))?;
-    let trans = match args.next_if_any() {
-        None => false,
-        Some(word) if word.kind == TermKind::Word("trans".to_owned()) => true,
-        Some(word) => return Err(word.wrong("`trans`")),
-    };
+    let trans = args.has("trans")?;
     args.finish()?;
     Ok((count, trans))
 }
@@ -134,9 +130,9 @@ fn plan(atom: &str, form: MatrixMove, layout: &LinearLayout, buffer: &Buffer) ->
     let width = ElementWidth::of_bits(buffer.element_bits())
         .ok_or_else(|| refuse(format!("elements of {}", counted(buffer.element_bits(), "bit"))))?;
     let stores = matches!(form, MatrixMove::StoreM8N8(_) | MatrixMove::StoreM8N8Trans(_));
-    if stores && width != ElementWidth::B16 {
+    if stores && buffer.element_bits() > 16 {
         return Err(refuse(format!(
-            "stored elements have 16 bits, not {}",
+            "stored elements have at most 16 bits, not {}",
             buffer.element_bits()
         )));
     }

@@ -100,8 +100,8 @@ impl<'a> ProductUse<'a> {
     }
 }
 
-/// The alignment of a buffer that is read through matrix descriptors: the length of the longest swizzle pattern.
-const PATTERN: Bytes = Bytes(1024);
+/// The alignment of a buffer that is read through matrix descriptors, in bytes: the length of the longest swizzle pattern.
+pub const DESCRIBED_ALIGN: u32 = 1024;
 
 /// The axes of an operand's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +156,8 @@ pub(super) fn operand<D: MatrixDescriptor>(
     };
     let width = ElementWidth::of_bits(buffer.element_bits())
         .ok_or_else(|| refuse(format!("elements of {}", counted(buffer.element_bits(), "bit"))))?;
-    Operand::<D>::derive(&memory, width, instruction, PATTERN).map_err(|refusal| refuse(refusal.to_string()))
+    Operand::<D>::derive(&memory, width, instruction, Bytes(DESCRIBED_ALIGN.into()))
+        .map_err(|refusal| refuse(refusal.to_string()))
 }
 
 /// The cost of `count` instructions, each a product of these extents, at a rate of multiply-adds per cycle. An instruction takes

@@ -8,11 +8,12 @@ use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use super::product::{Axes, WarpGrid, cost_of, count_of, described, operand, operand_type, unlike};
 use super::{Allowed, Completion, Multiplying, OperandLayouts, Place, ProductUse, Refusal, needs};
-use crate::core::{Args, Term, TermCodec, TermError};
+use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::dialects::arith::Signedness;
+use crate::dialects::boxes::Boxes;
 use crate::dialects::product_rules::{Extents, matrix_type};
 use crate::dialects::warpgroup_mma::{ROWS, input, output};
-use crate::element::ScalarType;
+use crate::element::{ElementType, ScalarType};
 use crate::isa::rules::forms;
 use crate::isa::{Need, Target, WgmmaShape};
 use crate::machine::{Cost, GROUP_WARPS, Machine, Multiprocessor, Registers, threads};
@@ -23,11 +24,17 @@ use crate::tileas::buffer::{Buffer, Space};
 pub struct WgmmaAtom {
     /// Columns of one instruction.
     pub n: u32,
+    /// Whether the two rows of A and of the sums that a thread has in an instruction are neighbours (`wgmma<n = 256, pairs>`), and
+    /// not eight rows apart: bytes of A whose columns are contiguous in shared memory are loaded in pairs. Only if A is in
+    /// registers.
+    pub pairs: bool,
 }
 
 impl TermCodec for WgmmaAtom {
     fn write(&self) -> Term {
-        Term::call("wgmma", vec![crate::core::Arg::named("n", Term::int(self.n))])
+        let mut args = vec![Arg::named("n", Term::int(self.n))];
+        args.extend(self.pairs.then(|| Arg::from(Term::word("pairs"))));
+        Term::call("wgmma", args)
     }
 
     fn read(term: &Term) -> Result<Self, TermError> {
@@ -36,8 +43,9 @@ impl TermCodec for WgmmaAtom {
         };
         let mut args = Args::new(term, args);
         let n = args.required("n")?.to_int("a number of columns")?;
+        let pairs = args.has("pairs")?;
         args.finish()?;
-        Ok(Self { n })
+        Ok(Self { n, pairs })
     }
 }
 
@@ -97,6 +105,27 @@ impl WgmmaAtom {
         Ok((a, b, sum))
     }
 
+    /// The instruction with so many columns.
+    pub const fn of(n: u32) -> Self {
+        Self { n, pairs: false }
+    }
+
+    /// The same for a left multiplicand of such elements in registers.
+    pub fn with_left(self, element: ScalarType) -> Self {
+        Self {
+            pairs: element.bits() == 8,
+            ..self
+        }
+    }
+
+    /// Rows from the first to the second row of a thread in an instruction.
+    pub const fn row_step(self) -> u32 {
+        match self.pairs {
+            true => 1,
+            false => 8,
+        }
+    }
+
     /// The matrix descriptors of A, if it is in shared memory, and of B.
     ///
     /// # Errors
@@ -136,8 +165,8 @@ impl WgmmaAtom {
     }
 
     /// The layout of a left multiplicand, `m x k`, in registers: in an instruction, warp `w` has rows `16 w` and on, and
-    /// register `r` of lane `l` has row `l / 4 + 8 (r mod 2)` and the elements of 4 bytes from `l mod 4 + 4 (r / 2)`
-    /// on; further instructions follow along K, then along M. (PTX ISA, "Register Fragments" of `wgmma`, A.)
+    /// register `r` of lane `l` has row `l / 4 + 8 (r mod 2)`, or `2 (l / 4) + r mod 2` with rows in pairs, and the elements of 4
+    /// bytes from `l mod 4 + 4 (r / 2)` on; further instructions follow along K, then along M. (PTX ISA, "Register Fragments" of `wgmma`, A.)
     ///
     /// # Errors
     /// The extents do not fit the instruction.
@@ -156,11 +185,19 @@ impl WgmmaAtom {
             return Err(Refusal::layout(message));
         }
         let (m_axis, k_axis) = (Dim::Axis(0), Dim::Axis(1));
+        let mut rows_of_warp = [
+            LinearLayout::identity_1d(8, Dim::Lane, m_axis),
+            LinearLayout::identity_1d(2, Dim::Register, m_axis),
+        ];
+        if self.pairs {
+            rows_of_warp.reverse();
+        }
+        let [inner, outer] = rows_of_warp;
         let parts = [
             LinearLayout::identity_1d(packed, Dim::Register, k_axis),
             LinearLayout::identity_1d(4, Dim::Lane, k_axis),
-            LinearLayout::identity_1d(8, Dim::Lane, m_axis),
-            LinearLayout::identity_1d(2, Dim::Register, m_axis),
+            inner,
+            outer,
             LinearLayout::identity_1d(2, Dim::Register, k_axis),
             LinearLayout::identity_1d(GROUP_WARPS * along_m, Dim::Warp, m_axis),
             LinearLayout::zeros_1d(along_n, Dim::Warp, m_axis, 1),
@@ -178,18 +215,92 @@ impl WgmmaAtom {
         layout.ok_or_else(|| Refusal::layout("`wgmma`: a layout of nothing"))
     }
 
+    /// The layout in registers of a right multiplicand, `k x n`, that its threads store to shared memory: of elements of 16 bits
+    /// each has vectors along N, of others along K, as [`right_memory`](Self::right_memory) has. Bytes are in places where
+    /// `ldmatrix` and `stmatrix` move pairs of them.
+    ///
+    /// # Errors
+    /// The extents are no powers of two.
+    pub fn right_layout(
+        self,
+        extents: [u32; 2],
+        element: ScalarType,
+        warps: u32,
+    ) -> Result<LinearLayout, Refusal> {
+        let refuse = |error: LayoutError| Refusal::layout(format!("`wgmma`: {error}"));
+        // The axes of the bits of registers, then of lanes.
+        let (registers, lanes): (&[usize], [usize; 5]) = match element.bits() {
+            8 => (&[0, 0, 1], [0, 0, 1, 1, 1]),
+            16 => (&[1, 1, 1], [1, 1, 1, 0, 0]),
+            _ => (&[0, 0], [1; 5]),
+        };
+        let mut next = [1, 1];
+        let mut take = |axis: usize| {
+            let free = |axis: &usize| next[*axis] < extents[*axis];
+            let mut basis = vec![0; 2];
+            if let Some(axis) = [axis, 1 - axis].into_iter().find(free) {
+                basis[axis] = next[axis];
+                next[axis] *= 2;
+            }
+            basis
+        };
+        let mut registers: Vec<Vec<u32>> = registers.iter().map(|&axis| take(axis)).collect();
+        let lanes: Vec<Vec<u32>> = lanes.into_iter().map(&mut take).collect();
+        let warps: Vec<Vec<u32>> = (0..warps.ilog2()).map(|_| take(1)).collect();
+        let rest = std::iter::repeat_with(|| take(1)).take_while(|basis| basis.iter().any(|&step| step != 0));
+        registers.extend(rest);
+        let bases = [(Dim::Register, registers), (Dim::Lane, lanes), (Dim::Warp, warps)];
+        let outs = [(Dim::Axis(0), extents[0]), (Dim::Axis(1), extents[1])];
+        LinearLayout::from_bases(&bases, &outs).map_err(refuse)
+    }
+
+    /// The layout in shared memory of a right multiplicand, `k x n`, that threads store there: along N for elements of 16 bits,
+    /// along K, as the instruction reads all others.
+    ///
+    /// # Errors
+    /// Its rows have less than 16 bytes.
+    pub fn right_memory(self, extents: [u32; 2], element: ScalarType) -> Result<LinearLayout, Refusal> {
+        let order = match element.bits() {
+            16 => [1, 0],
+            _ => [0, 1],
+        };
+        let bytes = ElementType::Scalar(element).stored_bytes();
+        Boxes::of_rows(order[0], &extents, bytes)?.laid_out(&order, &extents, bytes)
+    }
+
     fn layouts_of(self, [m, n, _]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
         let refuse = |error: LayoutError| Refusal::layout(format!("`wgmma`: {error}"));
         let accumulator = Accumulator {
             n: WgmmaN::new(self.n).map_err(refuse)?,
             warpgroups: Self::groups(m, warps)?,
         };
-        let acc = Encoding::to_linear(&accumulator, &[m, n]).map_err(refuse)?;
+        let mut acc = Encoding::to_linear(&accumulator, &[m, n]).map_err(refuse)?;
+        if self.pairs {
+            acc = in_pairs(&acc).map_err(refuse)?;
+        }
         Ok(OperandLayouts {
             acc: Some(acc),
             ..OperandLayouts::default()
         })
     }
+}
+
+/// A layout of sums with the rows of a warp in another order: those that are eight apart become neighbours.
+fn in_pairs(layout: &LinearLayout) -> Result<LinearLayout, LayoutError> {
+    let moved = |basis: &[u32]| -> Vec<u32> {
+        let mut basis = basis.to_vec();
+        if let Some(row) = basis.first_mut() {
+            let within = *row % 16;
+            *row = *row - within + (2 * within) % 16 + within / 8;
+        }
+        basis
+    };
+    let bases: Vec<(Dim, Vec<Vec<u32>>)> = [Dim::Register, Dim::Lane, Dim::Warp]
+        .into_iter()
+        .map(|dim| (dim, layout.bases(dim).map(|basis| moved(&basis)).collect()))
+        .collect();
+    let outs: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(layout.shape()).collect();
+    LinearLayout::from_bases(&bases, &outs)
 }
 
 impl Multiplying for WgmmaAtom {
@@ -213,6 +324,10 @@ impl Multiplying for WgmmaAtom {
         wgmma
             .check()
             .map_err(|violations| Refusal::limit("wgmma", violations))?;
+        if self.pairs && product.a.registers().is_none() {
+            let message = "`wgmma` has the rows of A in pairs only if A is in registers";
+            return Err(Refusal::layout(message));
+        }
         let wanted = self.layouts_of(extents, product.warps)?;
         let have = product.acc.registers().and_then(|(_, layout)| layout);
         if have != wanted.acc.as_ref() {

@@ -1,7 +1,7 @@
 //! `wgmma`: for each step along K one instruction for each fragment of the warp group's accumulator, all in one group.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::Signedness;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
@@ -28,7 +28,7 @@ impl LowerAtom for WgmmaAtom {
         &self,
         cx: &mut Cx<'_>,
         &Site { id, op, agent }: &Site<'_>,
-        _: &mut LowerFragments<'_>,
+        function: &mut LowerFragments<'_>,
     ) -> Option<Translated> {
         let &TileAsDialect::Dot {
             a,
@@ -45,6 +45,7 @@ impl LowerAtom for WgmmaAtom {
             operands: [a, b, acc],
             signedness: [signedness_a, signedness_b],
             atom: *self,
+            begins: function.is_zero(cx, acc),
         };
         Some(product.begin(cx, id, agent))
     }
@@ -56,6 +57,8 @@ struct Product {
     operands: [Value; 3],
     signedness: [Signedness; 2],
     atom: WgmmaAtom,
+    /// Whether the accumulator is zero.
+    begins: bool,
 }
 
 /// The element type and the layout of an accumulator, under way or not.
@@ -134,11 +137,11 @@ impl Shared<'_> {
 
 /// The registers of A for the instruction whose part begins at row `m` and column `k`, as lane 0 of the first warp has
 /// them; see [`WgmmaAtom::left_layout`].
-fn left_registers(layout: &LinearLayout, packed: u32, m: u32, k: u32) -> Option<Vec<u32>> {
+fn left_registers(atom: WgmmaAtom, layout: &LinearLayout, packed: u32, [m, k]: [u32; 2]) -> Option<Vec<u32>> {
     let wanted = (0..4 * packed).map(|element| {
         let register = element / packed;
         [
-            m + 8 * (register % 2),
+            m + atom.row_step() * (register % 2),
             k + 4 * packed * (register / 2) + element % packed,
         ]
     });
@@ -233,7 +236,7 @@ impl Product {
                     (Some(left), Some(first), ..) => left.part(cx, first, row, step)?,
                     (None, _, Some(layout), Some(held)) => {
                         let packed = 32 / a_element.bits().clamp(1, 32);
-                        let registers = left_registers(layout, packed, row, step)
+                        let registers = left_registers(self.atom, layout, packed, [row, step])
                             .ok_or_else(|| bug(origin, "A in registers that `wgmma` does not take"))?;
                         // Of each packed register, the place of its first element.
                         let words = registers.chunks(packed as usize).filter_map(|word| word.first());
@@ -249,6 +252,7 @@ impl Product {
                         b,
                         c: *piece,
                         atom: mma,
+                        first: Flag(self.begins && step == 0),
                     },
                     piece_type.clone(),
                 );

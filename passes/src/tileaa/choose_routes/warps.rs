@@ -3,9 +3,11 @@
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, Func, OpId, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::ElementType;
 use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
+use super::super::own_sums::is_of_8_bits;
 use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS};
 use crate::program_slice::Places;
 
@@ -33,7 +35,8 @@ pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) 
 struct Need {
     block: Option<Block>,
     rows: u32,
-    /// Bytes of registers, of all threads: the accumulator, unless it is another product's, and a left operand that is not loaded.
+    /// Bytes of registers, of all threads: the accumulator, unless it is another product's, a sum of its own beside that, and the
+    /// operands that are not loaded.
     registers: u64,
     /// Bytes of the operands that are loaded.
     shared: u64,
@@ -50,7 +53,7 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
         elements.map(|&extent| u64::from(extent)).product::<u64>() * u64::from(each)
     };
     let of_product = |id: OpId, op: &TileAaOp| {
-        let TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, .. }) = op else {
+        let TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, fast, .. }) = op else {
             return None;
         };
         let shape = body.ty(*acc).shape()?;
@@ -66,6 +69,15 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
         match is_loaded(func, places, *a) {
             true => need.shared += bytes(*a),
             false => need.registers += bytes(*a),
+        }
+        // Threads load B, and then store it to shared memory.
+        if !is_loaded(func, places, *b) {
+            need.shared += bytes(*b);
+            need.registers += bytes(*b);
+        }
+        let element = body.ty(*a).element().and_then(ElementType::scalar);
+        if !fast.0 && element.is_some_and(is_of_8_bits) {
+            need.registers += bytes(*acc);
         }
         Some(need)
     };

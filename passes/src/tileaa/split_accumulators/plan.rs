@@ -1,19 +1,27 @@
 //! Chooses what to split: the loop, the axis and the number of parts, and the ops that are repeated for each part.
 
 use rustc_hash::FxHashSet;
-use tilewright_irs::core::{Block, Body, OpId, Operation, SideTable, Value, ValueType};
+use tilewright_irs::core::{Block, Body, Flag, Func, OpId, Operation, SideTable, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::Dense;
+use tilewright_irs::machine::Machine;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
 
 use super::super::axis_classes::{Classes, ROWS};
+use super::super::own_sums::is_of_8_bits;
 
-/// Bytes of accumulators that the registers of a block hold beside operands and addresses: 160 registers of each of 256
+/// Bytes of accumulators that the registers of a block hold beside slices of operands and addresses: 160 registers of each of 256
 /// threads.
 pub(super) const ACCUMULATOR_BYTES: u64 = 160 << 10;
+
+/// Bytes of accumulators and operands that they hold beside addresses.
+const TILE_BYTES: u64 = 192 << 10;
+
+/// Parts of a tile; they are split again if they are still too large.
+const PARTS: u32 = 2;
 
 /// What is split, and how.
 pub(super) struct Plan {
@@ -35,22 +43,31 @@ pub(super) struct Plan {
     pub(super) narrow: SideTable<Value, bool>,
 }
 
-pub(super) fn plan(body: &Body<TileAa>) -> Option<Plan> {
-    let mut loops = body.walk().into_iter().filter_map(|id| {
+/// The plan for the first loop that can be split, along the longer axis of its products if possible.
+pub(super) fn plan(func: &Func<TileAa>) -> Option<Plan> {
+    let body = &func.body;
+    let loops = body.walk().into_iter().filter_map(|id| {
         let products = products(body, id)?;
-        (accumulator_bytes(body, id, &products, &|_| 1) > ACCUMULATOR_BYTES).then_some((id, products))
+        is_too_large(func, id, &products).then_some((id, products))
     });
-    let (id, products) = loops.next()?;
+    let loops: Vec<(OpId, Vec<Value>)> = loops.collect();
+    if loops.is_empty() {
+        return None;
+    }
     let mut classes = Classes::of(body);
-    let &first = products.first()?;
-    let rank = body.ty(first).shape()?.len();
-    let axes = [rank.checked_sub(2)?, rank - 1];
-    axes.into_iter().find_map(|axis| {
-        let class = classes.class_of(first, axis)?;
-        let extent = *body.ty(first).shape()?.get(axis)?;
-        classes
-            .is_separable(class)
-            .then(|| plan_along(body, &mut classes, class, extent, id, &products))?
+    loops.into_iter().find_map(|(id, products)| {
+        let &first = products.first()?;
+        let shape = body.ty(first).shape()?;
+        let columns = shape.len().checked_sub(1)?;
+        let mut axes = [columns.checked_sub(1)?, columns];
+        axes.sort_by_key(|&axis| std::cmp::Reverse(shape.get(axis)));
+        axes.into_iter().find_map(|axis| {
+            let class = classes.class_of(first, axis)?;
+            let extent = *shape.get(axis)?;
+            classes
+                .is_separable(class)
+                .then(|| plan_along(body, &mut classes, class, extent, id, &products))?
+        })
     })
 }
 
@@ -66,8 +83,10 @@ fn products(body: &Body<TileAa>, id: OpId) -> Option<Vec<Value>> {
     (!products.is_empty()).then_some(products)
 }
 
-/// Bytes of the tiles that a loop carries, and of the largest product beside them, each divided by its number of parts.
-fn accumulator_bytes(body: &Body<TileAa>, id: OpId, products: &[Value], parts: &dyn Fn(Value) -> u32) -> u64 {
+/// Whether the tiles that a loop carries do not fit in registers, with the largest product beside them, and with operands that
+/// threads convert.
+fn is_too_large(func: &Func<TileAa>, id: OpId, products: &[Value]) -> bool {
+    let body = &func.body;
     let bytes = |value: Value| -> u64 {
         let ty = body.ty(value);
         let elements: u64 = ty
@@ -82,11 +101,7 @@ fn accumulator_bytes(body: &Body<TileAa>, id: OpId, products: &[Value], parts: &
             None => return 0,
         };
         let is_tile = ty.shape().is_some_and(|shape| !shape.is_empty());
-        if is_tile {
-            elements * u64::from(element) / u64::from(parts(value).max(1))
-        } else {
-            0
-        }
+        if is_tile { elements * u64::from(element) } else { 0 }
     };
     let op = body.op(id);
     let carried: u64 = op.results().map(bytes).sum();
@@ -98,8 +113,53 @@ fn accumulator_bytes(body: &Body<TileAa>, id: OpId, products: &[Value], parts: &
     let passed: Vec<Value> = block
         .and_then(|block| body.terminator(block))
         .map_or_else(Vec::new, |last| body.op(last).kind.operand_list().to_vec());
-    let others = products.iter().filter(|product| !passed.contains(product));
-    carried + others.map(|&product| bytes(product)).max().unwrap_or(0)
+    let others = products
+        .iter()
+        .filter(|product| !passed.contains(product) || has_own_sum(func, **product));
+    let converted = products.iter().map(|&product| -> u64 {
+        let operands = converted_operands(func, product).into_iter();
+        operands.map(bytes).sum()
+    });
+    let accumulators = carried + others.map(|&product| bytes(product)).max().unwrap_or(0);
+    accumulators > ACCUMULATOR_BYTES || accumulators + converted.max().unwrap_or(0) > TILE_BYTES
+}
+
+/// The operands of a product that threads convert from what they load, where products read others from shared memory.
+fn converted_operands(func: &Func<TileAa>, product: Value) -> Vec<Value> {
+    let body = &func.body;
+    let definition = |value: Value| {
+        let mut ops = body.ops();
+        ops.find(|(_, op)| op.results().any(|result| result == value))
+            .map(|(_, op)| &op.kind)
+    };
+    let is_converted = |value: &Value| {
+        matches!(definition(*value), Some(TileAaOp::Arith(ArithOp::FToF { source, .. }))
+            if matches!(definition(*source), Some(TileAaOp::TileAa(TileAaDialect::Load { .. }))))
+    };
+    match definition(product) {
+        Some(TileAaOp::TileAa(TileAaDialect::Dot { a, b, .. }))
+            if Machine::of(func.attrs.target).rates.wgmma.tf32 > 0 =>
+        {
+            [*a, *b].into_iter().filter(is_converted).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a product has a sum of its own beside the accumulator.
+fn has_own_sum(func: &Func<TileAa>, product: Value) -> bool {
+    let has_wgmma = Machine::of(func.attrs.target).rates.wgmma.f8 > 0;
+    let is_made = |op: &TileAaOp| match op {
+        TileAaOp::TileAa(TileAaDialect::Dot {
+            a, fast: Flag(false), ..
+        }) => {
+            let element = func.body.ty(*a).element().and_then(ElementType::scalar);
+            element.is_some_and(is_of_8_bits)
+        }
+        _ => false,
+    };
+    let mut ops = func.body.ops();
+    has_wgmma && ops.any(|(_, op)| op.results().any(|result| result == product) && is_made(&op.kind))
 }
 
 fn plan_along(
@@ -129,13 +189,10 @@ fn plan_along(
     if !products.iter().all(|&product| axes.get(product).is_some()) {
         return None;
     }
-    let parts = std::iter::successors(Some(2), |parts| Some(parts * 2))
-        .take_while(|&parts| whole / parts >= ROWS)
-        .find(|&parts| {
-            let parts_of = |value: Value| axes.get(value).map_or(1, |_| parts);
-            accumulator_bytes(body, around, products, &parts_of) <= ACCUMULATOR_BYTES
-        })?;
-    let extent = whole / parts;
+    if whole / PARTS < ROWS {
+        return None;
+    }
+    let extent = whole / PARTS;
     let block = home(body, around)?;
     let scope = Scope {
         body,
@@ -196,7 +253,7 @@ fn plan_along(
     }
     let moved = split.iter().chain(&hoisted).copied().collect();
     Some(Plan {
-        parts,
+        parts: PARTS,
         extent,
         split,
         hoisted,

@@ -11,7 +11,7 @@ use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
-use tilewright_irs::tileas::atoms::{Place, ProductUse, WarpGrid, WgmmaAtom};
+use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WarpGrid, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use tilewright_layouts::LinearLayout;
 
@@ -24,6 +24,8 @@ pub(super) struct ProductLayouts {
     pub(super) a: Option<LinearLayout>,
     /// The right multiplicand's, unless it is in shared memory.
     pub(super) b: Option<LinearLayout>,
+    /// The buffer to which threads store the right multiplicand.
+    pub(super) stored: Option<Buffer>,
     /// That of the accumulator and the result.
     pub(super) acc: LinearLayout,
     /// The implementation.
@@ -94,29 +96,34 @@ impl ProductLayouts {
         let (Some(of_a), Some(of_b), Some(of_acc)) = (scalar(*a), scalar(*b), scalar(*acc)) else {
             return Ok(None);
         };
-        let (atom, left) = match route {
-            None => (
-                ProductAtom::in_registers([of_a, of_b, of_acc], &extents, target),
-                None,
-            ),
-            Some(ProductRoute::Wgmma { n, a }) => {
-                let atom = WgmmaAtom { n: *n };
-                let [m, _, k] = extents.matrix;
-                let left = match a {
-                    OperandPlace::Shared => None,
-                    OperandPlace::Registers => Some(atom.left_layout([m, k], of_a, num_warps)),
-                };
-                (atom.into(), left)
+        let refused = |refusal: Refusal| refuse(refusal.code, refusal.message);
+        let (mut left, mut right, mut stored) = (None, None, None);
+        let atom = match route {
+            None => ProductAtom::in_registers([of_a, of_b, of_acc], &extents, target),
+            Some(ProductRoute::Wgmma { turned: true, .. }) => {
+                let message = "a product that is `turned`: `legalize_products` transposes it";
+                return Err(refuse(Code::AttributeValue, message.to_owned()));
+            }
+            Some(ProductRoute::Wgmma { n, a, b, .. }) => {
+                let mut atom = WgmmaAtom::of(*n);
+                let [m, n, k] = extents.matrix;
+                if *a == OperandPlace::Registers {
+                    atom = atom.with_left(of_a);
+                    left = Some(atom.left_layout([m, k], of_a, num_warps).map_err(refused)?);
+                }
+                if *b == OperandPlace::Registers {
+                    right = Some(atom.right_layout([k, n], of_b, num_warps).map_err(refused)?);
+                    let memory = atom.right_memory([k, n], of_b).map_err(refused)?;
+                    stored = Some(Buffer::shared(of_b, memory));
+                }
+                atom.into()
             }
         };
-        let layouts = atom.layouts_in(grid, &extents, num_warps);
-        let layouts = layouts.map_err(|refusal| refuse(refusal.code, refusal.message))?;
-        let left = left.transpose();
-        let left = left.map_err(|refusal| refuse(refusal.code, refusal.message))?;
+        let layouts = atom.layouts_in(grid, &extents, num_warps).map_err(refused)?;
         let Some(acc) = layouts.acc else {
             return Ok(None);
         };
-        let (of_left, of_right) = (left.or(layouts.a), layouts.b);
+        let (of_left, of_right) = (left.or(layouts.a), right.or(layouts.b));
         if route.is_some() {
             let sum = TileAsType::tile(ElementType::Scalar(of_acc), acc.clone());
             let left = of_left
@@ -127,31 +134,33 @@ impl ProductLayouts {
                 target,
                 warps: num_warps,
                 a: place(groups.in_shared(*a), left.as_ref()).map_err(refuse_route)?,
-                b: place(groups.in_shared(*b), None).map_err(refuse_route)?,
+                b: match &stored {
+                    Some(buffer) => Place::Buffer(buffer),
+                    None => place(groups.in_shared(*b), None).map_err(refuse_route)?,
+                },
                 acc: Place::Registers(&sum),
                 signedness: [*signedness_a, *signedness_b],
             };
-            let checked = atom.check(&product);
-            checked.map_err(|refusal| refuse(refusal.code, refusal.message))?;
+            atom.check(&product).map_err(refused)?;
         }
         Ok(Some(Self {
             a: of_left,
             b: of_right,
+            stored,
             acc,
             atom,
         }))
     }
 }
 
-/// The place of an operand of a product with a route: shared memory, where a load puts it, or registers of this type.
+/// The place of an operand of a product with a route: registers of this type, or shared memory, where a load puts it.
 fn place<'a>(
     shared: Option<&'a Buffer>,
     registers: Option<&'a TileAsType>,
 ) -> Result<Place<'a>, &'static str> {
     match (shared, registers) {
+        (_, Some(tile)) => Ok(Place::Registers(tile)),
         (Some(buffer), None) => Ok(Place::Buffer(buffer)),
-        (None, Some(tile)) => Ok(Place::Registers(tile)),
-        (Some(_), Some(_)) => Err("the route takes an operand from registers that is in shared memory"),
         (None, None) => Err("the route reads an operand from shared memory where no load puts it"),
     }
 }

@@ -1,7 +1,7 @@
 //! Chooses the layout of each group of tiles.
 //!
-//! Groups are processed one after the other, the largest first, those related to a processed one (through a
-//! broadcast, a reshape, a permutation, a reduction) before others. A group's candidates are the layouts that its memory
+//! Groups are processed one after the other, the largest first, those of products, then those related to a processed one (through
+//! a broadcast, a reshape, a permutation, a reduction) before others. A group's candidates are the layouts that its memory
 //! ops prefer, that its reductions take, and those that its processed neighbours suggest; the one with the lowest cost of
 //! memory traffic, reductions and conversions is chosen.
 
@@ -80,7 +80,10 @@ pub(super) fn settle(
     open.sort_unstable();
     let mut settled: FxHashMap<Value, LinearLayout> = FxHashMap::default();
     loop {
-        let rank = |root: &Value| members.get(root).map(|g| (elements(&g.shape), g.near));
+        let rank = |root: &Value| {
+            let group = members.get(root);
+            group.map(|g| (elements(&g.shape), !g.products.is_empty(), g.near))
+        };
         // Of equals the first: `max_by_key` would return the last.
         let Some(next) = open.iter().rev().copied().max_by_key(rank) else {
             return Ok(settled);
@@ -207,6 +210,14 @@ impl Settling<'_> {
         )
     }
 
+    /// Whether a value shares a layout with the result of a product.
+    fn is_product(&self, value: Value) -> bool {
+        let root = self.groups.root(value);
+        let products = self.groups.products.iter();
+        let mut results = products.map(|&id| self.groups.root(self.groups.body.op(id).result(0)));
+        self.groups.is_anchored(value) && results.any(|result| result == root)
+    }
+
     /// Whether the group holds an operand of a reduction or scan.
     fn is_operand(&self, op: &OpData<TileAa>) -> bool {
         let mut operands = op.kind.operand_list().into_iter();
@@ -267,11 +278,18 @@ impl Settling<'_> {
                 continue;
             };
             let bytes = exchange_bytes(body, source);
-            cost = cost.saturating_add(match self.ends(op) {
+            let conversion = match self.ends(op) {
                 (_, Some(result)) => conversion_cost(layout, &wanted(result)?, bytes),
                 (Some(source), None) => conversion_cost(source, &wanted(layout)?, bytes),
                 (None, None) => 0,
-            });
+            };
+            // A product that is turned.
+            let ends = op.kind.operand_list().into_iter().chain(op.results());
+            let repetitions = match ends.into_iter().any(|end| self.is_product(end)) {
+                true => PRODUCT_REPETITIONS,
+                false => 1,
+            };
+            cost = cost.saturating_add(repetitions * conversion);
         }
         for &id in &group.folds {
             let op = body.op(id);

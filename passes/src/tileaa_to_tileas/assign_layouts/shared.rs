@@ -4,12 +4,13 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
-use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::Buffer;
 use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, Place, Refusal};
+
+use crate::tileaa::choose_routes::is_of_one_tile;
 
 /// The tiles in shared memory, and the loads and stores that copy from and to there.
 pub(super) struct Shared {
@@ -107,23 +108,18 @@ impl Shared {
     }
 }
 
-/// Whether all uses of a tile, or of views of it, are products that read it from shared memory.
+/// Whether all uses of a tile, of views of it, or of what is computed from its elements one by one, are products with routes: those
+/// that need it in registers read it from shared memory.
 fn stays(body: &Body<TileAa>, users: &FxHashMap<Value, Vec<OpId>>, tile: Value) -> bool {
     let mut users_of_tile = users.get(&tile).into_iter().flatten();
     users_of_tile.all(|&user| match &body.op(user).kind {
         TileAaOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
             stays(body, users, body.op(user).result(0))
         }
+        TileAaOp::Arith(op) if is_of_one_tile(op) => stays(body, users, body.op(user).result(0)),
         TileAaOp::TileAa(TileAaDialect::Dot {
-            a,
-            b,
-            acc,
-            route: Some(ProductRoute::Wgmma { a: place, .. }),
-            ..
-        }) => {
-            let reads_a = *a == tile && *place == OperandPlace::Shared;
-            *acc != tile && (*b == tile || reads_a) && (*a != tile || reads_a)
-        }
+            acc, route: Some(_), ..
+        }) => *acc != tile,
         _ => false,
     })
 }

@@ -8,17 +8,15 @@ use tilewright_irs::dialects::arith::{ArithOp, Overflow};
 use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::tileas::atoms::{CopyAtom, Refusal, St, StMatrix};
+use tilewright_irs::tileas::atoms::Refusal;
 use tilewright_irs::tileas::{
     Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout, slice_registers,
 };
-use tilewright_layouts::bank::Access;
-use tilewright_layouts::conversion::SharedAccess;
-use tilewright_layouts::distributed::MatrixCount;
 use tilewright_layouts::{LayoutError, LinearLayout};
 
 use super::{Cx, Lower, Map, allocated};
 use crate::program_slice::Places;
+use crate::shared_copies;
 
 /// The largest tile outside of loops that is stored at once, in bytes.
 const AT_ONCE: u64 = 1 << 16;
@@ -102,7 +100,7 @@ impl Lower {
         let layout = slice_layout(layout, extents).map_err(wrong)?;
         let memory = boxes.memory(memref, &at.dim_map, extents).map_err(refuse)?;
         let buffer = Buffer::shared(memref.element, memory);
-        let atom = store_atom(&layout, &buffer).map_err(wrong)?;
+        let atom = shared_copies::store(&layout, &buffer).map_err(wrong)?;
         let mut after = ordering.after.filter(|_| self.stores.ordered.contains(&id));
         let mut tokens = Vec::with_capacity(offsets.len());
         for offsets in offsets {
@@ -210,31 +208,4 @@ fn scaled(cx: &mut Cx<'_>, index: Value, factor: u32, more: u32) -> Value {
         index = cx.value(ArithOp::AddI { lhs, rhs, overflow }, ty.clone());
     }
     index
-}
-
-/// The stores of a tile to a buffer that take the fewest cycles: of matrices, or of vectors.
-fn store_atom(layout: &LinearLayout, buffer: &Buffer) -> Result<CopyAtom, LayoutError> {
-    let bytes = buffer.element_bits() / 8;
-    let memory = buffer.linear().ok_or(LayoutError::NotTensor)?;
-    let vectors = SharedAccess::plan(Access::Store, layout, memory, bytes, None)?;
-    let mut best = (
-        vectors.cost.cycles + vectors.accesses(),
-        CopyAtom::from(St::new(8 * bytes * vectors.vector)),
-    );
-    for count in [MatrixCount::X4, MatrixCount::X2, MatrixCount::X1] {
-        for trans in [false, true] {
-            let atom = StMatrix { count, trans };
-            let Ok(plan) = atom.plan(layout, buffer) else {
-                continue;
-            };
-            let instructions = u64::from(plan.instructions());
-            let atom = CopyAtom::from(atom);
-            let cost = atom.bank_cost(Some(layout), buffer);
-            let cost = cost.map(|cost| cost.cycles + instructions);
-            if let Some(cost) = cost.filter(|&cost| cost < best.0) {
-                best = (cost, atom);
-            }
-        }
-    }
-    Ok(best.1)
 }

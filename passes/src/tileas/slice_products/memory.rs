@@ -4,8 +4,8 @@
 
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::tileas::Buffer;
-use tilewright_irs::tileas::atoms::{CopyAtom, Ld, LdMatrix, St};
-use tilewright_layouts::conversion::{LoadKind, SharedSlices, SliceLoad};
+use tilewright_irs::tileas::atoms::St;
+use tilewright_layouts::conversion::SharedSlices;
 use tilewright_layouts::distributed::MatrixMove;
 use tilewright_layouts::{LayoutError, LinearLayout};
 
@@ -44,29 +44,17 @@ impl OperandMemory {
     }
 }
 
-/// The copy of the slice `part` of a buffer to registers of this layout.
-///
-/// # Errors
-/// A limit of the layouts is exceeded.
-pub(super) fn slice_load(slice: &LinearLayout, part: &Buffer) -> Result<CopyAtom, LayoutError> {
-    let memory = part.linear().ok_or(LayoutError::NotTensor)?;
-    let bytes = part.element_bits() / 8;
-    let load = SliceLoad::plan(slice, memory, bytes, &MatrixMove::LOADS)?;
-    Ok(match load.by {
-        LoadKind::Matrices(form) => LdMatrix::of(form).ok_or(LayoutError::NotTensor)?.into(),
-        LoadKind::Vectors(vector) => Ld::new(8 * vector * bytes).into(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use tilewright_irs::ptx::Target;
     use tilewright_irs::tileas::ProductAtom;
+    use tilewright_irs::tileas::atoms::{CopyAtom, Ld, LdMatrix};
     use tilewright_irs::tileas::slice_layout;
     use tilewright_layouts::Blocked;
     use tilewright_layouts::distributed::MatrixCount;
 
     use super::*;
+    use crate::shared_copies;
 
     /// The copies of the operands of a product of 128 x 128 x 64 by four warps, stored row by row, or both transposed.
     fn plans(scalar: ScalarType, acc: ScalarType, across: bool) -> [(u64, St, CopyAtom); 2] {
@@ -87,7 +75,7 @@ mod tests {
             let memory = OperandMemory::plan(&source, &part, scalar, None)
                 .unwrap()
                 .unwrap();
-            let load = slice_load(&part, &memory.buffer.slice(&[0, 0], &slice).unwrap());
+            let load = shared_copies::load(&part, &memory.buffer.slice(&[0, 0], &slice).unwrap());
             (plan.conflicts(), memory.store, load.unwrap())
         };
         [

@@ -1,0 +1,172 @@
+//! Stages for loops in which threads prepare operands of products: they read tiles that another agent has copied, convert or turn
+//! them, and store them to shared memory again. In a single stage, tensor cores would wait for that. With two, the threads prepare
+//! the operands of an iteration, in rings of two stages, while tensor cores compute the products of the iteration before.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_irs::core::{Block, Func, OpId, Operation, Resource, Value};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot, uses};
+use tilewright_irs::tileas::TileAsDialect;
+use tilewright_irs::tileas::atoms::Completion;
+
+use crate::scheduled::copy_groups::filled;
+
+/// Stages of a ring of operands: one is filled while products read the other.
+const STAGES: u32 = 2;
+
+/// The preparation of a loop's operands.
+pub(super) struct Preparation<'a> {
+    ops: &'a [OpId],
+    /// The ops that prepare operands.
+    early: FxHashSet<OpId>,
+    /// The products, and what else they need, that begin before the next operands are prepared.
+    first: FxHashSet<OpId>,
+    /// The allocations of the buffers that threads fill.
+    allocs: Vec<OpId>,
+}
+
+impl<'a> Preparation<'a> {
+    /// That of a loop's body. `None` if threads store no operand, or cannot do so for the next iteration while products of one are
+    /// under way.
+    pub(super) fn of(func: &'a Func<Scheduled>, block: Block) -> Option<Self> {
+        let body = &func.body;
+        let (&last, ops) = body.block(block).ops.split_last()?;
+        let ScheduledOp::Scf(ScfOp::Continue { values }) = &body.op(last).kind else {
+            return None;
+        };
+        let mut definitions: FxHashMap<Value, OpId> = FxHashMap::default();
+        for &id in ops {
+            definitions.extend(body.op(id).results().map(|result| (result, id)));
+        }
+        let counter = body.block(block).args.first().copied();
+        let carried: FxHashSet<Value> = body.block(block).args.iter().skip(1).copied().collect();
+        let kind = |id: OpId| &body.op(id).kind;
+        let fills: FxHashMap<OpId, OpId> = ops
+            .iter()
+            .filter_map(|&id| match kind(id) {
+                op @ ScheduledOp::TileAs(TileAsDialect::Copy { .. }) => {
+                    Some((*definitions.get(&filled(op)?)?, id))
+                }
+                _ => None,
+            })
+            .collect();
+        let products: Vec<OpId> = ops.iter().copied().filter(|&id| is_product(kind(id))).collect();
+        let mut open: Vec<Value> = Vec::new();
+        for &id in &products {
+            if let ScheduledOp::TileAs(TileAsDialect::Dot { a, b, .. }) = kind(id) {
+                open.extend([*a, *b]);
+            }
+        }
+        let (mut early, mut allocs) = (FxHashSet::default(), Vec::new());
+        while let Some(value) = open.pop() {
+            if carried.contains(&value) {
+                return None;
+            }
+            let Some(&id) = definitions.get(&value).filter(|_| Some(value) != counter) else {
+                continue;
+            };
+            if !early.insert(id) {
+                continue;
+            }
+            if is_product(kind(id)) || is_wait(kind(id)) {
+                return None;
+            }
+            open.extend(uses(body, id));
+            if let Some(&fill) = fills.get(&id) {
+                allocs.push(id);
+                early.insert(fill);
+                open.extend(uses(body, fill));
+            }
+        }
+        let free = |id: &OpId| {
+            let effects = kind(*id).effects();
+            effects.writes.is_empty() && !effects.reads.contains(Resource::Shared)
+        };
+        let movable = |id: &OpId| match kind(*id) {
+            ScheduledOp::TileAs(
+                TileAsDialect::Dot { .. }
+                | TileAsDialect::DotWait { .. }
+                | TileAsDialect::Alloc { .. }
+                | TileAsDialect::CopyIn { .. }
+                | TileAsDialect::CopyWait { .. },
+            ) => true,
+            ScheduledOp::TileAs(TileAsDialect::Copy { .. }) => early.contains(id),
+            kind => {
+                let regions = kind.region_list().into_iter();
+                let inside = regions.flat_map(|region| body.walk_region(region));
+                inside.chain([*id]).all(|id| free(&id))
+            }
+        };
+        let computed = values.iter().all(|value| definitions.contains_key(value));
+        if allocs.is_empty() || !computed || !ops.iter().all(movable) {
+            return None;
+        }
+        let mut first = FxHashSet::default();
+        for id in products {
+            let needed = needed(&definitions, &early, id, |id| uses(body, id));
+            if !needed.iter().any(|&id| is_wait(kind(id))) {
+                first.extend(needed);
+            }
+        }
+        Some(Self {
+            ops,
+            early,
+            first,
+            allocs,
+        })
+    }
+
+    /// The allocations that become rings, with their numbers of stages.
+    pub(super) fn depths(&self) -> impl Iterator<Item = (OpId, u32)> + '_ {
+        self.allocs.iter().map(|&id| (id, STAGES))
+    }
+
+    /// The stages and the order of the ops of a step: the products of an iteration begin, the operands of the next one are
+    /// prepared, and then the products are waited for.
+    pub(super) fn slots(&self) -> Vec<(OpId, Slot)> {
+        let mut ops: Vec<OpId> = self.ops.to_vec();
+        ops.sort_by_key(|id| match (self.first.contains(id), self.early.contains(id)) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 2,
+        });
+        let slot = |(order, id): (u32, OpId)| {
+            let slot = Slot {
+                agent: None,
+                stage: u32::from(!self.early.contains(&id)),
+                order,
+            };
+            (id, slot)
+        };
+        (0..).zip(ops).map(slot).collect()
+    }
+}
+
+/// The ops that an op needs in the same stage, and the op itself.
+fn needed(
+    definitions: &FxHashMap<Value, OpId>,
+    early: &FxHashSet<OpId>,
+    id: OpId,
+    uses: impl Fn(OpId) -> Vec<Value>,
+) -> FxHashSet<OpId> {
+    let (mut found, mut open) = (FxHashSet::default(), vec![id]);
+    while let Some(id) = open.pop() {
+        if found.insert(id) {
+            let used = uses(id).into_iter();
+            let used = used.filter_map(|value| definitions.get(&value).copied());
+            open.extend(used.filter(|id| !early.contains(id)));
+        }
+    }
+    found
+}
+
+fn is_product(op: &ScheduledOp) -> bool {
+    matches!(
+        op,
+        ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.completion() == Completion::Asynchronous
+    )
+}
+
+fn is_wait(op: &ScheduledOp) -> bool {
+    matches!(op, ScheduledOp::TileAs(TileAsDialect::DotWait { .. }))
+}
