@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tilewright::pipeline::leads;
 use tilewright::printing::print_stages;
 use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Severity};
 use tilewright_irs::cuda_tile::{TileModule, Version};
 use tilewright_irs::ptx::Target;
 use tilewright_tests::corpus;
@@ -111,7 +111,11 @@ fn through_every_language(request: Request) {
             let (Some(text), said) = joins::compile(&compiler, source, options, language) else {
                 panic!("{name}: no {language}");
             };
-            assert!(said.is_empty(), "{name}: {said:#?}");
+            let mut said = said.iter();
+            assert!(
+                said.all(|one| matches!(one.severity, Severity::Warning)),
+                "{name}: {said:#?}"
+            );
             let stage = compiler.add_source(format!("{name} as {language}"), text.as_bytes());
             let (made, said) = joins::compile(&compiler, stage, options, Language::Ptx);
             let same = made.as_deref() == Some(&*want);

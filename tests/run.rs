@@ -825,3 +825,37 @@ fn a_wrong_result_is_reported_where_the_program_adds_in_any_order_too() {
         assert_eq!(err.contains("E0831"), !is_right, "{err}");
     }
 }
+
+#[test]
+fn tensor_maps_of_arrays_without_elements_load_padding() {
+    let program = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/data/run/empty_operand.tileaa"
+    );
+    let file = tempfile::tempdir().expect("a folder");
+    let path = file.path().join("out.npy");
+    let path = path.to_str().expect("UTF-8");
+    let launch = |right: &str, rows: &str, result: [&str; 2]| {
+        run(&[
+            program,
+            "--grid",
+            "1",
+            "--arg",
+            "randn:f16[16384]",
+            "--arg",
+            right,
+            "--arg",
+            "randn:f32[16384]",
+            "--arg",
+            "128",
+            "--arg",
+            rows,
+            result[0],
+            result[1],
+        ])
+    };
+    let (code, _, err) = launch("zeros:f16[16384]", "128", ["--out", &format!("2={path}")]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let (code, out, err) = launch("randn:f16[16384]", "0", ["--expect", &format!("2={path}")]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+}

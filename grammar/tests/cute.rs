@@ -626,7 +626,7 @@ fn fragments_are_moved_in_whole_vectors_by_their_own_pointers() {
         ),
         (
             "%r = fragment.load_matrix %s {offsets = [0], count = 4, order = t} : fragment<4xf32>",
-            no(Code::BadElementType, "elements of 16 bits"),
+            no(Code::BadElementType, "elements of 8 or 16 bits"),
         ),
         (
             "%r = fragment.load_matrix %q {offsets = [0], count = 4, order = n} : fragment<8xf16>",

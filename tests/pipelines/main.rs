@@ -558,8 +558,9 @@ fn accumulators_that_do_not_fit_are_split() {
     let edits = [("64x64", "256x256"), ("64x32", "256x32"), ("32x64", "32x256")];
     let target = Target::sm_a(90);
     let ptx = tile_product(&edits, Request::default(), target);
-    // Two loops of 128 x 256 x 32 by two warp groups: for each group one product of 64 x 256 x 16 for each step.
-    assert_eq!(ptx.matches("wgmma.mma_async").count(), 2 * 2);
+    // Two loops of 128 x 256 x 32 by two warp groups: for each group one product of 64 x 256 x 16 for each step, and for those of the
+    // first iteration, which begin before the loop.
+    assert_eq!(ptx.matches("wgmma.mma_async").count(), 2 * 2 * 2);
     for extents in [[64, 64, 0], [300, 136, 104], [64, 264, 64]] {
         multiply("split", &ptx, extents, bytes);
     }

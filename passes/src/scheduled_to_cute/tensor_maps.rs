@@ -34,6 +34,8 @@ use super::emit::{Cx, I1, I32, at, bug, when};
 const WORDS: u32 = 256;
 /// The most slots of a word of flags.
 const SLOTS: u32 = u32::BITS;
+/// The alignment in bytes of an array that a tensor map describes. (CUDA driver API, `cuTensorMapEncodeTiled`.)
+const ARRAY_ALIGN: u32 = 16;
 /// In the place of a slot's index.
 const NO_SLOT: u32 = u32::MAX;
 /// Entries of a table: launches with more different arrays make maps in slots.
@@ -130,16 +132,9 @@ impl Maps {
         }
     }
 
-    fn variable(
-        &self,
-        cx: &mut Cx<'_>,
-        (run, suffix): (usize, &str),
-        element: ScalarType,
-        elements: u64,
-        align: u32,
-    ) -> Value {
+    fn variable(&self, cx: &mut Cx<'_>, name: &str, element: ScalarType, elements: u64, align: u32) -> Value {
         let op = ArithOp::Global {
-            symbol: format!("{}_{suffix}{run}", self.symbol),
+            symbol: format!("{}_{name}", self.symbol),
             value: Dense::Splat(Literal::new(element, 0)),
             elements,
             align,
@@ -149,7 +144,15 @@ impl Maps {
     }
 
     fn flags(&self, cx: &mut Cx<'_>, run: usize) -> Value {
-        self.variable(cx, (run, "slots"), ScalarType::I32, u64::from(WORDS), 4)
+        self.variable(cx, &format!("slots{run}"), ScalarType::I32, u64::from(WORDS), 4)
+    }
+
+    /// What is in the place of an array without elements, since there is no tensor map without any: one zero, as loads pad with.
+    fn nothing(&self, cx: &mut Cx<'_>, id: OpId, element: ScalarType) -> Value {
+        let elements = u64::from(ARRAY_ALIGN / element.bytes().unwrap_or(1));
+        let run = self.runs.iter().position(|run| run.ops.contains(&id));
+        let name = format!("nothing{}_{}", run.unwrap_or(0), self.begun.len());
+        self.variable(cx, &name, element, elements, ARRAY_ALIGN)
     }
 
     /// The variables of a run.
@@ -158,7 +161,7 @@ impl Maps {
         let each = u32::try_from(count).unwrap_or(u32::MAX) * MAP_BYTES;
         let size = u64::from(WORDS * self.slots) * u64::from(each);
         Places {
-            all: self.variable(cx, (run, "maps"), ScalarType::I8, size, MAP_BYTES),
+            all: self.variable(cx, &format!("maps{run}"), ScalarType::I8, size, MAP_BYTES),
             each,
             flags: self.flags(cx, run),
         }
@@ -206,24 +209,32 @@ impl Maps {
             Some(known) => at(cx).i64(known),
             None => open.next().unwrap_or(memref),
         };
-        // There is no tensor map without elements: copies pass over the one that an array without any then has.
-        let extent = |cx: &mut Cx<'_>, known: Option<u64>, number: Value| match known {
-            None if boxes.guarded => {
-                let mut emit = at(cx);
-                let one = emit.i64(1);
-                emit.max_signed(number, one)
+        let mut extents: Vec<Value> = ty.extents.iter().map(|&known| number(cx, known)).collect();
+        let mut emit = at(cx);
+        let (none, one) = (emit.i64(0), emit.i64(1));
+        let open_extents = extents
+            .iter()
+            .zip(&ty.extents)
+            .filter(|(_, known)| known.is_none());
+        let lacks = open_extents.map(|(&extent, _)| emit.compare(extent, Predicate::Equal, none));
+        let lacks: Vec<Value> = lacks.collect();
+        let is_empty = lacks.into_iter().reduce(|others, lacks| emit.or(others, lacks));
+        if let Some(is_empty) = is_empty {
+            for extent in &mut extents {
+                *extent = emit.select(is_empty, one, *extent);
             }
-            Some(_) | None => number,
-        };
-        let mut extents = Vec::with_capacity(ty.extents.len());
-        for &known in &ty.extents {
-            let found = number(cx, known);
-            extents.push(extent(cx, known, found));
         }
         let strides: Vec<Value> = ty.strides.iter().map(|&known| number(cx, known)).collect();
         let base = *parts
             .first()
             .ok_or_else(|| bug(origin, "an array without an address"))?;
+        let base = match is_empty {
+            Some(is_empty) => {
+                let nothing = self.nothing(cx, id, ty.element);
+                at(cx).select(is_empty, nothing, base)
+            }
+            None => base,
+        };
         let box_extents: Vec<u32> = order
             .iter()
             .map(|&axis| {
@@ -282,7 +293,7 @@ impl Maps {
             let entry = MapEntry { maps: count, words };
             let size = u64::from(ENTRIES) * u64::from(entry.bytes());
             (
-                self.variable(cx, (run, "table"), ScalarType::I8, size, MAP_BYTES),
+                self.variable(cx, &format!("table{run}"), ScalarType::I8, size, MAP_BYTES),
                 entry,
             )
         });
