@@ -10,6 +10,7 @@ mod buffers;
 mod copy_groups;
 pub mod expand_schedule;
 pub mod insert_barriers;
+mod loop_parts;
 pub mod overlap_products;
 pub mod pipeline_loops;
 pub mod predict;

@@ -39,23 +39,20 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value, translate_func,
+    Block, Func, OpId, Operation, Origin, Translate, Translated, Value, translate_func,
 };
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::pipe::{PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
+use super::loop_parts::{Cx, arm, branch, less, next, region};
 use super::schedule_loops::trip_count;
 use crate::program_slice::Places;
 
 /// The fewest stages of a ring whose stages may be held for another iteration. (On an H200, products of 64 x 128 x 64 tiles in
 /// rings of four stages take 10 % less time so, and persistent ones of 256 x 128 x 64 tiles in rings of three 3 % more.)
 pub const LEAST_STAGES: u32 = 4;
-
-type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
 
 /// Overlaps the products of the loops of a function.
 ///
@@ -190,46 +187,16 @@ impl Overlapping<'_> {
         else {
             return Ok(());
         };
-        let counter = *lower;
         if trip_count(self.func, self.places, id).is_some() {
             let results = self.peeled(cx, id, found)?;
             cx.bind_results(id, results);
             return Ok(());
         }
-        let origin = cx.origin();
-        let exists = ArithOp::CmpI {
-            lhs: cx.one(counter),
-            rhs: cx.one(*upper),
-            predicate: Predicate::Less,
-            signedness: match unsigned.0 {
-                true => Signedness::Unsigned,
-                false => Signedness::Signed,
-            },
-        };
-        let condition = cx.value(exists, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)));
-        let (then, then_block) = region(cx);
-        let (otherwise, otherwise_block) = region(cx);
-        cx.within(then_block, |cx| -> Translated {
-            let values = self.peeled(cx, id, found)?;
-            cx.build().effect(ScfOp::Yield { values });
-            Ok(())
-        })?;
-        cx.set_origin(origin);
-        cx.within(otherwise_block, |cx| -> Translated {
-            let values = inits.iter().map(|&init| cx.one(init)).collect();
-            cx.build().effect(ScfOp::Yield { values });
-            Ok(())
-        })?;
-        cx.set_origin(origin);
-        let types: Vec<TileAsType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
-        let branch = ScfOp::If {
-            condition,
-            then,
-            otherwise,
-        };
-        let branch = cx.build().op(branch, types);
-        let results: Vec<Value> = cx.new_body().op(branch).results().collect();
-        cx.bind_results(id, results);
+        let (lower, upper) = (cx.one(*lower), cx.one(*upper));
+        let exists = less(cx, lower, upper, unsigned.0);
+        let then = arm(cx, |cx| self.peeled(cx, id, found))?;
+        let otherwise = arm(cx, |cx| Ok(inits.iter().map(|&init| cx.one(init)).collect()))?;
+        branch(cx, id, exists, then, otherwise);
         Ok(())
     }
 
@@ -262,12 +229,8 @@ impl Overlapping<'_> {
         cx.set_origin(origin);
         let lower = cx.one(*lower);
         let counter_type = cx.ty(lower).clone();
-        let second = ArithOp::AddI {
-            lhs: lower,
-            rhs: cx.one(*step),
-            overflow: Overflow::Wraps,
-        };
-        let second = cx.value(second, counter_type.clone());
+        let step = cx.one(*step);
+        let second = next(cx, lower, step);
         let types: Vec<TileAsType> = begun.iter().map(|&value| cx.ty(value).clone()).collect();
         let (body, block) = region(cx);
         let counter = cx.body_mut().add_arg(block, counter_type);
@@ -289,7 +252,7 @@ impl Overlapping<'_> {
         let others = ScfOp::For {
             lower: second,
             upper: cx.one(*upper),
-            step: cx.one(*step),
+            step,
             inits: begun,
             unsigned: *unsigned,
             loads_ahead: *loads_ahead,
@@ -366,9 +329,4 @@ impl Translate<Scheduled, Scheduled> for Overlapping<'_> {
             None => cx.carry(id, &cx.old(id).kind, self),
         }
     }
-}
-
-fn region(cx: &mut Cx<'_>) -> (Region, Block) {
-    let region = cx.body_mut().add_region();
-    (region, cx.body_mut().add_block(region))
 }

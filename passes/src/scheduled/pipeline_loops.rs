@@ -42,21 +42,17 @@ use std::ops::RangeInclusive;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
-    translate_func,
+    Flag, Func, OpId, Operation, Origin, Translate, Translated, Value, translate_func,
 };
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, uses};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
+use super::loop_parts::{Cx, arm, branch, less, next, region};
 use super::schedule_loops::trip_count;
 use crate::program_slice::Places;
 use extra::{Extra, Masks, groups_in_flight};
-
-type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
 
 /// Pipelines the loops of a function.
 ///
@@ -321,49 +317,21 @@ impl Pipelining<'_> {
             }
             None => {}
         }
-        let origin = cx.origin();
         let mut last = cx.one(*lower);
         for _ in 1..ahead {
             last = self.after(cx, id, last);
         }
-        let exists = ArithOp::CmpI {
-            lhs: last,
-            rhs: cx.one(*upper),
-            predicate: Predicate::Less,
-            signedness: match unsigned.0 {
-                true => Signedness::Unsigned,
-                false => Signedness::Signed,
-            },
-        };
-        let condition = cx.value(exists, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)));
-        let (then, then_block) = region(cx);
-        let (otherwise, otherwise_block) = region(cx);
-        cx.within(then_block, |cx| -> Translated {
-            let values = self.steps(cx, id, staged)?;
-            cx.build().effect(ScfOp::Yield { values });
-            Ok(())
+        let upper = cx.one(*upper);
+        let exists = less(cx, last, upper, unsigned.0);
+        let then = arm(cx, |cx| self.steps(cx, id, staged))?;
+        let otherwise = arm(cx, |cx| {
+            if let (1, ScheduledOp::Scf(ScfOp::For { inits, .. })) = (ahead, &old.kind) {
+                return Ok(inits.iter().map(|&init| cx.one(init)).collect());
+            }
+            self.carry(cx, id, &old.kind)?;
+            Ok(old.results().map(|result| cx.one(result)).collect())
         })?;
-        cx.set_origin(origin);
-        cx.within(otherwise_block, |cx| -> Translated {
-            let values = if let (1, ScheduledOp::Scf(ScfOp::For { inits, .. })) = (ahead, &old.kind) {
-                inits.iter().map(|&init| cx.one(init)).collect()
-            } else {
-                self.carry(cx, id, &old.kind)?;
-                old.results().map(|result| cx.one(result)).collect()
-            };
-            cx.build().effect(ScfOp::Yield { values });
-            Ok(())
-        })?;
-        cx.set_origin(origin);
-        let types: Vec<TileAsType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
-        let branch = ScfOp::If {
-            condition,
-            then,
-            otherwise,
-        };
-        let branch = cx.build().op(branch, types);
-        let results: Vec<Value> = cx.new_body().op(branch).results().collect();
-        cx.bind_results(id, results);
+        branch(cx, id, exists, then, otherwise);
         Ok(())
     }
 
@@ -372,13 +340,8 @@ impl Pipelining<'_> {
         let ScheduledOp::Scf(ScfOp::For { step, .. }) = &cx.old(id).kind else {
             return counter;
         };
-        let next = ArithOp::AddI {
-            lhs: counter,
-            rhs: cx.one(*step),
-            overflow: Overflow::Wraps,
-        };
-        let ty = cx.ty(counter).clone();
-        cx.value(next, ty)
+        let step = cx.one(*step);
+        next(cx, counter, step)
     }
 
     /// Writes a loop that is known to have enough iterations to fill all stages but one: prologue, loop and epilogue. Returns its
@@ -551,9 +514,4 @@ impl Translate<Scheduled, Scheduled> for Pipelining<'_> {
             None => self.carry(cx, id, &cx.old(id).kind),
         }
     }
-}
-
-fn region(cx: &mut Cx<'_>) -> (Region, Block) {
-    let region = cx.body_mut().add_region();
-    (region, cx.body_mut().add_block(region))
 }

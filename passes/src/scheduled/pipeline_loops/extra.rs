@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Body, OpId, Operation, Translated, Value, ValueType};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow};
 use tilewright_irs::dialects::memory::Padding;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -12,7 +12,8 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, pipes_of_tokens, uses};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
-use super::{Cx, Pipelining, region};
+use super::Pipelining;
+use crate::scheduled::loop_parts::{Cx, branch, less, region};
 
 /// A step whose stage 0 executes the iteration that is `ahead` iterations after the one with this counter.
 #[derive(Clone, Copy)]
@@ -97,19 +98,6 @@ fn distance(cx: &mut Cx<'_>, extra: Extra, iterations: u32) -> Value {
         overflow: Overflow::Wraps,
     };
     cx.value(product, ty)
-}
-
-fn less(cx: &mut Cx<'_>, lhs: Value, rhs: Value, unsigned: bool) -> Value {
-    let op = ArithOp::CmpI {
-        lhs,
-        rhs,
-        predicate: Predicate::Less,
-        signedness: match unsigned {
-            true => Signedness::Unsigned,
-            false => Signedness::Signed,
-        },
-    };
-    cx.value(op, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)))
 }
 
 fn both(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
@@ -257,14 +245,7 @@ fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) 
         let values = types.iter().map(zero).collect();
         cx.build().effect(ScfOp::Yield { values });
     });
-    let branch = ScfOp::If {
-        condition: exists,
-        then,
-        otherwise,
-    };
-    let branch = cx.build().op(branch, types);
-    let results: Vec<Value> = cx.new_body().op(branch).results().collect();
-    cx.bind_results(id, results);
+    branch(cx, id, exists, then, otherwise);
     Ok(())
 }
 
