@@ -521,7 +521,11 @@ fn runs(func: &Func<Scheduled>, region: Region, is_nested: bool) -> Vec<Run> {
 }
 
 impl Run {
+    /// `None` without ops, as between most ops of a body.
     fn of(func: &Func<Scheduled>, ops: Vec<OpId>, is_nested: bool) -> Option<Self> {
+        if ops.is_empty() {
+            return None;
+        }
         let body = &func.body;
         let definitions = body.definitions();
         let args: FxHashSet<Value> = func.body.params().iter().copied().collect();
@@ -546,7 +550,7 @@ impl Run {
             _ => None,
         });
         let is_of_launch = arrays.into_iter().all(is_of_launch);
-        (!ops.is_empty()).then_some(Self {
+        Some(Self {
             ops,
             is_of_launch,
             is_nested,
