@@ -208,7 +208,7 @@ fn a_result_says_how_its_kernels_are_launched() {
         cluster: Some([2, 1, 1]),
         needs_large_clusters: false,
         leaves_cluster_to_launch: false,
-        grid_counts_clusters: false,
+        grid_counts_clusters: true,
         shared_bytes: 196_928,
         has_dynamic_shared: false,
     };
@@ -221,6 +221,7 @@ fn a_result_says_how_its_kernels_are_launched() {
         threads: Some([32, 1, 1]),
         cluster: None,
         leaves_cluster_to_launch: true,
+        grid_counts_clusters: false,
         shared_bytes: 0,
         has_dynamic_shared: true,
         ..plain

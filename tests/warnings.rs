@@ -81,11 +81,6 @@ fn hints_that_cannot_be_followed_are_named_once_with_what_is_used() {
             "sm_90a",
             "4 is used: products by `wgmma`",
         ),
-        (
-            "num_cta_in_cga=2",
-            "sm_90a",
-            "1 is used: a tile is not distributed over the blocks of a cluster",
-        ),
         // Several passes lower it.
         (
             "occupancy=16",
@@ -129,6 +124,7 @@ fn hints_that_are_followed_are_not_named() {
         ("num_worker_warps_per_cta=8", "sm_90a"),
         ("num_worker_warps_per_cta=16", "sm_80"),
         ("num_cta_in_cga=1", "sm_80"),
+        ("num_cta_in_cga=4", "sm_90a"),
         ("occupancy=2", "sm_90a"),
         ("latency=4", "sm_90a"),
         ("allow_tma=true", "sm_90a"),
@@ -159,18 +155,11 @@ fn warnings_are_errors_on_request() {
 
 #[test]
 fn a_pass_alone_names_the_hints_that_it_does_not_follow() {
-    let text = "golden/tileaa.choose_routes/product.in.tileaa";
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(text));
-    let text = text
-        .expect("the input")
-        .replace("{target = sm_90a}", "{target = sm_90a, num_ctas = 4}");
-    let file = std::env::temp_dir().join(format!("tilewright-hints-{}.tileaa", std::process::id()));
-    std::fs::write(&file, text).expect("written");
-    let (code, said) = run(&["pass", "attach_kernel_spec", file.to_str().expect("UTF-8")]);
-    std::fs::remove_file(&file).expect("removed");
+    let file = "golden/tileaa.distribute_tiles/sum.in.tileaa";
+    let (code, said) = run(&["pass", "distribute_tiles", file]);
     assert_eq!(code, 0, "{said}");
     assert!(
-        said.contains("warning[E0605]: the hint `num_cta_in_cga = 4`"),
+        said.contains("warning[E0605]: the hint `num_cta_in_cga = 2` cannot be followed, and 1 is used: no tile is stored"),
         "{said}"
     );
 }

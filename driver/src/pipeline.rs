@@ -709,6 +709,10 @@ pipeline! {
     narrow_tiles: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::narrow_tiles(func);
 
+    /// Distributes the tiles of a tile block over the blocks of a cluster.
+    distribute_tiles: Func<TileAa> => Func<TileAa> =
+        |func, _| passes::tileaa::distribute_tiles(func);
+
     /// Computes tiles whose accumulators do not fit in registers in parts.
     split_accumulators: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::split_accumulators(func);

@@ -351,6 +351,7 @@ fn build(instruction: &Instruction, target: Target, guarded: bool, fault: Fault)
         minctasm: None,
         maxnreg: None,
         cluster_dim: None,
+        blocks_are_clusters: Flag(false),
         shared_bytes: 0,
         shared_align: None,
     };

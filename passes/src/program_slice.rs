@@ -102,31 +102,42 @@ pub(crate) fn is_after_loads<L: Language, R: Repeats<L>>(
     rules: &R,
     token: Option<Value>,
 ) -> bool {
+    comes_after_only(places, R::scf, |id| rules.loads_after(id), token)
+}
+
+/// Whether what comes after a token comes after nothing but the ops for which `passed` gives the tokens that they come after
+/// themselves.
+pub(crate) fn comes_after_only<L: Language>(
+    places: &Places<'_, L>,
+    scf: impl Fn(&L::Op) -> Option<&ScfOp>,
+    passed: impl Fn(OpId) -> Option<Vec<Value>>,
+    token: Option<Value>,
+) -> bool {
     let body = places.body;
     let mut seen = FxHashSet::default();
     let mut open: Vec<Value> = token.into_iter().collect();
     // What a loop's body or a branch hands over at a position.
     let last = |region: Region, position: usize| {
         let last = body.terminator(body.only_block(region)?)?;
-        match R::scf(&body.op(last).kind)? {
+        match scf(&body.op(last).kind)? {
             ScfOp::Continue { values } | ScfOp::Yield { values } => values.get(position).copied(),
             _ => None,
         }
     };
-    let handed = |scf: &ScfOp, position: usize| match scf {
+    let handed = |op: &ScfOp, position: usize| match op {
         ScfOp::For { inits, body, .. } => Some(vec![*inits.get(position)?, last(*body, position)?]),
         ScfOp::If { then, otherwise, .. } => Some(vec![last(*then, position)?, last(*otherwise, position)?]),
         _ => None,
     };
     let sources = |token: Value| match places.definition(token) {
-        Some(id) => match R::scf(&body.op(id).kind) {
+        Some(id) => match scf(&body.op(id).kind) {
             Some(scf) => handed(scf, body.op(id).results().position(|result| result == token)?),
-            None => rules.loads_after(id),
+            None => passed(id),
         },
         None => {
             let (block, position) = places.argument(token)?;
             let around = places.around(block)?;
-            handed(R::scf(&body.op(around).kind)?, position.checked_sub(1)?)
+            handed(scf(&body.op(around).kind)?, position.checked_sub(1)?)
         }
     };
     while let Some(token) = open.pop() {

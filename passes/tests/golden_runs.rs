@@ -22,6 +22,7 @@ fn run(name: &str, device: &mut Device, args: &[Arg]) {
     // No kernel looks at the index of its block: each runs alone, without the others of its cluster.
     for entry in &mut module.entries {
         entry.launch.required_cluster = None;
+        entry.launch.blocks_are_clusters = false;
     }
     device
         .launch(&module, name, [1, 1, 1], [1, 1, 1], 0, args)

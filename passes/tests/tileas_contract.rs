@@ -177,7 +177,8 @@ fn check_op(body: &Body<TileAs>, op: &OpData<TileAs>) {
             | TileAsDialect::Print { .. }
             | TileAsDialect::Assert { .. }
             | TileAsDialect::ProgramId { .. }
-            | TileAsDialect::NumPrograms { .. } => {}
+            | TileAsDialect::NumPrograms { .. }
+            | TileAsDialect::BlockRank {} => {}
             other => panic!("{} comes later", other.name()),
         },
     }

@@ -1,9 +1,11 @@
 """Checks and times matrix products and attention of cuTile Python's samples and benchmarks beside cuBLAS and cuDNN.
 
     python3 tests/gpu/cutile_samples.py CHECKOUT NAME=TILEIRAS [NAME=TILEIRAS ...] [--check] [--only products|attention]
+        [--clusters N]
 
 CHECKOUT is one of NVIDIA/cutile-python; each TILEIRAS is a compiler to compare, such as this one linked as `tileiras`. All
-run in one process: a first launch compiles each kernel by each of them. Times are medians of alternating bursts of 5 ms.
+run in one process: a first launch compiles each kernel by each of them. `--clusters` has clusters of N blocks compute the
+tiles of products. Times are medians of alternating bursts of 5 ms.
 Exit code 1 if a result is farther off than its type explains.
 """
 
@@ -69,13 +71,16 @@ def products(ct, checkout, found, size, path, kernel, tiles, persistent=False):
     wanted, wrong = a.float() @ b.float(), 0
     scale = float(wanted.abs().max())
     blocks = torch.cuda.get_device_properties(0).multi_processor_count
+    blocks_of_cluster = int(sys.argv[sys.argv.index("--clusters") + 1]) if "--clusters" in sys.argv else 1
     for tile in tiles:
         count = math.ceil(size / tile[0]) * math.ceil(size / tile[1])
-        grid = (min(count, blocks) if persistent else count, 1, 1)
+        grid = (min(count, blocks // blocks_of_cluster) if persistent else count, 1, 1)
         launches, results = {}, {}
         for name, compiler in found.items():
             results[name] = torch.full_like(out, float("nan"))
             function = getattr(kernels(checkout, path), kernel)
+            if blocks_of_cluster > 1:
+                function = function.replace_hints(num_ctas=blocks_of_cluster)
 
             def launch(function=function, c=results[name]):
                 ct.launch(torch.cuda.current_stream(), grid, function, (a, b, c, *tile))

@@ -74,8 +74,8 @@ def launcher(kernel, program, blocks, a, b, c):
     rows, depth = a.shape
     columns = b.shape[1]
     tiles = (-(-rows // program.tile[0]), -(-columns // program.tile[1]))
-    above = -(-tiles[0] // program.cluster) * program.cluster
-    grid = (min(blocks, tiles[0] * tiles[1]), 1) if program.persistent else (above, tiles[1])
+    # A launch counts clusters.
+    grid = (min(blocks, tiles[0] * tiles[1]), 1) if program.persistent else (-(-tiles[0] // program.cluster), tiles[1])
     pointers = [C.c_uint64(x.data_ptr()) for x in (a, b, c)]
     return kernel.prepare(grid, pointers + [C.c_int32(n) for n in (rows, columns, depth)])
 

@@ -24,7 +24,7 @@ PRODUCT += ["--arg", "200", "--arg", "272", "--arg", "8"]
 # The arguments of launches, and the number of the argument that is the result.
 LAUNCHES = {
     "clusters of 2, that a program says": (
-        ["examples/scheduled/product_multicast.scheduled", "--grid", "2,2"] + PRODUCT,
+        ["examples/scheduled/product_multicast.scheduled", "--grid", "1,2"] + PRODUCT,
         2,
     ),
     "clusters of 2, 100000 bytes": (RANKS + ["--cluster", "2", "--dynamic-shared", "100000"], 0),

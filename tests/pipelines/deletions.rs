@@ -59,7 +59,7 @@ const EXAMPLES: [Example; 8] = [
     Example {
         file: "product_multicast.scheduled",
         target: Target::sm_a(90),
-        run: |module| multiplies(module, [264, 256, 384], [4, 1], &F16_IN_F32),
+        run: |module| multiplies(module, [264, 256, 384], [2, 1], &F16_IN_F32),
     },
     Example {
         file: "attention_warpgroups.scheduled",

@@ -332,7 +332,7 @@ fn blocks_of_a_cluster_share_an_operand() {
     let ptx = compiled(file, &example(file), Target::sm_a(90));
     for extents in [[256, 256, 64], [72, 136, 96], [264, 264, 328]] {
         let [rows, columns] = tiles(extents, [128, 256]);
-        let grid = [rows.next_multiple_of(2), columns];
+        let grid = [rows.div_ceil(2), columns];
         multiply_blocks(file, &ptx, extents, grid, &F16_IN_F32);
     }
 }

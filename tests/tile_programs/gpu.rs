@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::case::{Array, Case};
 use super::generate;
 use super::numbers::random;
-use super::run::{How, Session, Wanted, elements};
+use super::run::{Forced, How, Session, Wanted, elements};
 
 /// The programs of a text.
 const PROGRAMS_OF_A_TEXT: u64 = 100;
@@ -86,7 +86,7 @@ fn written(seed: u64, case: &Case, text: u64) -> Result<(String, String), String
     let how = How {
         opt_level,
         target: TARGET,
-        route: None,
+        forced: Forced::asked().and_then(|asked| asked.first().copied()),
     };
     let ptx = session
         .compiled(how)

@@ -1,9 +1,9 @@
 //! Random whole programs of every family of ops leave the same in memory in the reference evaluator and compiled, in
 //! the simulator and on a GPU.
 //!
-//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs, `TILEWRIGHT_FIRST=N` the first of them, `TILEWRIGHT_ROUTE=tma` the only
-//! route that is forced. A program that fails is
-//! reduced and written to `target/tmp/tile_programs`, or `TILEWRIGHT_FOLDER`; kept in `tests/data/tile_programs`, it is
+//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs, `TILEWRIGHT_FIRST=N` the first of them, `TILEWRIGHT_FORCED=NAME` the only
+//! thing that is forced on them: a route (`tma`, `cp_async`, `staged`, `direct`) or clusters (`cluster2`, `cluster4`). A program that
+//! fails is reduced and written to `target/tmp/tile_programs`, or `TILEWRIGHT_FOLDER`; kept in `tests/data/tile_programs`, it is
 //! run again by every test.
 //! For a GPU (the first command can also run on the machine with the GPU, which needs the test's binary only):
 //!
@@ -24,12 +24,11 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use tilewright::ptxas;
-use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::ptx::Target;
 use tilewright_tests::repository;
 
 use case::Case;
-use run::{Failure, How, Kind, Session};
+use run::{Failure, Forced, How, Kind, Session};
 
 const PROGRAMS: u64 = 2000;
 /// The programs that are compiled with forced routes.
@@ -65,7 +64,7 @@ fn ways(seed: u64, case: &Case) -> Vec<How> {
     let way = |opt_level, at: usize| How {
         opt_level,
         target: targets[at % targets.len()],
-        route: None,
+        forced: None,
     };
     match seed % 4 {
         0 => vec![way(0, at / 4), way(3, at)],
@@ -73,22 +72,20 @@ fn ways(seed: u64, case: &Case) -> Vec<How> {
     }
 }
 
-/// How the program of a seed is compiled with forced routes: all of them, on a target that has them.
+/// How the program of a seed is compiled with forced routes and clusters: all of them, on a target that has them.
 fn forced_ways(_: u64, case: &Case) -> Vec<How> {
     let target = match case.text.contains("f4E") {
         true => "sm_120a",
         false => "sm_90a",
     };
-    let asked = std::env::var("TILEWRIGHT_ROUTE").ok();
-    let is_asked = |route: &ForcedRoute| asked.as_deref().is_none_or(|asked| asked == route.word());
-    let routes = ForcedRoute::ALL.iter().copied().filter(is_asked);
-    routes
-        .map(|route| How {
-            opt_level: 3,
-            target,
-            route: Some(route),
-        })
-        .collect()
+    let all = || Forced::all().map(|(_, forced)| forced).collect();
+    let ways = Forced::asked().unwrap_or_else(all).into_iter();
+    ways.map(|forced| How {
+        opt_level: 3,
+        target,
+        forced: Some(forced),
+    })
+    .collect()
 }
 
 /// Reduces a failing program, and writes it to a file; returns what to say.
@@ -190,7 +187,7 @@ fn ptxas_assembles_programs() {
                     .compiled(How {
                         opt_level,
                         target,
-                        route: None,
+                        forced: None,
                     })
                     .ok()
             })

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tilewright::{Compiler, Language, Request, Source, Stage, joins, reading};
 use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_evaluator as evaluator;
+use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::ptx::Target;
 use tilewright_simulator as simulator;
@@ -16,8 +17,35 @@ use super::case::{Argument, Array, Case};
 pub(crate) struct How {
     pub(crate) opt_level: u8,
     pub(crate) target: &'static str,
+    /// What it would not choose by itself.
+    pub(crate) forced: Option<Forced>,
+}
+
+/// What is forced on a program, so that each lowering is tested on programs that would not choose it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forced {
     /// A route that all accesses take that can.
-    pub(crate) route: Option<ForcedRoute>,
+    Route(ForcedRoute),
+    /// As many blocks in a cluster.
+    Cluster(u32),
+}
+
+impl Forced {
+    /// All, with their names.
+    pub(crate) fn all() -> impl Iterator<Item = (String, Self)> {
+        let routes = ForcedRoute::ALL.iter().copied();
+        let clusters = [2, 4].into_iter();
+        routes
+            .map(|route| (route.word().to_owned(), Self::Route(route)))
+            .chain(clusters.map(|blocks| (format!("cluster{blocks}"), Self::Cluster(blocks))))
+    }
+
+    /// The ones that the environment asks for by name, or all.
+    pub(crate) fn asked() -> Option<Vec<Self>> {
+        let asked = std::env::var("TILEWRIGHT_FORCED").ok()?;
+        let named = Self::all().filter(|(name, _)| *name == asked);
+        Some(named.map(|(_, forced)| forced).collect())
+    }
 }
 
 /// What a program leaves in an array.
@@ -164,10 +192,19 @@ impl Session {
     /// # Errors
     /// The compiler refuses it or panics.
     pub(crate) fn compiled(&self, how: How) -> Result<String, Failure> {
+        let (mut route, mut hints) = (None, HintOverrides::default());
+        match how.forced {
+            None => {}
+            Some(Forced::Route(forced)) => route = Some(forced),
+            Some(Forced::Cluster(blocks)) => hints
+                .set("num_cta_in_cga", &blocks.to_string())
+                .expect("a size of clusters"),
+        }
         let options = self.compiler.options(Request {
             opt_level: how.opt_level,
             target: Target::parse(how.target),
-            route: how.route,
+            route,
+            hints,
             ..Request::default()
         });
         let compile = || joins::compile(&self.compiler, self.source, options, Language::Ptx);

@@ -17,7 +17,7 @@ use crate::units::{Language, Stage};
 pub(super) fn remarks(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Vec<(Origin, Remark)> {
     let said = [
         on_tuned_hints(compiler, kernel, options),
-        on_hints(compiler, kernel, options),
+        on_clusters(compiler, kernel, options),
         on_time(compiler, kernel, options),
     ];
     said.into_iter()
@@ -37,21 +37,29 @@ fn on_tuned_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> 
     Some(remark(Kind::Passed, Category::Schedule, "RemarkTunedHints", text))
 }
 
-/// A remark on the hints that could not be followed.
-fn on_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option<Remark> {
-    let pass = Pass::named("resolve_views")?;
-    let Some(Stage::TileAa(func)) = pipeline::stage_after(compiler, kernel, options, pass) else {
-        return None;
+/// A remark on the blocks that share a tile block.
+fn on_clusters(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option<Remark> {
+    let blocks_after = |pass: &str| {
+        let stage = pipeline::stage_after(compiler, kernel, options, Pass::named(pass)?);
+        match stage {
+            Some(Stage::TileAa(func)) => func.attrs.num_ctas,
+            _ => None,
+        }
     };
-    let asked = func.attrs.num_ctas.filter(|&count| count > 1)?;
-    let text =
-        format!("The hint num_cta_in_cga = {asked} is ignored, and each block is a cluster of its own");
-    Some(remark(
-        Kind::Missed,
-        Category::Schedule,
-        "RemarkClusterSizeIgnored",
-        text,
-    ))
+    let asked = blocks_after("resolve_views").filter(|&count| count > 1)?;
+    let (kind, name, text) = match blocks_after("distribute_tiles")? {
+        1 => (
+            Kind::Missed,
+            "RemarkClusterSizeIgnored",
+            format!("The hint num_cta_in_cga = {asked} is ignored, and each block is a cluster of its own"),
+        ),
+        used => (
+            Kind::Passed,
+            "RemarkCluster",
+            format!("The {used} blocks of a cluster compute a tile block, each a part of its tiles"),
+        ),
+    };
+    Some(remark(kind, Category::Schedule, name, text))
 }
 
 /// A remark on the predicted time, with what is assumed of the launch.

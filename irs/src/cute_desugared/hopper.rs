@@ -78,9 +78,11 @@ fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
             | GpuOp::FenceProxyAsync {}
             | GpuOp::BulkCommit {}
             | GpuOp::BulkWait { .. } => forms::bulk_copies(),
-            GpuOp::BlockRank {} | GpuOp::MbarrierArriveAt { .. } | GpuOp::ClusterBarrier {} => {
-                forms::clusters()
-            }
+            GpuOp::BlockRank {}
+            | GpuOp::ClusterIdx { .. }
+            | GpuOp::NumClusters { .. }
+            | GpuOp::MbarrierArriveAt { .. }
+            | GpuOp::ClusterBarrier {} => forms::clusters(),
             GpuOp::SetMaxRegisters { registers, .. } => forms::set_max_registers(*registers),
             _ => return None,
         },

@@ -62,6 +62,10 @@ crate::dialect! {
         BlockRank "block_rank" {} -> 1, Pure, Free;
         /// The grid's extent along an axis, an i32.
         GridDim "grid_dim" { axis: u32 } -> 1, Pure, Free;
+        /// The cluster's index in the grid along an axis, an i32. (PTX ISA, `%clusterid`.)
+        ClusterIdx "cluster_idx" { axis: u32 } -> 1, Pure, Free;
+        /// The number of clusters of the grid along an axis, an i32. (PTX ISA, `%nclusterid`.)
+        NumClusters "num_clusters" { axis: u32 } -> 1, Pure, Free;
         /// The value of another lane of the warp: of the one whose index differs by `mask` (exclusive or). The value is
         /// one element or a fragment; all lanes of the warp take part. (PTX ISA, `shfl.sync`, for this op and the next
         /// one.)
@@ -193,10 +197,20 @@ fn check_rules<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Resu
         GpuOp::ThreadIdx {} if !is_i32(op.result(0)) => {
             refuse(Code::TypeMismatch, "a thread index is an i32")
         }
-        GpuOp::BlockIdx { axis } | GpuOp::GridDim { axis } if *axis >= 3 => {
+        GpuOp::BlockIdx { axis }
+        | GpuOp::GridDim { axis }
+        | GpuOp::ClusterIdx { axis }
+        | GpuOp::NumClusters { axis }
+            if *axis >= 3 =>
+        {
             refuse(Code::AttributeValue, "a grid has axes 0 to 2")
         }
-        GpuOp::BlockIdx { .. } | GpuOp::GridDim { .. } if !is_i32(op.result(0)) => {
+        GpuOp::BlockIdx { .. }
+        | GpuOp::GridDim { .. }
+        | GpuOp::ClusterIdx { .. }
+        | GpuOp::NumClusters { .. }
+            if !is_i32(op.result(0)) =>
+        {
             refuse(Code::TypeMismatch, "a grid coordinate is an i32")
         }
         GpuOp::BlockRank {} if !is_i32(op.result(0)) => {
@@ -290,6 +304,8 @@ fn check_rules<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Resu
         | GpuOp::Trap {}
         | GpuOp::BlockIdx { .. }
         | GpuOp::GridDim { .. }
+        | GpuOp::ClusterIdx { .. }
+        | GpuOp::NumClusters { .. }
         | GpuOp::Barrier { .. }
         | GpuOp::BarrierArrive { .. }
         | GpuOp::Fence { .. }

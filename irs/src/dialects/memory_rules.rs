@@ -410,6 +410,18 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
+    /// Checks the rank of a block in its cluster.
+    pub fn block_rank(&mut self) {
+        let ty = self.body.ty(self.op.result(0));
+        if !ty.is_single() || ty.element() != Some(ElementType::I32) {
+            self.error_at(
+                Part::Result(0),
+                Code::TypeMismatch,
+                "the rank of a block is an i32",
+            );
+        }
+    }
+
     /// Checks an axis of the grid.
     pub fn grid_axis(&mut self, axis: u32) {
         if axis > 2 {

@@ -39,6 +39,8 @@ crate::attributes! {
         maxnreg ["nvvm.maxnreg"]: Option<u32>,
         /// Blocks in a cluster, along the grid's first axis.
         cluster_dim ["nvvm.cluster_dim"]: Option<u32>,
+        /// The grid of a launch counts clusters, not blocks. (PTX ISA, `.blocksareclusters`.)
+        blocks_are_clusters ["nvvm.blocksareclusters"]: crate::core::Flag,
         /// Bytes of shared memory.
         shared_bytes: u32,
         /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.

@@ -5,7 +5,7 @@
 use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::Direction;
 
-use super::{Scheduled, ScheduledOp, agents, is_single};
+use super::{Role, Scheduled, ScheduledOp, agents, is_single};
 use crate::core::{Func, OpId, Operation, Problems, Region, SideTable, Value};
 use crate::dialects::arith::ArithOp;
 use crate::dialects::boxes::Boxes;
@@ -40,7 +40,7 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
         };
         let checked = verifier.map(id, map).and_then(|()| match own {
             TileAsDialect::CopyIn { at, to, .. } => verifier
-                .stage(op.result(0), *to, boxes, atom.multicast())
+                .stage(id, *to, boxes, atom.multicast())
                 .and_then(|()| verifier.place(at, *to, boxes, Direction::GlobalToShared)),
             TileAsDialect::CopyOut { at, source, .. } => from_one_block(atom.multicast())
                 .and_then(|()| verifier.place(at, *source, boxes, Direction::SharedToGlobal)),
@@ -194,13 +194,17 @@ impl Verifier<'_> {
             .map_err(|refusal| (refusal.code, refusal.message))
     }
 
-    /// Checks that a load fills a stage of a pipe that counts its bytes.
-    fn stage(&self, copy: Value, to: Value, boxes: &Boxes, multicast: Option<u32>) -> Checked {
+    /// Checks that a load fills a stage of a pipe that counts its bytes. A schedule may not be expanded yet: then the buffer will
+    /// be one, and a multicast load is placed on the agent `load`.
+    fn stage(&self, load: OpId, to: Value, boxes: &Boxes, multicast: Option<u32>) -> Checked {
+        let op = self.func.body.op(load);
+        let copy = op.result(0);
+        let is_placed = op.tag.is_some_and(|slot| slot.agent == Some(Role::Load));
         let acquired = match self.definition(to) {
             Some((_, ScheduledOp::TileAs(TileAsDialect::Alloc { .. })))
-                if self.is_single && multicast.is_none() =>
+                if self.is_single && (multicast.is_none() || is_placed) =>
             {
-                return Ok(());
+                return multicast.map_or(Ok(()), |mask| self.shares(mask, to, boxes));
             }
             Some((id, ScheduledOp::Pipe(PipeOp::Acquire { .. }))) => self.func.body.op(id).results().last(),
             _ => None,
@@ -234,7 +238,6 @@ impl Verifier<'_> {
 
     /// Checks a multicast load: all blocks of the cluster share it, and the pipe waits until the stage is empty in each of them.
     fn multicast(&self, mask: u32, kind: PipeKind, to: Value, boxes: &Boxes) -> Checked {
-        let blocks = self.func.attrs.kernel_spec.num_ctas;
         if kind != PipeKind::TmaMulticast {
             let message = format!(
                 "other blocks load into the stage, of a pipe of kind `{kind}`; those of `{}` wait until the stage is empty \
@@ -244,7 +247,16 @@ impl Verifier<'_> {
             return Err((Code::MisplacedOp, message));
         }
         // A cluster of one block is an error of the pipe.
-        if blocks > 1 && u32::try_from(1u64.checked_shl(blocks).unwrap_or(0).wrapping_sub(1)) != Ok(mask) {
+        match self.func.attrs.kernel_spec.num_ctas {
+            0 | 1 => Ok(()),
+            _ => self.shares(mask, to, boxes),
+        }
+    }
+
+    /// Checks that all blocks of the cluster share a load, each an equal part.
+    fn shares(&self, mask: u32, to: Value, boxes: &Boxes) -> Checked {
+        let blocks = self.func.attrs.kernel_spec.num_ctas;
+        if u32::try_from(1u64.checked_shl(blocks).unwrap_or(0).wrapping_sub(1)) != Ok(mask) {
             let message = format!(
                 "all blocks of a cluster share a load; with `num_ctas = {blocks}` the mask {mask:#b} is not that of all"
             );

@@ -247,6 +247,7 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             }
         }
         TileAaDialect::ProgramId { axis } | TileAaDialect::NumPrograms { axis } => rules.grid_axis(*axis),
+        TileAaDialect::BlockRank {} => rules.block_rank(),
     }
 }
 

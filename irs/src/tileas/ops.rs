@@ -170,10 +170,12 @@ crate::dialect! {
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.
         JoinMemTokens "join_mem_tokens" { tokens: Vec<Value> } -> 1, Pure, Free [free];
-        /// This block's coordinate in the grid along axis 0, 1 or 2.
+        /// The tile block's coordinate in the grid along axis 0, 1 or 2. The blocks of a cluster have one tile block.
         ProgramId "program_id" { axis: u32 } -> 1, Pure, Free;
-        /// The grid's extent along axis 0, 1 or 2.
+        /// The number of tile blocks of the grid along axis 0, 1 or 2.
         NumPrograms "num_programs" { axis: u32 } -> 1, Pure, Free;
+        /// The rank of the block among the blocks of its cluster, which have parts of one tile block: an i32 below `num_ctas`.
+        BlockRank "block_rank" {} -> 1, Pure, Free;
     }
 }
 

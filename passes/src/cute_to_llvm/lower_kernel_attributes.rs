@@ -7,6 +7,7 @@
 //! | `nvvm.minctasm` | 1 | always |
 //! | `nvvm.maxnreg` | the register file shared by `occupancy` blocks | with an `occupancy` |
 //! | `nvvm.cluster_dim` | `num_ctas` | above 1, from `sm_90` on |
+//! | `nvvm.blocksareclusters` | | with `nvvm.cluster_dim`: a launch counts tile blocks, which the blocks of a cluster share |
 
 use tilewright_irs::core::Flag;
 use tilewright_irs::isa::rules::forms;
@@ -34,6 +35,7 @@ pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
             each.0.max(LEAST_REGISTERS)
         }),
         cluster_dim: cluster.then_some(spec.num_ctas),
+        blocks_are_clusters: Flag(cluster),
         shared_bytes: attrs.shared_bytes,
         shared_align: attrs.shared_align,
     }

@@ -346,6 +346,16 @@ impl ScalarizeFragments {
                 use Special::{NctaidX, NctaidY, NctaidZ};
                 cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
             }
+            GpuOp::ClusterIdx { axis } => {
+                use Special::{ClusteridX, ClusteridY, ClusteridZ};
+                let registers = [ClusteridX, ClusteridY, ClusteridZ];
+                cx.value(special(axes(*axis, registers)), I32)
+            }
+            GpuOp::NumClusters { axis } => {
+                use Special::{NclusteridX, NclusteridY, NclusteridZ};
+                let registers = [NclusteridX, NclusteridY, NclusteridZ];
+                cx.value(special(axes(*axis, registers)), I32)
+            }
             GpuOp::ShuffleXor { value, mask } => {
                 let lane = constant(cx, Literal::new(ScalarType::I32, u64::from(*mask)));
                 return lower_shuffles::shuffle(&mut self.packed, cx, id, *value, Shuffle::Bfly, lane);

@@ -93,6 +93,7 @@ fn launch(func: &Func<Nvvm>, b: &mut Builder) {
         .cluster_dim
         .filter(|&blocks| blocks > 1)
         .map(|blocks| [blocks, 1, 1]);
+    launch.blocks_are_clusters = attrs.blocks_are_clusters.0;
     *launch = std::mem::take(launch).for_target(attrs.target);
 }
 

@@ -254,7 +254,9 @@ impl<'a> Lives<'a> {
                 for &root in &roots {
                     let known = self.consumers.entry(root).or_default();
                     match kind {
-                        Some(PipeKind::Tma) => known.extend(consumers.iter().cloned()),
+                        Some(PipeKind::Tma | PipeKind::TmaMulticast) => {
+                            known.extend(consumers.iter().cloned())
+                        }
                         // Another use of the ring.
                         _ => known.extend([String::new(), String::new()]),
                     }

@@ -83,7 +83,12 @@ pub(super) fn groups(
             .last_mut()
             .filter(|group| follows(func, places, group, &copy))
         {
-            Some(group) => group.copies.push(copy),
+            Some(group) => {
+                if kind(&body.op(id).kind) == PipeKind::TmaMulticast {
+                    group.kind = PipeKind::TmaMulticast;
+                }
+                group.copies.push(copy);
+            }
             None => groups.push(Group {
                 last: copy.wait,
                 kind: match sent.contains(&copy.ready) {
@@ -234,7 +239,10 @@ fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group
         return false;
     };
     let is_stored = |copy: &Copy| copy.op == copy.wait;
-    if is_stored(first) || is_stored(copy) || group.kind != kind(&func.body.op(copy.op).kind) {
+    let is_by_tensor_map = |kind: PipeKind| matches!(kind, PipeKind::Tma | PipeKind::TmaMulticast);
+    let (filled, other) = (group.kind, kind(&func.body.op(copy.op).kind));
+    let of_one_pipe = filled == other || is_by_tensor_map(filled) && is_by_tensor_map(other);
+    if is_stored(first) || is_stored(copy) || !of_one_pipe {
         return false;
     }
     let ops = &func.body.block(group.block).ops;

@@ -13,6 +13,7 @@
 //!   a `depth` (`operands`);
 //! - the ops of loops in which the multiplying agent itself brings other tiles to shared memory have stages and an order too, and
 //!   the buffers of those tiles a `depth` (`ahead`);
+//! - the copies of tiles that all blocks of a cluster load are multicast ones (`multicast`);
 //! - the buffers from which copies by tensor maps store have a `depth` too (`store_rings`);
 //! - the `occupancy` is the number of blocks that share a multiprocessor: the largest for which the accumulators leave registers,
 //!   and enough stages fit into shared memory: [`GOOD_STAGES`], two up to the number of blocks that a hint asks for, or one where
@@ -22,6 +23,7 @@
 //! anything but loads.
 
 mod ahead;
+mod multicast;
 mod operands;
 mod own_rings;
 mod stages;
@@ -154,6 +156,7 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
             *depth = Some(stages);
         }
     }
+    multicast::share_copies(&mut scheduled, &loading);
     Warned {
         func: scheduled,
         hints,

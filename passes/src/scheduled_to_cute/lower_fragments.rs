@@ -317,12 +317,25 @@ impl LowerFragments<'_> {
                 Ok(())
             }
             TileAsDialect::ProgramId { axis } => {
-                let value = cx.value(GpuOp::BlockIdx { axis: *axis }, I32);
+                let axis = *axis;
+                let value = match self.func.attrs.kernel_spec.num_ctas {
+                    1 => cx.value(GpuOp::BlockIdx { axis }, I32),
+                    _ => cx.value(GpuOp::ClusterIdx { axis }, I32),
+                };
                 cx.bind(old.result(0), [value]);
                 Ok(())
             }
             TileAsDialect::NumPrograms { axis } => {
-                let value = cx.value(GpuOp::GridDim { axis: *axis }, I32);
+                let axis = *axis;
+                let value = match self.func.attrs.kernel_spec.num_ctas {
+                    1 => cx.value(GpuOp::GridDim { axis }, I32),
+                    _ => cx.value(GpuOp::NumClusters { axis }, I32),
+                };
+                cx.bind(old.result(0), [value]);
+                Ok(())
+            }
+            TileAsDialect::BlockRank {} => {
+                let value = cx.value(GpuOp::BlockRank {}, I32);
                 cx.bind(old.result(0), [value]);
                 Ok(())
             }

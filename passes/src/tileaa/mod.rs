@@ -3,6 +3,7 @@
 mod axis_classes;
 pub(crate) mod choose_copies;
 pub(crate) mod choose_routes;
+mod distribute_tiles;
 mod early_loads;
 mod legalize_products;
 mod merge_repeated_loads;
@@ -16,11 +17,13 @@ pub mod select_atoms;
 mod split_accumulators;
 mod split_full_tiles;
 mod structure_continues;
+mod tile_parts;
 mod tiled;
 mod unroll_loops;
 
 pub use choose_copies::{choose_copies, explain_copies};
 pub use choose_routes::{choose_routes, explain_routes};
+pub use distribute_tiles::distribute_tiles;
 pub use legalize_products::legalize_products;
 pub use merge_repeated_loads::merge_repeated_loads;
 pub use narrow_tiles::narrow_tiles;

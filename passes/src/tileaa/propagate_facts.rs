@@ -22,6 +22,7 @@ use tilewright_irs::core::{Body, Entity, Func, OpId, Origin, Region, Value};
 use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
 use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::isa::limits::MOST_CLUSTER;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 use lattice::{Axis, Kind, Known, low_bit};
@@ -164,6 +165,7 @@ impl Analysis<'_> {
                 let limits = match own {
                     TileAaDialect::ProgramId { .. } => Some((0, i64::from(MAX_GRID_EXTENT))),
                     TileAaDialect::NumPrograms { .. } => Some((1, i64::from(MAX_GRID_EXTENT))),
+                    TileAaDialect::BlockRank {} => Some((0, i64::from(MOST_CLUSTER) - 1)),
                     _ => None,
                 };
                 let known = limits.map(|(low, high)| Known {

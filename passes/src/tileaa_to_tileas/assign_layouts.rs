@@ -709,6 +709,7 @@ impl<'a> Rewrite<'a> {
             },
             TileAaDialect::ProgramId { axis } => TileAsDialect::ProgramId { axis: *axis },
             TileAaDialect::NumPrograms { axis } => TileAsDialect::NumPrograms { axis: *axis },
+            TileAaDialect::BlockRank {} => TileAsDialect::BlockRank {},
         };
         self.finish(id, new.into(), |_| layout)
     }

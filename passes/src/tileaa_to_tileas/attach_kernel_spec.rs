@@ -16,8 +16,8 @@
 //! A hint for the occupancy limits the registers of a thread. It is lowered to what leaves room for the live tiles, with
 //! matrix products for their accumulators and the steps of their operands.
 //!
-//! `num_ctas` is 1 regardless of the hint: layouts do not distribute a tile over the blocks of a cluster, so a larger
-//! cluster would replicate the work. Hints never change the results of a program.
+//! `num_ctas` stays as [`distribute_tiles`](crate::tileaa::distribute_tiles()) set it, and is 1 without it. Hints never change the
+//! results of a program.
 
 mod operand_registers;
 
@@ -78,11 +78,9 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
         ),
     };
     made(Hint::NumWarps, asked.num_warps, num_warps, why);
-    let why = "a tile is not distributed over the blocks of a cluster".to_owned();
-    made(Hint::NumCtas, asked.num_ctas, 1, why);
     let mut func = func.clone();
     func.attrs.num_warps = Some(num_warps);
-    func.attrs.num_ctas = Some(1);
+    func.attrs.num_ctas.get_or_insert(1);
     if let Some(hint) = func.attrs.occupancy {
         let threads = threads_of(num_warps);
         let (registers, operands) = match registers_of_products(&func.body) {

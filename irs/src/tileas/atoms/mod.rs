@@ -401,6 +401,32 @@ atoms! {
 }
 
 impl CopyAtom {
+    /// The atom that copies in these boxes instead; `None` if it copies no boxes.
+    pub fn with_boxes(&self, boxes: &Boxes) -> Option<Self> {
+        let Self::Tma(atom) = self else { return None };
+        let boxes = boxes.clone();
+        Some(
+            Tma {
+                boxes,
+                ..atom.clone()
+            }
+            .into(),
+        )
+    }
+
+    /// The atom with which the blocks of this mask load a tile together; `None` if it copies no boxes.
+    pub fn by_blocks(&self, mask: u32) -> Option<Self> {
+        let Self::Tma(atom) = self else { return None };
+        let multicast = Some(mask);
+        Some(
+            Tma {
+                multicast,
+                ..atom.clone()
+            }
+            .into(),
+        )
+    }
+
     /// The atom that copies a tile in these boxes.
     pub fn of_boxes(boxes: &Boxes) -> Self {
         Tma::from(boxes.clone()).into()

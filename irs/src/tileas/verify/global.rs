@@ -207,6 +207,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             TileAsDialect::CreateMemToken {} => rules.result_token(0),
             TileAsDialect::JoinMemTokens { tokens } => rules.join(tokens),
             TileAsDialect::ProgramId { axis } | TileAsDialect::NumPrograms { axis } => rules.grid_axis(*axis),
+            TileAsDialect::BlockRank {} => rules.block_rank(),
             _ => {}
         }
         Ok(())

@@ -223,7 +223,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             | TileAsDialect::CreateMemToken {}
             | TileAsDialect::JoinMemTokens { .. }
             | TileAsDialect::ProgramId { .. }
-            | TileAsDialect::NumPrograms { .. } => self.global(own),
+            | TileAsDialect::NumPrograms { .. }
+            | TileAsDialect::BlockRank {} => self.global(own),
             TileAsDialect::Alloc { align, offset, .. } => self.alloc(*align, *offset),
             TileAsDialect::Subview {
                 buffer,

@@ -17,8 +17,6 @@ use crate::scheduled::copy_groups::{Copy, Group, Ring};
 
 /// Size of an mbarrier, in bytes.
 const BARRIER_BYTES: u32 = 8;
-/// The number of blocks whose copies fill a stage.
-const BLOCKS: u32 = 1;
 
 type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
 
@@ -30,6 +28,8 @@ pub(super) struct Expansion<'a> {
     slice: ProgramSlice,
     /// The numbers of computing and of loading warps.
     warps: [u32; 2],
+    /// The number of blocks of a cluster.
+    blocks: u32,
     /// For each loop and branch, the rings that tensor copies in it fill.
     inside: FxHashMap<OpId, Vec<usize>>,
     /// For each loop with copies directly in its body, the rings that the computing agent fills there by itself.
@@ -132,6 +132,7 @@ impl<'a> Expansion<'a> {
             rings,
             slice,
             warps,
+            blocks: func.attrs.kernel_spec.num_ctas,
             inside,
             own,
             idle,
@@ -218,7 +219,7 @@ impl<'a> Expansion<'a> {
         let (kind, stages) = (ring.kind, ring.depth);
         let ty = TileAsType::Pipe(PipeType::Pipe { kind, stages });
         let [computing, loading] = self.warps;
-        let arrivals = kind.arrivals(loading, computing, BLOCKS);
+        let arrivals = kind.arrivals(loading, computing, self.blocks);
         let consumers = |name: &str| vec![name.to_owned()];
         if !ring.kind.has_barriers() {
             let create = PipeOp::Create {

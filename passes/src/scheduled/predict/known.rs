@@ -86,7 +86,9 @@ impl<'a> Known<'a> {
                     .collect();
                 folding::fold(op, &operands?, self.body.ty(result).element()?.scalar()?)
             }
-            ScheduledOp::TileAs(TileAsDialect::ProgramId { .. }) => self.integer(result, 0),
+            ScheduledOp::TileAs(TileAsDialect::ProgramId { .. } | TileAsDialect::BlockRank {}) => {
+                self.integer(result, 0)
+            }
             ScheduledOp::TileAs(TileAsDialect::NumPrograms { axis }) => {
                 let extent = launch.grid?.get(*axis as usize).copied()?;
                 self.integer(result, i64::try_from(extent).ok()?)

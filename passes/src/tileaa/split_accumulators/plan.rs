@@ -1,17 +1,20 @@
 //! Chooses what to split: the loop, the axis and the number of parts, and the ops that are repeated for each part.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
-use tilewright_irs::core::{Block, Body, Flag, Func, OpId, Operation, SideTable, Value, ValueType};
+use tilewright_irs::core::{Block, Body, Flag, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
 
 use super::super::axis_classes::{Classes, ROWS};
 use super::super::own_sums::is_of_8_bits;
+use super::super::tile_parts::TileParts;
 
 /// Bytes of accumulators that the registers of a block hold beside slices of operands and addresses: 160 registers of each of 256
 /// threads.
@@ -25,12 +28,8 @@ const PARTS: u32 = 2;
 
 /// What is split, and how.
 pub(super) struct Plan {
-    /// The number of parts.
-    pub(super) parts: u32,
-    /// The extent of a part.
-    pub(super) extent: u32,
-    /// The axis that is split, of each tile that is.
-    pub(super) axes: SideTable<Value, usize>,
+    /// The parts of each tile that is split.
+    pub(super) parts: Rc<TileParts>,
     /// The ops of a block that are repeated for each part, in order.
     pub(super) split: Vec<OpId>,
     /// Ops between these that must be computed before them.
@@ -39,8 +38,6 @@ pub(super) struct Plan {
     pub(super) leaves: Vec<OpId>,
     /// The ops of the block that are not where they were: `split` and `hoisted`.
     pub(super) moved: FxHashSet<OpId>,
-    /// The dynamic extents of arrays that are 32-bit numbers, by memref: whether all are.
-    pub(super) narrow: SideTable<Value, bool>,
 }
 
 /// The plan for the first loop that can be split, along the longer axis of its products if possible.
@@ -170,35 +167,19 @@ fn plan_along(
     around: OpId,
     products: &[Value],
 ) -> Option<Plan> {
-    let mut axes: SideTable<Value, usize> = body.value_table();
-    let mut members = Vec::new();
-    for (value, ty) in body.values() {
-        let rank = ty.shape().unwrap_or_default().len();
-        let own = (0..rank).filter(|&axis| classes.class_of(value, axis) == Some(class));
-        match own.collect::<Vec<usize>>()[..] {
-            [] => {}
-            [axis] => {
-                axes.set(value, axis);
-                members.push(value);
-            }
-            // A part along both axes would be a quarter.
-            _ => return None,
-        }
-    }
+    // A part along both axes of a tile would be a quarter.
+    let parts = TileParts::along(body, classes, &[class], PARTS)?;
+    let members = body.values().map(|(value, _)| value);
+    let members: Vec<Value> = members.filter(|&value| parts.axis(value).is_some()).collect();
     // A product without the axis would be computed for each part.
-    if !products.iter().all(|&product| axes.get(product).is_some()) {
+    if !products.iter().all(|&product| parts.axis(product).is_some()) {
         return None;
     }
     if whole / PARTS < ROWS {
         return None;
     }
-    let extent = whole / PARTS;
     let block = home(body, around)?;
-    let scope = Scope {
-        body,
-        axes: &axes,
-        extent,
-    };
+    let scope = Scope { body, parts: &parts };
     let mut inside: FxHashSet<Value> = FxHashSet::default();
     let ops = &body.block(block).ops;
     for &id in ops {
@@ -216,7 +197,7 @@ fn plan_along(
     let is_split = |id: &OpId| {
         let mut values = results_within(body, *id);
         values.extend(operands_within(body, *id));
-        values.iter().any(|&value| axes.get(value).is_some())
+        values.iter().any(|&value| parts.axis(value).is_some())
     };
     let split: Vec<OpId> = ops.iter().copied().filter(is_split).collect();
     let (&begin, &end) = (split.first()?, split.last()?);
@@ -253,14 +234,11 @@ fn plan_along(
     }
     let moved = split.iter().chain(&hoisted).copied().collect();
     Some(Plan {
-        parts: PARTS,
-        extent,
         split,
         hoisted,
         leaves: body.walk().into_iter().filter(|id| leaves.contains(id)).collect(),
         moved,
-        narrow: narrow_arrays(body),
-        axes,
+        parts: Rc::new(parts),
     })
 }
 
@@ -307,27 +285,10 @@ fn operands_within(body: &Body<TileAa>, id: OpId) -> Vec<Value> {
     values
 }
 
-/// For each memref whether its extents are below 2^31.
-fn narrow_arrays(body: &Body<TileAa>) -> SideTable<Value, bool> {
-    let mut narrow = body.value_table();
-    for (_, op) in body.ops() {
-        if let TileAaOp::TileAa(TileAaDialect::Memref { extents, .. }) = &op.kind {
-            let memref = op.result(0);
-            let is_narrow =
-                |&value: &Value| body.ty(value).element() == Some(ElementType::Scalar(ScalarType::I32));
-            let known = body.ty(memref).memref().map_or(&[][..], |memref| &memref.extents);
-            let small = known.iter().flatten().all(|&extent| extent < 1 << 31);
-            narrow.set(memref, small && extents.iter().all(is_narrow));
-        }
-    }
-    narrow
-}
-
 /// The values that are split, for questions about ops.
 struct Scope<'a> {
     body: &'a Body<TileAa>,
-    axes: &'a SideTable<Value, usize>,
-    extent: u32,
+    parts: &'a TileParts,
 }
 
 impl Scope<'_> {
@@ -344,7 +305,7 @@ impl Scope<'_> {
             && op
                 .operand_list()
                 .iter()
-                .all(|&value| self.axes.get(value).is_none())
+                .all(|&value| self.parts.axis(value).is_none())
     }
 
     /// Whether an op and those in its regions may be executed once for each part.
@@ -366,32 +327,23 @@ impl Scope<'_> {
             TileAaOp::Scf(ScfOp::Yield { .. } | ScfOp::Continue { .. }) => true,
             TileAaOp::TileAa(own) => match own {
                 TileAaDialect::Load { at, ordering, .. } if ordering.is_weak() => {
-                    self.has_steps(self.body.op(id).result(0), &at.steps)
+                    self.parts
+                        .divide(self.body, self.body.op(id).result(0), &at.steps)
                 }
                 TileAaDialect::Store {
                     at, value, ordering, ..
                 } if ordering.is_weak() => {
-                    self.axes.get(*value).is_some() && self.has_steps(*value, &at.steps)
+                    self.parts.axis(*value).is_some() && self.parts.divide(self.body, *value, &at.steps)
                 }
                 TileAaDialect::GatherLoad { ordering, .. } if ordering.is_weak() => true,
                 TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. } => true,
                 TileAaDialect::ScatterStore { value, ordering, .. } if ordering.is_weak() => {
-                    self.axes.get(*value).is_some()
+                    self.parts.axis(*value).is_some()
                 }
                 _ => op.is_pure(),
             },
             TileAaOp::Scf(_) => false,
             TileAaOp::Arith(_) | TileAaOp::Math(_) | TileAaOp::Tile(_) => op.is_pure(),
         }
-    }
-
-    /// Whether tiles are whole numbers of parts away from each other.
-    fn has_steps(&self, tile: Value, steps: &[u32]) -> bool {
-        let axis = self.axes.get(tile);
-        axis.is_none_or(|&axis| {
-            steps
-                .get(axis)
-                .is_some_and(|step| step.is_multiple_of(self.extent))
-        })
     }
 }

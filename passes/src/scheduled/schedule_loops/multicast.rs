@@ -1,0 +1,201 @@
+//! Has the blocks of a cluster load a tile that all of them need together: each copies a part of it to all (PTX ISA,
+//! `cp.async.bulk.tensor` with `.multicast::cluster`), so that it is read once for the cluster.
+//!
+//! Blocks need the same tile if nothing that describes it depends on the rank of the block in its cluster, and load it equally
+//! often if no loop or branch around the copy does. The boxes of the tile are halved until each block has one.
+
+use rustc_hash::FxHashSet;
+use tilewright_irs::core::{Body, Func, OpId, Operation, Region, Value};
+use tilewright_irs::dialects::boxes::Boxes;
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileas::{Buffer, TileAsDialect};
+use tilewright_layouts::Dim;
+
+use crate::program_slice::Places;
+
+/// Marks the copies among `loading` that the blocks of a cluster share.
+pub(super) fn share_copies(func: &mut Func<Scheduled>, loading: &[OpId]) {
+    let blocks = func.attrs.kernel_spec.num_ctas;
+    if blocks < 2 {
+        return;
+    }
+    let body = &func.body;
+    let places = Places::of(body);
+    let own = values_of_rank(body);
+    let copies: Vec<(OpId, Value, Boxes)> = loading
+        .iter()
+        .filter_map(|&id| {
+            let (map, boxes) = shared_boxes(body, id, blocks)?;
+            let needs = body.op(id).kind.operand_list();
+            let around = |id: OpId| places.around(places.block(id)?);
+            let is_same = needs.iter().all(|value| !own.contains(value))
+                && std::iter::successors(around(id), |&id| around(id)).all(|id| {
+                    let operands = body.op(id).kind.operand_list();
+                    operands.iter().all(|value| !own.contains(value))
+                });
+            is_same.then_some((id, map, boxes))
+        })
+        .collect();
+    let Ok(mask) = u32::try_from((1u64 << blocks) - 1) else {
+        return;
+    };
+    for (id, map, boxes) in copies {
+        for other in func.body.walk() {
+            let is_made = func.body.op(other).results().next() == Some(map);
+            let ScheduledOp::TileAs(op) = &mut func.body.op_mut(other).kind else {
+                continue;
+            };
+            let used = match op {
+                TileAsDialect::TensorMap { atom, .. } if is_made => Some(atom),
+                TileAsDialect::CopyIn {
+                    map: Some(used),
+                    atom,
+                    ..
+                }
+                | TileAsDialect::CopyOut {
+                    map: Some(used),
+                    atom,
+                    ..
+                } if *used == map => Some(atom),
+                _ => None,
+            };
+            if let Some(atom) = used {
+                let own = atom.with_boxes(&boxes);
+                let own = own.and_then(|own| {
+                    if other == id {
+                        own.by_blocks(mask)
+                    } else {
+                        Some(own)
+                    }
+                });
+                *atom = own.unwrap_or_else(|| atom.clone());
+            }
+        }
+    }
+}
+
+/// The tensor map of a copy, and its boxes such that there is one for each of so many blocks.
+fn shared_boxes(body: &Body<Scheduled>, id: OpId, blocks: u32) -> Option<(Value, Boxes)> {
+    let ScheduledOp::TileAs(TileAsDialect::CopyIn {
+        to,
+        map: Some(map),
+        atom,
+        ..
+    }) = &body.op(id).kind
+    else {
+        return None;
+    };
+    let buffer = body.ty(*to).buffer()?;
+    let mut boxes = atom.boxes()?.clone();
+    let count = |boxes: &Boxes| -> u32 {
+        let along = buffer.shape.iter().zip(&boxes.extents);
+        along.map(|(extent, part)| extent / (*part).max(1)).product()
+    };
+    while !count(&boxes).is_multiple_of(blocks) {
+        boxes = halved(&boxes, buffer)?;
+    }
+    Some((*map, boxes))
+}
+
+/// Boxes of half the size, in the order that the buffer has their elements in; `None` if there are none.
+fn halved(boxes: &Boxes, buffer: &Buffer) -> Option<Boxes> {
+    let inside: u32 = boxes.extents.iter().map(|extent| extent.ilog2()).sum();
+    let layout = buffer.linear()?;
+    let last = layout
+        .bases(Dim::Offset)
+        .nth(inside.checked_sub(1)? as usize)?
+        .to_vec();
+    let mut along = last.iter().enumerate().filter(|(_, step)| **step != 0);
+    let (axis, step) = along.next()?;
+    let is_swizzled = along.next().is_some();
+    let mut halved = boxes.clone();
+    let extent = halved.extents.get_mut(axis)?;
+    if is_swizzled || *extent != 2 * step {
+        return None;
+    }
+    *extent = *step;
+    let elements: u64 = halved.extents.iter().map(|&extent| u64::from(extent)).product();
+    let bytes = elements * u64::from(buffer.element.bytes()?);
+    (bytes >= u64::from(boxes.alignment())).then_some(halved)
+}
+
+/// The values that depend on the rank of the block in its cluster.
+fn values_of_rank(body: &Body<Scheduled>) -> FxHashSet<Value> {
+    let mut own: FxHashSet<Value> = FxHashSet::default();
+    loop {
+        let before = own.len();
+        for id in body.walk() {
+            let op = body.op(id);
+            match &op.kind {
+                ScheduledOp::TileAs(TileAsDialect::BlockRank {}) => own.extend(op.results()),
+                ScheduledOp::Scf(scf) => control(body, id, scf, &mut own),
+                kind if kind.operand_list().iter().any(|value| own.contains(value)) => {
+                    own.extend(op.results());
+                    let regions = kind.region_list().into_iter();
+                    let blocks = regions.flat_map(|region| &body.region(region).blocks);
+                    own.extend(blocks.flat_map(|&block| &body.block(block).args));
+                }
+                _ => {}
+            }
+        }
+        if own.len() == before {
+            return own;
+        }
+    }
+}
+
+/// Adds what a loop or a branch hands over that depends on the rank.
+fn control(body: &Body<Scheduled>, id: OpId, scf: &ScfOp, own: &mut FxHashSet<Value>) {
+    let results: Vec<Value> = body.op(id).results().collect();
+    let block = |region: Region| body.only_block(region);
+    let passed = |region: Region| -> Vec<Value> {
+        let last = block(region).and_then(|block| body.terminator(block));
+        last.map_or_else(Vec::new, |last| body.op(last).kind.operand_list().to_vec())
+    };
+    let args = |region: Region| block(region).map_or(&[][..], |block| &body.block(block).args);
+    match scf {
+        ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            body: inner,
+            ..
+        } => {
+            let is_counted_by = [lower, upper, step].into_iter().any(|value| own.contains(value));
+            let (args, passed) = (args(*inner), passed(*inner));
+            if is_counted_by {
+                own.extend(args.iter().chain(&results));
+                return;
+            }
+            let carried = args.get(1..).unwrap_or_default();
+            for (((&init, &last), &arg), &result) in inits.iter().zip(&passed).zip(carried).zip(&results) {
+                if own.contains(&init) || own.contains(&last) {
+                    own.extend([arg, result]);
+                }
+            }
+        }
+        ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            let is_chosen_by = own.contains(condition);
+            for ((&result, yes), no) in results.iter().zip(passed(*then)).zip(passed(*otherwise)) {
+                if is_chosen_by || own.contains(&yes) || own.contains(&no) {
+                    own.insert(result);
+                }
+            }
+        }
+        // Anything in it may decide how often it is executed.
+        ScfOp::Loop { inits, body: inner } => {
+            let inside = body.walk_region(*inner).into_iter();
+            let mut used = inside.flat_map(|id| body.op(id).kind.operand_list());
+            if inits.iter().any(|value| own.contains(value)) || used.any(|value| own.contains(&value)) {
+                own.extend(args(*inner).iter().chain(&results));
+            }
+        }
+        ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Yield { .. } | ScfOp::Return {} => {}
+    }
+}
