@@ -20,7 +20,7 @@ use tilewright_irs::core::{Func, OpId, Operation, Region, Remap, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot};
-use tilewright_irs::tileas::{Space, TileAsAttrs, TileAsDialect};
+use tilewright_irs::tileas::{Space, TileAsAttrs, TileAsDialect, TileAsType};
 
 use super::own_rings::{Candidate, Leading, Loop};
 use super::{latency_of, occupancy_of, trip_count};
@@ -215,7 +215,9 @@ impl Room<'_> {
                 .filter_map(|value| allocations.get(&value).copied())
                 .collect();
             if let [root, ..] = roots.as_slice() {
-                let views = op.results().filter(|&result| body.ty(result).buffer().is_some());
+                let views = op.results().filter(|&result| {
+                    matches!(body.ty(result), TileAsType::Buffer(_) | TileAsType::Pending(_))
+                });
                 allocations.extend(views.map(|result| (result, *root)));
             }
             if begun {
