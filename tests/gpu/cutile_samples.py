@@ -1,11 +1,11 @@
 """Checks and times matrix products and attention of cuTile Python's samples and benchmarks beside cuBLAS and cuDNN.
 
     python3 tests/gpu/cutile_samples.py CHECKOUT NAME=TILEIRAS [NAME=TILEIRAS ...] [--check] [--only products|attention]
-        [--clusters N]
+        [--clusters N] [--sizes N,...]
 
 CHECKOUT is one of NVIDIA/cutile-python; each TILEIRAS is a compiler to compare, such as this one linked as `tileiras`. All
 run in one process: a first launch compiles each kernel by each of them. `--clusters` has clusters of N blocks compute the
-tiles of products. Times are medians of alternating bursts of 5 ms.
+tiles of products, `--sizes` multiplies square matrices of these sizes. Times are medians of alternating bursts of 5 ms.
 Exit code 1 if a result is farther off than its type explains.
 """
 
@@ -129,6 +129,11 @@ def main():
 
     torch.manual_seed(1)
     only, wrong = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else "", 0
+    if "--sizes" in sys.argv:
+        for size in sys.argv[sys.argv.index("--sizes") + 1].split(","):
+            for kernel in ("matmul_kernel", "persistent_matmul_kernel"):
+                wrong += products(ct, checkout, found, int(size), "samples/MatMul.py", kernel, TILES, kernel.startswith("persistent"))
+        return 1 if wrong else 0
     if only != "attention":
         for size in (4096, 1024):
             wrong += products(ct, checkout, found, size, "samples/MatMul.py", "matmul_kernel", TILES)

@@ -65,10 +65,36 @@ def search(count):
     return found
 
 
-def loaded(checkout, name, configs):
+def own(name):
+    """Whether a module is one of TileGym's."""
+    return name.split(".")[0] in ("tilegym", "tests")
+
+
+def install(modules):
+    """Has imports find these modules of TileGym: its functions import others when they are called."""
+    for name in [name for name in sys.modules if own(name) and name not in modules]:
+        del sys.modules[name]
+    sys.modules.update(modules)
+
+
+def installed():
+    """The modules of TileGym that imports find."""
+    return {name: module for name, module in sys.modules.items() if own(name)}
+
+
+def with_modules(modules, launch):
+    """A launch whose imports find these modules."""
+
+    def launched():
+        sys.modules.update(modules)
+        return launch()
+
+    return launched
+
+
+def loaded(name, configs):
     """A module of TileGym's tests, with kernels that no compiler has compiled yet."""
-    for module in [module for module in sys.modules if module.split(".")[0] in ("tilegym", "tests")]:
-        del sys.modules[module]
+    install({})
     tune = importlib.import_module("cuda.tile.tune")
     tune.exhaustive_search = search(configs)
     common = importlib.import_module("tests.common")
@@ -140,10 +166,11 @@ def main():
     for file in files:
         if options.only not in file or any(word in file for word in skipped):
             continue
-        modules = {}
+        modules, imported = {}, {}
         for name in found:
             try:
-                modules[name] = loaded(checkout, file, options.configs)
+                modules[name] = loaded(file, options.configs)
+                imported[name] = installed()
             except Exception as error:
                 print(f"{file}: {type(error).__name__}: {str(error)[:200]}", flush=True)
                 break
@@ -156,13 +183,15 @@ def main():
                 launches = {}
                 for name, compiler in found.items():
                     select(compiler)
+                    install(imported[name])
                     torch.manual_seed(1)
                     try:
                         launch = captured(modules[name], owner, test, parameters)
                         if launch is not None:
-                            launch()
+                            imported[name] = installed()
+                            launches[name] = with_modules(imported[name], launch)
+                            launches[name]()
                             torch.cuda.synchronize()
-                            launches[name] = launch
                     except BaseException as error:
                         if isinstance(error, KeyboardInterrupt):
                             raise
@@ -170,7 +199,12 @@ def main():
                         wrong += not is_skipped
                         print(f"{title} {name}: {type(error).__name__}: {str(error)[:200]!r}", flush=True)
                 if len(launches) == len(found):
-                    times = medians(launches)
+                    try:
+                        times = medians(launches)
+                    except Exception as error:  # Another kernel, which a compiler cannot compile.
+                        print(f"{title}: {type(error).__name__}: {str(error)[:200]!r}", flush=True)
+                        wrong += 1
+                        continue
                     line = "  ".join(f"{name} {time:9.1f}" for name, time in times.items())
                     for name in ratios:
                         ratios[name].append(times[first] / times[name])
