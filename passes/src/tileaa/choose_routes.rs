@@ -44,7 +44,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
-use super::own_sums::{MOST_ADDED, is_of_8_bits};
+use super::own_sums::{MOST_ADDED, has_own_sum, is_of_8_bits};
 use super::reason::{Explanation, FasterRoute, Operand, Reason, Subject};
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
@@ -59,6 +59,9 @@ const MAX_COLUMNS: u32 = 256;
 pub(crate) const MAX_WARPS: u32 = 2 * GROUP_WARPS;
 /// 32-bit registers of a thread for accumulators.
 const ACCUMULATOR_REGISTERS: u64 = 160;
+/// 32-bit registers of a thread for accumulators and the sum of one product beside its accumulator, which lives as long as the
+/// product takes.
+const SUM_REGISTERS: u64 = 192;
 /// Stages of a buffer that must fit into shared memory.
 const LEAST_STAGES: u64 = 2;
 
@@ -270,8 +273,10 @@ struct Chosen {
     loads: Vec<OpId>,
     /// Bytes of shared memory to which threads store B.
     stored: u64,
-    /// 32-bit registers of its sums, of all threads, unless they are another product's.
+    /// 32-bit registers of its accumulator, of all threads, unless that is another product's.
     registers: u64,
+    /// Those of a sum of its own beside that.
+    own: u64,
 }
 
 /// What `wgmma` is to multiply.
@@ -482,8 +487,7 @@ impl<'a> Chooser<'a> {
         WgmmaAtom::of(n.min(MAX_COLUMNS))
             .check_elements(elements, [*signedness_a, *signedness_b], target)
             .map_err(Reason::refused)?;
-        let has_own_sum = is_of_8_bits(of_a) && !fast;
-        if has_own_sum && (k > MOST_ADDED || of_acc != ScalarType::F32) {
+        if is_of_8_bits(of_a) && !fast && (k > MOST_ADDED || of_acc != ScalarType::F32) {
             return Err(Reason::OwnSum {
                 depth: k,
                 most: MOST_ADDED,
@@ -541,12 +545,17 @@ impl<'a> Chooser<'a> {
             .places
             .definition(*acc)
             .is_some_and(|acc| matches!(self.op(acc), TileAaOp::TileAa(TileAaDialect::Dot { .. })));
-        let sums = u64::from(!chains) + u64::from(has_own_sum);
+        let TileAaOp::TileAa(dot) = self.op(id) else {
+            return Err(Reason::NoProduct);
+        };
+        let has_own_sum = has_own_sum(body, |value| self.places.definition(value), dot);
+        let sum = u64::from(m) * u64::from(n);
         Ok(Chosen {
             route,
             loads: used,
             stored,
-            registers: sums * u64::from(m) * u64::from(n),
+            registers: if chains { 0 } else { sum },
+            own: if has_own_sum { sum } else { 0 },
         })
     }
 
@@ -585,16 +594,55 @@ impl<'a> Chooser<'a> {
         allowed(atom, Place::Registers(&left)).map(|()| OperandPlace::Registers)
     }
 
+    /// 32-bit registers of all threads for the accumulators of the products of a block, and for those and the sum of one product
+    /// beside them: the products that its operands are computed from are complete then.
+    fn registers_at(&self, id: OpId, products: &Products) -> (u64, u64) {
+        let block = self.places.block(id);
+        let of_block = || {
+            let others = products
+                .iter()
+                .filter(|(other, _)| self.places.block(**other) == block);
+            others.filter_map(|(other, chosen)| Some((*other, chosen.as_ref().ok()?)))
+        };
+        let all: u64 = of_block().map(|(_, chosen)| chosen.registers).sum();
+        let Some(Ok(chosen)) = products.get(&id) else {
+            return (all, 0);
+        };
+        let needed = self.needed_by(id);
+        let is_live = |&(other, _): &(OpId, &Chosen)| other == id || !needed.contains(&other);
+        let live: u64 = of_block()
+            .filter(is_live)
+            .map(|(_, chosen)| chosen.registers)
+            .sum();
+        (all, if chosen.own > 0 { live + chosen.own } else { 0 })
+    }
+
+    /// The ops of its block from which the operands of a product are computed.
+    fn needed_by(&self, id: OpId) -> FxHashSet<OpId> {
+        let block = self.places.block(id);
+        let mut needed = FxHashSet::default();
+        let mut open = match self.op(id) {
+            TileAaOp::TileAa(TileAaDialect::Dot { a, b, .. }) => vec![*a, *b],
+            _ => Vec::new(),
+        };
+        while let Some(value) = open.pop() {
+            if let Some(id) = self.places.definition(value)
+                && self.places.block(id) == block
+                && needed.insert(id)
+            {
+                open.extend(self.op(id).operand_list());
+            }
+        }
+        needed
+    }
+
     /// Checks that the accumulators fit into registers and two stages of each buffer into shared memory. Those of loops that
     /// follow each other take the same registers, and the same memory for stages of the same types.
     fn fits(&self, loads: &Loads, products: &Products) -> Result<(), Reason> {
         let threads = u64::from(threads(self.warps));
-        let mut registers: FxHashMap<Option<Block>, u64> = FxHashMap::default();
+        let registers = products.keys().map(|&id| self.registers_at(id, products));
+        let (all, with_sums): (Vec<u64>, Vec<u64>) = registers.unzip();
         let mut stages: FxHashMap<Option<Block>, Vec<&Buffer>> = FxHashMap::default();
-        for (id, chosen) in products {
-            let Ok(chosen) = chosen else { continue };
-            *registers.entry(self.places.block(*id)).or_default() += chosen.registers;
-        }
         let going = loads.iter().filter(|(_, chosen)| chosen.is_ok());
         let mut ids: Vec<OpId> = going.map(|(&id, _)| id).collect();
         ids.sort_unstable();
@@ -616,12 +664,11 @@ impl<'a> Chooser<'a> {
         }
         let stored = stored.into_values().max().unwrap_or(0);
         let limit = Machine::of(self.func.attrs.target).multiprocessor.shared_static;
-        let needed = registers.values().copied().max().unwrap_or(0) / threads;
-        if needed > ACCUMULATOR_REGISTERS {
-            return Err(Reason::Registers {
-                needed,
-                most: ACCUMULATOR_REGISTERS,
-            });
+        for (needed, most) in [(all, ACCUMULATOR_REGISTERS), (with_sums, SUM_REGISTERS)] {
+            let needed = needed.into_iter().max().unwrap_or(0) / threads;
+            if needed > most {
+                return Err(Reason::Registers { needed, most });
+            }
         }
         match LEAST_STAGES * bytes + stored {
             needed if needed > limit.0 => Err(Reason::SharedMemory {

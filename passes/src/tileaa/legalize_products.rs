@@ -11,11 +11,11 @@
 //!
 //! A product of 8-bit floats with a route, which reads them from shared memory as they are, is summed on two levels unless it is
 //! `fast`: the instruction adds the at most 128 products of a tile, from zero on, and threads add the result to the
-//! sum in `f32`.
+//! sum in `f32`, unless that is zero.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Flag, Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
+    Flag, Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::product_rules::extents;
@@ -29,7 +29,7 @@ use tilewright_irs::tileas::atoms::MmaSyncAtom;
 
 use super::axis_classes::with_extents;
 use super::choose_routes::computing_warps;
-use super::own_sums::{MOST_ADDED, is_of_8_bits};
+use super::own_sums::{MOST_ADDED, adds_with_few_bits, has_own_sum, is_of_8_bits};
 use crate::program_slice::Places;
 
 /// Makes products those that instructions compute.
@@ -42,7 +42,8 @@ pub fn legalize_products(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagno
     if func.body.ops().any(|(_, op)| is_turned(&op.kind)) {
         attrs.num_warps = Some(computing_warps(func, &Places::of(&func.body)));
     }
-    translate_func(func, attrs, &mut Legalize { target })
+    let definitions = func.body.definitions();
+    translate_func(func, attrs, &mut Legalize { target, definitions })
 }
 
 /// Whether an op is a product that is to be transposed.
@@ -60,6 +61,7 @@ type Cx<'a> = Translation<'a, TileAa, TileAa>;
 
 struct Legalize {
     target: Target,
+    definitions: SideTable<Value, OpId>,
 }
 
 impl Translate<TileAa, TileAa> for Legalize {
@@ -116,16 +118,16 @@ impl Legalize {
             acc,
             signedness_a,
             signedness_b,
-            fast,
             route: Some(ProductRoute::Wgmma { n, turned, .. }),
+            ..
         } = dot
         else {
             return Ok(());
         };
-        let element = cx.from.ty(a).element().and_then(ElementType::scalar);
-        let has_own_sum = !fast.0 && element.is_some_and(is_of_8_bits);
+        let adds_with_few_bits = adds_with_few_bits(cx.from, dot);
+        let has_own_sum = has_own_sum(cx.from, |value| self.definitions.get(value).copied(), dot);
         let added = cx.from.ty(a).shape().and_then(|shape| shape.last()).copied();
-        if let Some(added) = added.filter(|&added| has_own_sum && added > MOST_ADDED) {
+        if let Some(added) = added.filter(|&added| adds_with_few_bits && added > MOST_ADDED) {
             let message = format!(
                 "a product of 8-bit floats that is not `fast` takes `wgmma` for at most {MOST_ADDED} columns of A, not \
                  {added}: its sums have fewer bits than `f32`"
@@ -155,7 +157,7 @@ impl Legalize {
         } = &mut new
         {
             (*a, *b, *acc) = (left, right, begin);
-            *fast = Flag(fast.0 || has_own_sum);
+            *fast = Flag(fast.0 || adds_with_few_bits);
             if turned {
                 (*a, *b) = (transposed(cx, right), transposed(cx, left));
                 (*of_left, *of_right) = (signedness_b, signedness_a);

@@ -3,11 +3,10 @@
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, Func, OpId, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::element::ElementType;
 use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
-use super::super::own_sums::is_of_8_bits;
+use super::super::own_sums::has_own_sum;
 use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS};
 use crate::program_slice::Places;
 
@@ -53,7 +52,7 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
         elements.map(|&extent| u64::from(extent)).product::<u64>() * u64::from(each)
     };
     let of_product = |id: OpId, op: &TileAaOp| {
-        let TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, fast, .. }) = op else {
+        let TileAaOp::TileAa(op @ TileAaDialect::Dot { a, b, acc, .. }) = op else {
             return None;
         };
         let shape = body.ty(*acc).shape()?;
@@ -75,8 +74,7 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
             need.shared += bytes(*b);
             need.registers += bytes(*b);
         }
-        let element = body.ty(*a).element().and_then(ElementType::scalar);
-        if !fast.0 && element.is_some_and(is_of_8_bits) {
+        if has_own_sum(body, |value| places.definition(value), op) {
             need.registers += bytes(*acc);
         }
         Some(need)

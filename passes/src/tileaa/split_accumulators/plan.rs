@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use tilewright_irs::core::{Block, Body, Flag, Func, OpId, Operation, Value, ValueType};
+use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
@@ -13,7 +13,7 @@ use tilewright_irs::machine::Machine;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
 
 use super::super::axis_classes::{Classes, ROWS};
-use super::super::own_sums::is_of_8_bits;
+use super::super::own_sums;
 use super::super::tile_parts::TileParts;
 
 /// Bytes of accumulators that the registers of a block hold beside slices of operands and addresses: 160 registers of each of 256
@@ -146,17 +146,12 @@ fn converted_operands(func: &Func<TileAa>, product: Value) -> Vec<Value> {
 /// Whether a product has a sum of its own beside the accumulator.
 fn has_own_sum(func: &Func<TileAa>, product: Value) -> bool {
     let has_wgmma = Machine::of(func.attrs.target).rates.wgmma.f8 > 0;
-    let is_made = |op: &TileAaOp| match op {
-        TileAaOp::TileAa(TileAaDialect::Dot {
-            a, fast: Flag(false), ..
-        }) => {
-            let element = func.body.ty(*a).element().and_then(ElementType::scalar);
-            element.is_some_and(is_of_8_bits)
-        }
+    let definitions = func.body.definitions();
+    let definition = |value: Value| definitions.get(value).copied();
+    match definition(product).map(|id| &func.body.op(id).kind) {
+        Some(TileAaOp::TileAa(op)) => has_wgmma && own_sums::has_own_sum(&func.body, definition, op),
         _ => false,
-    };
-    let mut ops = func.body.ops();
-    has_wgmma && ops.any(|(_, op)| op.results().any(|result| result == product) && is_made(&op.kind))
+    }
 }
 
 fn plan_along(
