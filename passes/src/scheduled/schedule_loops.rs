@@ -64,7 +64,7 @@ const MAX_BLOCKS: u32 = 4;
 /// 32-bit registers of a thread beside the accumulators of products: their left operands, addresses and temporaries.
 const OTHER_REGISTERS: u32 = 64;
 /// 32-bit registers of a thread beside the accumulators and the left operands of products: addresses and temporaries.
-const TEMPORARY_REGISTERS: u32 = 48;
+pub(crate) const TEMPORARY_REGISTERS: u32 = 48;
 /// Bytes that a buffer may lose to the alignment of another, and those of the barriers of a ring.
 const PADDING: u64 = 256;
 
