@@ -224,13 +224,17 @@ impl Room<'_> {
         }
         live.sort_unstable();
         live.dedup();
+        let mut shared: FxHashSet<u32> = FxHashSet::default();
         let taken = |id: &OpId| {
             let op = body.op(*id);
             let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &op.kind else {
                 return None;
             };
             let buffer = body.ty(op.result(0)).buffer()?;
-            let is_other = buffer.space == Space::Shared && rings.iter().all(|ring| ring.alloc != *id);
+            // A ring that several buffers share is there once.
+            let is_new = depth.and_then(Depth::ring).is_none_or(|ring| shared.insert(ring));
+            let is_other =
+                is_new && buffer.space == Space::Shared && rings.iter().all(|ring| ring.alloc != *id);
             is_other.then(|| buffer.bytes() * u64::from(depth.map_or(1, Depth::stages)) + PADDING)
         };
         live.iter().filter_map(taken).sum()
