@@ -901,6 +901,10 @@ pipeline! {
     hide_known_bits: Func<Nvvm> => Func<Nvvm> =
         |func, _| passes::nvvm::hide_known_bits(func);
 
+    /// Keeps waits for products behind the work that runs under them.
+    keep_waits: Func<Nvvm> => Func<Nvvm> where Optimising =
+        |func, _| passes::nvvm::keep_waits(func);
+
     /// Reorders instructions where more values are live than a thread has registers.
     reduce_register_pressure: Func<Nvvm> => Func<Nvvm> where Optimising =
         |func, _| passes::nvvm::reduce_register_pressure(func);

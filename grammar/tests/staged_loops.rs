@@ -7,6 +7,7 @@ use tilewright_irs::scheduled::Scheduled;
 
 const SUMS: &str = include_str!("../../golden/scheduled.pipeline_loops/three_stages.in.scheduled");
 const ATTENTION: &str = include_str!("../../golden/scheduled.pipeline_loops/attention.in.scheduled");
+const TURNS: &str = include_str!("../../golden/scheduled.pipeline_loops/shared_ring.in.scheduled");
 
 /// The messages about a text with an edit.
 fn problems(text: &str, from: &str, to: &str) -> Vec<String> {
@@ -20,7 +21,7 @@ fn problems(text: &str, from: &str, to: &str) -> Vec<String> {
 
 #[test]
 fn the_loops_themselves_are_sound() {
-    for text in [SUMS, ATTENTION] {
+    for text in [SUMS, ATTENTION, TURNS] {
         assert_eq!(problems(text, "", ""), Vec::<String>::new());
     }
 }
@@ -63,6 +64,20 @@ fn stages_follow_the_values() {
             "in_flight = 0, stage = 0",
             "in_flight = 0, stage = 1",
             "this op of stage 1 takes a product under way of stage 0: its registers stay within a stage",
+        ),
+        (
+            TURNS,
+            "pipe.advance %30 {stage = 0, slot = 2}",
+            "pipe.advance %30 {stage = 1, slot = 2}",
+            "several ops of an iteration take the stages of this pipe in turn: the state of each is advanced in the same \
+             stage of the loop, before another one takes its own",
+        ),
+        (
+            TURNS,
+            "pipe.advance %30 {stage = 0, slot = 2}",
+            "pipe.advance %30 {stage = 0, slot = 5}",
+            "several ops of an iteration take the stages of this pipe in turn: the state of each is advanced in the same \
+             stage of the loop, before another one takes its own",
         ),
     ] {
         assert!(

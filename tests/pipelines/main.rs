@@ -818,3 +818,65 @@ fn loads_and_stores_have_cache_policies() {
         .unwrap_or_else(|fault| panic!("{fault}"));
     assert_eq!(device.read(to), data);
 }
+
+/// Two chained products, whose right operands take the stages of one ring in turn: for each number of iterations, with fewer of
+/// them than stages, and with more.
+#[test]
+fn tiles_take_the_stages_of_a_ring_in_turn() {
+    const ROWS: usize = 64;
+    const HEAD: usize = 128;
+    const KEYS: usize = 128;
+    let file = "scheduled.schedule_loops/shared_ring.in.scheduled";
+    let path = repository().join("golden").join(file);
+    let text = fs::read_to_string(path).expect("the text exists");
+    let ptx = lowered(file, &text, Request::default(), Target::sm_a(90));
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    for count in 0..6usize {
+        let rows = ROWS.max(KEYS * count);
+        // Few numbers are not 0, so that all sums are exact.
+        let sparse = |seed: usize, every: usize| -> Vec<i16> {
+            let numbers = numbers(rows * HEAD, seed).into_iter().enumerate();
+            let kept = |(at, number): (usize, i16)| match (at + at / HEAD).is_multiple_of(every) {
+                true => number.signum(),
+                false => 0,
+            };
+            numbers.map(kept).collect()
+        };
+        let inputs = [sparse(1, 31), sparse(5, 3), sparse(3, 2)];
+        let mut device = Device::new();
+        let operands = inputs.each_ref().map(|numbers| {
+            let bytes = bytes(numbers);
+            device.alloc("operand", bytes.len(), Init::Data(bytes))
+        });
+        let out = device.alloc("o", 2 * rows * HEAD, Init::Poison);
+        let mut arguments: Vec<Arg> = operands.into_iter().map(Into::into).collect();
+        arguments.push(out.into());
+        for number in [count, rows] {
+            arguments.push(Arg::from(i32::try_from(number).expect("few rows")));
+        }
+        device
+            .launch(&module, "attention", [1, 1, 1], [1, 1, 1], 0, &arguments)
+            .unwrap_or_else(|fault| panic!("{count} iterations: {fault}"));
+        let got = halves(device.read(out));
+        let [q, k, v] = inputs.map(|numbers| numbers.into_iter().map(i32::from).collect::<Vec<i32>>());
+        for row in 0..ROWS {
+            let logits: Vec<i32> = (0..KEYS * count)
+                .map(|key| (0..HEAD).map(|at| q[row * HEAD + at] * k[key * HEAD + at]).sum())
+                .collect();
+            for column in 0..HEAD {
+                let sum: i32 = (0..)
+                    .zip(&logits)
+                    .map(|(key, logit)| logit * v[key * HEAD + column])
+                    .sum();
+                assert!(sum.abs() <= 1 << 11, "{sum} is exact");
+                #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+                let sum = sum as f32;
+                assert!(
+                    (got[row * HEAD + column] - sum).abs() < f32::EPSILON,
+                    "{count} iterations, [{row}, {column}]: {} instead of {sum}",
+                    got[row * HEAD + column]
+                );
+            }
+        }
+    }
+}

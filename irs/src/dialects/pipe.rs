@@ -203,7 +203,8 @@ crate::dialect! {
         Advance "advance" { state: Value, count: Option<Value> } -> 1, Pure, Free;
         /// The index of the state's stage, an i32.
         Index "index" { state: Value } -> 1, Pure, Free [free];
-        /// Waits until the stage is empty. Yields a view of the stage in each buffer, and the token.
+        /// Waits until the stage is empty. Yields a view of the stage in each buffer, and the token. Where tiles with different
+        /// layouts take the stages in turn, a view has the layout of its tile.
         Acquire "acquire" { pipe: Value, state: Value } -> *, Updates(Shared, Barrier), Free [convergent];
         /// The barrier at which the bytes of a stage's copies are counted, in a pipe of kind `tma` or `tma_multicast`. Per-thread code only.
         Barrier "barrier" { token: Value } -> 1, Pure, Free [free];

@@ -9,6 +9,7 @@ mod agents;
 mod ops;
 mod pending;
 mod pipes;
+mod shared_rings;
 mod staged_loop;
 mod tensor_maps;
 
@@ -114,6 +115,7 @@ impl Language for Scheduled {
         agreements(func, &executed_by, problems);
         agents::verify(func, problems);
         pipes::verify(func, problems);
+        shared_rings::verify(func, problems);
         tensor_maps::verify(func, problems);
         pending::verify(func, problems);
         staged_loop::verify(&func.body, problems);

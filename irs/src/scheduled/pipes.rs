@@ -350,18 +350,20 @@ impl<'a> Verifier<'a, '_> {
         }
     }
 
-    /// Checks that the results are a view of the stage in each buffer, and the token.
+    /// Checks that the results are a view of the stage in each buffer, by its own layout or by another one, and the token.
     fn views(&mut self, op: &Op, pipe: Value) {
         let Some(ring) = self.rings.get(&pipe) else { return };
         let mut have: Vec<&TileAsType> = op.results().map(|result| self.func.body.ty(result)).collect();
         have.pop();
-        let buffers = ring
-            .buffers
-            .iter()
-            .map(|buffer| TileAsType::Buffer(buffer.stage()));
-        if !buffers.eq(have.into_iter().cloned()) {
+        let is_stage = |(buffer, view): (&&Buffer, &&TileAsType)| {
+            let stage = buffer.stage();
+            view.buffer()
+                .is_some_and(|view| *view == stage || view.shares_bytes_with(&stage))
+        };
+        if have.len() != ring.buffers.len() || !ring.buffers.iter().zip(&have).all(is_stage) {
             let message = format!(
-                "`{}` gives one stage of each buffer of the pipe, {} in all, and the token",
+                "`{}` gives one stage of each buffer of the pipe, {} in all, and the token; each is as large as the buffer's \
+                 stages, of the same elements",
                 op.kind.name(),
                 ring.buffers.len()
             );

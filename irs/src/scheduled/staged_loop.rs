@@ -6,6 +6,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::{Scheduled, ScheduledOp, Slot};
 use crate::core::{Block, Body, OpId, Operation, Origin, Problems, Value, WholeEffects};
+use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 use crate::tileas::{Pending, TileAsType};
 
@@ -22,6 +23,9 @@ pub struct StagedLoop {
     pub defined: FxHashMap<Value, u32>,
     /// The loop-carried values.
     pub carried: Vec<Carried>,
+    /// The states of an end of a pipe of which an iteration takes several stages, from each to the loop-carried argument that the
+    /// first one is. Stages are taken in the order of execution, whatever iteration they are for: each op takes the next one.
+    pub turns: FxHashMap<Value, Value>,
 }
 
 /// A loop-carried value.
@@ -80,8 +84,10 @@ impl StagedLoop {
             ops: ops.into_iter().map(|(id, slot)| (id, slot.stage)).collect(),
             defined,
             carried: Vec::new(),
+            turns: FxHashMap::default(),
         };
         staged.carry(body, last)?;
+        staged.find_turns(body);
         staged.check(body)?;
         Ok(Some(staged))
     }
@@ -102,6 +108,53 @@ impl StagedLoop {
         Ok(())
     }
 
+    fn find_turns(&mut self, body: &Body<Scheduled>) {
+        let advances = |value: Value| {
+            let mut ops = self.ops.iter().map(|&(id, _)| body.op(id));
+            let made = ops.find(|op| op.results().any(|result| result == value))?;
+            match made.kind {
+                ScheduledOp::Pipe(PipeOp::Advance { state, .. }) => Some(state),
+                _ => None,
+            }
+        };
+        let chains = self.carried.iter().filter_map(|carried| {
+            let states = std::iter::successors(Some(carried.next), |&state| {
+                advances(state).filter(|_| state != carried.arg)
+            });
+            let states: Vec<Value> = states.take(self.ops.len() + 1).collect();
+            let is_whole = states.last() == Some(&carried.arg) && states.len() > 2;
+            is_whole.then(|| states.into_iter().map(|state| (state, carried.arg)))
+        });
+        self.turns = chains.flatten().collect();
+    }
+
+    /// Checks that each stage that an end takes in turn is its current one: the state is advanced after that, in the same stage of
+    /// the loop, and not before by another op.
+    fn check_turns(&self, body: &Body<Scheduled>) -> Result<(), Diagnostic<Origin>> {
+        let advanced = |id: OpId| match body.op(id).kind {
+            ScheduledOp::Pipe(PipeOp::Advance { state, .. }) => Some(state),
+            _ => None,
+        };
+        for (at, &(id, stage)) in self.ops.iter().enumerate() {
+            for value in uses(body, id) {
+                let Some(end) = self.turns.get(&value) else {
+                    continue;
+                };
+                let of_end = |(id, _): &&(OpId, u32)| {
+                    advanced(*id).is_some_and(|state| self.turns.get(&state) == Some(end))
+                };
+                let next = self.ops.iter().skip(at).find(of_end);
+                let is_current = |&(id, of): &(OpId, u32)| of == stage && advanced(id) == Some(value);
+                if !next.is_some_and(is_current) {
+                    let message = "several ops of an iteration take the stages of this pipe in turn: the state of each is \
+                                   advanced in the same stage of the loop, before another one takes its own";
+                    return Err(Diagnostic::error(Code::MisplacedOp, message).at(body.op(id).origin, ""));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn check(&self, body: &Body<Scheduled>) -> Result<(), Diagnostic<Origin>> {
         let error = |id: OpId, message: String| {
             Err(Diagnostic::error(Code::AttributeValue, message).at(body.op(id).origin, ""))
@@ -114,7 +167,8 @@ impl StagedLoop {
                     "an iteration of a loop with stages does not end early".to_owned(),
                 );
             }
-            for value in uses(body, id) {
+            let by_value = |value: &Value| !self.turns.contains_key(value);
+            for value in uses(body, id).into_iter().filter(by_value) {
                 if let Some(&made) = self.defined.get(&value) {
                     let late = made > stage || made == stage && !done.contains(&value);
                     if late {
@@ -142,12 +196,16 @@ impl StagedLoop {
             }
             done.extend(body.op(id).results());
         }
-        Ok(())
+        self.check_turns(body)
     }
 
     /// The number of steps between the definition of a value of the body and its use in a stage; `None` for a value from outside
-    /// of the loop. The counter is defined in stage 0, and a loop-carried value when the iteration before computes it.
+    /// of the loop. The counter is defined in stage 0, and a loop-carried value when the iteration before computes it. States that
+    /// are used in turn are those of the step.
     pub fn distance(&self, value: Value, stage: u32, counter: Value) -> Option<u32> {
+        if self.turns.contains_key(&value) {
+            return Some(0);
+        }
         if let Some(carried) = self.carried.iter().find(|carried| carried.arg == value) {
             return Some(stage.saturating_sub(carried.stage) + 1);
         }

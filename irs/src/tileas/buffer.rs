@@ -116,6 +116,15 @@ impl Buffer {
         !self.at.is_empty()
     }
 
+    /// Whether a stage can hold this buffer and the other one in turn: both are whole, of one size and element type, with linear
+    /// layouts.
+    pub fn shares_bytes_with(&self, other: &Self) -> bool {
+        let whole = |buffer: &Self| buffer.linear().is_some() && !buffer.is_slice();
+        whole(self)
+            && whole(other)
+            && (self.space, self.element, self.bytes()) == (other.space, other.element, other.bytes())
+    }
+
     /// The map from positions of `tile`, a layout with the buffer's extents, to offsets in elements; and the offset of
     /// a slice's first element, to be combined with each of them by exclusive or. `None` for a buffer with a CuTe
     /// layout.

@@ -8,6 +8,7 @@
 
 pub mod atoms;
 mod buffer;
+mod depth;
 mod map_parameter;
 mod movement;
 mod ops;
@@ -22,6 +23,7 @@ use tilewright_diagnostics::Code;
 
 pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
 pub use buffer::{Buffer, BufferLayout, Space};
+pub use depth::Depth;
 pub use map_parameter::MapParameter;
 pub use movement::{
     concat_registers, lane_shuffles, replicated_lanes, shape_operand_layout, shape_registers, slice_layout,

@@ -1,6 +1,7 @@
 //! Ops of `tileas`.
 
 use super::atoms::{CopyAtom, ProductAtom, ReduceAtom};
+use super::depth::Depth;
 use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::math::MathOp;
@@ -42,8 +43,9 @@ crate::dialect! {
         } -> 1, Writes(Global), Free;
 
         /// Allocates a buffer, aligned to `align` bytes. `offset` is its byte address in the block's shared memory,
-        /// set by `allocate_shared`, or its first column in tensor memory; `depth`, set by `schedule_loops`, the number of stages of the ring that takes its place.
-        Alloc "alloc" { align: u32, offset: Option<u32>, depth: Option<u32> } -> 1, Pure, Free [free, allocates];
+        /// set by `allocate_shared`, or its first column in tensor memory; `depth`, set by `schedule_loops`, the number of stages of the ring that takes its place: `6`, or
+        /// `shared<3, ring = 0>`, whose stages the copies to several buffers of the same size take in turn.
+        Alloc "alloc" { align: u32, offset: Option<u32>, depth: Option<Depth> } -> 1, Pure, Free [free, allocates];
         /// A view of a buffer: the stage of this index, an i32, or all stages; of each stage the box that begins at
         /// `offsets`, or all of it.
         Subview "subview" { buffer: Value, stage: Option<Value>, offsets: Vec<u32> } -> 1, Pure, Free;

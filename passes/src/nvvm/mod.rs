@@ -4,6 +4,7 @@
 mod estimate_registers;
 pub mod hide_known_bits;
 pub mod hide_product_constants;
+pub mod keep_waits;
 pub(crate) mod liveness;
 mod pressure;
 pub mod raise_register_limit;
@@ -12,5 +13,6 @@ pub mod reduce_register_pressure;
 pub use estimate_registers::estimate_registers;
 pub use hide_known_bits::hide_known_bits;
 pub use hide_product_constants::hide_product_constants;
+pub use keep_waits::keep_waits;
 pub use raise_register_limit::raise_register_limit;
 pub use reduce_register_pressure::reduce_register_pressure;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Value};
 use tilewright_irs::dialects::pipe::PipeKind;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
-use tilewright_irs::tileas::{Buffer, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{Buffer, Depth, TileAsDialect, TileAsType};
 
 use crate::program_slice::Places;
 
@@ -21,8 +21,8 @@ pub(super) struct Copy {
     pub(super) ready: Value,
     /// The alignment of the buffer.
     align: u32,
-    /// The number of stages of the ring that takes the buffer's place.
-    depth: u32,
+    /// The ring that takes the buffer's place.
+    depth: Depth,
     /// The type of a stage.
     pub(super) stage: Buffer,
 }
@@ -48,18 +48,26 @@ impl Group {
 }
 
 /// The stages of a pipe. A ring belongs to one group or, if their stages have the same types, to several groups that follow each
-/// other in the program, each in a loop of its own, or one after the other if they are stored to global memory.
+/// other in the program, each in a loop of its own, or one after the other if they are stored to global memory. Groups of one
+/// copy each may also take the stages of one ring in turn, in the order in which they are read ([`Depth::Shared`]).
 pub(super) struct Ring {
     pub(super) kind: PipeKind,
-    /// The buffers of a stage, with their alignments.
+    /// The buffers of a stage, with their alignments; in a shared ring, those of its first group.
     pub(super) stage: Vec<(Buffer, u32)>,
     /// The number of stages.
     pub(super) depth: u32,
+    /// The number of a shared ring.
+    shared: Option<u32>,
     /// The blocks that contain its groups.
     blocks: Vec<Block>,
 }
 
 impl Ring {
+    /// Whether copies to several buffers take its stages in turn.
+    pub(super) fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
     /// The bytes that the copies of a stage transfer.
     pub(super) fn bytes(&self) -> u64 {
         self.stage.iter().map(|(buffer, _)| buffer.bytes()).sum()
@@ -105,9 +113,14 @@ pub(super) fn groups(
     for group in &mut groups {
         let stage = group.copies.iter().map(|copy| (copy.stage.clone(), copy.align));
         let stage: Vec<(Buffer, u32)> = stage.collect();
-        let depth = group.copies.iter().map(|copy| copy.depth).max().unwrap_or(1);
+        let depths = || group.copies.iter().map(|copy| copy.depth);
+        let depth = depths().map(Depth::stages).max().unwrap_or(1);
+        let shared = depths().find_map(Depth::ring);
         let kind = group.kind;
         let fits = |ring: &Ring| {
+            if ring.shared.is_some() || shared.is_some() {
+                return ring.kind == kind && ring.shared == shared;
+            }
             let apart = |other: &Block| {
                 kind == PipeKind::TmaStore && group.block == *other
                     || !is_within(places, group.block, *other) && !is_within(places, *other, group.block)
@@ -116,11 +129,17 @@ pub(super) fn groups(
         };
         group.ring = rings.iter().position(fits).unwrap_or(rings.len());
         match rings.get_mut(group.ring) {
-            Some(ring) => ring.blocks.push(group.block),
+            Some(ring) => {
+                for ((_, align), (_, own)) in ring.stage.iter_mut().zip(stage) {
+                    *align = own.max(*align);
+                }
+                ring.blocks.push(group.block);
+            }
             None => rings.push(Ring {
                 kind,
                 stage,
                 depth,
+                shared,
                 blocks: vec![group.block],
             }),
         }
@@ -142,6 +161,25 @@ pub(super) fn groups(
         }
     }
     (groups, rings)
+}
+
+/// Of groups that share a ring, the first copy that is waited for before one in front of it: the stages would be filled in another
+/// order than they are read in.
+pub(super) fn out_of_turn<'a>(
+    body: &Body<Scheduled>,
+    sharing: impl Iterator<Item = &'a Group>,
+) -> Option<OpId> {
+    let ops = body.walk();
+    let position = |wait: OpId| ops.iter().position(|&id| id == wait);
+    let mut latest = None;
+    for copy in sharing.flat_map(|group| &group.copies) {
+        let waited = position(copy.wait);
+        if waited < latest {
+            return Some(copy.op);
+        }
+        latest = waited;
+    }
+    None
 }
 
 /// Whether a block is `outer`, or is nested in it.
@@ -227,7 +265,7 @@ fn copy(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Opt
         wait,
         ready,
         align: *align,
-        depth: depth.unwrap_or(1),
+        depth: depth.unwrap_or(Depth::Own(1)),
         stage: body.ty(to).buffer()?.clone(),
     })
 }
@@ -238,11 +276,11 @@ fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group
     let Some(first) = group.copies.first() else {
         return false;
     };
-    let is_stored = |copy: &Copy| copy.op == copy.wait;
+    let is_alone = |copy: &Copy| copy.op == copy.wait || copy.depth.ring().is_some();
     let is_by_tensor_map = |kind: PipeKind| matches!(kind, PipeKind::Tma | PipeKind::TmaMulticast);
     let (filled, other) = (group.kind, kind(&func.body.op(copy.op).kind));
     let of_one_pipe = filled == other || is_by_tensor_map(filled) && is_by_tensor_map(other);
-    if is_stored(first) || is_stored(copy) || !of_one_pipe {
+    if is_alone(first) || is_alone(copy) || !of_one_pipe {
         return false;
     }
     let ops = &func.body.block(group.block).ops;
@@ -251,7 +289,8 @@ fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group
         return false;
     };
     places.block(copy.op) == Some(group.block)
-        && ops.get(from..to).unwrap_or_default().iter().all(|&id| {
+        // None where the waits are in the other order.
+        && ops.get(from..to).is_some_and(|between| between.iter().all(|&id| {
             let kind = &func.body.op(id).kind;
             let moves = matches!(
                 kind,
@@ -263,7 +302,7 @@ fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group
                 )
             );
             moves || (kind.is_pure() && kind.region_list().is_empty())
-        })
+        }))
 }
 
 /// The ops that read these buffers: directly, through views, or as pending products of them.

@@ -29,7 +29,9 @@
 //! `compute` executes everything but the copies. `load`, another warp group, executes the copies and whatever they need: the
 //! loops and branches around them, and the computation of their operands, which is duplicated there (`program_slice`). Copies in
 //! one block that nothing separates fill a stage of one pipe together; loops that follow each other, with stages of the same
-//! types, share a pipe. A stage is released after the last op of the copy's block that reads it, or that waits for a product that
+//! types, share a pipe. Copies to buffers whose `depth` is `shared<…>` take the stages of one pipe in turn, in the order in which they
+//! are read: where the ops of a loop have stages and an order, `load` executes its copies in the stages and the order of their
+//! waits. A stage is released after the last op of the copy's block that reads it, or that waits for a product that
 //! reads it.
 
 mod agents;
@@ -43,7 +45,7 @@ use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
 
-use super::copy_groups::{Group, groups, own_copies};
+use super::copy_groups::{Group, Ring, groups, out_of_turn, own_copies};
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
 use agents::Expansion;
 
@@ -87,6 +89,9 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         let origin = func.body.op(id).origin;
         return Err(vec![Diagnostic::error(Code::MisplacedOp, message).at(origin, "")]);
     }
+    if let Some(problem) = wrong_turn(func, &groups, &rings) {
+        return Err(vec![problem]);
+    }
     let computing = func.attrs.kernel_spec.num_warps;
     let mut attrs = func.attrs.clone();
     if !loading.is_empty() {
@@ -98,6 +103,34 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     let warps = [computing, LOADING_WARPS];
     let mut pass = Expansion::new(func, (&groups, &rings), slice, warps, &places);
     translate_func(func, attrs, &mut pass)
+}
+
+/// An error if copies cannot take the stages of a shared ring in turn.
+fn wrong_turn(func: &Func<Scheduled>, groups: &[Group], rings: &[Ring]) -> Option<Diagnostic<Origin>> {
+    let body = &func.body;
+    let shared = rings.iter().enumerate().filter(|(_, ring)| ring.is_shared());
+    for (at, ring) in shared {
+        let sharing = || groups.iter().filter(|group| group.ring == at);
+        let (id, message) = if ring.kind.has_barriers() {
+            let late = out_of_turn(body, sharing());
+            (
+                late,
+                "this copy is waited for before an earlier one to the same ring: its stages are filled in the order in which \
+                 they are read",
+            )
+        } else {
+            let own = sharing().find_map(|group| group.copies.first());
+            (
+                own.map(|copy| copy.op),
+                "the agent that reads this buffer fills it by itself: such buffers have a ring each",
+            )
+        };
+        if let Some(id) = id {
+            let origin = body.op(id).origin;
+            return Some(Diagnostic::error(Code::MisplacedOp, message).at(origin, ""));
+        }
+    }
+    None
 }
 
 /// An op that uses a buffer, of those that become stages, other than through the wait of its copy.

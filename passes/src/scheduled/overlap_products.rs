@@ -107,6 +107,13 @@ impl Accumulation {
         };
         let (mut ops, mut held, mut releases) = (Vec::new(), Vec::new(), Vec::new());
         let (mut product, mut wait) = (None, None);
+        // The stages of a pipe that an iteration waits for.
+        let waits = |pipe: Value| {
+            let waits = inner.iter().filter(
+                |&&id| matches!(kind(id), ScheduledOp::Pipe(PipeOp::Wait { pipe: own, .. }) if *own == pipe),
+            );
+            u32::try_from(waits.count()).unwrap_or(u32::MAX)
+        };
         for &id in inner {
             match kind(id) {
                 ScheduledOp::TileAs(TileAsDialect::Dot { .. }) if product.is_none() => {
@@ -118,7 +125,7 @@ impl Accumulation {
                     held.push(*token);
                     releases.push(id);
                 }
-                ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) if matches!(body.ty(*pipe).pipe(), Some(PipeType::Pipe { kind, stages }) if kind.has_barriers() && stages >= LEAST_STAGES) =>
+                ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) if matches!(body.ty(*pipe).pipe(), Some(PipeType::Pipe { kind, stages }) if kind.has_barriers() && stages >= LEAST_STAGES.saturating_mul(waits(*pipe))) =>
                 {
                     ops.push(id);
                 }

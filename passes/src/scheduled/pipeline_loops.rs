@@ -28,7 +28,8 @@
 //! }
 //! ```
 //!
-//! without the branch where the number of iterations is known. Sometimes all stages but the last may also be executed for
+//! without the branch where the number of iterations is known. Where ops of several stages of the loop take stages of one pipe, each
+//! takes the next one in this order, and so does the other end of the pipe, whose loop has the same stages. Sometimes all stages but the last may also be executed for
 //! iterations that do not exist, as when `cp.async` fills rings ahead. Then the loop runs for all iterations of the last stage,
 //! without a branch and without an epilogue, and the copies of iterations that do not exist are masked (`extra`).
 //!
@@ -260,12 +261,16 @@ impl<'a> Steps<'a> {
                     None => pass.carry(cx, id, kind)?,
                 },
             }
-            for kept in &mut self.kept {
-                let computed = kept.next.unwrap_or(kept.old);
-                if old.results().any(|result| result == computed)
-                    && let Some(latest) = kept.held.first_mut()
-                {
-                    *latest = Some(cx.one(computed));
+            for result in old.results() {
+                // Of states that are used in turn, each is the latest one.
+                let turns = self.staged.turns.get(&result);
+                let computes = |kept: &&mut Kept| {
+                    kept.next.unwrap_or(kept.old) == result || turns.is_some_and(|&end| kept.old == end)
+                };
+                for kept in self.kept.iter_mut().filter(computes) {
+                    if let Some(latest) = kept.held.first_mut() {
+                        *latest = Some(cx.one(result));
+                    }
                 }
             }
         }
@@ -278,7 +283,8 @@ impl<'a> Steps<'a> {
             let Some(back) = self.staged.distance(value, stage, self.counter) else {
                 continue;
             };
-            let kept = self.kept.iter().find(|kept| kept.old == value);
+            let kept_as = self.staged.turns.get(&value).copied().unwrap_or(value);
+            let kept = self.kept.iter().find(|kept| kept.old == kept_as);
             if let Some(&held) = kept.and_then(|kept| kept.held.get(back as usize)) {
                 cx.bind(value, held);
             }
@@ -302,7 +308,7 @@ impl Pipelining<'_> {
         else {
             return Ok(());
         };
-        if extra::is_harmless(cx.from, staged) {
+        if staged.turns.is_empty() && extra::is_harmless(cx.from, staged) {
             let results = self.whole(cx, id, staged)?;
             cx.bind_results(id, results);
             return Ok(());

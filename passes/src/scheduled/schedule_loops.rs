@@ -7,6 +7,9 @@
 //! - the buffers that they fill have a `depth`, the number of stages of the rings that will take their places: one outside of
 //!   loops, in loops as many as fit into shared memory beside all other buffers, up to the iterations, and to one more than the
 //!   largest `latency` of the copies, if there is a hint, else to [`USUAL_STAGES`];
+//! - where that leaves the rings of a loop fewer than [`GOOD_STAGES`], and their stages are of one size, the copies take the stages
+//!   of one ring in turn, if its number allows to load further ahead: three stages that two tiles take in turn, where each would
+//!   have a ring of one stage;
 //! - the ops of loops in which a product needs another one have a stage and an order (`stages`), in which
 //!   [`pipeline_loops`](mod@super::pipeline_loops) writes them;
 //! - the ops of loops in which threads prepare operands of products have stages and an order too, and the buffers of these operands
@@ -40,10 +43,10 @@ use tilewright_irs::machine::{Machine, Multiprocessor, threads};
 use tilewright_irs::scheduled::{
     Role, Scheduled, ScheduledOp, Slot, agents, is_single, registers_of_products,
 };
-use tilewright_irs::tileas::{Space, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{Depth, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
-use super::copy_groups::{Group, Ring, groups, is_within, sent_buffers};
+use super::copy_groups::{Group, Ring, groups, is_within, out_of_turn, sent_buffers};
 use super::expand_schedule::{LOADING_WARPS, producer_slice};
 use super::registers::computing_registers;
 use crate::hints::{HintUse, Warned};
@@ -63,7 +66,7 @@ const MAX_BLOCKS: u32 = 4;
 /// 32-bit registers of a thread beside the accumulators of products: their left operands, addresses and temporaries.
 const OTHER_REGISTERS: u32 = 64;
 /// 32-bit registers of a thread beside the accumulators and the left operands of products: addresses and temporaries.
-const TEMPORARY_REGISTERS: u32 = 48;
+pub(crate) const TEMPORARY_REGISTERS: u32 = 48;
 /// Bytes that a buffer may lose to the alignment of another, and those of the barriers of a ring.
 const PADDING: u64 = 256;
 
@@ -126,19 +129,15 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
         room = loops.room();
     }
     let func = loops.func;
-    let depths: Vec<(OpId, u32)> = groups
+    let depths: Vec<(OpId, Depth)> = groups
         .iter()
         .flat_map(|group| {
-            let depth = loops.depth(group, room.stages);
+            let depth = loops.depth(group, room);
             group.copies.iter().map(move |copy| (copy.alloc, depth))
         })
         .collect();
     let mut hints: Vec<HintUse> = occupancy_of(func, room.blocks).into_iter().collect();
-    hints.extend(
-        groups
-            .iter()
-            .filter_map(|group| loops.unmet_latency(group, room.stages)),
-    );
+    hints.extend(groups.iter().filter_map(|group| loops.unmet_latency(group, room)));
     let mut scheduled = func.clone();
     scheduled.attrs.occupancy = (room.blocks > 1 || func.attrs.occupancy.is_some()).then_some(room.blocks);
     for (id, slot) in loops.stages(room) {
@@ -151,9 +150,9 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
             order: u32::try_from(order).unwrap_or(u32::MAX),
         });
     }
-    for (id, stages) in depths {
+    for (id, chosen) in depths {
         if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut scheduled.body.op_mut(id).kind {
-            *depth = Some(stages);
+            *depth = Some(chosen);
         }
     }
     multicast::share_copies(&mut scheduled, &loading);
@@ -184,7 +183,7 @@ fn with_rings(func: &Func<Scheduled>, prepared: &[Preparation<'_>]) -> Func<Sche
     let mut func = func.clone();
     for (id, stages) in prepared.iter().flat_map(Preparation::depths) {
         if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut func.body.op_mut(id).kind {
-            *depth = Some(stages);
+            *depth = Some(Depth::Own(stages));
         }
     }
     func
@@ -218,11 +217,15 @@ fn loading(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Option<Vec
     Some(loading)
 }
 
-/// The number of blocks that share a multiprocessor, and the number of stages that each then has shared memory for.
+/// What the blocks that share a multiprocessor have shared memory for.
 #[derive(Clone, Copy)]
 struct Room {
+    /// The number of blocks.
     blocks: u32,
+    /// The number of stages of each ring of a loop.
     stages: u64,
+    /// The number of stages of one ring in the place of these, if the copies of loops take its stages in turn.
+    turns: Option<u32>,
 }
 
 /// The copies of a function, with the loops around them.
@@ -248,24 +251,41 @@ impl Loops<'_> {
     }
 
     /// The hint for the latency of a group's copies, if its ring has fewer stages although the loop has the iterations.
-    fn unmet_latency(&self, group: &Group, stages: u64) -> Option<HintUse> {
+    fn unmet_latency(&self, group: &Group, room: Room) -> Option<HintUse> {
         let (op, latency) = self.latency(group)?;
-        let depth = self.depth(group, stages);
+        let depth = match self.depth(group, room) {
+            Depth::Own(stages) => stages,
+            Depth::Shared { stages, .. } => stages.div_ceil(self.rings_of_loop()),
+        };
         let has_iterations = self.iterations(group)? > u64::from(latency);
         let unmet = has_iterations && depth <= latency;
         unmet.then(|| latency_of(self.func.body.op(op).origin, latency, depth))
     }
 
-    /// The number of stages of a group's ring, if shared memory has room for `stages`.
-    fn depth(&self, group: &Group, stages: u64) -> u32 {
+    /// The number of stages that a group's ring should have; `None` outside of loops.
+    fn wanted(&self, group: &Group) -> Option<u64> {
         // What is to be issued `latency` iterations ahead has one stage more.
         let wanted = self.latency(group).map_or(USUAL_STAGES, |(_, latency)| {
             u64::from(latency).saturating_add(1).max(2)
         });
-        let depth = self
-            .iterations(group)
-            .map_or(1, |count| stages.min(count).min(wanted));
-        u32::try_from(depth).unwrap_or(1)
+        self.iterations(group).map(|count| count.min(wanted))
+    }
+
+    /// The ring of a group.
+    fn depth(&self, group: &Group, room: Room) -> Depth {
+        match (self.wanted(group), room.turns) {
+            (None, _) => Depth::Own(1),
+            (Some(_), Some(stages)) => Depth::Shared { stages, ring: 0 },
+            (Some(wanted), None) => Depth::Own(u32::try_from(room.stages.min(wanted)).unwrap_or(1)),
+        }
+    }
+
+    /// The number of iterations for whose copies a group's ring has stages.
+    fn iterations_ahead(&self, group: &Group, room: Room) -> u32 {
+        match self.depth(group, room) {
+            Depth::Own(stages) => stages,
+            Depth::Shared { stages, .. } => stages / self.rings_of_loop(),
+        }
     }
 
     /// Stages for the ops of loops.
@@ -280,7 +300,9 @@ impl Loops<'_> {
                 return None;
             };
             let own = self.groups.iter().filter(|group| group.block == block);
-            let own: Vec<(&Group, u32)> = own.map(|group| (group, self.depth(group, room.stages))).collect();
+            let own: Vec<(&Group, u32)> = own
+                .map(|group| (group, self.iterations_ahead(group, room)))
+                .collect();
             let is_prepared = |preparation: &Preparation<'_>| {
                 let depth = |id: OpId| match self.func.body.op(id).kind {
                     ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) => depth,
@@ -331,21 +353,58 @@ impl Loops<'_> {
         };
         let fits = |blocks: &u32| stages(*blocks) >= least(*blocks);
         let blocks = (2..=most).rev().find(fits).unwrap_or(1);
+        let stages = stages(blocks).max(1);
         Room {
             blocks,
-            stages: stages(blocks).max(1),
+            stages,
+            turns: self.turns(stages, machine.shared_of(blocks).0.saturating_sub(fixed)),
         }
     }
 
+    /// The number of stages of one ring of so many bytes, whose stages the copies of loops take in turn; `None` if they cannot, or
+    /// if that loads no further ahead than rings with so many stages each.
+    fn turns(&self, stages: u64, bytes: u64) -> Option<u32> {
+        let looped: Vec<&Group> = self
+            .groups
+            .iter()
+            .filter(|group| self.iterations(group).is_some())
+            .collect();
+        let first = looped.first()?;
+        let stage = &first.copies.first()?.stage;
+        let is_alike = |group: &&Group| {
+            group.kind == first.kind
+                && matches!(group.copies.as_slice(), [copy] if copy.stage.shares_bytes_with(stage))
+        };
+        let takes = u64::from(self.rings_of_loop());
+        let late = out_of_turn(&self.func.body, looped.iter().copied());
+        if stages >= GOOD_STAGES || takes < 2 || !looped.iter().all(is_alike) || late.is_some() {
+            return None;
+        }
+        let wanted = |block: Block| -> u64 {
+            let own = looped.iter().filter(|group| group.block == block);
+            own.filter_map(|group| self.wanted(group)).sum()
+        };
+        let wanted = looped.iter().map(|group| wanted(group.block)).max()?;
+        let count = (bytes.saturating_sub(PADDING) / stage.bytes().max(1)).min(wanted);
+        // Where nothing is loaded ahead, one stage more is much; else one more for each copy of an iteration.
+        let least = if stages < 2 {
+            takes + 1
+        } else {
+            takes * (stages + 1)
+        };
+        u32::try_from(count).ok().filter(|_| count >= least)
+    }
+
     /// The most rings that one loop fills.
-    fn rings_of_loop(&self) -> usize {
+    fn rings_of_loop(&self) -> u32 {
         let looped = self
             .groups
             .iter()
             .filter(|group| self.iterations(group).is_some());
         let blocks: Vec<Block> = looped.map(|group| group.block).collect();
         let count = |block: &Block| blocks.iter().filter(|other| *other == block).count();
-        blocks.iter().map(count).max().unwrap_or(0)
+        let most = blocks.iter().map(count).max().unwrap_or(0);
+        u32::try_from(most).unwrap_or(u32::MAX)
     }
 
     /// The number of blocks, up to [`MAX_BLOCKS`], whose registers fit on a multiprocessor, estimated from the accumulators of one
@@ -397,7 +456,7 @@ impl Loops<'_> {
             };
             let buffer = body.ty(op.result(0)).buffer()?;
             let is_other = buffer.space == Space::Shared && !is_ring(id) && !sent.contains(&op.result(0));
-            is_other.then(|| u64::from(depth.unwrap_or(1)) * (buffer.bytes() + PADDING))
+            is_other.then(|| u64::from(depth.map_or(1, Depth::stages)) * (buffer.bytes() + PADDING))
         };
         let before = ops.get(..self.last_use(&ops)).unwrap_or_default();
         let begun = before

@@ -8,7 +8,7 @@ use tilewright_irs::core::{
 use tilewright_irs::dialects::pipe::{PipeEnd, PipeKind, PipeOp, PipeType};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::scheduled::{Role, Scheduled, ScheduledDialect, ScheduledOp};
+use tilewright_irs::scheduled::{Role, Scheduled, ScheduledDialect, ScheduledOp, Slot};
 use tilewright_irs::tileas::{Buffer, TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
@@ -39,6 +39,8 @@ pub(super) struct Expansion<'a> {
     idle: FxHashSet<OpId>,
     /// The allocations that rings replace.
     replaced: FxHashSet<OpId>,
+    /// For the ops of loops in which copies take the stages of a ring in turn, their positions in the loading agent.
+    turns: FxHashMap<OpId, Slot>,
     /// The ops that only the loading agent executes: copies, tensor maps and the memory of the maps.
     loading: FxHashSet<OpId>,
     /// The agent being written, and its name.
@@ -138,6 +140,7 @@ impl<'a> Expansion<'a> {
             idle,
             replaced: copies().map(|copy| copy.alloc).collect(),
             loading,
+            turns: turns(body, groups),
             role: Role::Compute,
             name: Role::Compute.to_string(),
             pipes: FxHashMap::default(),
@@ -616,7 +619,12 @@ impl Translate<Scheduled, Scheduled> for Expansion<'_> {
             return cx.carry(id, &cx.old(id).kind, self);
         }
         match self.role {
-            Role::Load => self.load(cx, id),
+            Role::Load => {
+                cx.set_tag(self.turns.get(&id).copied());
+                self.load(cx, id)?;
+                cx.set_tag(None);
+                Ok(())
+            }
             Role::Compute => {
                 cx.set_tag(cx.old(id).tag.filter(|slot| slot.agent.is_none()));
                 self.compute(cx, id)?;
@@ -626,6 +634,37 @@ impl Translate<Scheduled, Scheduled> for Expansion<'_> {
             }
         }
     }
+}
+
+/// The positions of the ops of loops in the loading agent, where several groups take the stages of a ring in turn and ops have
+/// positions: each group is copied in the order in which the other agent waits for it, all else comes before.
+fn turns(body: &Body<Scheduled>, groups: &[Group]) -> FxHashMap<OpId, Slot> {
+    let mut turns = FxHashMap::default();
+    let loaded = || groups.iter().filter(|group| !group.is_own());
+    let slot = |group: &Group| {
+        let (first, last) = (group.copies.first()?, group.copies.last()?);
+        let wait = body.op(first.wait).tag?;
+        let order = wait.order.saturating_add(1);
+        Some((last.op, Slot { order, ..wait }))
+    };
+    let begins = Slot {
+        agent: None,
+        stage: 0,
+        order: 0,
+    };
+    for group in loaded() {
+        let beside = || loaded().filter(|other| other.block == group.block);
+        let takes = beside().filter(|other| other.ring == group.ring);
+        let slots: Option<Vec<(OpId, Slot)>> = beside().map(slot).collect();
+        let (Some(slots), 2..) = (slots, takes.count()) else {
+            continue;
+        };
+        let ops = body.block(group.block).ops.split_last();
+        let ops = ops.map_or(&[][..], |(_, ops)| ops);
+        turns.extend(ops.iter().map(|&id| (id, begins)));
+        turns.extend(slots);
+    }
+    turns
 }
 
 /// Appends an op that yields the stage of a group in each buffer, and the token.

@@ -20,7 +20,7 @@ use tilewright_irs::core::{Func, OpId, Operation, Region, Remap, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot};
-use tilewright_irs::tileas::{Space, TileAsAttrs, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{Depth, Space, TileAsAttrs, TileAsDialect, TileAsType};
 
 use super::own_rings::{Candidate, Leading, Loop};
 use super::{latency_of, occupancy_of, trip_count};
@@ -226,14 +226,18 @@ impl Room<'_> {
         }
         live.sort_unstable();
         live.dedup();
+        let mut shared: FxHashSet<u32> = FxHashSet::default();
         let taken = |id: &OpId| {
             let op = body.op(*id);
             let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &op.kind else {
                 return None;
             };
             let buffer = body.ty(op.result(0)).buffer()?;
-            let is_other = buffer.space == Space::Shared && rings.iter().all(|ring| ring.alloc != *id);
-            is_other.then(|| buffer.bytes() * u64::from(depth.unwrap_or(1)) + PADDING)
+            // A ring that several buffers share is there once.
+            let is_new = depth.and_then(Depth::ring).is_none_or(|ring| shared.insert(ring));
+            let is_other =
+                is_new && buffer.space == Space::Shared && rings.iter().all(|ring| ring.alloc != *id);
+            is_other.then(|| buffer.bytes() * u64::from(depth.map_or(1, Depth::stages)) + PADDING)
         };
         live.iter().filter_map(taken).sum()
     }
@@ -435,7 +439,7 @@ impl Plan {
         let body = &mut func.body;
         for (alloc, stages) in &self.depths {
             if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut body.op_mut(*alloc).kind {
-                *depth = Some(*stages);
+                *depth = Some(Depth::Own(*stages));
             }
         }
         let mut stages: FxHashMap<OpId, Vec<(u32, u32)>> = FxHashMap::default();

@@ -37,6 +37,21 @@ pub(super) fn share_copies(func: &mut Func<Scheduled>, loading: &[OpId]) {
             is_same.then_some((id, map, boxes))
         })
         .collect();
+    // The copies that take the stages of one ring in turn are all of one kind.
+    let is_shared = |id: OpId| copies.iter().any(|(other, ..)| *other == id);
+    let in_turn = |id: OpId| ring_of(body, &places, id);
+    let with_others = |&id: &OpId| {
+        let ring = in_turn(id);
+        ring.is_none()
+            || loading
+                .iter()
+                .all(|&other| in_turn(other) != ring || is_shared(other))
+    };
+    let copies: Vec<(OpId, Value, Boxes)> = copies
+        .iter()
+        .filter(|(id, ..)| with_others(id))
+        .cloned()
+        .collect();
     let Ok(mask) = u32::try_from((1u64 << blocks) - 1) else {
         return;
     };
@@ -72,6 +87,17 @@ pub(super) fn share_copies(func: &mut Func<Scheduled>, loading: &[OpId]) {
                 *atom = own.unwrap_or_else(|| atom.clone());
             }
         }
+    }
+}
+
+/// The ring whose stages the buffers of several copies take in turn, if that of a copy does.
+fn ring_of(body: &Body<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Option<u32> {
+    let ScheduledOp::TileAs(TileAsDialect::CopyIn { to, .. }) = &body.op(id).kind else {
+        return None;
+    };
+    match &body.op(places.definition(*to)?).kind {
+        ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) => (*depth)?.ring(),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, Func, OpId};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
-use tilewright_irs::tileas::TileAsDialect;
+use tilewright_irs::tileas::{Depth, TileAsDialect};
 
 use crate::program_slice::Places;
 use crate::scheduled::copy_groups::sent_buffers;
@@ -39,7 +39,7 @@ pub(super) fn schedule(func: &Func<Scheduled>) -> Cow<'_, Func<Scheduled>> {
     for id in allocs {
         let buffers = of_block.get(&places.block(id)).copied().unwrap_or(1);
         if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut scheduled.body.op_mut(id).kind {
-            *depth = Some(STAGES.min(buffers));
+            *depth = Some(Depth::Own(STAGES.min(buffers)));
         }
     }
     Cow::Owned(scheduled)
@@ -60,7 +60,7 @@ pub(super) fn bytes(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, ops:
         let buffer = op.result(0);
         if let Some(ty) = func.body.ty(buffer).buffer().filter(|_| sent.contains(&buffer)) {
             let ring = of_block.entry(places.block(id)).or_default();
-            *ring = (*ring).max(u64::from(*depth) * ty.bytes());
+            *ring = (*ring).max(u64::from(depth.stages()) * ty.bytes());
         }
     }
     of_block.into_values().sum()
