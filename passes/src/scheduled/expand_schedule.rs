@@ -42,6 +42,7 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
+use tilewright_layouts::LinearLayout;
 
 use super::copy_groups::{Group, groups, own_copies};
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
@@ -174,9 +175,10 @@ impl Repeats<Scheduled> for Apart<'_> {
         if self.copies.contains(&id) || waits_for_grids(self.func, id) {
             return true;
         }
+        let is_large = |layout: &LinearLayout| layout.shape().iter().any(|&extent| extent > 1);
         let is_small = op
             .results()
-            .all(|result| self.func.body.ty(result).layout().is_none());
+            .all(|result| !self.func.body.ty(result).layout().is_some_and(is_large));
         is_small
             && match &op.kind {
                 ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => true,

@@ -111,12 +111,18 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
     };
     let (groups, rings) = groups(func, &places, &loading);
     let prepared = with_rings(func, &prepared_loops(func, &places, &groups));
+    let beside = |block: &Block| groups.iter().any(|group| group.block == *block);
+    let own = ahead::buffers(func, &places).into_iter();
     let mut loops = Loops {
         func: &prepared,
         places: &places,
         loading: &loading,
         groups: &groups,
         rings: &rings,
+        own: own
+            .filter(|(block, ..)| beside(block))
+            .map(|(_, alloc, bytes)| (alloc, bytes))
+            .collect(),
     };
     let mut room = loops.room();
     if room.stages < PREPARED_STAGES {
@@ -229,6 +235,8 @@ struct Loops<'a> {
     loading: &'a [OpId],
     groups: &'a [Group],
     rings: &'a [Ring],
+    /// The buffers that the multiplying agent fills ahead in the same loops, which are to have as many stages, and their bytes.
+    own: Vec<(OpId, u64)>,
 }
 
 impl Loops<'_> {
@@ -312,7 +320,8 @@ impl Loops<'_> {
             });
             rings.map(|(_, ring)| ring.bytes() + PADDING).sum()
         };
-        let (each, fixed) = (bytes(true).max(1), bytes(false) + self.others());
+        let own: u64 = self.own.iter().map(|(_, bytes)| bytes + PADDING).sum();
+        let (each, fixed) = ((bytes(true) + own).max(1), bytes(false) + self.others());
         let machine = Machine::of(self.func.attrs.target).multiprocessor;
         let stages = |blocks: u32| {
             let room = machine.shared_of(blocks).0.saturating_sub(fixed);
@@ -382,10 +391,8 @@ impl Loops<'_> {
         let sent = sent_buffers(body);
         let ops = body.walk();
         let is_ring = |id: &OpId| {
-            self.groups
-                .iter()
-                .flat_map(|group| &group.copies)
-                .any(|copy| copy.alloc == *id)
+            let mut copies = self.groups.iter().flat_map(|group| &group.copies);
+            copies.any(|copy| copy.alloc == *id) || self.own.iter().any(|(own, _)| own == id)
         };
         let shared = |id: &OpId| {
             let op = body.op(*id);

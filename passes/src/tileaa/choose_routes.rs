@@ -8,13 +8,15 @@
 //!   its elements are bytes, which threads load as the left operand of the transposed product;
 //! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
 //!   route `tma`, with its box and swizzle;
+//! - a load through pointers whose tile goes to shared memory has the route `cp_async<16>` (`gathers`);
 //! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`).
 //!
 //! All others stay without a route, and go through registers.
 //!
-//! A load takes this route if a tensor map can describe the array (alignment and strides by its facts), padding is zero, and
+//! A load takes the route `tma` if a tensor map can describe the array (alignment and strides by its facts), padding is zero, and
 //! other warps than those that compute can issue it: it is weak and ordered after no store and no atomic access, its index
-//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. The tile, views of it
+//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. A load through pointers takes
+//! its route if 16 bytes at a time are contiguous, aligned and masked together, and each thread has some. The tile, views of it
 //! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
 //!
 //! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
@@ -23,6 +25,7 @@
 //! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
 //! end together.
 
+mod gathers;
 mod loads;
 mod stores;
 mod warps;
@@ -73,10 +76,13 @@ pub fn choose_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Warned
         return Warned { func, hints };
     };
     for (id, chosen) in decided.loads {
-        if let (TileAaOp::TileAa(TileAaDialect::Load { route, .. }), Ok((chosen, _))) =
-            (&mut func.body.op_mut(id).kind, chosen)
-        {
-            *route = Some(chosen);
+        match (&mut func.body.op_mut(id).kind, chosen) {
+            (TileAaOp::TileAa(TileAaDialect::Load { route, .. }), Ok((chosen, _))) => *route = Some(chosen),
+            (
+                TileAaOp::TileAa(TileAaDialect::GatherLoad { route, .. }),
+                Ok((CopyRoute::Threads(chosen), _)),
+            ) => *route = Some(chosen),
+            _ => {}
         }
     }
     for (id, chosen) in decided.stores {
@@ -181,6 +187,15 @@ pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<E
                     Some(chosen.map(|(route, _)| text(route.write())))
                 }),
             ),
+            // Why others have no route is explained with those of products in registers.
+            TileAaDialect::GatherLoad { route: None, .. } => (
+                Subject::Load,
+                FasterRoute::CpAsync,
+                decided.as_ref().map(|decided| {
+                    let (route, _) = decided.loads.get(&id)?.as_ref().ok()?;
+                    Some(Ok(text(route.write())))
+                }),
+            ),
             TileAaDialect::Store { route: None, .. } => (
                 Subject::Store,
                 FasterRoute::Tma,
@@ -194,6 +209,7 @@ pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<E
         let outcome = match (made, subject) {
             (Ok(found), _) => found?.map_err(Clone::clone),
             (Err(Some(_)), Subject::Store) => Err(Reason::NoGroupProducts),
+            (Err(_), _) if route == FasterRoute::CpAsync => return None,
             (Err(whole), _) => Err(whole.clone()?),
         };
         Some(Explanation {
@@ -326,6 +342,7 @@ impl<'a> Chooser<'a> {
     /// The reason why the whole function is left alone.
     fn decide(&self) -> Result<Decided, Option<Reason>> {
         let mut loads = loads::candidates(self.func, self.places);
+        loads.extend(gathers::candidates(self.func, self.places, self.warps));
         let products = loop {
             let products: Products = self
                 .products

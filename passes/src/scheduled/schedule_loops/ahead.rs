@@ -7,6 +7,10 @@
 //! next. Tiles that are stored from registers are loaded at the beginning of that same step, and stored at its end, into a ring
 //! of two stages (of one, if two do not fit).
 //!
+//! Asynchronous products leave the threads free: they issue copies when the last product has begun, and wait for those of the next
+//! iteration, and then for the products. With a single product and enough stages, of all rings of the loop, the copies come at the
+//! end instead, so that [`overlap_products`](mod@crate::scheduled::overlap_products) can leave that product under way.
+//!
 //! If two stages do not fit, a single one is refilled between its last read in one iteration and its first in the next. This is
 //! done if buffers are read one after the other, as attention reads keys before values: the copy for the next iteration runs
 //! while the products of the other buffers are computed.
@@ -16,16 +20,18 @@
 //! leaves no room for two stages, the occupancy is lowered, since a pipeline with fewer blocks is better than none.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Func, OpId, Operation, Region, Remap, Value};
+use tilewright_irs::core::{Block, Func, OpId, Operation, Region, Remap, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot};
+use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{Space, TileAsAttrs, TileAsDialect};
 
-use super::own_rings::{Candidate, Leading, Loop};
+use super::own_rings::{Candidate, Leading, Loop, is_product};
 use super::{latency_of, occupancy_of, trip_count};
 use crate::hints::HintUse;
 use crate::program_slice::Places;
+use crate::scheduled::overlap_products::LEAST_STAGES;
 
 /// The stages of a ring without a hint.
 const USUAL_STAGES: u32 = 4;
@@ -57,6 +63,28 @@ pub(super) fn schedule(func: &mut Func<Scheduled>) -> Vec<HintUse> {
     hints
 }
 
+/// The buffers of a loop's body that the multiplying agent may fill ahead, with their sizes in bytes.
+pub(super) fn buffers(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Vec<(Block, OpId, u64)> {
+    let users = users(func);
+    let of_loop = |id: OpId| {
+        let around = Loop::of(func, places, &users, id)?;
+        let rings = around.candidates().into_iter();
+        let sizes = rings.map(|ring| (around.block, ring.alloc, ring.buffer.bytes()));
+        Some(sizes.collect::<Vec<_>>())
+    };
+    func.body.walk().into_iter().filter_map(of_loop).flatten().collect()
+}
+
+/// The ops that use each value.
+fn users(func: &Func<Scheduled>) -> FxHashMap<Value, Vec<OpId>> {
+    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
+    for id in func.body.walk() {
+        let op = &func.body.op(id).kind;
+        op.operands(&mut |value| users.entry(value).or_default().push(id));
+    }
+    users
+}
+
 /// The schedule of a loop.
 struct Plan {
     id: OpId,
@@ -73,12 +101,7 @@ struct Plan {
 fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
     let body = &func.body;
     let places = Places::of(body);
-    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
-    for id in body.walk() {
-        body.op(id)
-            .kind
-            .operands(&mut |value| users.entry(value).or_default().push(id));
-    }
+    let users = users(func);
     let plan = |id: OpId| {
         let around = Loop::of(func, &places, &users, id)?;
         let has_stages = |id: &OpId| body.op(*id).tag.is_some_and(|slot| slot.agent.is_none());
@@ -285,20 +308,51 @@ fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId
     late.extend(leading.iter().map(|&id| (id, last - 1)));
     let moved: FxHashSet<OpId> = early.iter().chain(&late).map(|&(id, _)| id).collect();
     let stays = needed(around, &moved);
-    let at_last = |id: &&OpId| Some(**id) == last_product;
-    let position = around
-        .ops()
-        .iter()
-        .position(|id| at_last(&id))
-        .unwrap_or(around.ops().len());
-    let (before, after) = around.ops().split_at(position);
     let own = |ops: &[OpId]| -> Vec<(OpId, u32)> {
         ops.iter()
             .filter(|id| stays.contains(id))
             .map(|&id| (id, last))
             .collect()
     };
+    let ops = around.ops();
+    if let Some(begun) = ops.iter().rposition(|&id| is_begun(around.kind(id))) {
+        let (before, after) = ops.split_at(begun + 1);
+        let (before, after) = (own(before), own(after));
+        return match stays_under_way(around, rings, stages) {
+            true => [before, after, late, early].concat(),
+            false => [before, early, late, after].concat(),
+        };
+    }
+    let position = ops.iter().position(|&id| Some(id) == last_product);
+    let (before, after) = ops.split_at(position.unwrap_or(ops.len()));
     [early, own(before), late, own(after)].concat()
+}
+
+/// Whether an op begins a product that other ops wait for.
+fn is_begun(op: &ScheduledOp) -> bool {
+    matches!(
+        op,
+        ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.completion() == Completion::Asynchronous
+    )
+}
+
+/// Whether the product of an iteration may be under way until that of the next one has begun: there is a single one, and all rings
+/// of the loop have enough stages.
+fn stays_under_way(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> bool {
+    let ops = || around.ops().iter().map(|&id| around.kind(id));
+    let products = ops().filter(|op| is_product(op)).count();
+    let depth = |alloc: OpId| match around.kind(alloc) {
+        ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) => depth.unwrap_or(1),
+        _ => 1,
+    };
+    let others = ops().filter_map(|op| match op {
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { to, atom, .. }) if atom.pipe().has_barriers() => {
+            around.own_definition(*to).map(depth)
+        }
+        _ => None,
+    });
+    let own = rings.iter().map(|ring| stages.of(ring));
+    products == 1 && own.chain(others).all(|stages| stages >= LEAST_STAGES)
 }
 
 /// The ops that the last stage executes, if earlier stages execute `moved`: all other ops, except those of other agents, and the

@@ -7,9 +7,10 @@
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 
 use tilewright_irs::tileas::Buffer;
+use tilewright_layouts::LinearLayout;
 
 use super::accesses::Access;
 use super::shared::Shared;
@@ -88,6 +89,11 @@ impl<'a> Groups<'a> {
     /// The buffer of a tile in shared memory.
     pub(super) fn in_shared(&self, value: Value) -> Option<&Buffer> {
         self.shared.buffer(value)
+    }
+
+    /// The threads that copy the tile of a load to shared memory, each its own elements.
+    pub(super) fn copied_by(&self, load: OpId) -> Option<&'a LinearLayout> {
+        self.shared.copy(load)?.threads()
     }
 
     fn anchor(&mut self, value: Value) {
@@ -178,8 +184,12 @@ impl<'a> Groups<'a> {
         let body = self.body;
         let op = body.op(id);
         op.results().for_each(|v| self.anchor(v));
-        let has_layout =
-            |memory: MemoryOp<'_>| (memory.boxes.is_none() || memory.loads) && self.is_tile(memory.data);
+        // A tile that is copied to shared memory has none, but the pointers to its elements have.
+        let is_tile = |memory: &MemoryOp<'_>| match memory.place {
+            MemoryPlace::Pointers { pointers, .. } => self.is_tile(memory.data) || self.is_tile(pointers),
+            MemoryPlace::Tile(_) => self.is_tile(memory.data),
+        };
+        let has_layout = |memory: MemoryOp<'_>| (memory.boxes.is_none() || memory.loads) && is_tile(&memory);
         if MemoryOp::of(op).is_some_and(has_layout) {
             self.memory.push(id);
         }
@@ -193,6 +203,9 @@ impl<'a> Groups<'a> {
                 let result = op.result(0);
                 for value in [Some(*pointers), *mask, *other].into_iter().flatten() {
                     self.unite(value, result);
+                }
+                if let Some(mask) = mask {
+                    self.unite(*mask, *pointers);
                 }
             }
             TileAaDialect::AtomicRmw {

@@ -10,7 +10,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::ptx::Target;
-use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 use tilewright_layouts::{LayoutError, LinearLayout};
 
 use super::accesses::Access;
@@ -219,6 +219,16 @@ impl<'a> Wants<'a> {
                 let (Some(access), Some(memory)) = (self.groups.accesses.get(id), MemoryOp::of(op)) else {
                     return Ok(());
                 };
+                if let Some(threads) = self.groups.copied_by(id) {
+                    if let MemoryPlace::Pointers { pointers, mask } = memory.place {
+                        [Some(pointers), mask]
+                            .into_iter()
+                            .flatten()
+                            .for_each(|value| self.want(value, threads));
+                    }
+                    self.layouts.access.set(id, threads.clone());
+                    return Ok(());
+                }
                 if !self.groups.is_tile(memory.data) {
                     return Ok(());
                 }
