@@ -350,5 +350,11 @@ impl LowerFragments<'_> {
 
 /// Whether a thread waits for copies of its own. (Stages that are stored from registers have none to wait for.)
 fn waits_for_own_copies(op: &PipeOp) -> bool {
-    matches!(op, PipeOp::Wait { in_flight: Some(_), .. })
+    matches!(
+        op,
+        PipeOp::Wait {
+            in_flight: Some(_),
+            ..
+        }
+    )
 }

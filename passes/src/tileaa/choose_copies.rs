@@ -232,7 +232,8 @@ impl<'a> Loads<'a> {
                 ordering,
                 AsyncSource::Pointers {
                     bytes: access.as_ref().map_or(1, |access| access.vector) * self.bytes(tile)?,
-                    zeros: mask.is_none() || other.is_none_or(|other| is_zero(self.body, &self.places, other)),
+                    zeros: mask.is_none()
+                        || other.is_none_or(|other| is_zero(self.body, &self.places, other)),
                 },
             ),
             _ => return None,

@@ -223,12 +223,7 @@ impl Boxes {
     }
 
     /// The same for a tile whose axes are stored in this order, the innermost first, of elements with so many bytes.
-    fn laid_out(
-        &self,
-        inner_first: &[usize],
-        shape: &[u32],
-        bytes: u32,
-    ) -> Result<LinearLayout, Refusal> {
+    fn laid_out(&self, inner_first: &[usize], shape: &[u32], bytes: u32) -> Result<LinearLayout, Refusal> {
         let mut bases = self.box_bases(inner_first, bytes);
         for &axis in inner_first {
             let (whole, part) = (shape.get(axis), self.extents.get(axis));

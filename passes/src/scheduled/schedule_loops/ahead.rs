@@ -72,7 +72,12 @@ pub(super) fn buffers(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) ->
         let sizes = rings.map(|ring| (around.block, ring.alloc, ring.buffer.bytes()));
         Some(sizes.collect::<Vec<_>>())
     };
-    func.body.walk().into_iter().filter_map(of_loop).flatten().collect()
+    func.body
+        .walk()
+        .into_iter()
+        .filter_map(of_loop)
+        .flatten()
+        .collect()
 }
 
 /// The ops that use each value.

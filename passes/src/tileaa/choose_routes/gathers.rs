@@ -35,11 +35,7 @@ pub(super) fn is_copied(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: Op
 
 /// The buffer of a tile in shared memory, in rows along which its pointers are contiguous. `None` for other ops, and for loads with
 /// another route.
-fn candidate(
-    func: &Func<TileAa>,
-    places: &Places<'_, TileAa>,
-    id: OpId,
-) -> Option<Result<Buffer, Reason>> {
+fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Option<Result<Buffer, Reason>> {
     let op = func.body.op(id);
     let TileAaOp::TileAa(TileAaDialect::GatherLoad {
         mask,
