@@ -117,13 +117,7 @@ impl Generator {
     }
 
     /// A tile of `rows` rows with the numbers `%name` and of `k` columns, of an array with this base; as `%name` and a letter.
-    fn gathered(
-        &mut self,
-        name: &str,
-        number: Number,
-        [rows, k]: [usize; 2],
-        is_carried: bool,
-    ) -> Operand {
+    fn gathered(&mut self, name: &str, number: Number, [rows, k]: [usize; 2], is_carried: bool) -> Operand {
         let tile = |element: &str| format!("tile<{rows}x{k}x{element}>");
         let pointers = format!("tile<{rows}x{k}xptr<{}>>", number.name);
         let extents = [rows, k];
@@ -181,7 +175,10 @@ impl Generator {
             false => offset(&format!("{name}pc"), &step),
         };
         let hint = match self.chance(25) {
-            true => format!(" optimization_hints = <sm_90 = {{latency = {}}}>", self.choose(&[1, 2, 5])),
+            true => format!(
+                " optimization_hints = <sm_90 = {{latency = {}}}>",
+                self.choose(&[1, 2, 5])
+            ),
             false => String::new(),
         };
         let within = format!(
@@ -251,7 +248,9 @@ fn program(seed: u64) -> Program {
     // The columns of a row, which tiles may exceed; runs of 16 bytes end inside or outside of it, or not.
     let is_aligned = random.chance(85);
     let divisor = if is_aligned { unit } else { 1 };
-    let depth = (k * steps.max(1)).saturating_sub(divisor * random.below(k / unit / 2 + 1)).max(divisor);
+    let depth = (k * steps.max(1))
+        .saturating_sub(divisor * random.below(k / unit / 2 + 1))
+        .max(divisor);
     let stride = depth.next_multiple_of(divisor) + divisor * random.choose(&[0, 0, 1, 3]);
     let (rows, others) = (random.choose(&[5, 40, 200]), random.choose(&[7, 100]));
     random.lines += "%t = make_token : token\n%zero = constant <i32: 0> : tile<i32>\n\
@@ -324,12 +323,15 @@ fn program(seed: u64) -> Program {
         true => ("mmai", " signed signed"),
         false => ("mmaf", ""),
     };
-    let types = format!("{}, {}, {tc}", tile(m, k, number.factor), tile(k, n, number.factor));
+    let types = format!(
+        "{}, {}, {tc}",
+        tile(m, k, number.factor),
+        tile(k, n, number.factor)
+    );
     let product = |to: &str, acc: &str| format!("%{to} = {multiply} %ma, %mb, {acc}{signs} : {types}\n");
     let loads: String = operands.iter().map(|operand| operand.within.as_str()).collect();
-    let loads = loads
-        + &factor("ag", "ma", number, [m, k], false)
-        + &factor("bg", "mb", number, [n, k], true);
+    let loads =
+        loads + &factor("ag", "ma", number, [m, k], false) + &factor("bg", "mb", number, [n, k], true);
     let looped = |inside: &str, last: &str| {
         let carried: Vec<(&str, &str)> = operands
             .iter()
@@ -349,7 +351,10 @@ fn program(seed: u64) -> Program {
         )
     };
     let body = match form {
-        Form::Alone => format!("%i = muli %zero, %one : tile<i32>\n{loads}{}", product("r", "%none")),
+        Form::Alone => format!(
+            "%i = muli %zero, %one : tile<i32>\n{loads}{}",
+            product("r", "%none")
+        ),
         Form::Loop | Form::CarriedPointers => looped(&(loads + &product("q", "%s")), "%q"),
         Form::Twice => {
             let add = if sum.name == I32.name { "addi" } else { "addf" };
@@ -418,7 +423,8 @@ fn program(seed: u64) -> Program {
         ),
         false => String::new(),
     };
-    let stored_rows = |is_gathered: bool, rows: usize, all: usize| if is_gathered { rows } else { EXPERTS * all };
+    let stored_rows =
+        |is_gathered: bool, rows: usize, all: usize| if is_gathered { rows } else { EXPERTS * all };
     let table = |random: &mut Generator, count: usize, rows: usize| -> Vec<u8> {
         let sentinel = i32::try_from(rows).unwrap_or(0) + 3;
         let ids = (0..count).map(|_| match random.chance(20) {
