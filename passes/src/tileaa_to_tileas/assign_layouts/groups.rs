@@ -91,6 +91,37 @@ impl<'a> Groups<'a> {
         self.shared.buffer(value)
     }
 
+    /// Whether a value shares a layout with the result of a product.
+    pub(super) fn is_product(&self, value: Value) -> bool {
+        let root = self.root(value);
+        let mut results = self
+            .products
+            .iter()
+            .map(|&id| self.root(self.body.op(id).result(0)));
+        self.is_anchored(value) && results.any(|result| result == root)
+    }
+
+    /// The tile whose layout a memory op is to have: that of its pointers, if it stores what may have another one.
+    pub(super) fn home(&self, memory: &MemoryOp<'_>) -> Option<Value> {
+        let own = match memory.place {
+            MemoryPlace::Pointers { pointers, .. } if !memory.loads => Some(pointers),
+            MemoryPlace::Pointers { .. } | MemoryPlace::Tile(_) => None,
+        };
+        let anchored = |value: &Value| self.is_anchored(*value);
+        own.filter(anchored).or_else(|| memory.tiles().find(anchored))
+    }
+
+    /// Whether the pointers and the mask of a store can have any layout.
+    pub(super) fn is_free(&self, memory: &MemoryOp<'_>) -> bool {
+        match memory.place {
+            MemoryPlace::Tile(_) => true,
+            MemoryPlace::Pointers { pointers, mask } => {
+                let mut tiles = [Some(pointers), mask].into_iter().flatten();
+                !memory.loads && !tiles.any(|value| self.is_anchored(value))
+            }
+        }
+    }
+
     /// The threads that copy the tile of a load to shared memory, each its own elements.
     pub(super) fn copied_by(&self, load: OpId) -> Option<&'a LinearLayout> {
         self.shared.copy(load)?.threads()
@@ -240,7 +271,9 @@ impl<'a> Groups<'a> {
                 mask,
                 ..
             } => {
-                let values = [Some(*pointers), Some(*value), *mask];
+                // The sums of a product have a layout of their own, and are converted if that is cheaper.
+                let value = (!self.is_product(*value)).then_some(*value);
+                let values = [Some(*pointers), value, *mask];
                 let anchored: Vec<Value> = values
                     .into_iter()
                     .flatten()

@@ -233,11 +233,11 @@ impl<'a> Wants<'a> {
                     return Ok(());
                 }
                 let shape = body.ty(memory.data).shape().unwrap_or_default();
-                let anchor = memory.tiles().find(|&v| self.groups.is_anchored(v));
-                let layout = match anchor.and_then(|v| self.layouts.of(v)) {
+                let home = self.groups.home(&memory);
+                let layout = match home.and_then(|v| self.layouts.of(v)) {
                     // It is stored from shared memory.
                     Some(home) if memory.boxes.is_some() => home.clone(),
-                    Some(home) => cheapest_access(body, op, access, &memory, home, self.num_warps)?.0,
+                    Some(home) => cheapest_access(self.groups, op, access, &memory, home, self.num_warps)?.0,
                     None => access
                         .preferred(shape, self.num_warps)
                         .map_err(|e| wrong(op.origin, &e))?,
