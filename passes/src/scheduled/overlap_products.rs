@@ -34,7 +34,7 @@
 //!
 //! without the branch where the number of iterations is known. So the tensor cores have the next product before they are done with
 //! one (CUTLASS's main loops do the same). A stage is held for one iteration longer, which a ring of fewer than
-//! [`LEAST_STAGES`] cannot spare.
+//! [`HELD_STAGES`] cannot spare.
 //!
 //! The agent may also fill rings for later iterations by itself (`cp.async`), and read the stage of one that it has waited for in the
 //! iteration before. What it does for that after it has released its stages stays there, while the next product is under way.
@@ -50,12 +50,8 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::loop_parts::{Cx, arm, branch, less, next, region};
-use super::schedule_loops::trip_count;
+use super::schedule_loops::{HELD_STAGES, trip_count};
 use crate::program_slice::Places;
-
-/// The fewest stages of a ring whose stages may be held for another iteration. (On an H200, products of 64 x 128 x 64 tiles in
-/// rings of four stages take 10 % less time so, and persistent ones of 256 x 128 x 64 tiles in rings of three 3 % more.)
-pub const LEAST_STAGES: u32 = 4;
 
 /// Overlaps the products of the loops of a function.
 ///
@@ -113,9 +109,7 @@ impl Accumulation {
         let (mut ops, mut held, mut releases) = (Vec::new(), Vec::new(), Vec::new());
         let (mut product, mut wait, mut rest) = (None, None, Vec::new());
         let deep = |pipe: Value, barriers: bool| match body.ty(pipe).pipe() {
-            Some(PipeType::Pipe { kind, stages }) => {
-                kind.has_barriers() == barriers && stages >= LEAST_STAGES
-            }
+            Some(PipeType::Pipe { kind, stages }) => kind.has_barriers() == barriers && stages >= HELD_STAGES,
             _ => false,
         };
         for &id in inner {

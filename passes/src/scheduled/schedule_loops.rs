@@ -56,6 +56,9 @@ const MAX_STAGES: u64 = 8;
 pub const GOOD_STAGES: u64 = 3;
 /// The least stages of rings from which threads prepare operands while products of the stage before are under way.
 const PREPARED_STAGES: u64 = 2;
+/// The fewest stages of a ring whose stages may be held for another iteration. (On an H200, products of 64 x 128 x 64 tiles in
+/// rings of four stages take 10 % less time so, and persistent ones of 256 x 128 x 64 tiles in rings of three 3 % more.)
+pub const HELD_STAGES: u32 = 4;
 /// The most blocks on a multiprocessor that a schedule makes room for by itself.
 const MAX_BLOCKS: u32 = 4;
 /// 32-bit registers of a thread beside the accumulators of products: their left operands, addresses and temporaries.

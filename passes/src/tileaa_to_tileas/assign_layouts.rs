@@ -48,10 +48,10 @@ use tilewright_irs::tileas::{
 };
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use accesses::{Access, accesses};
+use accesses::{Access, accesses, thread_route};
 use homes::{Layouts, find_layouts};
 use parts::Parts;
-use routes::{check_routes, thread_route};
+use routes::check_routes;
 use shared::Shared;
 use tiles::{is_tile, operand_layout, wrong};
 

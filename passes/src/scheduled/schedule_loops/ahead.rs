@@ -28,10 +28,9 @@ use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{Space, TileAsAttrs, TileAsDialect};
 
 use super::own_rings::{Candidate, Leading, Loop, is_product};
-use super::{latency_of, occupancy_of, trip_count};
+use super::{HELD_STAGES, latency_of, occupancy_of, trip_count};
 use crate::hints::HintUse;
 use crate::program_slice::Places;
-use crate::scheduled::overlap_products::LEAST_STAGES;
 
 /// The stages of a ring without a hint.
 const USUAL_STAGES: u32 = 4;
@@ -357,7 +356,7 @@ fn stays_under_way(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> bo
         _ => None,
     });
     let own = rings.iter().map(|ring| stages.of(ring));
-    products == 1 && own.chain(others).all(|stages| stages >= LEAST_STAGES)
+    products == 1 && own.chain(others).all(|stages| stages >= HELD_STAGES)
 }
 
 /// The ops that the last stage executes, if earlier stages execute `moved`: all other ops, except those of other agents, and the

@@ -2,24 +2,13 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, TermCodec, term_text};
-use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
+use tilewright_irs::dialects::route::ThreadRoute;
 use tilewright_irs::isa::Target;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{TileAa, TileAaOp};
 
+use super::accesses::thread_route;
 use super::shared::Shared;
 use crate::tileaa::choose_copies::Loads;
-
-/// The route of a load that threads do.
-pub(super) fn thread_route(op: &TileAaDialect) -> Option<ThreadRoute> {
-    match op {
-        TileAaDialect::Load {
-            route: Some(CopyRoute::Threads(route)),
-            ..
-        } => Some(*route),
-        TileAaDialect::GatherLoad { route, .. } => *route,
-        _ => None,
-    }
-}
 
 /// Checks the routes of a body.
 ///

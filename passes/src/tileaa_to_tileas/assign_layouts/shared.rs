@@ -14,8 +14,7 @@ use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileA
 use tilewright_irs::tileas::Buffer;
 use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, CpAsync, Place, Refusal};
 
-use super::accesses::Access;
-use super::routes::thread_route;
+use super::accesses::{Access, thread_route};
 use crate::tileaa::choose_routes::is_of_one_tile;
 
 /// Bytes that a thread copies at a time.
