@@ -1,6 +1,6 @@
 //! Products that tensor cores compute of rows that are looked up in a table, as in a mixture of experts, for sm_90a: of A, of B or
 //! of both; of one matrix among several, whose number is loaded too; with rows that do not exist, at an edge along K, or of
-//! rows that are not aligned; with results that are scattered.
+//! rows that are not aligned; with results that are scattered. Matrices that are described in a loop are copied by threads, too.
 //!
 //! Numbers are small integers, so that every sum is exact in any order.
 
@@ -271,7 +271,7 @@ fn program(seed: u64) -> Program {
     random.lines += "%x, %y, %zz = get_tile_block_id : tile<i32>\n";
     let tile = |rows: usize, columns: usize, element: &str| format!("tile<{rows}x{columns}x{element}>");
     // An operand that is not gathered is a tile of one of several matrices, which a table names for each block.
-    let named = |name: &str, rows: usize, block: &str, all: usize| {
+    let named = |name: &str, rows: usize, block: &str, all: usize, is_local: bool| {
         let tensor = format!("tensor_view<{EXPERTS}x{all}x?x{}, strides=[?,?,1]>", number.name);
         let view = format!("partition_view<tile=(1x{rows}x{k}), padding_value = zero, {tensor}>");
         let before = format!(
@@ -279,23 +279,29 @@ fn program(seed: u64) -> Program {
              %{name}y2 = make_partition_view %{name}y1 : partition_view<tile=(1), tensor_view<{0}xi32, strides=[1]>>\n\
              %{name}y3, %{name}y4 = load_view_tko weak %{name}y2[{block}] token = %t : \
              partition_view<tile=(1), tensor_view<{0}xi32, strides=[1]>>, tile<i32> -> tile<1xi32>, token\n\
-             %{name}e = reshape %{name}y3 : tile<1xi32> -> tile<i32>\n\
-             %{name}y5 = constant <i32: {all}> : tile<i32>\n\
+             %{name}e = reshape %{name}y3 : tile<1xi32> -> tile<i32>\n",
+            grid[0].max(grid[1])
+        );
+        let array = format!(
+            "%{name}y5 = constant <i32: {all}> : tile<i32>\n\
              %{name}y6 = muli %{name}stride, %{name}y5 : tile<i32>\n\
              %{name}y7 = make_tensor_view %{name}base, shape = [{EXPERTS}, {all}, %depth], strides = [%{name}y6, %{name}stride, 1] : \
              tile<i32> -> {tensor}\n\
-             %{name}y8 = make_partition_view %{name}y7 : {view}\n",
-            grid[0].max(grid[1])
+             %{name}y8 = make_partition_view %{name}y7 : {view}\n"
         );
+        let [outside, inside] = match is_local {
+            true => [String::new(), array],
+            false => [array, String::new()],
+        };
         let within = format!(
-            "%{name}l, %{name}lt = load_view_tko weak %{name}y8[%{name}e, {block}, %i] token = %t : {view}, tile<i32> -> \
+            "{inside}%{name}l, %{name}lt = load_view_tko weak %{name}y8[%{name}e, {block}, %i] token = %t : {view}, tile<i32> -> \
              tile<1x{rows}x{k}x{0}>, token\n\
              %{name}g = reshape %{name}l : tile<1x{rows}x{k}x{0}> -> {1}\n",
             number.name,
             tile(rows, k, number.name)
         );
         Operand {
-            before,
+            before: before + &outside,
             within,
             pointers: None,
         }
@@ -311,7 +317,10 @@ fn program(seed: u64) -> Program {
                 random.lines += &Generator::looked_up(name, &format!("{name}table"), block, rows);
                 random.gathered(name, number, [rows, k], is_carried)
             }
-            false => named(name, rows, block, all),
+            false => {
+                let is_local = random.chance(40);
+                named(name, rows, block, all, is_local)
+            }
         };
         random.lines += &operand.before;
         operands.push(operand);

@@ -8,15 +8,15 @@
 //!   its elements are bytes, which threads load as the left operand of the transposed product;
 //! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
 //!   route `tma`, with its box and swizzle;
-//! - a load through pointers whose tile goes to shared memory has the route `cp_async<16>` (`gathers`);
+//! - such a load that tensor copies cannot do, or that is through pointers, has the route `cp_async<16>` (`copies`);
 //! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`).
 //!
 //! All others stay without a route, and go through registers.
 //!
 //! A load takes the route `tma` if a tensor map can describe the array (alignment and strides by its facts), padding is zero, and
 //! other warps than those that compute can issue it: it is weak and ordered after no store and no atomic access, its index
-//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. A load through pointers takes
-//! its route if 16 bytes at a time are contiguous, aligned and masked together, and each thread has some. The tile, views of it
+//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. It takes the route `cp_async<16>`
+//! if 16 bytes at a time are contiguous, aligned and masked together, and each thread has some. The tile, views of it
 //! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
 //!
 //! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
@@ -25,7 +25,7 @@
 //! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
 //! end together.
 
-mod gathers;
+mod copies;
 mod loads;
 mod stores;
 mod warps;
@@ -111,7 +111,8 @@ fn decided(
     places: &Places<'_, TileAa>,
     forced: Option<ForcedRoute>,
 ) -> Result<Decided, Option<Reason>> {
-    let chosen = || Chooser::of(func, places).and_then(|chooser| chooser.decide());
+    let by_threads = forced.is_none();
+    let chosen = || Chooser::of(func, places, by_threads).and_then(|chooser| chooser.decide());
     match forced {
         None => chosen(),
         Some(ForcedRoute::Tma) => {
@@ -143,6 +144,7 @@ fn hints(func: &Func<TileAa>, decided: Option<&Decided>) -> Vec<HintUse> {
         };
         let refused = decided.and_then(|decided| {
             let load = decided.loads.get(&id).and_then(|found| found.as_ref().err());
+            let load = load.or_else(|| decided.copied.get(&id));
             load.or_else(|| decided.stores.get(&id)?.as_ref().err())
         });
         let reason = lacking
@@ -182,18 +184,12 @@ pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<E
             TileAaDialect::Load { route: None, .. } => (
                 Subject::Load,
                 FasterRoute::Tma,
-                decided.as_ref().map(|decided| {
-                    let chosen = decided.loads.get(&id)?.as_ref();
-                    Some(chosen.map(|(route, _)| text(route.write())))
-                }),
-            ),
-            // Why others have no route is explained with those of products in registers.
-            TileAaDialect::GatherLoad { route: None, .. } => (
-                Subject::Load,
-                FasterRoute::CpAsync,
-                decided.as_ref().map(|decided| {
-                    let (route, _) = decided.loads.get(&id)?.as_ref().ok()?;
-                    Some(Ok(text(route.write())))
+                decided.as_ref().map(|decided| match decided.copied.get(&id) {
+                    Some(reason) => Some(Err(reason)),
+                    None => {
+                        let chosen = decided.loads.get(&id)?.as_ref();
+                        Some(chosen.map(|(route, _)| text(route.write())))
+                    }
                 }),
             ),
             TileAaDialect::Store { route: None, .. } => (
@@ -209,7 +205,6 @@ pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<E
         let outcome = match (made, subject) {
             (Ok(found), _) => found?.map_err(Clone::clone),
             (Err(Some(_)), Subject::Store) => Err(Reason::NoGroupProducts),
-            (Err(_), _) if route == FasterRoute::CpAsync => return None,
             (Err(whole), _) => Err(whole.clone()?),
         };
         Some(Explanation {
@@ -219,7 +214,21 @@ pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<E
             outcome,
         })
     };
-    func.body.walk().into_iter().filter_map(explained).collect()
+    // Why others are not copied by threads is explained with the loads for products in registers.
+    let copied = |id: OpId| {
+        let chosen = decided.as_ref().ok()?.loads.get(&id)?.as_ref();
+        let (route @ CopyRoute::Threads(_), _) = chosen.ok()? else {
+            return None;
+        };
+        Some(Explanation {
+            origin: func.body.op(id).origin,
+            subject: Subject::Load,
+            route: FasterRoute::CpAsync,
+            outcome: Ok(text(route.write())),
+        })
+    };
+    let both = |id: OpId| [explained(id), copied(id)].into_iter().flatten();
+    func.body.walk().into_iter().flat_map(both).collect()
 }
 
 /// Whether a product of a body has a route.
@@ -245,6 +254,8 @@ type Products = FxHashMap<OpId, Result<Chosen, Reason>>;
 #[derive(Default)]
 struct Decided {
     loads: Loads,
+    /// Why tensor copies cannot do the loads that threads do instead.
+    copied: FxHashMap<OpId, Reason>,
     stores: Stores,
     products: Products,
 }
@@ -307,12 +318,18 @@ struct Chooser<'a> {
     warps: u32,
     users: FxHashMap<Value, Vec<OpId>>,
     products: Vec<OpId>,
+    /// Whether threads may copy tiles of arrays.
+    by_threads: bool,
 }
 
 impl<'a> Chooser<'a> {
     /// # Errors
     /// There is nothing to choose: there are no products (`None`), or the reason why none has a route.
-    fn of(func: &'a Func<TileAa>, places: &'a Places<'a, TileAa>) -> Result<Self, Option<Reason>> {
+    fn of(
+        func: &'a Func<TileAa>,
+        places: &'a Places<'a, TileAa>,
+        by_threads: bool,
+    ) -> Result<Self, Option<Reason>> {
         let body = &func.body;
         let mut products = Vec::new();
         let mut returns = 0;
@@ -335,6 +352,7 @@ impl<'a> Chooser<'a> {
             warps: computing_warps(func, places),
             users: users_of(body),
             products,
+            by_threads,
         })
     }
 
@@ -342,7 +360,18 @@ impl<'a> Chooser<'a> {
     /// The reason why the whole function is left alone.
     fn decide(&self) -> Result<Decided, Option<Reason>> {
         let mut loads = loads::candidates(self.func, self.places);
-        loads.extend(gathers::candidates(self.func, self.places, self.warps));
+        let mut copied: FxHashMap<OpId, Reason> = FxHashMap::default();
+        for (id, made) in copies::candidates(self.func, self.places, self.warps) {
+            match (loads.get(&id), &made) {
+                (None, _) => drop(loads.insert(id, made)),
+                (Some(Err(reason)), Ok(_)) if self.by_threads => {
+                    copied.insert(id, reason.clone());
+                    loads.insert(id, made);
+                }
+                // Why tensor copies cannot do it says more than why threads cannot.
+                _ => {}
+            }
+        }
         let products = loop {
             let products: Products = self
                 .products
@@ -362,7 +391,7 @@ impl<'a> Chooser<'a> {
                     false => Err(Reason::NoProduct),
                 };
                 if let Err(reason) = checked {
-                    *chosen = Err(reason);
+                    *chosen = Err(copied.remove(&load).unwrap_or(reason));
                     refused = true;
                 }
             }
@@ -385,6 +414,7 @@ impl<'a> Chooser<'a> {
                 },
             ),
             loads,
+            copied,
             products,
         })
     }

@@ -8,7 +8,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
 use super::super::own_sums::is_of_8_bits;
-use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS, gathers};
+use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS, copies};
 use crate::program_slice::Places;
 
 /// The blocks on a multiprocessor for which one warp group is enough: one computes while the other one begins or ends.
@@ -93,7 +93,7 @@ fn is_loaded(func: &Func<TileAa>, places: &Places<'_, TileAa>, tile: Value) -> b
         match &func.body.op(id).kind {
             TileAaOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. }) => tile = *source,
             TileAaOp::TileAa(TileAaDialect::Load { .. }) => return true,
-            _ => return gathers::is_copied(func, places, id),
+            _ => return copies::is_copied(func, places, id),
         }
     }
     false

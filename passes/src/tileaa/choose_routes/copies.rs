@@ -1,5 +1,5 @@
-//! The loads through pointers that the threads that multiply copy to shared memory by `cp.async`, as rows of an array that are
-//! looked up in a table.
+//! The loads that the threads that multiply copy to shared memory by `cp.async`: those through pointers, as of rows of an array that
+//! are looked up in a table, and those that tensor copies cannot do, as of an array that is one of several.
 
 use tilewright_irs::core::{Func, OpId, ValueType};
 use tilewright_irs::dialects::boxes::Boxes;
@@ -28,42 +28,61 @@ pub(super) fn candidates(func: &Func<TileAa>, places: &Places<'_, TileAa>, warps
     func.body.walk().into_iter().filter_map(candidate).collect()
 }
 
-/// Whether threads can copy the tile of a load through pointers, if they are not too many.
+/// Whether threads can copy the tile of a load, if they are not too many.
 pub(super) fn is_copied(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> bool {
     candidate(func, places, id).is_some_and(|made| made.is_ok())
 }
 
-/// The buffer of a tile in shared memory, in rows along which its pointers are contiguous. `None` for other ops, and for loads with
+/// The buffer of a tile in shared memory, in rows along which it is contiguous in memory. `None` for other ops, and for loads with
 /// another route.
 fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Option<Result<Buffer, Reason>> {
     let op = func.body.op(id);
-    let TileAaOp::TileAa(TileAaDialect::GatherLoad {
-        mask,
-        other,
-        ordering,
-        route: None | Some(ThreadRoute::CpAsync { bytes: BYTES }),
-        ..
-    }) = &op.kind
-    else {
-        return None;
-    };
-    let ty = func.body.ty(op.result(0));
+    let ty = func.body.ty(op.results().next()?);
     let scalar = ty.element().and_then(ElementType::scalar)?;
     let (shape, each) = (ty.shape()?, scalar.bytes()?);
-    let widest = widest_of(&func.body, id)?.ok()?;
+    let widest = || widest_of(&func.body, id)?.ok();
+    let (ordering, source, widest) = match &op.kind {
+        TileAaOp::TileAa(TileAaDialect::GatherLoad {
+            mask,
+            other,
+            ordering,
+            route: None | Some(ThreadRoute::CpAsync { bytes: BYTES }),
+            ..
+        }) => {
+            let widest = widest()?;
+            let source = AsyncSource::Pointers {
+                bytes: widest.vector * each,
+                zeros: mask.is_none() || other.is_none_or(|other| is_zero(&func.body, places, other)),
+            };
+            (ordering, source, widest)
+        }
+        TileAaOp::TileAa(TileAaDialect::Load {
+            at,
+            ordering,
+            route: None | Some(CopyRoute::Threads(ThreadRoute::CpAsync { bytes: BYTES })),
+            ..
+        }) => {
+            let array = func.body.ty(at.memref).memref()?;
+            (ordering, AsyncSource::Tile { at, array, shape }, widest()?)
+        }
+        _ => return None,
+    };
+    let array = match source {
+        AsyncSource::Tile { array, .. } => Some(array),
+        AsyncSource::Pointers { .. } => None,
+    };
     let load = AsyncLoad {
         target: func.attrs.target,
         ordering,
-        source: AsyncSource::Pointers {
-            bytes: widest.vector * each,
-            zeros: mask.is_none() || other.is_none_or(|other| is_zero(&func.body, places, other)),
-        },
+        source,
     };
     let checked = load
         .check(BYTES)
-        .map_err(|refused| Reason::not_async(None, BYTES, refused));
+        .map_err(|refused| Reason::not_async(array, BYTES, refused));
     let buffer = |()| {
-        let unit = widest.along.map_or(0, usize::from);
+        let bytes = widest.vector * each;
+        let unit = widest.along.filter(|_| bytes >= BYTES).map(usize::from);
+        let unit = unit.ok_or(Reason::ShortRun { bytes, least: BYTES })?;
         let memory = Boxes::memory_of_rows(unit, shape, each).map_err(Reason::refused)?;
         Ok(Buffer::shared(scalar, memory))
     };
