@@ -155,6 +155,11 @@ fn waits_for_grids(func: &Func<Scheduled>, id: OpId) -> bool {
     matches!(func.body.op(id).kind, ScheduledOp::Grid(GridOp::WaitForGrids {}))
 }
 
+/// Whether a tile of this layout has several elements: all threads have the only one.
+pub(super) fn is_large(layout: &LinearLayout) -> bool {
+    layout.shape().iter().any(|&extent| extent > 1)
+}
+
 /// Tells which ops the loading agent may execute as well as the computing one.
 struct Apart<'a> {
     func: &'a Func<Scheduled>,
@@ -175,7 +180,6 @@ impl Repeats<Scheduled> for Apart<'_> {
         if self.copies.contains(&id) || waits_for_grids(self.func, id) {
             return true;
         }
-        let is_large = |layout: &LinearLayout| layout.shape().iter().any(|&extent| extent > 1);
         let is_small = op
             .results()
             .all(|result| !self.func.body.ty(result).layout().is_some_and(is_large));

@@ -447,12 +447,17 @@ impl Loops<'_> {
     /// later.
     fn last_use(&self, ops: &[OpId]) -> usize {
         let body = &self.func.body;
+        let is_loop = |id: &OpId| {
+            let kind = &body.op(*id).kind;
+            matches!(kind, ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }))
+        };
         let ends = self.loading.iter().map(|&copy| {
-            let around = |op: OpId| {
-                let around = self.places.around(self.places.block(op)?)?;
+            let around = |op: &OpId| {
+                let around = self.places.around(self.places.block(*op)?)?;
                 matches!(body.op(around).kind, ScheduledOp::Scf(_)).then_some(around)
             };
-            let outermost = std::iter::successors(Some(copy), |&op| around(op))
+            let outermost = std::iter::successors(Some(copy), around)
+                .filter(is_loop)
                 .last()
                 .unwrap_or(copy);
             let inside = body.op(outermost).kind.region_list().into_iter();

@@ -195,7 +195,7 @@ impl Room<'_> {
             others + rings <= budget(&self.func.attrs, blocks)
         };
         [2, 1].into_iter().find_map(|stored| {
-            (1..=wanted_blocks(&self.func.attrs)).rev().find_map(|blocks| {
+            (1..=wanted_blocks(self.func)).rev().find_map(|blocks| {
                 let mut choices = (2..=most).rev().map(|copied| Stages { copied, stored });
                 let found = choices.find(|stages| fits(stages, blocks))?;
                 Some((found, blocks))
@@ -210,7 +210,7 @@ impl Room<'_> {
             return None;
         }
         let needed = self.others(id, rings) + bytes(rings, true);
-        let mut choices = (1..=wanted_blocks(&self.func.attrs)).rev();
+        let mut choices = (1..=wanted_blocks(self.func)).rev();
         choices.find(|&blocks| needed <= budget(&self.func.attrs, blocks))
     }
 
@@ -270,10 +270,14 @@ fn bytes(rings: &[Candidate], is_copied: bool) -> u64 {
     rings.map(|ring| ring.buffer.bytes() + PADDING).sum()
 }
 
-/// The number of blocks that a multiprocessor is to run at a time: that of the hint, else enough to keep it busy.
-fn wanted_blocks(attrs: &TileAsAttrs) -> u32 {
+/// The number of blocks that a multiprocessor is to run at a time: that of the hint, or for which there is room beside the rings of
+/// another agent, else enough to keep it busy.
+fn wanted_blocks(func: &Func<Scheduled>) -> u32 {
+    let attrs = &func.attrs;
+    let is_other = |slot: Option<Slot>| slot.is_some_and(|slot| slot.agent.is_some());
     match attrs.occupancy {
         Some(blocks) => blocks.clamp(1, Machine::of(attrs.target).multiprocessor.blocks),
+        None if func.body.ops().any(|(_, op)| is_other(op.tag)) => 1,
         None if attrs.kernel_spec.num_warps < BUSY_WARPS => 2,
         None => 1,
     }
