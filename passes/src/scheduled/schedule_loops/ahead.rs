@@ -7,8 +7,8 @@
 //! next. Tiles that are stored from registers are loaded at the beginning of that same step, and stored at its end, into a ring
 //! of two stages (of one, if two do not fit).
 //!
-//! Asynchronous products leave the threads free: they issue copies when the last product has begun, and wait for those of the next
-//! iteration, and then for the products. With a single product and enough stages, of all rings of the loop, the copies come at the
+//! Asynchronous products leave the threads free: when the last product has begun, they issue copies and wait for those of the next
+//! iteration, with many stages in the other order, and then wait for the products. With a single product and many stages, of all rings of the loop, the copies come at the
 //! end instead, so that [`overlap_products`](mod@crate::scheduled::overlap_products) can leave that product under way.
 //!
 //! If two stages do not fit, a single one is refilled between its last read in one iteration and its first in the next. This is
@@ -326,9 +326,12 @@ fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId
     if let Some(begun) = ops.iter().rposition(|&id| is_begun(around.kind(id))) {
         let (before, after) = ops.split_at(begun + 1);
         let (before, after) = (own(before), own(after));
-        return match stays_under_way(around, rings, stages) {
-            true => [before, after, late, early].concat(),
-            false => [before, early, late, after].concat(),
+        // With many stages, enough copies are under way while the threads wait; the barrier is then beside the product.
+        let waits_first = rings.iter().all(|ring| stages.of(ring) >= HELD_STAGES);
+        return match (stays_under_way(around, rings, stages), waits_first) {
+            (true, _) => [before, after, late, early].concat(),
+            (false, true) => [before, late, early, after].concat(),
+            (false, false) => [before, early, late, after].concat(),
         };
     }
     let position = ops.iter().position(|&id| Some(id) == last_product);
