@@ -29,7 +29,7 @@ mod store_rings;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::counted;
-use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Value};
+use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Region, Value};
 use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
@@ -443,13 +443,19 @@ impl Loops<'_> {
         last
     }
 
-    /// The position, among all ops, at which the last loop with a copy ends, or of the last copy outside of loops if that is
-    /// later.
+    /// The position, among all ops, at which the last loop with a copy ends, or two branches with copies, or of the last copy outside
+    /// of these if that is later.
     fn last_use(&self, ops: &[OpId]) -> usize {
         let body = &self.func.body;
-        let is_loop = |id: &OpId| {
-            let kind = &body.op(*id).kind;
-            matches!(kind, ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }))
+        let copies = |region: &Region| {
+            let mut inside = body.walk_region(*region).into_iter();
+            inside.any(|id| self.loading.contains(&id))
+        };
+        // Branches that both copy share the rings.
+        let is_whole = |id: &OpId| match &body.op(*id).kind {
+            ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }) => true,
+            ScheduledOp::Scf(ScfOp::If { then, otherwise, .. }) => copies(then) && copies(otherwise),
+            _ => false,
         };
         let ends = self.loading.iter().map(|&copy| {
             let around = |op: &OpId| {
@@ -457,7 +463,7 @@ impl Loops<'_> {
                 matches!(body.op(around).kind, ScheduledOp::Scf(_)).then_some(around)
             };
             let outermost = std::iter::successors(Some(copy), around)
-                .filter(is_loop)
+                .filter(is_whole)
                 .last()
                 .unwrap_or(copy);
             let inside = body.op(outermost).kind.region_list().into_iter();
