@@ -236,9 +236,7 @@ impl<'a> Search<'a> {
     /// Whether an op may read a stage of a pipe, or ends the block.
     fn may_read(&self, id: OpId) -> bool {
         match &self.body.op(id).kind {
-            // The product that is waited for reads another stage.
-            ScheduledOp::Pipe(_)
-            | ScheduledOp::TileAs(TileAsDialect::Barrier {} | TileAsDialect::DotWait { .. }) => false,
+            ScheduledOp::Pipe(_) | ScheduledOp::TileAs(TileAsDialect::Barrier {}) => false,
             // A store from registers.
             ScheduledOp::TileAs(TileAsDialect::Copy { source, .. }) => {
                 self.body.ty(*source).layout().is_none()
