@@ -9,8 +9,9 @@ use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::atoms::{Place, ProductUse, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use tilewright_layouts::Dim;
-use tilewright_passes::tileaa::{legalize_products, select_atoms};
+use tilewright_passes::tileaa::{legalize_products, propagate_facts, select_atoms};
 use tilewright_passes::tileaa_to_tileas::assign_layouts;
+use tilewright_passes::tileas::lower_routes;
 
 /// A product of 64 by `k` by 64 of matrices that tensor copies load, B transposed.
 fn text(element: &str, k: u32, words: &str, route: &str) -> String {
@@ -146,5 +147,38 @@ fn operands_in_registers_are_whole() {
                     .is_err()
             );
         }
+    }
+}
+
+/// A product of 64 by 64 by 64 whose left operand is loaded through pointers by this route.
+fn gathered(route: &str) -> String {
+    format!(
+        "tileaa.func @f(%p: known<ptr<f16>, div = [16]>) {{target = sm_90a, num_warps = 4, num_ctas = 1}} body {{\n  \
+         %B = tileaa.memref %p, [], [] : memref<64x64xf16, strides = [64, 1], align = 16, class = 0>\n  \
+         %zero = arith.constant {{value = i32<0>}} : i32\n  \
+         %sum = arith.constant {{value = f32<0.0>}} : tile<64x64xf32>\n  \
+         %row = tile.iota : tile<64xi32>\n  %column = tile.reshape %row : tile<1x64xi32>\n  \
+         %columns = tile.broadcast %column : tile<64x64xi32>\n  %base = tile.splat %p : tile<64x64xptr<f16>>\n  \
+         %at = tile.ptradd %base, %columns : tile<64x64xptr<f16>>\n  \
+         %a, %t = tileaa.gather_load %at {{order = weak, route = {route}}} : tile<64x64xf16>, token\n  \
+         %b, %u = tileaa.load %B, [%zero, %zero] {{dim_map = [0, 1], steps = [64, 64], inbounds = [true, true], order = weak, \
+         route = tma<box = [64, 64], swizzle = \"128B\">}} : tile<64x64xf16>, token\n  \
+         %d = tileaa.dot %a, %b, %sum {{signedness_a = signed, signedness_b = signed, route = wgmma<n = 64, a = shared>}} : \
+         tile<64x64xf32>\n  scf.return\n}}\n"
+    )
+}
+
+#[test]
+fn only_the_widest_copies_fill_what_descriptors_read() {
+    let assigned = |route: &str| {
+        let func = propagate_facts(&func(&gathered(route))).unwrap();
+        assign_layouts(&select_atoms(&func).unwrap())
+    };
+    let func = assigned("cp_async<16>").unwrap();
+    assert_eq!(verify(&func), Ok(()));
+    let func = lower_routes(&func).unwrap();
+    assert_eq!(verify(&func), Ok(()));
+    for route in ["cp_async<8>", "staged", "direct"] {
+        refused(assigned(route), &["shared memory", "no load puts it"]);
     }
 }

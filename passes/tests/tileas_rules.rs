@@ -413,6 +413,26 @@ fn masks_and_pointers_of_asynchronous_copies_fit_their_buffers() {
         Code::TargetLacksFeature,
         &["cp_async", "sm_75"],
     );
+    // The same as a load, which `lower_routes` lowers to that copy.
+    let load = |other: &str, atom: &str| {
+        format!(
+            "  %e = tile.splat %p : {}\n  %z = arith.constant {{value = f16<0.0>}} : {}\n  \
+             %b, %t = tileas.gather_load %e{other} {{order = weak, atom = {atom}}} : {ty}, token\n",
+            tile("ptr<f16>", &threads),
+            tile("f16", &threads),
+        )
+    };
+    legal("a load", &func("sm_80", 0, &load("", &atom)));
+    refused(
+        &func("sm_80", 0, &load(", other %z", &atom)),
+        Code::OperandType,
+        &["zeros", "`other`"],
+    );
+    refused(
+        &func("sm_80", 0, &load("", "ld<128b>")),
+        Code::AttributeValue,
+        &["`ld`", "cp_async"],
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod arithmetic;
 mod atomics;
 mod fold_bodies;
 mod folds;
+mod gathered_products;
 mod loops;
 mod multimem;
 mod products;

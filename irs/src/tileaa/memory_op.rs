@@ -83,12 +83,12 @@ impl<'a> MemoryOp<'a> {
         })
     }
 
-    /// The tiles that give an op without data of its own a layout, in order of preference: the data, then what a
-    /// scatter's data must meet.
+    /// The tiles that give an op without data of its own a layout, in order of preference: the data, then the pointers and the
+    /// mask that it must meet.
     pub fn tiles(&self) -> impl Iterator<Item = Value> + use<> {
         let others = match self.place {
-            MemoryPlace::Pointers { pointers, mask } if !self.loads => [Some(pointers), mask],
-            MemoryPlace::Pointers { .. } | MemoryPlace::Tile(_) => [None, None],
+            MemoryPlace::Pointers { pointers, mask } => [Some(pointers), mask],
+            MemoryPlace::Tile(_) => [None, None],
         };
         [Some(self.data)].into_iter().chain(others).flatten()
     }

@@ -11,6 +11,7 @@ use tilewright_irs::scheduled::{
     AgentSpec, Scheduled, ScheduledDialect, ScheduledOp, agents, registers_of_products,
 };
 
+use super::expand_schedule::is_large;
 use super::registers::{LOADING_REGISTERS, computing_registers};
 
 /// Assigns the registers of agents.
@@ -65,12 +66,14 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
     (each > begin.0 && begin >= registers_of_products(func)).then_some(each)
 }
 
-/// Whether an agent has tiles in registers, or other values that are distributed over its threads.
+/// Whether an agent has tiles in registers, or other values that are distributed over its threads: not of one element, which all
+/// threads have.
 fn holds_tiles(func: &Func<Scheduled>, region: Region) -> bool {
     let body = &func.body;
     let mut ops = body.walk_region(region).into_iter();
     ops.any(|id| {
         let op = body.op(id);
-        op.results().any(|result| body.ty(result).layout().is_some()) && !op.kind.is_terminator()
+        let is_large = |result| body.ty(result).layout().is_some_and(is_large);
+        op.results().any(is_large) && !op.kind.is_terminator()
     })
 }

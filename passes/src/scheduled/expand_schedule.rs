@@ -44,6 +44,7 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
+use tilewright_layouts::LinearLayout;
 
 use super::copy_groups::{Group, Ring, groups, out_of_turn, own_copies};
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
@@ -187,6 +188,11 @@ fn waits_for_grids(func: &Func<Scheduled>, id: OpId) -> bool {
     matches!(func.body.op(id).kind, ScheduledOp::Grid(GridOp::WaitForGrids {}))
 }
 
+/// Whether a tile of this layout has several elements: all threads have the only one.
+pub(super) fn is_large(layout: &LinearLayout) -> bool {
+    layout.shape().iter().any(|&extent| extent > 1)
+}
+
 /// Tells which ops the loading agent may execute as well as the computing one.
 struct Apart<'a> {
     func: &'a Func<Scheduled>,
@@ -209,7 +215,7 @@ impl Repeats<Scheduled> for Apart<'_> {
         }
         let is_small = op
             .results()
-            .all(|result| self.func.body.ty(result).layout().is_none());
+            .all(|result| !self.func.body.ty(result).layout().is_some_and(is_large));
         is_small
             && match &op.kind {
                 ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => true,

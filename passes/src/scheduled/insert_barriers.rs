@@ -268,10 +268,10 @@ impl<'a> Search<'a> {
                 self.buffered.extend(reads);
                 self.has_waited |= self.is_own(*pipe);
             }
+            // Products may have read the stage until now, past barriers after the wait for it.
             PipeOp::Release { token } => {
                 let is_pipe = |pipe: &Value| self.pipe_of.get(token).is_none_or(|own| own == pipe);
-                let pipes = self.rings.keys().copied();
-                let pipes = pipes.filter(|pipe| is_pipe(pipe) && self.is_own(*pipe));
+                let pipes = self.rings.keys().copied().filter(is_pipe);
                 let reads: Vec<Buffered> = pipes.flat_map(|pipe| self.ring(pipe, Touch::Reads)).collect();
                 self.buffered.extend(reads);
             }

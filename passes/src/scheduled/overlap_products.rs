@@ -34,7 +34,10 @@
 //!
 //! without the branch where the number of iterations is known. So the tensor cores have the next product before they are done with
 //! one (CUTLASS's main loops do the same). A stage is held for one iteration longer, which a ring of fewer than
-//! [`LEAST_STAGES`] cannot spare.
+//! [`HELD_STAGES`] cannot spare.
+//!
+//! The agent may also fill rings for later iterations by itself (`cp.async`), and read the stage of one that it has waited for in the
+//! iteration before. What it does for that after it has released its stages stays there, while the next product is under way.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
@@ -47,12 +50,8 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::loop_parts::{Cx, arm, branch, less, next, region};
-use super::schedule_loops::trip_count;
+use super::schedule_loops::{HELD_STAGES, trip_count};
 use crate::program_slice::Places;
-
-/// The fewest stages of a ring whose stages may be held for another iteration. (On an H200, products of 64 x 128 x 64 tiles in
-/// rings of four stages take 10 % less time so, and persistent ones of 256 x 128 x 64 tiles in rings of three 3 % more.)
-pub const LEAST_STAGES: u32 = 4;
 
 /// Overlaps the products of the loops of a function.
 ///
@@ -85,6 +84,8 @@ struct Accumulation {
     ops: Vec<OpId>,
     product: OpId,
     wait: OpId,
+    /// The ops for later iterations that follow, in order.
+    rest: Vec<OpId>,
     /// The position, among the loop-carried values, of the sum.
     position: usize,
     /// The tokens that are released when the product is complete.
@@ -106,13 +107,19 @@ impl Accumulation {
             return None;
         };
         let (mut ops, mut held, mut releases) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut product, mut wait) = (None, None);
+        let (mut product, mut wait, mut rest) = (None, None, Vec::new());
         // The stages of a pipe that an iteration waits for.
         let waits = |pipe: Value| {
             let waits = inner.iter().filter(
                 |&&id| matches!(kind(id), ScheduledOp::Pipe(PipeOp::Wait { pipe: own, .. }) if *own == pipe),
             );
             u32::try_from(waits.count()).unwrap_or(u32::MAX)
+        };
+        let deep = |pipe: Value, barriers: bool| match body.ty(pipe).pipe() {
+            Some(PipeType::Pipe { kind, stages }) => {
+                kind.has_barriers() == barriers && stages >= HELD_STAGES.saturating_mul(waits(pipe))
+            }
+            _ => false,
         };
         for &id in inner {
             match kind(id) {
@@ -121,15 +128,30 @@ impl Accumulation {
                     ops.push(id);
                 }
                 ScheduledOp::TileAs(TileAsDialect::DotWait { .. }) if wait.is_none() => wait = Some(id),
-                ScheduledOp::Pipe(PipeOp::Release { token }) if wait.is_some() => {
+                ScheduledOp::Pipe(PipeOp::Release { token }) if wait.is_some() && rest.is_empty() => {
                     held.push(*token);
                     releases.push(id);
                 }
-                ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) if matches!(body.ty(*pipe).pipe(), Some(PipeType::Pipe { kind, stages }) if kind.has_barriers() && stages >= LEAST_STAGES.saturating_mul(waits(*pipe))) =>
-                {
+                ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) if rest.is_empty() && deep(*pipe, true) => {
                     ops.push(id);
                 }
-                kind if kind.is_pure() && kind.region_list().is_empty() => ops.push(id),
+                ScheduledOp::Pipe(PipeOp::Wait { pipe, .. } | PipeOp::Acquire { pipe, .. })
+                    if wait.is_some() && deep(*pipe, false) =>
+                {
+                    rest.push(id);
+                }
+                ScheduledOp::Pipe(PipeOp::Commit { .. })
+                | ScheduledOp::TileAs(TileAsDialect::CopyIn { .. } | TileAsDialect::GatherIn { .. })
+                    if !rest.is_empty() =>
+                {
+                    rest.push(id);
+                }
+                kind if kind.is_pure() && kind.region_list().is_empty() => {
+                    match rest.is_empty() {
+                        true => ops.push(id),
+                        false => rest.push(id),
+                    };
+                }
                 _ => return None,
             }
         }
@@ -144,7 +166,9 @@ impl Accumulation {
         let (begun, done) = (body.op(product).result(0), body.op(wait).results().next()?);
         let position = values.iter().position(|&value| value == done)?;
         let sum = *body.block(block).args.get(position + 1)?;
-        let made: FxHashSet<Value> = ops.iter().flat_map(|&id| body.op(id).results()).collect();
+        let results = ops.iter().flat_map(|&id| body.op(id).results());
+        let args = body.block(block).args.iter().copied();
+        let made: FxHashSet<Value> = results.chain(args).collect();
         let uses = |value: Value| {
             let operands = inner.iter().flat_map(|&id| kind(id).operand_list());
             operands.filter(|&operand| operand == value).count()
@@ -168,6 +192,7 @@ impl Accumulation {
             ops,
             product,
             wait,
+            rest,
             position,
             held,
             releases,
@@ -232,7 +257,9 @@ impl Overlapping<'_> {
             let first = cx.one(first);
             cx.bind(arg, [first]);
         }
-        let begun = self.begin(cx, found)?;
+        let held = self.begin(cx, found)?;
+        self.continued(cx, found)?;
+        let begun = Self::next(cx, found, held);
         cx.set_origin(origin);
         let lower = cx.one(*lower);
         let counter_type = cx.ty(lower).clone();
@@ -250,8 +277,10 @@ impl Overlapping<'_> {
             cx.bind(old, [*new]);
         }
         cx.within(block, |cx| -> Translated {
-            let values = self.begin(cx, found)?;
+            let tokens = self.begin(cx, found)?;
             self.end(cx, found, carried, held, 1)?;
+            self.continued(cx, found)?;
+            let values = Self::next(cx, found, tokens);
             cx.set_origin(origin);
             cx.build().effect(ScfOp::Continue { values });
             Ok(())
@@ -275,24 +304,35 @@ impl Overlapping<'_> {
         Ok(results)
     }
 
-    /// Writes the ops that begin the product of an iteration. Returns the loop-carried values, with the product under way in the
-    /// place of the sum, and the tokens of the stages that it reads.
+    /// Writes the ops that begin the product of an iteration. Returns the tokens of the stages that it reads.
     fn begin(&mut self, cx: &mut Cx<'_>, found: &Accumulation) -> Result<Vec<Value>, Diagnostic<Origin>> {
-        for &id in &found.ops {
+        self.written(cx, &found.ops)?;
+        Ok(found.held.iter().map(|&token| cx.one(token)).collect())
+    }
+
+    /// Writes what an iteration does for later ones.
+    fn continued(&mut self, cx: &mut Cx<'_>, found: &Accumulation) -> Translated {
+        self.written(cx, &found.rest)
+    }
+
+    fn written(&mut self, cx: &mut Cx<'_>, ops: &[OpId]) -> Translated {
+        for &id in ops {
             let old = cx.old(id);
             cx.set_origin(old.origin);
             cx.carry(id, &old.kind, self)?;
         }
-        let Some(&last) = cx.from.block(found.block).ops.last() else {
-            return Ok(Vec::new());
-        };
+        Ok(())
+    }
+
+    /// The loop-carried values after an iteration, with the product under way in the place of the sum, and the tokens of the stages
+    /// that it reads.
+    fn next(cx: &Cx<'_>, found: &Accumulation, held: Vec<Value>) -> Vec<Value> {
+        let last = cx.from.block(found.block).ops.last();
+        let values = last.map(|&last| cx.old(last).kind.operand_list());
         let begun = cx.old(found.product).result(0);
-        let next = cx.old(last).kind.operand_list().into_iter().enumerate();
+        let next = values.into_iter().flatten().enumerate();
         let next = next.map(|(position, value)| if position == found.position { begun } else { value });
-        Ok(next
-            .chain(found.held.iter().copied())
-            .map(|value| cx.one(value))
-            .collect())
+        next.map(|value| cx.one(value)).chain(held).collect()
     }
 
     /// Writes the wait for a product, with as many later ones in flight, and releases the stages that it read.

@@ -15,6 +15,7 @@ mod registers;
 mod run;
 mod timeline;
 mod trace;
+mod vectors;
 mod work;
 
 use tilewright_irs::core::Func;

@@ -15,6 +15,7 @@ use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::cute_nvgpu::TmaDescriptor;
 use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::machine::threads;
 use tilewright_irs::scheduled::{
@@ -115,7 +116,13 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
             ScheduledOp::Tile(op) => shape_ops::lower(cx, id, op, agent),
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
             ScheduledOp::Grid(op) => cx.carry(id, op, self),
-            ScheduledOp::Pipe(op) => pipes::lower(cx, id, op, agent, &self.turns),
+            ScheduledOp::Pipe(op) => {
+                pipes::lower(cx, id, op, agent, &self.turns)?;
+                if waits_for_own_copies(op) {
+                    self.publish(cx, id);
+                }
+                Ok(())
+            }
             ScheduledOp::Scheduled(op) => match op {
                 ScheduledDialect::Agent { .. } => {
                     match agents(self.func).into_iter().find(|spec| spec.op == id) {
@@ -188,6 +195,13 @@ impl LowerFragments<'_> {
         }
     }
 
+    /// Orders what the thread has waited for before products that read it from shared memory.
+    fn publish(&self, cx: &mut Cx<'_>, wait: OpId) {
+        if cx.old(wait).results().any(|result| self.is_multiplied(result)) {
+            cx.build().effect(GpuOp::FenceProxyAsync {});
+        }
+    }
+
     fn memory(&mut self, cx: &mut Cx<'_>, id: OpId, own: &TileAsDialect, agent: Agent) -> Translated {
         let old = cx.old(id);
         match own {
@@ -217,7 +231,11 @@ impl LowerFragments<'_> {
             TileAsDialect::Reduce { atom, .. } | TileAsDialect::Scan { atom, .. } => {
                 atoms::lower((atom, atom.word()), cx, &Site { id, op: own, agent }, self)
             }
-            TileAsDialect::CopyWait { copy, in_flight } => waits::copy(cx, id, *copy, *in_flight, agent),
+            TileAsDialect::CopyWait { copy, in_flight } => {
+                waits::copy(cx, id, *copy, *in_flight, agent)?;
+                self.publish(cx, id);
+                Ok(())
+            }
             TileAsDialect::DotWait { product, in_flight } => waits::product(cx, id, *product, *in_flight),
             TileAsDialect::Memref {
                 base,
@@ -341,4 +359,15 @@ impl LowerFragments<'_> {
             }
         }
     }
+}
+
+/// Whether a thread waits for copies of its own. (Stages that are stored from registers have none to wait for.)
+fn waits_for_own_copies(op: &PipeOp) -> bool {
+    matches!(
+        op,
+        PipeOp::Wait {
+            in_flight: Some(_),
+            ..
+        }
+    )
 }

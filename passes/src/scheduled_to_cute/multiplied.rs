@@ -1,4 +1,4 @@
-//! The buffers that asynchronous products read, where threads store them.
+//! The buffers that asynchronous products read, where threads bring them there.
 
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Body, OpId, Region, Value};
@@ -8,8 +8,8 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_irs::tileas::atoms::Completion;
 
-/// The buffers that asynchronous products read: their operands, what loops hand on as these, and the stages that are acquired of
-/// the pipes of which they are stages.
+/// The buffers that asynchronous products read: their operands, what these are views of and what loops hand on as these, and the
+/// stages that are acquired of the pipes of which they are stages.
 pub(super) fn multiplied(body: &Body<Scheduled>) -> FxHashSet<Value> {
     let ops = body.walk();
     let mut found = FxHashSet::default();
@@ -24,6 +24,13 @@ pub(super) fn multiplied(body: &Body<Scheduled>) -> FxHashSet<Value> {
                 {
                     let operands = [*a, *b].into_iter();
                     found.extend(operands.filter(|&value| body.ty(value).buffer().is_some()));
+                }
+                ScheduledOp::TileAs(
+                    TileAsDialect::Subview { buffer, .. }
+                    | TileAsDialect::Transpose { buffer, .. }
+                    | TileAsDialect::Reinterpret { buffer },
+                ) if op.results().any(|view| found.contains(&view)) => {
+                    found.insert(*buffer);
                 }
                 ScheduledOp::Scf(ScfOp::For {
                     inits, body: inner, ..

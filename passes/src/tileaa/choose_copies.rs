@@ -232,7 +232,8 @@ impl<'a> Loads<'a> {
                 ordering,
                 AsyncSource::Pointers {
                     bytes: access.as_ref().map_or(1, |access| access.vector) * self.bytes(tile)?,
-                    zeros: mask.is_none() || other.is_none_or(|other| self.is_zero(other)),
+                    zeros: mask.is_none()
+                        || other.is_none_or(|other| is_zero(self.body, &self.places, other)),
                 },
             ),
             _ => return None,
@@ -243,13 +244,13 @@ impl<'a> Loads<'a> {
             source,
         })
     }
+}
 
-    /// Whether a tile is the constant whose bits are all 0.
-    fn is_zero(&self, tile: Value) -> bool {
-        let definition = self.places.definition(tile).map(|id| self.op(id));
-        matches!(
-            definition,
-            Some(TileAaOp::Arith(ArithOp::Constant { value: Dense::Splat(literal) })) if literal.bits == 0
-        )
-    }
+/// Whether a tile is the constant whose bits are all 0.
+pub(super) fn is_zero(body: &Body<TileAa>, places: &Places<'_, TileAa>, tile: Value) -> bool {
+    let definition = places.definition(tile).map(|id| &body.op(id).kind);
+    matches!(
+        definition,
+        Some(TileAaOp::Arith(ArithOp::Constant { value: Dense::Splat(literal) })) if literal.bits == 0
+    )
 }

@@ -8,13 +8,15 @@
 //!   its elements are bytes, which threads load as the left operand of the transposed product;
 //! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
 //!   route `tma`, with its box and swizzle;
+//! - such a load that tensor copies cannot do, or that is through pointers, has the route `cp_async<16>` (`copies`);
 //! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`).
 //!
 //! All others stay without a route, and go through registers.
 //!
-//! A load takes this route if a tensor map can describe the array (alignment and strides by its facts), padding is zero, and
+//! A load takes the route `tma` if a tensor map can describe the array (alignment and strides by its facts), padding is zero, and
 //! other warps than those that compute can issue it: it is weak and ordered after no store and no atomic access, its index
-//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. The tile, views of it
+//! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. It takes the route `cp_async<16>`
+//! if 16 bytes at a time are contiguous, aligned and masked together, and each thread has some. The tile, views of it
 //! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
 //!
 //! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
@@ -23,6 +25,7 @@
 //! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
 //! end together.
 
+mod copies;
 mod loads;
 mod stores;
 mod warps;
@@ -76,10 +79,13 @@ pub fn choose_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Warned
         return Warned { func, hints };
     };
     for (id, chosen) in decided.loads {
-        if let (TileAaOp::TileAa(TileAaDialect::Load { route, .. }), Ok((chosen, _))) =
-            (&mut func.body.op_mut(id).kind, chosen)
-        {
-            *route = Some(chosen);
+        match (&mut func.body.op_mut(id).kind, chosen) {
+            (TileAaOp::TileAa(TileAaDialect::Load { route, .. }), Ok((chosen, _))) => *route = Some(chosen),
+            (
+                TileAaOp::TileAa(TileAaDialect::GatherLoad { route, .. }),
+                Ok((CopyRoute::Threads(chosen), _)),
+            ) => *route = Some(chosen),
+            _ => {}
         }
     }
     for (id, chosen) in decided.stores {
@@ -108,7 +114,8 @@ fn decided(
     places: &Places<'_, TileAa>,
     forced: Option<ForcedRoute>,
 ) -> Result<Decided, Option<Reason>> {
-    let chosen = || Chooser::of(func, places).and_then(|chooser| chooser.decide());
+    let by_threads = forced.is_none();
+    let chosen = || Chooser::of(func, places, by_threads).and_then(|chooser| chooser.decide());
     match forced {
         None => chosen(),
         Some(ForcedRoute::Tma) => {
@@ -140,6 +147,7 @@ fn hints(func: &Func<TileAa>, decided: Option<&Decided>) -> Vec<HintUse> {
         };
         let refused = decided.and_then(|decided| {
             let load = decided.loads.get(&id).and_then(|found| found.as_ref().err());
+            let load = load.or_else(|| decided.copied.get(&id));
             load.or_else(|| decided.stores.get(&id)?.as_ref().err())
         });
         let reason = lacking
@@ -179,9 +187,12 @@ pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<E
             TileAaDialect::Load { route: None, .. } => (
                 Subject::Load,
                 FasterRoute::Tma,
-                decided.as_ref().map(|decided| {
-                    let chosen = decided.loads.get(&id)?.as_ref();
-                    Some(chosen.map(|(route, _)| text(route.write())))
+                decided.as_ref().map(|decided| match decided.copied.get(&id) {
+                    Some(reason) => Some(Err(reason)),
+                    None => {
+                        let chosen = decided.loads.get(&id)?.as_ref();
+                        Some(chosen.map(|(route, _)| text(route.write())))
+                    }
                 }),
             ),
             TileAaDialect::Store { route: None, .. } => (
@@ -206,7 +217,21 @@ pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<E
             outcome,
         })
     };
-    func.body.walk().into_iter().filter_map(explained).collect()
+    // Why others are not copied by threads is explained with the loads for products in registers.
+    let copied = |id: OpId| {
+        let chosen = decided.as_ref().ok()?.loads.get(&id)?.as_ref();
+        let (route @ CopyRoute::Threads(_), _) = chosen.ok()? else {
+            return None;
+        };
+        Some(Explanation {
+            origin: func.body.op(id).origin,
+            subject: Subject::Load,
+            route: FasterRoute::CpAsync,
+            outcome: Ok(text(route.write())),
+        })
+    };
+    let both = |id: OpId| [explained(id), copied(id)].into_iter().flatten();
+    func.body.walk().into_iter().flat_map(both).collect()
 }
 
 /// Whether a product of a body has a route.
@@ -232,6 +257,8 @@ type Products = FxHashMap<OpId, Result<Chosen, Reason>>;
 #[derive(Default)]
 struct Decided {
     loads: Loads,
+    /// Why tensor copies cannot do the loads that threads do instead.
+    copied: FxHashMap<OpId, Reason>,
     stores: Stores,
     products: Products,
 }
@@ -296,12 +323,18 @@ struct Chooser<'a> {
     warps: u32,
     users: FxHashMap<Value, Vec<OpId>>,
     products: Vec<OpId>,
+    /// Whether threads may copy tiles of arrays.
+    by_threads: bool,
 }
 
 impl<'a> Chooser<'a> {
     /// # Errors
     /// There is nothing to choose: there are no products (`None`), or the reason why none has a route.
-    fn of(func: &'a Func<TileAa>, places: &'a Places<'a, TileAa>) -> Result<Self, Option<Reason>> {
+    fn of(
+        func: &'a Func<TileAa>,
+        places: &'a Places<'a, TileAa>,
+        by_threads: bool,
+    ) -> Result<Self, Option<Reason>> {
         let body = &func.body;
         let mut products = Vec::new();
         let mut returns = 0;
@@ -324,6 +357,7 @@ impl<'a> Chooser<'a> {
             warps: computing_warps(func, places),
             users: users_of(body),
             products,
+            by_threads,
         })
     }
 
@@ -331,6 +365,18 @@ impl<'a> Chooser<'a> {
     /// The reason why the whole function is left alone.
     fn decide(&self) -> Result<Decided, Option<Reason>> {
         let mut loads = loads::candidates(self.func, self.places);
+        let mut copied: FxHashMap<OpId, Reason> = FxHashMap::default();
+        for (id, made) in copies::candidates(self.func, self.places, self.warps) {
+            match (loads.get(&id), &made) {
+                (None, _) => drop(loads.insert(id, made)),
+                (Some(Err(reason)), Ok(_)) if self.by_threads => {
+                    copied.insert(id, reason.clone());
+                    loads.insert(id, made);
+                }
+                // Why tensor copies cannot do it says more than why threads cannot.
+                _ => {}
+            }
+        }
         let products = loop {
             let products: Products = self
                 .products
@@ -350,7 +396,7 @@ impl<'a> Chooser<'a> {
                     false => Err(Reason::NoProduct),
                 };
                 if let Err(reason) = checked {
-                    *chosen = Err(reason);
+                    *chosen = Err(copied.remove(&load).unwrap_or(reason));
                     refused = true;
                 }
             }
@@ -373,6 +419,7 @@ impl<'a> Chooser<'a> {
                 },
             ),
             loads,
+            copied,
             products,
         })
     }

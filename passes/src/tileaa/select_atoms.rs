@@ -102,7 +102,7 @@ pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
 }
 
 /// The widest vector access of a memory op, or the name of an element type without whole bytes; `None` for other ops.
-fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
+pub(super) fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
     let memory = MemoryOp::of(body.op(id))?;
     Some(match memory.place {
         MemoryPlace::Tile(at) => Tiled { body, at }.access(memory.data, memory.concurrent),

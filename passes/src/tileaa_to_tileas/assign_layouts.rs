@@ -48,10 +48,10 @@ use tilewright_irs::tileas::{
 };
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use accesses::{Access, accesses};
+use accesses::{Access, accesses, thread_route};
 use homes::{Layouts, find_layouts};
 use parts::Parts;
-use routes::{check_routes, thread_route};
+use routes::check_routes;
 use shared::Shared;
 use tiles::{is_tile, operand_layout, wrong};
 
@@ -79,8 +79,9 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
     }
     let body = &func.body;
     let accesses = accesses(body).map_err(|problem| vec![problem])?;
-    check_routes(body, func.attrs.target).map_err(|problem| vec![problem])?;
-    let shared = Shared::of(body, func.attrs.target, num_warps).map_err(|problem| vec![problem])?;
+    let shared = Shared::of(body, &accesses, func.attrs.target, num_warps);
+    let shared = shared.map_err(|problem| vec![problem])?;
+    check_routes(body, &shared, func.attrs.target).map_err(|problem| vec![problem])?;
     let layouts = find_layouts(body, &accesses, &shared, func.attrs.target, num_warps);
     let layouts = layouts.map_err(|problem| vec![problem])?;
     let mut rewrite = Rewrite {
@@ -497,7 +498,7 @@ impl<'a> Rewrite<'a> {
                 latency: *latency,
                 allow_tma: *allow_tma,
                 atom: self.atom(id, true, layout)?,
-                route: thread_route(own),
+                route: thread_route(own).filter(|_| self.shared.copy(id).is_none()),
             },
             TileAaDialect::Store {
                 at,
@@ -526,11 +527,15 @@ impl<'a> Rewrite<'a> {
             } => TileAsDialect::GatherLoad {
                 pointers: self.value(*pointers, layout)?,
                 mask: self.optional_tile(*mask, layout)?,
-                other: self.optional_tile(*other, layout)?,
+                other: match self.shared.copy(id) {
+                    // Those are zeros.
+                    Some(_) => None,
+                    None => self.optional_tile(*other, layout)?,
+                },
                 ordering: self.fields(ordering)?,
                 latency: *latency,
                 atom: self.atom(id, true, layout)?,
-                route: *route,
+                route: route.filter(|_| self.shared.copy(id).is_none()),
             },
             TileAaDialect::ScatterStore {
                 pointers,

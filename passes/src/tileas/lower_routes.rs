@@ -15,7 +15,8 @@
 //! %b = tileas.copy_wait %copy {in_flight = 0} : #buffer
 //! ```
 //!
-//! A load whose result is a tile in registers then reads the buffer.
+//! A load whose result is a tile in registers then reads the buffer. Threads that copy tiles by `cp.async` need no tensor map; of
+//! what is behind pointers, they copy what `tileas.gather_load` would load by `tileas.gather_in`.
 //!
 //! A store of a tile in registers
 //!
@@ -40,11 +41,11 @@ mod stores;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Field, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
+    Body, Field, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
 };
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::tileas::atoms::{CopyAtom, MAP_BYTES, Refusal};
+use tilewright_irs::tileas::atoms::{CopyAtom, DESCRIBED_ALIGN, MAP_BYTES, Refusal};
 use tilewright_irs::tileas::{Buffer, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
@@ -65,7 +66,8 @@ pub fn lower_routes(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<
             }
         }
     }
-    if wanted.is_empty() {
+    let is_copied = |id: &OpId| copies(&func.body, *id);
+    if wanted.is_empty() && !func.body.walk().iter().any(is_copied) {
         return Ok(func.clone());
     }
     let mut pass = Lower {
@@ -74,6 +76,16 @@ pub fn lower_routes(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<
         stores: Stores::of(&func.body),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+/// Whether an op is a load to shared memory.
+fn copies(body: &Body<TileAs>, id: OpId) -> bool {
+    let op = body.op(id);
+    let is_load = matches!(
+        op.kind,
+        TileAsOp::TileAs(TileAsDialect::Load { .. } | TileAsDialect::GatherLoad { .. })
+    );
+    is_load && body.ty(op.result(0)).buffer().is_some()
 }
 
 /// What a tensor map of an array depends on.
@@ -119,7 +131,13 @@ impl Translate<TileAs, TileAs> for Lower {
         if let Some((array, map)) = Map::of(&op.kind) {
             return match &op.kind {
                 TileAsOp::TileAs(TileAsDialect::Store { .. }) => self.store(cx, id, &(array, map)),
-                _ => self.load(cx, id, (array, map)),
+                _ => self.load(cx, id, Some((array, map))),
+            };
+        }
+        if copies(cx.from, id) {
+            return match &op.kind {
+                TileAsOp::TileAs(TileAsDialect::GatherLoad { .. }) => gather(cx, id),
+                _ => self.load(cx, id, None),
             };
         }
         cx.carry(id, &op.kind, self)?;
@@ -152,7 +170,7 @@ impl Lower {
         Ok(())
     }
 
-    fn load(&self, cx: &mut Cx<'_>, id: OpId, key: (Value, Map)) -> Translated {
+    fn load(&self, cx: &mut Cx<'_>, id: OpId, key: Option<(Value, Map)>) -> Translated {
         let old = cx.old(id);
         let TileAsOp::TileAs(TileAsDialect::Load {
             at,
@@ -178,26 +196,18 @@ impl Lower {
                 return Err(Diagnostic::error(Code::TypeMismatch, message).at(cx.origin(), ""));
             }
         };
-        let align = atom.boxes().map_or(1, Boxes::alignment);
+        let align = atom.boxes().map_or(DESCRIBED_ALIGN, Boxes::alignment);
         let to = allocated(cx, align, buffer.clone());
         let copy = TileAsDialect::CopyIn {
             at: at.with_operands(&mut |value| cx.one(value)),
             to,
-            map: self.made.get(&key).copied(),
+            map: key.and_then(|key| self.made.get(&key).copied()),
             mask: None,
             after: ordering.after.map(|after| cx.one(after)),
             latency: *latency,
             atom: atom.clone(),
         };
-        let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))));
-        let copy = cx.build().op(copy, [pending, TileAsType::Token]);
-        let copy = cx.new_body().op(copy);
-        let (pending, token) = (copy.result(0), copy.result(1));
-        let wait = TileAsDialect::CopyWait {
-            copy: pending,
-            in_flight: 0,
-        };
-        let ready = cx.value(wait, TileAsType::Buffer(buffer.clone()));
+        let (ready, token) = awaited(cx, copy, &buffer);
         let loaded = match ty.layout() {
             Some(layout) => {
                 let atom = shared_copies::load(layout, &buffer).map_err(|error| {
@@ -216,6 +226,49 @@ impl Lower {
         cx.bind_results(id, [loaded, token]);
         Ok(())
     }
+}
+
+/// Copies what is behind pointers to shared memory, and waits for it.
+fn gather(cx: &mut Cx<'_>, id: OpId) -> Translated {
+    let old = cx.old(id);
+    let (
+        TileAsOp::TileAs(TileAsDialect::GatherLoad {
+            pointers,
+            mask,
+            ordering,
+            latency,
+            atom,
+            ..
+        }),
+        TileAsType::Buffer(buffer),
+    ) = (&old.kind, cx.from.ty(old.result(0)))
+    else {
+        return Ok(());
+    };
+    let copy = TileAsDialect::GatherIn {
+        pointers: cx.one(*pointers),
+        to: allocated(cx, DESCRIBED_ALIGN, buffer.clone()),
+        mask: mask.map(|mask| cx.one(mask)),
+        after: ordering.after.map(|after| cx.one(after)),
+        latency: *latency,
+        atom: atom.clone(),
+    };
+    let (ready, token) = awaited(cx, copy, buffer);
+    cx.bind_results(id, [ready, token]);
+    Ok(())
+}
+
+/// Begins a copy to a buffer, and waits for it; gives the buffer, and the token of the copy.
+fn awaited(cx: &mut Cx<'_>, copy: TileAsDialect, buffer: &Buffer) -> (Value, Value) {
+    let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))));
+    let copy = cx.build().op(copy, [pending, TileAsType::Token]);
+    let copy = cx.new_body().op(copy);
+    let (pending, token) = (copy.result(0), copy.result(1));
+    let wait = TileAsDialect::CopyWait {
+        copy: pending,
+        in_flight: 0,
+    };
+    (cx.value(wait, TileAsType::Buffer(buffer.clone())), token)
 }
 
 /// A new buffer.

@@ -156,7 +156,7 @@ impl Boxes {
     ///
     /// # Errors
     /// Rows, or boxes, are too small.
-    pub(super) fn of_rows(unit: usize, shape: &[u32], bytes: u32) -> Result<Self, NoBoxes> {
+    fn of_rows(unit: usize, shape: &[u32], bytes: u32) -> Result<Self, NoBoxes> {
         let row = shape.get(unit).copied().unwrap_or(1).saturating_mul(bytes);
         if row < NoBoxes::LEAST_ROW {
             return Err(NoBoxes::Row { bytes: row });
@@ -211,13 +211,19 @@ impl Boxes {
         )
     }
 
+    /// The layout in shared memory of a tile that threads bring there, of elements with so many bytes, in rows along the axis
+    /// `unit`: that of boxes, which matrix descriptors can express.
+    ///
+    /// # Errors
+    /// Rows, or boxes, are too small, or an extent is not a power of two.
+    pub fn memory_of_rows(unit: usize, shape: &[u32], bytes: u32) -> Result<LinearLayout, Refusal> {
+        let others = (0..shape.len()).rev().filter(|&axis| axis != unit);
+        let inner_first: Vec<usize> = std::iter::once(unit).chain(others).collect();
+        Self::of_rows(unit, shape, bytes)?.laid_out(&inner_first, shape, bytes)
+    }
+
     /// The same for a tile whose axes are stored in this order, the innermost first, of elements with so many bytes.
-    pub(super) fn laid_out(
-        &self,
-        inner_first: &[usize],
-        shape: &[u32],
-        bytes: u32,
-    ) -> Result<LinearLayout, Refusal> {
+    fn laid_out(&self, inner_first: &[usize], shape: &[u32], bytes: u32) -> Result<LinearLayout, Refusal> {
         let mut bases = self.box_bases(inner_first, bytes);
         for &axis in inner_first {
             let (whole, part) = (shape.get(axis), self.extents.get(axis));

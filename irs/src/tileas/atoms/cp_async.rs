@@ -98,7 +98,7 @@ impl Copying for CpAsync {
         };
         let bytes = ElementType::Scalar(element).stored_bytes();
         let elements = self.bits / (8 * bytes);
-        let axis = contiguous_axis(copy.from, copy.dim_map);
+        let axis = contiguous_axis((copy.from, copy.dim_map), (&self.threads, elements));
         let latency = Machine::of(copy.target).costs.loads.memory;
         traffic(&self.threads, bytes, elements, axis).cost(latency)
     }

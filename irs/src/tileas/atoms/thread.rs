@@ -221,11 +221,23 @@ fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
     touched.len() as u64
 }
 
-/// The tile's axis along which elements are adjacent in memory, if there is one.
-pub(super) fn contiguous_axis(place: Place<'_>, dim_map: &[u32]) -> Option<u8> {
-    let Place::Global(memref) = place else { return None };
-    let unit = memref.strides.iter().position(|stride| *stride == Some(1))?;
-    let axis = dim_map.iter().position(|&axis| axis as usize == unit)?;
+/// The tile's axis along which elements are adjacent in memory, if there is one. What is behind pointers is taken to be adjacent
+/// along the vectors of a thread, of so many elements.
+pub(super) fn contiguous_axis(
+    (place, dim_map): (Place<'_>, &[u32]),
+    (layout, elements): (&LinearLayout, u32),
+) -> Option<u8> {
+    let axis = match place {
+        Place::Global(memref) => {
+            let unit = memref.strides.iter().position(|stride| *stride == Some(1))?;
+            dim_map.iter().position(|&axis| axis as usize == unit)?
+        }
+        Place::Pointers if elements > 1 => {
+            let first = layout.bases(Dim::Register).next()?;
+            first.iter().position(|&step| step == 1)?
+        }
+        _ => return None,
+    };
     u8::try_from(axis).ok()
 }
 
@@ -251,7 +263,7 @@ fn cost(way: Access, bits: u32, registers: Place<'_>, other: Place<'_>, copy: &C
         return one.cost(latency);
     };
     let Place::Buffer(buffer) = other else {
-        let axis = contiguous_axis(other, copy.dim_map);
+        let axis = contiguous_axis((other, copy.dim_map), (layout, elements));
         return traffic(layout, element.stored_bytes(), elements, axis).cost(latency);
     };
     match access(way, layout, buffer, Some(elements)) {

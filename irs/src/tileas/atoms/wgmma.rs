@@ -260,12 +260,8 @@ impl WgmmaAtom {
     /// # Errors
     /// Its rows have less than 16 bytes.
     pub fn right_memory(self, extents: [u32; 2], element: ScalarType) -> Result<LinearLayout, Refusal> {
-        let order = match element.bits() {
-            16 => [1, 0],
-            _ => [0, 1],
-        };
-        let bytes = ElementType::Scalar(element).stored_bytes();
-        Boxes::of_rows(order[0], &extents, bytes)?.laid_out(&order, &extents, bytes)
+        let along = usize::from(element.bits() == 16);
+        Boxes::memory_of_rows(along, &extents, ElementType::Scalar(element).stored_bytes())
     }
 
     fn layouts_of(self, [m, n, _]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {

@@ -14,7 +14,7 @@ use crate::tileas::types::{Pending, TileAsType};
 
 impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     pub(super) fn global(&mut self, own: &TileAsDialect) -> Checked {
-        let op = self.op;
+        let (op, body) = (self.op, self.body);
         let mut rules = self.memory();
         match own {
             TileAsDialect::Memref {
@@ -25,7 +25,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             TileAsDialect::Load {
                 at, ordering, atom, ..
             } => {
-                if matches!(rules.body.ty(op.result(0)), TileAsType::Buffer(_)) {
+                if matches!(body.ty(op.result(0)), TileAsType::Buffer(_)) {
                     rules.after(ordering.after);
                     rules.result_token(1);
                     let place = self.buffer_at(at, op.result(0))?;
@@ -58,6 +58,16 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 atom,
                 ..
             } => {
+                if let TileAsType::Buffer(buffer) = body.ty(op.result(0)) {
+                    rules.after(ordering.after);
+                    rules.result_token(1);
+                    want(
+                        other.is_none(),
+                        Code::OperandType,
+                        "a load to a buffer has zeros where the mask is 0, and no `other`",
+                    )?;
+                    return self.gathered(*pointers, buffer, *mask, atom);
+                }
                 rules.gather(*pointers, *mask, *other, ordering.after);
                 self.access(atom, None, op.result(0), true)?;
             }
@@ -119,7 +129,20 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             } => {
                 rules.after(*after);
                 rules.result_token(1);
-                self.gather_in(*pointers, *to, *mask, atom)?;
+                let TileAsType::Buffer(buffer) = self.ty(*to) else {
+                    return want(
+                        false,
+                        Code::OperandType,
+                        "this op copies from a tile of pointers to a buffer",
+                    );
+                };
+                let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))));
+                want(
+                    *self.result(0) == pending,
+                    Code::TypeMismatch,
+                    "a copy into a buffer gives that buffer, pending",
+                )?;
+                self.gathered(*pointers, buffer, *mask, atom)?;
             }
             TileAsDialect::CopyOut {
                 at,
@@ -301,15 +324,12 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     }
 
     /// Rules of an asynchronous copy through pointers.
-    fn gather_in(&self, pointers: Value, to: Value, mask: Option<Value>, atom: &CopyAtom) -> Checked {
-        let (
-            TileAsType::Buffer(buffer),
-            TileAsType::Tile {
-                element,
-                layout,
-                shape,
-            },
-        ) = (self.ty(to), self.ty(pointers))
+    fn gathered(&self, pointers: Value, buffer: &Buffer, mask: Option<Value>, atom: &CopyAtom) -> Checked {
+        let TileAsType::Tile {
+            element,
+            layout,
+            shape,
+        } = self.ty(pointers)
         else {
             return want(
                 false,
@@ -330,12 +350,6 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 "the mask is a tile of i1 with the layout of the pointers",
             )?;
         }
-        let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))));
-        want(
-            *self.result(0) == pending,
-            Code::TypeMismatch,
-            "a copy into a buffer gives that buffer, pending",
-        )?;
         let Some(threads) = atom.threads() else {
             let message = format!(
                 "`{}` does not copy through pointers; `cp_async` does",

@@ -392,6 +392,26 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
+    /// The type of a value in the agent: a tile of one element, which all threads have, is in as many warps as the agent has.
+    fn own_type(&self, ty: &TileAsType) -> TileAsType {
+        let [_, loading] = self.warps;
+        let own = match ty {
+            TileAsType::Tile { element, layout, .. } if self.role == Role::Load => {
+                let others = layout.in_dims().filter(|(dim, _)| *dim != Dim::Warp);
+                let mut bases: Vec<(Dim, Vec<Vec<u32>>)> = others
+                    .map(|(dim, _)| (dim, layout.bases(dim).map(|basis| basis.to_vec()).collect()))
+                    .collect();
+                let shape = layout.shape();
+                bases.push((Dim::Warp, vec![vec![0; shape.len()]; loading.ilog2() as usize]));
+                let outs: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(shape).collect();
+                let layout = LinearLayout::from_bases(&bases, &outs).ok();
+                layout.map(|layout| TileAsType::tile(*element, layout))
+            }
+            _ => None,
+        };
+        own.unwrap_or_else(|| ty.clone())
+    }
+
     fn advance(&mut self, cx: &mut Cx<'_>, end: End, state: Value) {
         let ty = cx.ty(state).clone();
         let next = cx.value(PipeOp::Advance { state, count: None }, ty);
@@ -505,7 +525,7 @@ impl<'a> Expansion<'a> {
         let counter = args.first().copied().into_iter();
         let carried = kept.iter().filter_map(|&at| args.get(at + 1).copied());
         for arg in counter.chain(carried) {
-            let ty = cx.from.ty(arg).clone();
+            let ty = self.own_type(cx.from.ty(arg));
             let new = cx.body_mut().add_arg(inner, ty);
             cx.bind(arg, [new]);
         }
@@ -581,7 +601,8 @@ impl<'a> Expansion<'a> {
         let results: Vec<Value> = cx.old(id).results().collect();
         let results: Vec<Value> = kept.iter().filter_map(|&at| results.get(at).copied()).collect();
         let states = self.states_of(ends);
-        let mut types: Vec<TileAsType> = results.iter().map(|&result| cx.from.ty(result).clone()).collect();
+        let own = results.iter().map(|&result| self.own_type(cx.from.ty(result)));
+        let mut types: Vec<TileAsType> = own.collect();
         types.extend(states.iter().map(|&state| cx.ty(state).clone()));
         let new = cx.build().op(new, types);
         let made: Vec<Value> = cx.new_body().op(new).results().collect();
@@ -607,7 +628,7 @@ impl<'a> Expansion<'a> {
 
 impl Translate<Scheduled, Scheduled> for Expansion<'_> {
     fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
-        Ok(vec![ty.clone()])
+        Ok(vec![self.own_type(ty)])
     }
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {

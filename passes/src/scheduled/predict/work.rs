@@ -13,6 +13,7 @@ use tilewright_irs::tileas::{CopyAtom, Pending, TileAsDialect, TileAsType, repli
 use tilewright_layouts::Dim;
 
 use super::timeline::Unit;
+use super::vectors::vectors;
 
 /// What an op costs.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +57,8 @@ pub(super) struct Works<'a> {
     /// Bytes of global memory in a cycle.
     memory: f64,
     known: FxHashMap<(OpId, u32, u32), Option<Work>>,
+    /// The elements of the vectors of tiles of which threads compute the first elements only.
+    vectors: FxHashMap<Value, u32>,
 }
 
 impl<'a> Works<'a> {
@@ -66,6 +69,7 @@ impl<'a> Works<'a> {
             machine: Machine::of(func.attrs.target),
             memory,
             known: FxHashMap::default(),
+            vectors: vectors(&func.body),
         }
     }
 
@@ -77,6 +81,12 @@ impl<'a> Works<'a> {
         let work = self.work(id, warps).map(|work| work.divided(groups));
         self.known.insert((id, warps, groups), work);
         work
+    }
+
+    /// The elements of a tile that a thread computes.
+    fn computed(&self, tile: Value) -> u32 {
+        let vector = self.vectors.get(&tile).copied().unwrap_or(1);
+        (registers(self.ty(tile)) / vector).max(1)
     }
 
     fn ty(&self, value: Value) -> &'a TileAsType {
@@ -267,7 +277,7 @@ impl<'a> Works<'a> {
                 costs.fma.latency,
             ),
         };
-        let work = self.of_lanes(registers(result), warps, unit, rate, latency);
+        let work = self.of_lanes(self.computed(op.result(0)), warps, unit, rate, latency);
         // Results and arguments that `ex2` would flush to zero are scaled: two multiplications, a comparison and two selections.
         let scales = matches!(
             op.kind,

@@ -7,6 +7,10 @@
 //! next. Tiles that are stored from registers are loaded at the beginning of that same step, and stored at its end, into a ring
 //! of two stages (of one, if two do not fit).
 //!
+//! Asynchronous products leave the threads free: when the last product has begun, they issue copies and wait for those of the next
+//! iteration, with many stages in the other order, and then wait for the products. With a single product and many stages, of all rings of the loop, the copies come at the
+//! end instead, so that [`overlap_products`](mod@crate::scheduled::overlap_products) can leave that product under way.
+//!
 //! If two stages do not fit, a single one is refilled between its last read in one iteration and its first in the next. This is
 //! done if buffers are read one after the other, as attention reads keys before values: the copy for the next iteration runs
 //! while the products of the other buffers are computed.
@@ -16,14 +20,15 @@
 //! leaves no room for two stages, the occupancy is lowered, since a pipeline with fewer blocks is better than none.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Func, OpId, Operation, Region, Remap, Value};
+use tilewright_irs::core::{Block, Func, OpId, Operation, Region, Remap, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot};
+use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{Depth, Space, TileAsAttrs, TileAsDialect, TileAsType};
 
-use super::own_rings::{Candidate, Leading, Loop};
-use super::{latency_of, occupancy_of, trip_count};
+use super::own_rings::{Candidate, Leading, Loop, is_product};
+use super::{HELD_STAGES, latency_of, occupancy_of, trip_count};
 use crate::hints::HintUse;
 use crate::program_slice::Places;
 
@@ -57,6 +62,33 @@ pub(super) fn schedule(func: &mut Func<Scheduled>) -> Vec<HintUse> {
     hints
 }
 
+/// The buffers of a loop's body that the multiplying agent may fill ahead, with their sizes in bytes.
+pub(super) fn buffers(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Vec<(Block, OpId, u64)> {
+    let users = users(func);
+    let of_loop = |id: OpId| {
+        let around = Loop::of(func, places, &users, id)?;
+        let rings = around.candidates().into_iter();
+        let sizes = rings.map(|ring| (around.block, ring.alloc, ring.buffer.bytes()));
+        Some(sizes.collect::<Vec<_>>())
+    };
+    func.body
+        .walk()
+        .into_iter()
+        .filter_map(of_loop)
+        .flatten()
+        .collect()
+}
+
+/// The ops that use each value.
+fn users(func: &Func<Scheduled>) -> FxHashMap<Value, Vec<OpId>> {
+    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
+    for id in func.body.walk() {
+        let op = &func.body.op(id).kind;
+        op.operands(&mut |value| users.entry(value).or_default().push(id));
+    }
+    users
+}
+
 /// The schedule of a loop.
 struct Plan {
     id: OpId,
@@ -73,12 +105,7 @@ struct Plan {
 fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
     let body = &func.body;
     let places = Places::of(body);
-    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
-    for id in body.walk() {
-        body.op(id)
-            .kind
-            .operands(&mut |value| users.entry(value).or_default().push(id));
-    }
+    let users = users(func);
     let plan = |id: OpId| {
         let around = Loop::of(func, &places, &users, id)?;
         let has_stages = |id: &OpId| body.op(*id).tag.is_some_and(|slot| slot.agent.is_none());
@@ -168,7 +195,7 @@ impl Room<'_> {
             others + rings <= budget(&self.func.attrs, blocks)
         };
         [2, 1].into_iter().find_map(|stored| {
-            (1..=wanted_blocks(&self.func.attrs)).rev().find_map(|blocks| {
+            (1..=wanted_blocks(self.func)).rev().find_map(|blocks| {
                 let mut choices = (2..=most).rev().map(|copied| Stages { copied, stored });
                 let found = choices.find(|stages| fits(stages, blocks))?;
                 Some((found, blocks))
@@ -183,7 +210,7 @@ impl Room<'_> {
             return None;
         }
         let needed = self.others(id, rings) + bytes(rings, true);
-        let mut choices = (1..=wanted_blocks(&self.func.attrs)).rev();
+        let mut choices = (1..=wanted_blocks(self.func)).rev();
         choices.find(|&blocks| needed <= budget(&self.func.attrs, blocks))
     }
 
@@ -249,10 +276,14 @@ fn bytes(rings: &[Candidate], is_copied: bool) -> u64 {
     rings.map(|ring| ring.buffer.bytes() + PADDING).sum()
 }
 
-/// The number of blocks that a multiprocessor is to run at a time: that of the hint, else enough to keep it busy.
-fn wanted_blocks(attrs: &TileAsAttrs) -> u32 {
+/// The number of blocks that a multiprocessor is to run at a time: that of the hint, or for which there is room beside the rings of
+/// another agent, else enough to keep it busy.
+fn wanted_blocks(func: &Func<Scheduled>) -> u32 {
+    let attrs = &func.attrs;
+    let is_other = |slot: Option<Slot>| slot.is_some_and(|slot| slot.agent.is_some());
     match attrs.occupancy {
         Some(blocks) => blocks.clamp(1, Machine::of(attrs.target).multiprocessor.blocks),
+        None if func.body.ops().any(|(_, op)| is_other(op.tag)) => 1,
         None if attrs.kernel_spec.num_warps < BUSY_WARPS => 2,
         None => 1,
     }
@@ -291,20 +322,54 @@ fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId
     late.extend(leading.iter().map(|&id| (id, last - 1)));
     let moved: FxHashSet<OpId> = early.iter().chain(&late).map(|&(id, _)| id).collect();
     let stays = needed(around, &moved);
-    let at_last = |id: &&OpId| Some(**id) == last_product;
-    let position = around
-        .ops()
-        .iter()
-        .position(|id| at_last(&id))
-        .unwrap_or(around.ops().len());
-    let (before, after) = around.ops().split_at(position);
     let own = |ops: &[OpId]| -> Vec<(OpId, u32)> {
         ops.iter()
             .filter(|id| stays.contains(id))
             .map(|&id| (id, last))
             .collect()
     };
+    let ops = around.ops();
+    if let Some(begun) = ops.iter().rposition(|&id| is_begun(around.kind(id))) {
+        let (before, after) = ops.split_at(begun + 1);
+        let (before, after) = (own(before), own(after));
+        // With many stages, enough copies are under way while the threads wait; the barrier is then beside the product.
+        let waits_first = rings.iter().all(|ring| stages.of(ring) >= HELD_STAGES);
+        return match (stays_under_way(around, rings, stages), waits_first) {
+            (true, _) => [before, after, late, early].concat(),
+            (false, true) => [before, late, early, after].concat(),
+            (false, false) => [before, early, late, after].concat(),
+        };
+    }
+    let position = ops.iter().position(|&id| Some(id) == last_product);
+    let (before, after) = ops.split_at(position.unwrap_or(ops.len()));
     [early, own(before), late, own(after)].concat()
+}
+
+/// Whether an op begins a product that other ops wait for.
+fn is_begun(op: &ScheduledOp) -> bool {
+    matches!(
+        op,
+        ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.completion() == Completion::Asynchronous
+    )
+}
+
+/// Whether the product of an iteration may be under way until that of the next one has begun: there is a single one, and all rings
+/// of the loop have enough stages.
+fn stays_under_way(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> bool {
+    let ops = || around.ops().iter().map(|&id| around.kind(id));
+    let products = ops().filter(|op| is_product(op)).count();
+    let depth = |alloc: OpId| match around.kind(alloc) {
+        ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) => depth.map_or(1, Depth::stages),
+        _ => 1,
+    };
+    let others = ops().filter_map(|op| match op {
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { to, atom, .. }) if atom.pipe().has_barriers() => {
+            around.own_definition(*to).map(depth)
+        }
+        _ => None,
+    });
+    let own = rings.iter().map(|ring| stages.of(ring));
+    products == 1 && own.chain(others).all(|stages| stages >= HELD_STAGES)
 }
 
 /// The ops that the last stage executes, if earlier stages execute `moved`: all other ops, except those of other agents, and the

@@ -243,6 +243,7 @@ impl<'a> Loop<'a> {
             _ if user == fill => true,
             ScheduledOp::TileAs(own) => match own {
                 TileAsDialect::Copy { source, to, .. } => *source == buffer && *to != Some(buffer),
+                TileAsDialect::Dot { .. } => true,
                 TileAsDialect::Subview { .. }
                 | TileAsDialect::Transpose { .. }
                 | TileAsDialect::Reinterpret { .. } => {

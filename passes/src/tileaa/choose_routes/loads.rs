@@ -148,7 +148,7 @@ impl Repeats<TileAa> for Apart<'_> {
 
     fn may_repeat(&self, id: OpId) -> bool {
         let op = self.body.op(id);
-        let is_small = op.results().all(|result| !is_tile(self.body.ty(result)));
+        let is_small = op.results().all(|result| !is_large(self.body.ty(result)));
         is_small
             && match &op.kind {
                 TileAaOp::TileAa(
@@ -177,6 +177,8 @@ impl Repeats<TileAa> for Apart<'_> {
     }
 }
 
-fn is_tile(ty: &TileAaType) -> bool {
-    matches!(ty.kind, TileAaKind::Tile { .. })
+/// Whether a tile has several elements: one element is the same in all threads.
+fn is_large(ty: &TileAaType) -> bool {
+    let elements = |shape: &[u32]| shape.iter().any(|&extent| extent > 1);
+    matches!(ty.kind, TileAaKind::Tile { .. }) && ty.shape().is_some_and(elements)
 }

@@ -7,7 +7,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
 use super::super::own_sums::has_own_sum;
-use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS};
+use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS, copies};
 use crate::program_slice::Places;
 
 /// The blocks on a multiprocessor for which one warp group is enough: one computes while the other one begins or ends.
@@ -84,12 +84,14 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
         .collect()
 }
 
+/// Whether a tile is copied to shared memory.
 fn is_loaded(func: &Func<TileAa>, places: &Places<'_, TileAa>, tile: Value) -> bool {
     let mut tile = tile;
     while let Some(id) = places.definition(tile) {
         match &func.body.op(id).kind {
             TileAaOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. }) => tile = *source,
-            kind => return matches!(kind, TileAaOp::TileAa(TileAaDialect::Load { .. })),
+            TileAaOp::TileAa(TileAaDialect::Load { .. }) => return true,
+            _ => return copies::is_copied(func, places, id),
         }
     }
     false

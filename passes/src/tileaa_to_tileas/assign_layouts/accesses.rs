@@ -1,9 +1,10 @@
-//! Preferred layouts of memory ops, and the cost of an access in a given layout.
+//! Preferred layouts of memory ops, the cost of an access in a given layout, and the routes of loads.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
 use tilewright_irs::dialects::access::Widest;
-use tilewright_irs::tileaa::{MemoryOp, TileAa};
+use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect};
 use tilewright_irs::tileas::atoms::global_weight;
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
@@ -77,4 +78,16 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
         );
     }
     Ok(accesses)
+}
+
+/// The route of a load that threads do.
+pub(super) fn thread_route(op: &TileAaDialect) -> Option<ThreadRoute> {
+    match op {
+        TileAaDialect::Load {
+            route: Some(CopyRoute::Threads(route)),
+            ..
+        } => Some(*route),
+        TileAaDialect::GatherLoad { route, .. } => *route,
+        _ => None,
+    }
 }

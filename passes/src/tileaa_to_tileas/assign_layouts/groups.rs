@@ -7,9 +7,10 @@
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 
 use tilewright_irs::tileas::Buffer;
+use tilewright_layouts::LinearLayout;
 
 use super::accesses::Access;
 use super::shared::Shared;
@@ -88,6 +89,42 @@ impl<'a> Groups<'a> {
     /// The buffer of a tile in shared memory.
     pub(super) fn in_shared(&self, value: Value) -> Option<&Buffer> {
         self.shared.buffer(value)
+    }
+
+    /// Whether a value shares a layout with the result of a product.
+    pub(super) fn is_product(&self, value: Value) -> bool {
+        let root = self.root(value);
+        let mut results = self
+            .products
+            .iter()
+            .map(|&id| self.root(self.body.op(id).result(0)));
+        self.is_anchored(value) && results.any(|result| result == root)
+    }
+
+    /// The tile whose layout a memory op is to have: that of its pointers, if it stores what may have another one.
+    pub(super) fn home(&self, memory: &MemoryOp<'_>) -> Option<Value> {
+        let own = match memory.place {
+            MemoryPlace::Pointers { pointers, .. } if !memory.loads => Some(pointers),
+            MemoryPlace::Pointers { .. } | MemoryPlace::Tile(_) => None,
+        };
+        let anchored = |value: &Value| self.is_anchored(*value);
+        own.filter(anchored).or_else(|| memory.tiles().find(anchored))
+    }
+
+    /// Whether the pointers and the mask of a store can have any layout.
+    pub(super) fn is_free(&self, memory: &MemoryOp<'_>) -> bool {
+        match memory.place {
+            MemoryPlace::Tile(_) => true,
+            MemoryPlace::Pointers { pointers, mask } => {
+                let mut tiles = [Some(pointers), mask].into_iter().flatten();
+                !memory.loads && !tiles.any(|value| self.is_anchored(value))
+            }
+        }
+    }
+
+    /// The threads that copy the tile of a load to shared memory, each its own elements.
+    pub(super) fn copied_by(&self, load: OpId) -> Option<&'a LinearLayout> {
+        self.shared.copy(load)?.threads()
     }
 
     fn anchor(&mut self, value: Value) {
@@ -178,8 +215,12 @@ impl<'a> Groups<'a> {
         let body = self.body;
         let op = body.op(id);
         op.results().for_each(|v| self.anchor(v));
-        let has_layout =
-            |memory: MemoryOp<'_>| (memory.boxes.is_none() || memory.loads) && self.is_tile(memory.data);
+        // A tile that is copied to shared memory has none, but the pointers to its elements have.
+        let is_tile = |memory: &MemoryOp<'_>| match memory.place {
+            MemoryPlace::Pointers { pointers, .. } => self.is_tile(memory.data) || self.is_tile(pointers),
+            MemoryPlace::Tile(_) => self.is_tile(memory.data),
+        };
+        let has_layout = |memory: MemoryOp<'_>| (memory.boxes.is_none() || memory.loads) && is_tile(&memory);
         if MemoryOp::of(op).is_some_and(has_layout) {
             self.memory.push(id);
         }
@@ -193,6 +234,9 @@ impl<'a> Groups<'a> {
                 let result = op.result(0);
                 for value in [Some(*pointers), *mask, *other].into_iter().flatten() {
                     self.unite(value, result);
+                }
+                if let Some(mask) = mask {
+                    self.unite(*mask, *pointers);
                 }
             }
             TileAaDialect::AtomicRmw {
@@ -227,7 +271,9 @@ impl<'a> Groups<'a> {
                 mask,
                 ..
             } => {
-                let values = [Some(*pointers), Some(*value), *mask];
+                // The sums of a product have a layout of their own, and are converted if that is cheaper.
+                let value = (!self.is_product(*value)).then_some(*value);
+                let values = [Some(*pointers), value, *mask];
                 let anchored: Vec<Value> = values
                     .into_iter()
                     .flatten()

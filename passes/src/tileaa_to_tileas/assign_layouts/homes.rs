@@ -10,7 +10,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::ptx::Target;
-use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 use tilewright_layouts::{LayoutError, LinearLayout};
 
 use super::accesses::Access;
@@ -219,15 +219,25 @@ impl<'a> Wants<'a> {
                 let (Some(access), Some(memory)) = (self.groups.accesses.get(id), MemoryOp::of(op)) else {
                     return Ok(());
                 };
+                if let Some(threads) = self.groups.copied_by(id) {
+                    if let MemoryPlace::Pointers { pointers, mask } = memory.place {
+                        [Some(pointers), mask]
+                            .into_iter()
+                            .flatten()
+                            .for_each(|value| self.want(value, threads));
+                    }
+                    self.layouts.access.set(id, threads.clone());
+                    return Ok(());
+                }
                 if !self.groups.is_tile(memory.data) {
                     return Ok(());
                 }
                 let shape = body.ty(memory.data).shape().unwrap_or_default();
-                let anchor = memory.tiles().find(|&v| self.groups.is_anchored(v));
-                let layout = match anchor.and_then(|v| self.layouts.of(v)) {
+                let home = self.groups.home(&memory);
+                let layout = match home.and_then(|v| self.layouts.of(v)) {
                     // It is stored from shared memory.
                     Some(home) if memory.boxes.is_some() => home.clone(),
-                    Some(home) => cheapest_access(body, op, access, &memory, home, self.num_warps)?.0,
+                    Some(home) => cheapest_access(self.groups, op, access, &memory, home, self.num_warps)?.0,
                     None => access
                         .preferred(shape, self.num_warps)
                         .map_err(|e| wrong(op.origin, &e))?,

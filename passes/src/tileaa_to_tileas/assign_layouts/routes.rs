@@ -2,29 +2,23 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, TermCodec, term_text};
-use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
+use tilewright_irs::dialects::route::ThreadRoute;
 use tilewright_irs::isa::Target;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{TileAa, TileAaOp};
 
+use super::accesses::thread_route;
+use super::shared::Shared;
 use crate::tileaa::choose_copies::Loads;
-
-/// The route of a load that threads do.
-pub(super) fn thread_route(op: &TileAaDialect) -> Option<ThreadRoute> {
-    match op {
-        TileAaDialect::Load {
-            route: Some(CopyRoute::Threads(route)),
-            ..
-        } => Some(*route),
-        TileAaDialect::GatherLoad { route, .. } => *route,
-        _ => None,
-    }
-}
 
 /// Checks the routes of a body.
 ///
 /// # Errors
 /// A route does not fit its load: the code and the numbers, with the origin of the op.
-pub(super) fn check_routes(body: &Body<TileAa>, target: Target) -> Result<(), Diagnostic<Origin>> {
+pub(super) fn check_routes(
+    body: &Body<TileAa>,
+    shared: &Shared,
+    target: Target,
+) -> Result<(), Diagnostic<Origin>> {
     let routes = body.walk().into_iter().filter_map(|id| {
         let TileAaOp::TileAa(own) = &body.op(id).kind else {
             return None;
@@ -36,6 +30,7 @@ pub(super) fn check_routes(body: &Body<TileAa>, target: Target) -> Result<(), Di
         check_route(
             body,
             loads.get_or_insert_with(|| Loads::of(body)),
+            shared,
             (id, route),
             target,
         )?;
@@ -46,6 +41,7 @@ pub(super) fn check_routes(body: &Body<TileAa>, target: Target) -> Result<(), Di
 fn check_route(
     body: &Body<TileAa>,
     loads: &Loads<'_>,
+    shared: &Shared,
     (id, route): (OpId, ThreadRoute),
     target: Target,
 ) -> Result<(), Diagnostic<Origin>> {
@@ -56,7 +52,9 @@ fn check_route(
         ThreadRoute::Staged => None,
         ThreadRoute::CpAsync { bytes } => Some(bytes),
     };
-    if let Some(user) = loads.in_registers(op.result(0)) {
+    if shared.buffer(op.result(0)).is_none()
+        && let Some(user) = loads.in_registers(op.result(0))
+    {
         let user = body.op(user);
         let message = format!(
             "`{name}` is for a tile with one use, or for one that only products in registers use; `{}` uses this one, \

@@ -7,9 +7,9 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, SideTable, Value};
+use tilewright_irs::core::{OpData, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::machine::weights;
-use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa};
+use tilewright_irs::tileaa::{MemoryOp, TileAa};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use super::accesses::Access;
@@ -20,6 +20,9 @@ use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout
 
 /// How often a product is assumed to run for one access outside of its loop.
 const PRODUCT_REPETITIONS: u64 = 8;
+
+/// Bytes of a pointer.
+const POINTER_BYTES: u32 = 8;
 
 /// Chooses a layout for every group, by its representative.
 pub(super) fn settle(
@@ -45,8 +48,7 @@ pub(super) fn settle(
     for &id in &groups.memory {
         let op = body.op(id);
         // A scatter's data may be floating while its pointers are not; its preferred layout then applies to them.
-        let anchor =
-            MemoryOp::of(op).and_then(|memory| memory.tiles().find(|&value| groups.is_anchored(value)));
+        let anchor = MemoryOp::of(op).and_then(|memory| groups.home(&memory));
         if let Some(group) = anchor.and_then(|v| members.get_mut(&groups.root(v))) {
             group.memory.push(id);
         }
@@ -154,6 +156,9 @@ impl Settling<'_> {
                 let layout = access.preferred(&group.shape, self.num_warps);
                 add(layout.map_err(|e| wrong(body.op(id).origin, &e))?);
             }
+            if let Some((_, layout)) = self.stored(id) {
+                add(layout.clone());
+            }
         }
         for &id in &group.relations {
             let op = body.op(id);
@@ -210,12 +215,12 @@ impl Settling<'_> {
         )
     }
 
-    /// Whether a value shares a layout with the result of a product.
-    fn is_product(&self, value: Value) -> bool {
-        let root = self.groups.root(value);
-        let products = self.groups.products.iter();
-        let mut results = products.map(|&id| self.groups.root(self.groups.body.op(id).result(0)));
-        self.groups.is_anchored(value) && results.any(|result| result == root)
+    /// What is stored through pointers of the group, if it has a layout of its own.
+    fn stored(&self, id: OpId) -> Option<(Value, &LinearLayout)> {
+        let memory = MemoryOp::of(self.groups.body.op(id)).filter(|memory| !memory.loads)?;
+        let root = self.groups.root(memory.data);
+        let is_other = self.groups.is_anchored(memory.data) && root != self.root;
+        Some((memory.data, self.settled.get(&root).filter(|_| is_other)?))
     }
 
     /// Whether the group holds an operand of a reduction or scan.
@@ -265,9 +270,18 @@ impl Settling<'_> {
         let mut cost = u64::from(layout.in_size(Dim::Register));
         for &id in &group.memory {
             let op = body.op(id);
+            // The threads that copy elements need the pointers to them.
+            if let Some(threads) = self.groups.copied_by(id) {
+                let conversion = conversion_cost(layout, threads, POINTER_BYTES);
+                cost = cost.saturating_add(PRODUCT_REPETITIONS * conversion);
+                continue;
+            }
             if let (Some(access), Some(memory)) = (self.groups.accesses.get(id), MemoryOp::of(op)) {
-                let (_, least) = cheapest_access(body, op, access, &memory, layout, self.num_warps)?;
-                cost = cost.saturating_add(least);
+                let (_, least) = cheapest_access(self.groups, op, access, &memory, layout, self.num_warps)?;
+                let converted = self.stored(id).map_or(0, |(data, from)| {
+                    conversion_cost(from, layout, exchange_bytes(body, data))
+                });
+                cost = cost.saturating_add(least).saturating_add(converted);
             }
         }
         for &id in &group.relations {
@@ -285,7 +299,7 @@ impl Settling<'_> {
             };
             // A product that is turned.
             let ends = op.kind.operand_list().into_iter().chain(op.results());
-            let repetitions = match ends.into_iter().any(|end| self.is_product(end)) {
+            let repetitions = match ends.into_iter().any(|end| self.groups.is_product(end)) {
                 true => PRODUCT_REPETITIONS,
                 false => 1,
             };
@@ -309,7 +323,7 @@ impl Settling<'_> {
 
 /// The cheapest layout for a memory op whose data has the layout `home`, with its cost including the conversion.
 pub(super) fn cheapest_access(
-    body: &Body<TileAa>,
+    groups: &Groups<'_>,
     op: &OpData<TileAa>,
     access: &Access,
     memory: &MemoryOp<'_>,
@@ -317,21 +331,19 @@ pub(super) fn cheapest_access(
     num_warps: u32,
 ) -> Result<(LinearLayout, u64), Diagnostic<Origin>> {
     let here = access.cost(home);
-    match memory.place {
-        MemoryPlace::Tile(_) => {
-            let preferred = access
-                .preferred(&home.shape(), num_warps)
-                .map_err(|e| wrong(op.origin, &e))?;
-            let bytes = exchange_bytes(body, memory.data);
-            let there = access.cost(&preferred) + conversion_cost(&preferred, home, bytes);
-            Ok(if there < here {
-                (preferred, there)
-            } else {
-                (home.clone(), here)
-            })
-        }
-        MemoryPlace::Pointers { .. } => Ok((home.clone(), here)),
+    if !groups.is_free(memory) {
+        return Ok((home.clone(), here));
     }
+    let preferred = access
+        .preferred(&home.shape(), num_warps)
+        .map_err(|e| wrong(op.origin, &e))?;
+    let bytes = exchange_bytes(groups.body, memory.data);
+    let there = access.cost(&preferred) + conversion_cost(&preferred, home, bytes);
+    Ok(if there < here {
+        (preferred, there)
+    } else {
+        (home.clone(), here)
+    })
 }
 
 /// The cost for a warp of converting a tile from one layout to another.

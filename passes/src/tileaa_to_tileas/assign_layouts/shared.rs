@@ -1,16 +1,24 @@
-//! The tiles that routes put into shared memory: those that tensor copies load for products that read them there, and views of
-//! them. The other loads of tensor copies give tiles in registers, and their stores take such tiles, of any layout.
+//! The tiles that routes put into shared memory: those that tensor copies, or threads by `cp.async`, load for products that read
+//! them there, and views of them. The other loads of tensor copies give tiles in registers, and their stores take such tiles, of
+//! any layout.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
+use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::dialects::boxes::Boxes;
+use tilewright_irs::dialects::route::ThreadRoute;
 use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::Buffer;
-use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, Place, Refusal};
+use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, CpAsync, Place, Refusal};
 
+use super::accesses::{Access, thread_route};
 use crate::tileaa::choose_routes::is_of_one_tile;
+
+/// Bytes that a thread copies at a time.
+const BYTES: u32 = 16;
 
 /// The tiles in shared memory, and the loads and stores that copy from and to there.
 pub(super) struct Shared {
@@ -25,6 +33,7 @@ impl Shared {
     /// A route does not fit its load or store: the code and the numbers, with the origin of the op.
     pub(super) fn of(
         body: &Body<TileAa>,
+        accesses: &SideTable<OpId, Access>,
         target: Target,
         num_warps: u32,
     ) -> Result<Self, Diagnostic<Origin>> {
@@ -41,10 +50,19 @@ impl Shared {
             let op = body.op(id);
             let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
             match &op.kind {
-                TileAaOp::TileAa(_) => {
+                TileAaOp::TileAa(own) => {
                     let Some(memory) = MemoryOp::of(op) else {
                         continue;
                     };
+                    if let (Some(ThreadRoute::CpAsync { bytes: BYTES }), Some(access)) =
+                        (thread_route(own), accesses.get(id))
+                        && stays(body, &users, memory.data)
+                        && let Some((buffer, copy)) = copied(body, &memory, access, (target, num_warps))
+                    {
+                        shared.buffers.set(memory.data, buffer);
+                        shared.copies.set(id, copy);
+                        continue;
+                    }
                     let (MemoryPlace::Tile(at), Some(boxes)) = (memory.place, memory.boxes) else {
                         continue;
                     };
@@ -106,6 +124,40 @@ impl Shared {
     pub(super) fn copy(&self, access: OpId) -> Option<&CopyAtom> {
         self.copies.get(access)
     }
+}
+
+/// The buffer of a tile that threads copy to shared memory, [`BYTES`] at a time, and the copy: it is stored in the rows in which it
+/// is contiguous in memory. `None` if the threads cannot do that, each with elements of its own.
+fn copied(
+    body: &Body<TileAa>,
+    memory: &MemoryOp<'_>,
+    access: &Access,
+    (target, warps): (Target, u32),
+) -> Option<(Buffer, CopyAtom)> {
+    let ty = body.ty(memory.data);
+    let shape = ty.shape()?;
+    let element = ty.element().and_then(ElementType::scalar)?;
+    let unit = usize::from(access.widest.along?);
+    let buffer = Buffer::shared(element, Boxes::memory_of_rows(unit, shape, access.bytes).ok()?);
+    let threads = access.preferred(shape, warps).ok()?;
+    let (from, dim_map) = match memory.place {
+        MemoryPlace::Tile(at) => (Place::Global(body.ty(at.memref).memref()?), at.dim_map.as_slice()),
+        MemoryPlace::Pointers { .. } => (Place::Pointers, &[][..]),
+    };
+    let is_once = threads.is_injective();
+    let copy = CopyAtom::from(CpAsync {
+        bits: 8 * BYTES,
+        threads: Box::new(threads),
+    });
+    let by = CopyUse {
+        target,
+        warps,
+        from,
+        to: Place::Buffer(&buffer),
+        dim_map,
+    };
+    let is_allowed = is_once && copy.check(&by).is_ok();
+    is_allowed.then_some((buffer, copy))
 }
 
 /// Whether all uses of a tile, of views of it, or of what is computed from its elements one by one, are products with routes: those
