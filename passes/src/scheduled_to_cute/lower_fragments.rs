@@ -115,7 +115,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
             ScheduledOp::Tile(op) => shape_ops::lower(cx, id, op, agent),
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
             ScheduledOp::Grid(op) => cx.carry(id, op, self),
-            ScheduledOp::Pipe(op) => pipes::lower(cx, id, op, agent, &self.turns),
+            ScheduledOp::Pipe(op) => pipes::lower(cx, id, op, agent, &self.turns, &self.read_stages),
             ScheduledOp::Scheduled(op) => match op {
                 ScheduledDialect::Agent { .. } => {
                     match agents(self.func).into_iter().find(|spec| spec.op == id) {
