@@ -22,6 +22,7 @@
 //! anything but loads.
 
 mod ahead;
+mod iteration;
 mod operands;
 mod own_rings;
 mod stages;
