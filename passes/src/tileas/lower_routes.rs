@@ -79,6 +79,9 @@ pub fn lower_routes(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<
 /// What a tensor map of an array depends on.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Map {
+    /// Whether it is for stores: these are issued by another agent than loads, which needs maps of its own, and what is stored to
+    /// an array without elements must not be loaded.
+    stores: bool,
     dim_map: Vec<u32>,
     atom: CopyAtom,
 }
@@ -93,6 +96,7 @@ impl Map {
         };
         atom.boxes()?;
         let map = Self {
+            stores: matches!(op, TileAsOp::TileAs(TileAsDialect::Store { .. })),
             dim_map: at.dim_map.clone(),
             atom: atom.clone(),
         };
