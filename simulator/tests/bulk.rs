@@ -1,8 +1,6 @@
 //! Bulk copies: their effects, and each misuse next to a correct program.
 
-mod support;
-
-use support::{input_word, kernel, read, with_input};
+use crate::support::{input_word, kernel, read, with_input};
 use tilewright_simulator::{Device, Fault, FaultKind, Init, Party, Timing, WaitingFor};
 
 fn run(threads: u32, body: &str) -> Vec<u32> {
