@@ -99,6 +99,31 @@ const ELSEWHERE: &[(&str, u64)] = &[
 ];
 
 #[test]
+fn every_file_of_tests_is_in_a_program() {
+    for crate_name in ["layouts", "simulator", "evaluator", "tests"] {
+        let root = repository().join(crate_name);
+        let read = |path: PathBuf| fs::read_to_string(path).unwrap_or_default();
+        let folder = match crate_name {
+            "tests" => root.clone(),
+            _ => root.join("tests"),
+        };
+        let programs = ["Cargo.toml", "../driver/Cargo.toml"].map(|path| read(root.join(path)));
+        let modules = read(folder.join("main.rs"));
+        for entry in fs::read_dir(&folder).expect("a folder").filter_map(Result::ok) {
+            let file = entry.file_name().to_string_lossy().into_owned();
+            let Some(name) = file.strip_suffix(".rs") else {
+                continue;
+            };
+            let is_program = programs
+                .iter()
+                .any(|text| text.contains(&format!("/{file}\"")) || text.contains(&format!("\"{file}\"")));
+            let is_module = modules.contains(&format!("mod {name};"));
+            assert!(is_program || is_module, "{crate_name}: no program has {file}");
+        }
+    }
+}
+
+#[test]
 fn numbers_of_the_machine_are_in_its_module_alone() {
     let mut found = Vec::new();
     let mut files = 0;

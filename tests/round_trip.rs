@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use tilewright::pipeline::leads;
 use tilewright::printing::print_stages;
 use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
@@ -69,61 +70,67 @@ fn without_version(stage: Stage) -> Stage {
 
 /// Compiles every file to each later language and from there to PTX; both paths have to give the same PTX.
 fn through_every_language(request: Request) {
-    let mut ways = 0;
-    for (path, bytes) in corpus() {
+    let files = corpus().into_par_iter();
+    // The other bytecode versions and the disassembly contain the same kernels.
+    let files = files.filter(|(path, _)| {
         let name = path.display().to_string();
-        // The other bytecode versions and the disassembly contain the same kernels.
-        if path.extension().is_some_and(|end| end == "mlir")
-            || name.contains(".13.") && !name.contains(".13.5.")
-        {
-            continue;
-        }
-        let mut compiler = Compiler::new();
-        let source = compiler.add_source(&name, bytes);
-        let mut options = compiler.options(request);
-        let Some(first) = reading::parse(&compiler, source).language else {
-            panic!("{name}: no language");
-        };
-        let (mut want, mut said) = joins::compile(&compiler, source, options, Language::Ptx);
-        if said.iter().any(|one| one.code == Code::TargetLacksFeature) {
-            options = compiler.options(Request {
-                target: Some(Target::sm_a(100)),
-                ..request
-            });
-            (want, said) = joins::compile(&compiler, source, options, Language::Ptx);
-        }
-        let Some(want) = want else {
-            let not_yet = [
-                Code::UnsupportedOp,
-                Code::UnsupportedType,
-                Code::UnsupportedFeature,
-            ];
-            assert!(
-                said.iter().all(|one| not_yet.contains(&one.code)),
-                "{name}: {said:#?}"
-            );
-            continue;
-        };
-        for &language in Language::ALL
-            .iter()
-            .filter(|language| **language != first && leads(first, **language))
-        {
-            let (Some(text), said) = joins::compile(&compiler, source, options, language) else {
-                panic!("{name}: no {language}");
-            };
-            let mut said = said.iter();
-            assert!(
-                said.all(|one| matches!(one.severity, Severity::Warning)),
-                "{name}: {said:#?}"
-            );
-            let stage = compiler.add_source(format!("{name} as {language}"), text.as_bytes());
-            let (made, said) = joins::compile(&compiler, stage, options, Language::Ptx);
-            let same = made.as_deref() == Some(&*want);
-            assert!(same, "{name} from {language} gives other PTX; said: {said:#?}");
-            ways += 1;
-        }
-    }
+        path.extension().is_none_or(|end| end != "mlir")
+            && (!name.contains(".13.") || name.contains(".13.5."))
+    });
+    let ways: usize = files
+        .map(|(path, bytes)| from_every_language(&path.display().to_string(), &bytes, request))
+        .sum();
     assert!(ways > 100, "{ways}");
+}
+
+/// The same for a file; returns the number of languages.
+fn from_every_language(name: &str, bytes: &[u8], request: Request) -> usize {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source(name, bytes);
+    let mut options = compiler.options(request);
+    let Some(first) = reading::parse(&compiler, source).language else {
+        panic!("{name}: no language");
+    };
+    let (mut want, mut said) = joins::compile(&compiler, source, options, Language::Ptx);
+    if said.iter().any(|one| one.code == Code::TargetLacksFeature) {
+        options = compiler.options(Request {
+            target: Some(Target::sm_a(100)),
+            ..request
+        });
+        (want, said) = joins::compile(&compiler, source, options, Language::Ptx);
+    }
+    let Some(want) = want else {
+        let not_yet = [
+            Code::UnsupportedOp,
+            Code::UnsupportedType,
+            Code::UnsupportedFeature,
+        ];
+        assert!(
+            said.iter().all(|one| not_yet.contains(&one.code)),
+            "{name}: {said:#?}"
+        );
+        return 0;
+    };
+    let later = Language::ALL
+        .iter()
+        .filter(|language| **language != first && leads(first, **language));
+    let mut ways = 0;
+    for &language in later {
+        let (Some(text), said) = joins::compile(&compiler, source, options, language) else {
+            panic!("{name}: no {language}");
+        };
+        let mut said = said.iter();
+        assert!(
+            said.all(|one| matches!(one.severity, Severity::Warning)),
+            "{name}: {said:#?}"
+        );
+        let stage = compiler.add_source(format!("{name} as {language}"), text.as_bytes());
+        let (made, said) = joins::compile(&compiler, stage, options, Language::Ptx);
+        let same = made.as_deref() == Some(&*want);
+        assert!(same, "{name} from {language} gives other PTX; said: {said:#?}");
+        ways += 1;
+    }
+    ways
 }
 
 #[test]

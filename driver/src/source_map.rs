@@ -84,6 +84,19 @@ impl<'a> Places<'a> {
         })
     }
 
+    /// The names that begin at an offset or before it, and end there or after it.
+    pub fn names_at(&self, at: u32) -> impl Iterator<Item = NameUse<Span>> + 'a {
+        let (names, shift) = (&self.map.names, self.shift);
+        let first = names.partition_point(|name| moved(name.at, shift).end < at);
+        let names = names.get(first..).unwrap_or_default().iter();
+        let names = names.map(move |name| NameUse {
+            at: moved(name.at, shift),
+            defined: moved(name.defined, shift),
+            value: name.value,
+        });
+        names.take_while(move |name| name.at.start <= at)
+    }
+
     /// The number of ops, with and without locations.
     pub fn op_count(&self) -> usize {
         self.map.ops.len()

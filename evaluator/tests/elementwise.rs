@@ -2,9 +2,7 @@
 
 #![allow(clippy::type_complexity, reason = "tables of ops and what they compute")]
 
-mod support;
-
-use support::{Program, Random};
+use crate::support::{Program, Random};
 use tilewright_irs::element::ScalarType as S;
 
 /// An op and what it computes.

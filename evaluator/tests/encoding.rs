@@ -1,8 +1,6 @@
 //! The memory representation of elements.
 
-mod support;
-
-use support::{elements, launch};
+use crate::support::{elements, launch};
 use tilewright_evaluator::Init;
 use tilewright_irs::element::ScalarType as S;
 

@@ -3,9 +3,7 @@
 //! Blocks run sequentially, so that a later block always reads what an earlier one wrote; the tests check whether the
 //! two accesses are *ordered* or race.
 
-mod support;
-
-use support::bodies::{legal_on, undefined_on};
+use crate::support::bodies::{legal_on, undefined_on};
 use tilewright_diagnostics::Code;
 
 const ALL: &str = "tile<16xptr<i32>>, tile<16xi32> -> token";

@@ -1,8 +1,7 @@
 //! Loads, stores and atomics, through pointers and through views.
 
-mod support;
-
-use support::{bytes, elements, launch};
+use crate::support;
+use crate::support::{bytes, elements, launch};
 use tilewright_evaluator::Init;
 use tilewright_irs::element::ScalarType as S;
 

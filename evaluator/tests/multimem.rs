@@ -1,8 +1,6 @@
 //! Multimem ops on memory with replicas.
 
-mod support;
-
-use support::{bytes, elements, launch_on};
+use crate::support::{bytes, elements, launch_on};
 use tilewright_diagnostics::Code;
 use tilewright_evaluator::Init;
 use tilewright_irs::element::ScalarType as S;

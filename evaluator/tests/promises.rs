@@ -1,8 +1,6 @@
 //! Combined overflow assumptions, overflowing loop counters, and a kernel exit within a loop.
 
-mod support;
-
-use support::bodies::{legal, undefined, warned};
+use crate::support::bodies::{legal, undefined, warned};
 use tilewright_diagnostics::Code;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Data races are detected, and similar ordered accesses are accepted.
 
-mod support;
-
-use support::bodies::{legal, run_on, undefined, undefined_on};
+use crate::support::bodies::{legal, run_on, undefined, undefined_on};
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Origin;
 

@@ -1,9 +1,7 @@
 //! Single-op kernels with operands and results that `tests/tools/diff_ops` has compared with numpy, ml_dtypes, MPFR
 //! and Python's integers (`--record`).
 
-mod support;
-
-use support::launch_on;
+use crate::support::launch_on;
 use tilewright_evaluator::Init;
 
 /// A record: a kernel, its buffers before, and after where it writes them.

@@ -1,8 +1,7 @@
 //! Shape ops, reductions, scans and matrix products, against reference definitions in this file.
 
-mod support;
-
-use support::{Program, Random, bytes, elements, launch};
+use crate::support;
+use crate::support::{Program, Random, bytes, elements, launch};
 use tilewright_evaluator::Init;
 use tilewright_irs::element::ScalarType as S;
 

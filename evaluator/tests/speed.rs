@@ -1,7 +1,6 @@
 //! Benchmarks of the evaluator; run manually with `--ignored --nocapture`.
 
-mod support;
-
+use crate::support;
 use std::time::Instant;
 
 use tilewright_evaluator::{Arg, Device, Init};

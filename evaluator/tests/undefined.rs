@@ -1,9 +1,8 @@
 //! Undefined behaviour is detected, and similar defined programs are accepted.
 
-mod support;
-
-use support::bodies::{legal, undefined, warned};
-use support::launch;
+use crate::support;
+use crate::support::bodies::{legal, undefined, warned};
+use crate::support::launch;
 use tilewright_diagnostics::Code;
 use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_irs::core::Origin;

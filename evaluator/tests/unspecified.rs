@@ -1,8 +1,6 @@
 //! Unspecified values may be computed with and stored, but must not affect control flow or memory accesses.
 
-mod support;
-
-use support::bodies::{legal, undefined, warned};
+use crate::support::bodies::{legal, undefined, warned};
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Origin;
 

@@ -6,10 +6,7 @@ use tilewright_layouts::{
     Blocked, Bytes, Conversion, Dim, LaneShuffles, LayoutError, LinearLayout, SharedRoundTrip,
 };
 
-#[path = "support/random.rs"]
-mod random;
-
-use random::two_layouts;
+use crate::random::two_layouts;
 
 /// Half cycles of a multiprocessor.
 const PRICES: CostModel = CostModel {

@@ -6,10 +6,7 @@ use proptest::test_runner::{Config, TestRunner};
 use tilewright_layouts::bank::Access;
 use tilewright_layouts::{Dim, LinearLayout, SharedRoundTrip};
 
-#[path = "support/side_cost.rs"]
-mod side_cost;
-
-use side_cost::{Columns, Sizes, side_cost};
+use crate::side_cost::{Columns, Sizes, side_cost};
 
 /// All bijections of `bits` bits, by the images of the powers of two.
 fn bijections(bits: usize) -> Vec<Vec<u32>> {

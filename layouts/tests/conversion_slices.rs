@@ -8,10 +8,7 @@ use tilewright_layouts::conversion::{LoadKind, SharedSlices};
 use tilewright_layouts::distributed::{MatrixMove, MatrixPlan, MmaOperand, MmaSync};
 use tilewright_layouts::{Blocked, Coordinates, Dim, ElementWidth, LinearLayout};
 
-#[path = "support/side_cost.rs"]
-mod side_cost;
-
-use side_cost::{Columns, Sizes, side_cost};
+use crate::side_cost::{Columns, Sizes, side_cost};
 
 /// A tile of two axes, as powers of two.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,7 @@
 //! The laws of CuTe layouts: functions, simplification, composition, complements and inverses, by brute
 //! force over all coordinates of random layouts.
 
-mod cute_model;
-
-use cute_model::*;
+use crate::cute_model::*;
 use proptest::prelude::*;
 use tilewright_layouts::cute::{Coord, CuteError, Int, IntTuple, Layout};
 

@@ -1,10 +1,8 @@
 //! Dynamic leaves: results hold for every value of them. Also the text form.
 
-mod cute_model;
-
 use std::num::NonZeroU64;
 
-use cute_model::*;
+use crate::cute_model::*;
 use proptest::prelude::*;
 use tilewright_layouts::cute::{
     Coord, CuteError, Int, IntTuple, Layout, Nested, ParseCuteError, Symbol, Tiler, Width,

@@ -1,8 +1,7 @@
 //! The laws of divides and products of CuTe layouts, by brute force over all coordinates.
 
-mod cute_model;
-
-use cute_model::*;
+use crate::cute_model;
+use crate::cute_model::*;
 use proptest::prelude::*;
 use tilewright_layouts::cute::{Coord, Int, Layout, Nested, Tiler};
 

@@ -1,11 +1,9 @@
 //! Arithmetic on dynamic integers against arithmetic on their values; and the algebra of layouts with dynamic leaves
 //! against that of the layouts with values substituted.
 
-mod cute_model;
-
 use std::num::NonZeroU64;
 
-use cute_model::*;
+use crate::cute_model::*;
 use proptest::prelude::*;
 use tilewright_layouts::cute::{Composed, Coord, CuteError, Int, Layout, Nested, Slot, Symbol, Tiler};
 

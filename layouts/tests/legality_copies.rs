@@ -3,13 +3,8 @@
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::legality::*;
 
-#[path = "support/tensor_maps.rs"]
-mod tensor_maps;
-#[path = "support/violations.rs"]
-mod violations;
-
-use tensor_maps::{corners, interleaved, packed, tiled, wide};
-use violations::fields;
+use crate::tensor_maps::{corners, interleaved, packed, tiled, wide};
+use crate::violations::fields;
 
 fn bulk() -> BulkCopy {
     BulkCopy {

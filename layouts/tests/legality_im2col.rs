@@ -3,13 +3,8 @@
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::legality::*;
 
-#[path = "support/tensor_maps.rs"]
-mod tensor_maps;
-#[path = "support/violations.rs"]
-mod violations;
-
-use tensor_maps::{after, corners, wide};
-use violations::fields;
+use crate::tensor_maps::{after, corners, wide};
+use crate::violations::fields;
 
 #[test]
 fn im2col_corners_narrow_with_the_rank() {

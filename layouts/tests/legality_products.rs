@@ -4,10 +4,7 @@ use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::descriptor::Major;
 use tilewright_layouts::legality::*;
 
-#[path = "support/violations.rs"]
-mod violations;
-
-use violations::fields;
+use crate::violations::fields;
 
 fn wgmma(input: WgmmaInput) -> Wgmma {
     let d_type = if input.is_integer() {

@@ -4,13 +4,8 @@ use proptest::prelude::*;
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::legality::*;
 
-#[path = "support/tensor_maps.rs"]
-mod tensor_maps;
-#[path = "support/violations.rs"]
-mod violations;
-
-use tensor_maps::{after, box_dim, corners, interleaved, packed, tiled, wide};
-use violations::fields;
+use crate::tensor_maps::{after, box_dim, corners, interleaved, packed, tiled, wide};
+use crate::violations::fields;
 
 #[test]
 fn legal_maps_pass() {

@@ -3,10 +3,7 @@
 use proptest::prelude::*;
 use tilewright_layouts::{ColumnAction, Dim, LayoutError, LinearLayout};
 
-#[path = "support/random.rs"]
-mod random;
-
-use random::{HARDWARE, any_layout, at, positions};
+use crate::random::{HARDWARE, any_layout, at, positions};
 
 /// Any action on this many bits of `dim`: some of them, in some order.
 fn action_on(dim: Dim, bits: u32) -> impl Strategy<Value = ColumnAction> {

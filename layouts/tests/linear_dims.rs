@@ -3,10 +3,7 @@
 use proptest::prelude::*;
 use tilewright_layouts::{Dim, LayoutError, LinearLayout, Spread};
 
-#[path = "support/random.rs"]
-mod random;
-
-use random::{HARDWARE, any_layout, at, layout_of, positions, row_major};
+use crate::random::{HARDWARE, any_layout, at, layout_of, positions, row_major};
 
 /// The number of a position, the first dimension fastest.
 fn number(layout: &LinearLayout, position: [u32; 4]) -> u32 {

@@ -4,10 +4,7 @@
 use proptest::prelude::*;
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-#[path = "support/random.rs"]
-mod random;
-
-use random::{bijection, layout_of, positions};
+use crate::random::{bijection, layout_of, positions};
 
 /// All small layouts: up to one register and one lane bit, to this many bits of one axis.
 fn every_small_layout(out_bits: u32) -> Vec<LinearLayout> {

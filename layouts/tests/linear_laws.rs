@@ -3,10 +3,7 @@
 use proptest::prelude::*;
 use tilewright_layouts::{ColumnAction, Dim, LayoutError, LinearLayout, Spread};
 
-#[path = "support/random.rs"]
-mod random;
-
-use random::{HARDWARE, any_layout, at, bijection, layout_of, positions, row_major, two_layouts};
+use crate::random::{HARDWARE, any_layout, at, bijection, layout_of, positions, row_major, two_layouts};
 
 proptest! {
     #[test]

@@ -3,10 +3,7 @@
 use proptest::prelude::*;
 use tilewright_layouts::{Dim, LinearLayout, ParseLayoutError, UnknownDim};
 
-#[path = "support/random.rs"]
-mod random;
-
-use random::{HARDWARE, any_layout};
+use crate::random::{HARDWARE, any_layout};
 
 proptest! {
     #[test]

@@ -3,10 +3,7 @@
 use tilewright_layouts::distributed::{ByteSource, MatrixCount, MatrixMove, NarrowSource, PairCount};
 use tilewright_layouts::{Dim, ElementWidth};
 
-#[path = "support/matrix_forms.rs"]
-mod matrix_forms;
-
-use matrix_forms::{forms, ptx};
+use crate::matrix_forms::{forms, ptx};
 
 #[test]
 fn fragments_are_those_of_the_isa() {

@@ -9,10 +9,7 @@ use tilewright_layouts::distributed::{
 };
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 
-#[path = "support/matrix_forms.rs"]
-mod matrix_forms;
-
-use matrix_forms::{forms, ptx};
+use crate::matrix_forms::{forms, ptx};
 
 /// A tile that a form can move, modified by a few random steps, after which it often cannot.
 fn tiles() -> impl Strategy<Value = (MatrixMove, ElementWidth, LinearLayout)> {

@@ -1,9 +1,7 @@
 //! Recorded results of the `pycute` package. `tests/tools/diff_pycute.py` compares many more cases and records these.
 
-#[path = "support/cute_questions.rs"]
-mod questions;
-#[path = "support/records.rs"]
-mod records;
+use crate::cute_questions as questions;
+use crate::records;
 
 #[test]
 fn answers_are_those_of_pycute() {

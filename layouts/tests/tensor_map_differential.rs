@@ -1,8 +1,7 @@
 //! Recorded verdicts of the implementation named in the record on tensor maps. `tests/gpu/tensor_maps.py` compares
 //! many more cases and records these.
 
-#[path = "support/tensor_map_questions.rs"]
-mod questions;
+use crate::tensor_map_questions as questions;
 
 #[test]
 fn judged_as_recorded() {

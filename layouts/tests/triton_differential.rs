@@ -1,10 +1,8 @@
 //! Recorded results of Triton's `LinearLayout`. `tests/tools/diff_triton_layouts.py` compares many more cases and
 //! records these.
 
-#[path = "support/questions.rs"]
-mod questions;
-#[path = "support/records.rs"]
-mod records;
+use crate::questions;
+use crate::records;
 
 #[test]
 fn answers_are_those_of_triton() {

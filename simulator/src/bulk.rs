@@ -353,15 +353,17 @@ impl Block<'_> {
             true => thread.groups.iter().take(count).flatten().copied().collect(),
             false => thread.groups.drain(..count).flatten().collect(),
         };
-        let clock = &self.clocks[usize::from(warp.party)];
-        let reader = (warp.party, clock.time(warp.party));
+        let clock = &mut self.clocks[usize::from(warp.party)];
+        let time = clock.time(warp.party);
+        let stores = self.parties.stores_of(warp.party);
+        clock.learn(stores, time);
         // Either wait is for the reads of the tensor map, too. (PTX ISA, `cp.async.bulk.wait_group`)
         for id in &due {
-            self.map_uses.waited(*id, reader);
+            self.map_uses.waited(*id, (warp.party, time));
             if let Some(store) = self.transfers.stores.get_mut(id)
                 && !std::mem::replace(&mut store.read, true)
             {
-                self.here.shared.release(*id, reader, clock);
+                self.here.shared.release(*id, (stores, time), clock);
             }
         }
         if !read {

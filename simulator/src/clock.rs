@@ -9,8 +9,8 @@ pub(crate) type Who = u16;
 /// The party of the objects of mbarriers, which nobody is ever ordered with.
 pub(crate) const MBARRIERS: Who = Who::MAX - 4;
 
-/// The parties of a cluster: all warps in the order of their blocks; the matrix products of each warp group; the
-/// asynchronous copies of each warp; and the bulk copies that complete at each mbarrier.
+/// The parties of a cluster: all warps in the order of their blocks; the matrix products of each warp group; the bulk copies
+/// from shared memory of each warp; the asynchronous copies of each warp; and the bulk copies that complete at each mbarrier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parties {
     /// Warps of a block.
@@ -26,6 +26,8 @@ pub(crate) enum Kind {
     Warp(usize),
     /// The matrix products of a warp group.
     Products(usize),
+    /// The bulk copies from shared memory of a warp.
+    Stores(usize),
     /// The asynchronous copies of a warp.
     Copies(usize),
     /// The bulk copies that complete at an mbarrier; the index is that of [`Parties::transfers`].
@@ -35,7 +37,7 @@ pub(crate) enum Kind {
 impl Parties {
     /// The parties that read memory: they come first.
     pub(crate) const fn readers(self) -> usize {
-        self.blocks * (self.warps + self.groups())
+        self.blocks * (2 * self.warps + self.groups())
     }
 
     /// Warp groups of a block.
@@ -49,6 +51,11 @@ impl Parties {
 
     pub(crate) const fn products(self, rank: usize, group: usize) -> Who {
         (self.blocks * self.warps + rank * self.groups() + group) as Who
+    }
+
+    /// The bulk copies from shared memory of the warp that is party `warp`.
+    pub(crate) const fn stores_of(self, warp: Who) -> Who {
+        (self.blocks * (self.warps + self.groups())) as Who + warp
     }
 
     /// The copies of the warp that is party `warp`.
@@ -74,9 +81,14 @@ impl Parties {
         if who < warps {
             return (who / self.warps, Kind::Warp(who % self.warps));
         }
-        if who < self.readers() {
+        let products = self.blocks * self.groups();
+        if who < warps + products {
             let who = who - warps;
             return (who / self.groups(), Kind::Products(who % self.groups()));
+        }
+        if who < self.readers() {
+            let who = who - warps - products;
+            return (who / self.warps, Kind::Stores(who % self.warps));
         }
         let who = who - self.readers();
         if who < warps {
@@ -84,6 +96,11 @@ impl Parties {
         }
         let who = who - warps;
         (who % self.blocks, Kind::Transfers(who / self.blocks))
+    }
+
+    /// Whether the party is a warp.
+    pub(crate) const fn is_warp(self, who: Who) -> bool {
+        (who as usize) < self.blocks * self.warps
     }
 
     /// Whether the party accesses memory through the generic proxy.
@@ -98,6 +115,8 @@ pub(crate) struct Clock {
     known: Vec<u32>,
     /// The same, of what a fence between the generic and the async proxy separates from it.
     fenced: Vec<u32>,
+    /// The same, of what each warp separates from it by a fence of its own.
+    own_fenced: Vec<u32>,
 }
 
 impl Clock {
@@ -118,6 +137,11 @@ impl Clock {
         self.fenced.get(usize::from(who)).copied().unwrap_or(0)
     }
 
+    /// The time up to which a warp itself has separated its accesses from those through the async proxy.
+    pub(crate) fn own_fenced(&self, who: Who) -> u32 {
+        self.own_fenced.get(usize::from(who)).copied().unwrap_or(0)
+    }
+
     /// Whether one of these parties is known at all.
     pub(crate) fn knows(&self, parties: std::ops::Range<usize>) -> bool {
         let end = parties.end.min(self.known.len());
@@ -135,16 +159,14 @@ impl Clock {
     /// Joins the time of a party.
     #[inline]
     pub(crate) fn learn(&mut self, who: Who, time: u32) {
-        let who = usize::from(who);
-        if who >= self.known.len() {
-            self.known.resize(who + 1, 0);
-        }
-        self.known[who] = self.known[who].max(time);
+        raise(&mut self.known, who, time);
     }
 
     /// A fence between the proxies, by `who`.
     pub(crate) fn fence(&mut self, who: Who) {
         join(&mut self.fenced, &self.known);
+        let now = self.time(who);
+        raise(&mut self.own_fenced, who, now);
         self.tick(who);
     }
 
@@ -152,7 +174,17 @@ impl Clock {
     pub(crate) fn join(&mut self, other: &Self) {
         join(&mut self.known, &other.known);
         join(&mut self.fenced, &other.fenced);
+        join(&mut self.own_fenced, &other.own_fenced);
     }
+}
+
+#[inline]
+fn raise(times: &mut Vec<u32>, who: Who, time: u32) {
+    let who = usize::from(who);
+    if who >= times.len() {
+        times.resize(who + 1, 0);
+    }
+    times[who] = times[who].max(time);
 }
 
 fn join(times: &mut Vec<u32>, other: &[u32]) {
@@ -178,7 +210,10 @@ mod tests {
                 assert_eq!(parties.describe(who), (rank, Kind::Warp(warp)));
                 let copies = parties.copies_of(who);
                 assert_eq!(parties.describe(copies), (rank, Kind::Copies(warp)));
-                assert!(seen.insert(who) && seen.insert(copies));
+                let stores = parties.stores_of(who);
+                assert_eq!(parties.describe(stores), (rank, Kind::Stores(warp)));
+                assert!(usize::from(stores) < parties.readers());
+                assert!(seen.insert(who) && seen.insert(copies) && seen.insert(stores));
             }
             for group in 0..2 {
                 let who = parties.products(rank, group);
@@ -204,6 +239,11 @@ mod tests {
         let mut other = Clock::starting(0);
         other.join(&clock);
         assert_eq!((other.time(1), other.fenced(1), other.fenced(0)), (2, 1, 0));
+        assert_eq!(
+            (other.own_fenced(1), other.own_fenced(4)),
+            (1, 0),
+            "not for others"
+        );
         assert!(other.knows(1..2) && !other.knows(2..4));
     }
 }

@@ -191,13 +191,15 @@ pub enum FaultKind {
         /// The allocation, in global memory.
         nearest: Option<Nearest>,
     },
-    /// An access through the async proxy of a byte that was written through the generic proxy, with no
-    /// `fence.proxy.async` in between.
+    /// An access through the async proxy of a byte that was accessed through the generic proxy, with no
+    /// `fence.proxy.async` in between; one of the two writes.
     ProxyFence {
         /// The offset in shared memory.
         address: u64,
-        /// Who wrote.
+        /// The earlier access.
         other: Party,
+        /// Whether the earlier access was a write. If not, the fence must be one of the warp that read.
+        other_wrote: bool,
         /// Whether this access is a write.
         writes: bool,
     },
@@ -379,13 +381,18 @@ impl fmt::Display for FaultKind {
             Self::ProxyFence {
                 address,
                 other,
+                other_wrote,
                 writes,
             } => {
                 let this = if *writes { "writes" } else { "reads" };
+                let (did, whose) = match other_wrote {
+                    true => ("wrote", ""),
+                    false => ("read", " of its own"),
+                };
                 write!(
                     f,
-                    "missing proxy fence: the async proxy {this} shared byte {address:#x}, which {other} wrote with no \
-                     `fence.proxy.async` between"
+                    "missing proxy fence: the async proxy {this} shared byte {address:#x}, which {other} {did} with no \
+                     `fence.proxy.async`{whose} between"
                 )
             }
             Self::PendingRegister {

@@ -32,7 +32,8 @@
 //!   which one writes; likewise of global memory by different blocks of a launch;
 //! - an access to the destination of an asynchronous copy before its thread has waited for it, or has synchronised
 //!   with it through an mbarrier and a barrier; a write to the source of a pending copy;
-//! - an access through the async proxy to shared memory that was written through the generic one, with no fence between;
+//! - an access through the async proxy to shared memory that was written through the generic one, with no fence between; a
+//!   write through the async proxy to what a warp read through the generic one, with no fence of this warp between;
 //! - a write to an operand of a pending matrix product of a warp group, an access to its registers before the wait, and
 //!   such a product of registers that were accessed since the last `wgmma.fence`;
 //! - an access to the shared memory of a block of the cluster that has ended or may not have begun; a block that ends

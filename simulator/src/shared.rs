@@ -12,7 +12,9 @@
 //! write it. The objects of mbarriers belong to one more party, which nobody is ever ordered with, so that every
 //! ordinary access to them is reported.
 //!
-//! An access through the async proxy must be separated by a fence from what was written through the generic one.
+//! An access through the async proxy must be separated by a fence from what was written through the generic one, and a write
+//! through it from what was read through the generic one: by a fence of the reading warp, since on hardware an arrival may
+//! overtake the read.
 
 use crate::clock::{Clock, Kind, MBARRIERS, Parties, Who};
 use crate::fault::{FaultKind, Nearest, Party};
@@ -108,13 +110,14 @@ impl Byte {
         self.write_clock == UNDER_WAY
     }
 
-    /// A read by `me`, which is ordered after the last write.
+    /// A read by `me`, which is ordered after the last write. The last read of another party is forgotten if it is known,
+    /// where `known` has the time up to which reads of a party are.
     #[inline]
-    fn read_by(&mut self, at: usize, me: Who, now: u32, clock: &Clock, readers: &mut Readers) {
+    fn read_by(&mut self, at: usize, me: Who, now: u32, known: impl Fn(Who) -> u32, readers: &mut Readers) {
         let ordered = match self.reader {
             NONE | VOID => true,
             MANY => false,
-            reader => reader == me || self.read_clock <= clock.time(reader),
+            reader => reader == me || self.read_clock <= known(reader),
         };
         if ordered {
             (self.reader, self.read_clock) = (me, now);
@@ -149,21 +152,25 @@ impl Readers {
 
     /// A party other than `me` whose read of a byte is not ordered before `clock`.
     fn unordered(&self, at: usize, me: Who, clock: &Clock) -> Option<Who> {
+        self.find(at, |other, read| other != me && read > clock.time(other))
+    }
+
+    /// A party whose last read of a byte is one of those wanted, by the party and the time.
+    fn find(&self, at: usize, wanted: impl Fn(Who, u32) -> bool) -> Option<Who> {
         let row = &self.clocks[at * self.parties..(at + 1) * self.parties];
-        let mut others = (0..).zip(row);
-        others
-            .find(|(other, read)| *other != me && **read > clock.time(*other))
-            .map(|(other, _)| other)
+        let mut reads = (0..).zip(row);
+        reads.find(|(who, read)| wanted(*who, **read)).map(|(who, _)| who)
     }
 }
 
 /// A violation by an access to a byte.
 enum Hazard {
     Unwritten(usize),
-    /// The generic proxy's last write, without a fence before an access through the async proxy.
+    /// An access through the generic proxy, without a fence before one through the async proxy.
     Proxy {
         at: usize,
-        writer: Who,
+        other: Who,
+        wrote: bool,
     },
     Race {
         at: usize,
@@ -263,6 +270,7 @@ impl Shared {
                 rank: rank as u32,
                 warp: warp as u32,
             },
+            Kind::Stores(warp) => Party::Copy { warp: warp as u32 },
             Kind::Copies(warp) if under_way => Party::CopyUnderWay { warp: warp as u32 },
             Kind::Copies(warp) => Party::Copy { warp: warp as u32 },
             Kind::Products(group) => Party::Product { group: group as u32 },
@@ -284,9 +292,10 @@ impl Shared {
                 size,
                 nearest: Some(self.named()),
             },
-            Hazard::Proxy { at, writer } => FaultKind::ProxyFence {
+            Hazard::Proxy { at, other, wrote } => FaultKind::ProxyFence {
                 address: at as u64,
-                other: self.party(me, writer, false),
+                other: self.party(me, other, false),
+                other_wrote: wrote,
                 writes,
             },
             Hazard::Race { at, other, .. } if other == MBARRIERS => FaultKind::BarrierMisuse {
@@ -354,7 +363,7 @@ impl Shared {
                 });
                 break;
             }
-            state.read_by(at, me, now, clock, &mut self.readers);
+            state.read_by(at, me, now, |other| clock.time(other), &mut self.readers);
         }
         found.map_err(|hazard| self.explain(me, hazard, size, false))?;
         Ok(little_endian(&self.bytes[range]))
@@ -428,7 +437,9 @@ impl Shared {
             state
                 .check_write(at, me, clock, &self.readers)
                 .and_then(|()| match through_async {
-                    true => self.check_proxy(at, clock),
+                    true => self
+                        .check_proxy(at, clock)
+                        .and_then(|()| self.check_read(at, clock)),
                     false => Ok(()),
                 })
                 .map_err(|hazard| self.explain(me, hazard, size, true))?;
@@ -454,7 +465,32 @@ impl Shared {
         if separated {
             Ok(())
         } else {
-            Err(Hazard::Proxy { at, writer })
+            Err(Hazard::Proxy {
+                at,
+                other: writer,
+                wrote: true,
+            })
+        }
+    }
+
+    /// Whether each warp that read a byte has executed a fence since, before a write through the async proxy.
+    fn check_read(&self, at: usize, clock: &Clock) -> Result<(), Hazard> {
+        let Byte {
+            reader, read_clock, ..
+        } = self.states[at];
+        let unfenced = |who: Who, read: u32| self.parties.is_warp(who) && read > clock.own_fenced(who);
+        let other = match reader {
+            NONE | VOID => None,
+            MANY => self.readers.find(at, unfenced),
+            reader => unfenced(reader, read_clock).then_some(reader),
+        };
+        match other {
+            None => Ok(()),
+            Some(other) => Err(Hazard::Proxy {
+                at,
+                other,
+                wrote: false,
+            }),
         }
     }
 
@@ -491,10 +527,15 @@ impl Shared {
         self.holds.add(id, hold, self.bytes.len());
     }
 
-    /// A pending operation has read what it holds, at a `time` of the party `reader`.
+    /// A pending operation has read what it holds, at a `time` of the party `reader`. Reads of warps that no fence has
+    /// separated from it are not forgotten.
     pub(crate) fn release(&mut self, id: u64, (reader, time): (Who, u32), clock: &Clock) {
+        let known = |other| match self.parties.is_warp(other) {
+            true => clock.own_fenced(other),
+            false => clock.time(other),
+        };
         for at in self.holds.remove(id).into_iter().flatten() {
-            self.states[at].read_by(at, reader, time, clock, &mut self.readers);
+            self.states[at].read_by(at, reader, time, known, &mut self.readers);
         }
     }
 

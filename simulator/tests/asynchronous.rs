@@ -1,8 +1,6 @@
 //! Asynchronous copies and mbarriers: their effects, and each misuse next to a correct program.
 
-mod support;
-
-use support::{input_word, with_input};
+use crate::support::{input_word, with_input};
 use tilewright_simulator::{FaultKind, Party, WaitingFor};
 
 fn run(threads: u32, body: &str) -> Vec<u32> {

@@ -1,9 +1,7 @@
 //! Atomics and reductions of every operation and type.
 
-mod support;
-
+use crate::support::{kernel, read, words};
 use half::{bf16, f16};
-use support::{kernel, read, words};
 use tilewright_simulator::{Arg, Device, Init};
 
 /// The contents of memory after an atomic, and its result; `old` and the operands are 64-bit words.

@@ -1,8 +1,6 @@
 //! Bulk copies: their effects, and each misuse next to a correct program.
 
-mod support;
-
-use support::{input_word, kernel, read, with_input};
+use crate::support::{input_word, kernel, read, with_input};
 use tilewright_simulator::{Device, Fault, FaultKind, Init, Party, Timing, WaitingFor};
 
 fn run(threads: u32, body: &str) -> Vec<u32> {
@@ -54,6 +52,9 @@ const BARS: u64 = 8192;
 /// Each thread stores its word of `tile`.
 const READ: &str =
     "shl.b32 %r4, %r1, 2;\nadd.u32 %r4, %r4, %r3;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd2], %r5;\n";
+
+/// Separates the accesses of a warp from those through the async proxy.
+const FENCE: &str = "fence.proxy.async.shared::cta;\n";
 
 /// Keeps the second warp busy until the first has continued as far as it can.
 const DELAY: &str = "mov.u32 %r15, 0;\nsetp.lt.u32 %p6, %r1, 32;\n@%p6 bra now;\nlater: add.u32 %r15, %r15, 1;\n\
@@ -161,12 +162,12 @@ fn a_wait_for_another_mbarrier_is_not_enough() {
 #[test]
 fn a_stage_is_released_after_it_is_read() {
     // Two phases of one stage; the threads arrive at the second mbarrier when they have read.
-    let body = |release: &str, read: &str| {
+    let body = |release: &str, read: &str, producer: &str| {
         format!(
             "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [bars], 1;\n\
              @%p1 mbarrier.init.shared::cta.b64 [bars+8], 64;\nfence.mbarrier_init.release.cluster;\nbar.sync 0;\n\
              setp.ge.u32 %p3, %r1, 64;\n@%p3 bra producer;\n{}{release}{read}{}{}ret;\n\
-             producer:\nsetp.eq.u32 %p1, %r1, 64;\n{}{}{}",
+             producer:\nsetp.eq.u32 %p1, %r1, 64;\n{}{}{producer}{}",
             wait(0, 0),
             wait(0, 1),
             READ.replace("%r4", "%r14"),
@@ -176,13 +177,57 @@ fn a_stage_is_released_after_it_is_read() {
         )
     };
     let arrive = "mbarrier.arrive.shared::cta.b64 %rd4, [bars+8];\n";
-    run(96, &body(READ, arrive));
-    match fault(96, &body(arrive, READ)) {
+    let fenced = format!("{FENCE}{arrive}");
+    run(96, &body(READ, &fenced, ""));
+    match fault(96, &body(&fenced, READ, "")) {
         FaultKind::Race {
             other: Party::Warp(_) | Party::TransferUnderWay { .. } | Party::Transfer { .. },
             ..
         } => {}
         other => panic!("{other}"),
+    }
+    // The arrival may overtake the read: the fence is the reader's, and after the read.
+    for (release, read, producer) in [
+        (READ, arrive, ""),
+        (READ, arrive, FENCE),
+        (FENCE, &format!("{READ}{arrive}"), ""),
+    ] {
+        let kind = fault(96, &body(release, read, producer));
+        assert_eq!(
+            kind.to_string(),
+            "missing proxy fence: the async proxy writes shared byte 0x0, which warp 0 read with no `fence.proxy.async` of \
+             its own between"
+        );
+    }
+}
+
+#[test]
+fn a_read_without_a_fence_is_not_hidden_by_a_copy_that_reads_too() {
+    let reads = |first: &str, then: &str| {
+        format!(
+            "{}{}{}{first}@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [tile], 256;\n\
+             cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n{then}bar.sync 0;\n{}",
+            open(1),
+            load(256, 256, 0),
+            wait(0, 0),
+            load(256, 256, 0),
+        )
+    };
+    let rest = wait(0, 1);
+    let read = "shl.b32 %r4, %r1, 2;\nadd.u32 %r4, %r4, %r3;\nld.shared.u32 %r5, [%r4];\n";
+    run(64, &format!("{}{rest}", reads("", "")));
+    run(64, &format!("{}{rest}", reads(read, FENCE)));
+    for unfenced in [reads(read, ""), reads("", read)] {
+        let kind = fault(64, &format!("{unfenced}{rest}"));
+        let FaultKind::ProxyFence {
+            other: Party::Warp(0),
+            other_wrote: false,
+            writes: true,
+            ..
+        } = kind
+        else {
+            panic!("{kind}")
+        };
     }
 }
 
@@ -195,9 +240,8 @@ fn a_proxy_fence_is_between_ordinary_writes_and_bulk_copies() {
              cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;"
         )
     };
-    let fence = "fence.proxy.async.shared::cta;\n";
     assert_eq!(
-        run(64, &store(fence, "bar.sync 0;\n")),
+        run(64, &store(FENCE, "bar.sync 0;\n")),
         (0..64).collect::<Vec<_>>()
     );
     match fault(64, &store("", "bar.sync 0;\n")) {
@@ -221,7 +265,7 @@ fn a_proxy_fence_is_between_ordinary_writes_and_bulk_copies() {
             wait(0, 0)
         )
     };
-    assert_eq!(run(64, &overwritten(fence)), input(64));
+    assert_eq!(run(64, &overwritten(FENCE)), input(64));
     let kind = fault(64, &overwritten(""));
     assert!(
         matches!(kind, FaultKind::ProxyFence { writes: true, .. }),

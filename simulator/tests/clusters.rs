@@ -1,8 +1,6 @@
 //! Clusters of blocks, their shared memory and their barrier; warp groups that exchange registers.
 
-mod support;
-
-use support::{kernel, read};
+use crate::support::{kernel, read};
 use tilewright_simulator::{Device, Fault, FaultKind, Init, Party, WaitingFor};
 
 /// Launches blocks of so many threads. `%rd1` is the output, `%rd2` the thread's word in it, `%r1` the thread in its

@@ -1,8 +1,6 @@
 //! Divergence, barriers, collectives and memory: interactions of threads.
 
-mod support;
-
-use support::{kernel, read, words};
+use crate::support::{kernel, read, words};
 use tilewright_simulator::{Arg, Device, Init};
 
 fn run(threads: u32, body: &str) -> Vec<u32> {

@@ -1,10 +1,8 @@
 //! Float conversions against the host and the `half` crate, and against manual results for modes that neither
 //! supports.
 
-mod support;
-
+use crate::support::{Numbers, compute};
 use half::{bf16, f16};
-use support::{Numbers, compute};
 use tilewright_irs::ptx::Type;
 
 fn one(text: &str, d: Type, source: Type, values: &[u64]) -> Vec<u64> {

@@ -1,8 +1,6 @@
 //! Every kind of fault and its message.
 
-mod support;
-
-use support::{fault, fault_kind, kernel, read, words};
+use crate::support::{fault, fault_kind, kernel, read, words};
 use tilewright_simulator::{Arg, Device, FaultKind, Init, Nearest, Party, Waiting, WaitingFor};
 
 #[test]

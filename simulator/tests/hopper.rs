@@ -1,10 +1,8 @@
 //! A matrix product as kernels of Hopper compute it: a producer that copies tiles of tensors to the stages of a pipeline,
 //! some of them for both blocks of a cluster, and a warp group that multiplies them. Each mistake in it is found.
 
-mod support;
-
+use crate::support::{Numbers, kernel, read};
 use half::f16;
-use support::{Numbers, kernel, read};
 use tilewright_simulator::{
     Arg, Device, Fault, FaultKind, Init, TensorBox, TensorMap, TensorSwizzle, Timing,
 };

@@ -1,8 +1,6 @@
 //! Integer and bit instructions against the host's arithmetic.
 
-mod support;
-
-use support::{Numbers, compute};
+use crate::support::{Numbers, compute};
 use tilewright_irs::ptx::Type;
 
 /// Words that include the limits of every range.

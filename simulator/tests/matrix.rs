@@ -5,10 +5,8 @@
     reason = "lanes and elements index several fragments at once"
 )]
 
-mod support;
-
+use crate::support::Numbers;
 use half::{bf16, f16};
-use support::Numbers;
 use tilewright_simulator::matrix::{
     Accumulator, BitOperation, Element, Major, MatrixLoad, MatrixStore, Product, ProductKind, Row, Scale,
     Scaling, ScalingOperand, Shape, Unpacking,

@@ -1,8 +1,6 @@
 //! Accesses of replicated memory.
 
-mod support;
-
-use support::{kernel, read};
+use crate::support::{kernel, read};
 use tilewright_simulator::{Arg, Device, FaultKind, Init};
 
 /// Runs a kernel on words of replicated memory, whose address is in `%rd1`.

@@ -1,8 +1,6 @@
 //! Collectives of a part of a warp, and the edges of local, shared and parameter memory.
 
-mod support;
-
-use support::{fault, fault_kind, kernel, read, words};
+use crate::support::{fault, fault_kind, kernel, read, words};
 use tilewright_simulator::{Arg, Device, FaultKind, Init, Party};
 
 fn run(threads: u32, body: &str) -> Vec<u32> {

@@ -1,8 +1,6 @@
 //! `vprintf`: the output of a launch.
 
-mod support;
-
-use support::read;
+use crate::support::read;
 use tilewright_simulator::{Device, Fault, FaultKind};
 
 /// Launches four threads that print `format` with their index and half of it, and finally the result.

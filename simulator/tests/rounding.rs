@@ -1,11 +1,9 @@
 //! Float arithmetic in every rounding direction against exact sums: a result is correct if it is on the right side of
 //! the exact value and its neighbour is not. The exact values come from error-free transformations.
 
-mod support;
-
+use crate::support::{Numbers, compute};
 use half::{bf16, f16};
 use std::cmp::Ordering;
-use support::{Numbers, compute};
 use tilewright_irs::ptx::Type;
 
 /// Numbers of all magnitudes, including special ones.

@@ -1,9 +1,7 @@
 //! Benchmarks of the simulator; run manually with `--ignored --nocapture`.
 
-mod support;
-
+use crate::support::{kernel, read};
 use std::time::Instant;
-use support::{kernel, read};
 use tilewright_simulator::{Device, Init};
 
 #[test]

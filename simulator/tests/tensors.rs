@@ -1,8 +1,6 @@
 //! Copies of boxes of tensors against plain loops over coordinates; tensor maps that a kernel changes.
 
-mod support;
-
-use support::{Numbers, kernel, read};
+use crate::support::{Numbers, kernel, read};
 use tilewright_simulator::{
     Arg, Buffer, Device, Fault, FaultKind, Init, Party, PixelColumn, TensorBox, TensorMap, TensorSwizzle,
     Timing,

@@ -1,11 +1,9 @@
 //! A product tile of 128 by 128 by 64 halves in compiler-like code: eight warps, `cp.async`, `ldmatrix`, `mma.sync`.
 
-mod support;
-
+use crate::support::{Numbers, read};
 use half::f16;
 use std::fmt::Write as _;
 use std::time::Instant;
-use support::{Numbers, read};
 use tilewright_simulator::{Device, Init};
 
 const M: usize = 128;

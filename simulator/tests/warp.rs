@@ -1,9 +1,7 @@
 //! Warp collectives: matrix products and moves, matches, reductions; and barriers with reductions.
 
-mod support;
-
+use crate::support::{fault_kind, kernel, read, words};
 use half::f16;
-use support::{fault_kind, kernel, read, words};
 use tilewright_simulator::{Arg, Device, FaultKind, Init};
 
 fn run(threads: u32, body: &str) -> Vec<u32> {

@@ -1,9 +1,7 @@
 //! Matrix products of warp groups: their results, and each misuse next to a correct program.
 
-mod support;
-
+use crate::support::{Numbers, kernel, read};
 use half::{bf16, f16};
-use support::{Numbers, kernel, read};
 use tilewright_simulator::{Device, Fault, FaultKind, Init, Party, WaitingFor};
 
 /// Bytes of shared memory for each operand.

@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 use tilewright_irs::core::Origin;
 
 use super::compiled::{Compiled, Form, Held, Tile};
-use super::conflicts;
 use super::functions::Function;
 use crate::database::Compiler;
 use crate::inputs::Options;
-use crate::pipeline;
-use crate::units::{Language, Stage};
 
 /// What an op of the source was compiled to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,22 +52,9 @@ impl Became {
             form: compiled.form(origin, &op),
             ..Self::default()
         };
-        let Some(kernel) = function.kernel else {
-            return Some(became);
-        };
-        let copies = conflicts::of(db, kernel, options).into_iter();
-        became.conflicts = copies
-            .filter(|copy| copy.origin == origin)
-            .map(|copy| copy.cycles)
-            .reduce(|sum, cycles| sum + cycles);
-        if kernel.language(db) < Language::Ptx
-            && let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, options, Language::Ptx)
-        {
-            for line in ptx.instructions().filter(|line| line.origin == Some(origin.0)) {
-                let text = line.instruction.to_string();
-                let mnemonic = text.split([' ', ';']).next().unwrap_or_default();
-                *became.instructions.entry(mnemonic.to_owned()).or_default() += 1;
-            }
+        if let Some(counts) = compiled.counts(db, options) {
+            became.conflicts = counts.conflicts(origin);
+            became.instructions = counts.instructions(origin);
         }
         Some(became)
     }

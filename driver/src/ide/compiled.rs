@@ -4,7 +4,7 @@
 //! own result. [`Carriers`](tilewright_irs::core::Carriers) tells.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tilewright_irs::core::{
     Effects, Func, OpId, Operation, Origin, Resource, SideTable, TermCodec, Value, attribute, term_text,
@@ -15,6 +15,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
 use tilewright_irs::tileas::{Space, TileAs, TileAsDialect, TileAsOp, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
+use super::counts::Counts;
 use super::facts;
 use super::functions::{Function, Op};
 use crate::database::Db;
@@ -81,6 +82,7 @@ pub struct Compiled<'db> {
     function: Function<'db>,
     tileaa: Option<Arc<Func<TileAa>>>,
     tileas: Option<Lowered>,
+    counts: OnceLock<Counts>,
 }
 
 /// A function in `tileas`.
@@ -119,7 +121,14 @@ impl<'db> Compiled<'db> {
             function,
             tileaa,
             tileas,
+            counts: OnceLock::new(),
         }
+    }
+
+    /// What is counted for its ops, if it is a kernel.
+    pub(super) fn counts(&self, db: &dyn Db, options: Options) -> Option<&Counts> {
+        let kernel = self.function.kernel?;
+        Some(self.counts.get_or_init(|| Counts::of(db, kernel, options)))
     }
 
     /// What a value of the source was compiled to; `None` if it has no type.

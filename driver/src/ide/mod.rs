@@ -8,6 +8,7 @@ pub mod compiled;
 pub mod completion;
 pub mod conflicts;
 pub mod cost;
+mod counts;
 pub mod facts;
 pub mod format;
 pub mod functions;

@@ -4,28 +4,16 @@ use tilewright_irs::core::{Successor, Value};
 use tilewright_irs::dialects::memory::FenceKind;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
-    Address, Aligned, AlignedWord, Arrival, ArrivalMode, ArriveWord, Cta, Instruction, Noinc, OpResult,
-    Proxy, RegisterChange, Space, SyncWord, Type, WithPredicate,
+    Aligned, AlignedWord, Arrival, ArrivalMode, ArriveWord, Cta, Instruction, Noinc, OpResult, Proxy,
+    RegisterChange, Space, SyncWord, Type, WithPredicate,
 };
-use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
-use super::emit::{Cx, I32, I64, constant, new_block};
-
-/// All lanes of a warp.
-const WARP: u64 = 0xFFFF_FFFF;
-
-fn at(pointer: Value) -> Address<Value> {
-    Address::from((pointer, 0))
-}
-
-fn number(cx: &mut Cx<'_>, value: u64) -> Value {
-    constant(cx, Literal::new(ScalarType::I32, value))
-}
+use super::emit::{Cx, I32, I64, WARP, at, i32, new_block};
 
 /// Initialises an mbarrier in 8 bytes of shared memory.
 pub(super) fn init(cx: &mut Cx<'_>, barrier: Value, count: u32) {
-    let (a, count) = (at(cx.one(barrier)), number(cx, u64::from(count)));
+    let (a, count) = (at(cx.one(barrier)), i32(cx, count));
     cx.build().effect(Instruction::MbarrierInit {
         space: Some(Space::Shared),
         ty: Type::B64,
@@ -41,7 +29,7 @@ pub(super) fn arrive(cx: &mut Cx<'_>, barrier: Value) {
 
 /// Arrives at an mbarrier, and expects bytes in its phase.
 pub(super) fn arrive_expecting(cx: &mut Cx<'_>, barrier: Value, bytes: u32) {
-    let bytes = number(cx, u64::from(bytes));
+    let bytes = i32(cx, bytes);
     arrive_with(cx, barrier, Some(ArrivalMode::ExpectTx), Some(bytes));
 }
 
@@ -103,7 +91,7 @@ pub(super) fn cluster(cx: &mut Cx<'_>) {
 
 /// Whether this lane is the elected one of its warp.
 pub(super) fn elect(cx: &mut Cx<'_>) -> Value {
-    let mask = number(cx, WARP);
+    let mask = i32(cx, WARP);
     let d = WithPredicate {
         register: OpResult,
         predicate: Some(OpResult),
@@ -195,13 +183,13 @@ pub(super) fn wait(cx: &mut Cx<'_>, barrier: Value, parity: Value, sm: u16) {
 
 /// Waits for all lanes of the warp.
 pub(super) fn sync_warp(cx: &mut Cx<'_>) {
-    let mask = number(cx, WARP);
+    let mask = i32(cx, WARP);
     cx.build().effect(Instruction::BarWarpSync { mask });
 }
 
 /// Arrives at a named barrier without waiting.
 pub(super) fn arrive_named(cx: &mut Cx<'_>, id: u32, threads: u32) {
-    let (a, b) = (number(cx, u64::from(id)), number(cx, u64::from(threads)));
+    let (a, b) = (i32(cx, id), i32(cx, threads));
     cx.build().effect(Instruction::BarArrive {
         cta: Cta(false),
         arrive: ArriveWord,

@@ -8,10 +8,9 @@ use tilewright_irs::core::{Block, Flag, OpId, Region, Successor, Translate, Tran
 use tilewright_irs::cute_desugared::CuteDesugaredOp;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
-use super::emit::{Cx, new_block};
+use super::emit::{Cx, compare, new_block};
 use super::state::{Frame, ScalarizeFragments, Target};
 
 fn all(cx: &Cx<'_>, values: &[Value]) -> Vec<Value> {
@@ -284,14 +283,4 @@ impl ScalarizeFragments {
         }
         self.go_on(cx, id, &exit)
     }
-}
-
-fn compare(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value, signedness: Signedness) -> Value {
-    let op = ArithOp::CmpI {
-        lhs,
-        rhs,
-        predicate,
-        signedness,
-    };
-    cx.value(op, LlvmType::Scalar(ScalarType::I1))
 }

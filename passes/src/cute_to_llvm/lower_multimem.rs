@@ -11,7 +11,7 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow};
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::AtomicOp;
 use tilewright_irs::element::ScalarType;
@@ -23,11 +23,10 @@ use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
 use tilewright_irs::nvvm::{access_scope, atomic_form, memory_order};
 
-use super::emit::{Cx, I32, I64, constant};
+use super::emit::{Cx, I32, I64, constant, equal, i32};
 use super::lower_addresses::{at_byte, moved};
 use super::lower_memory::{Access, data_scalar};
 
-const I1: LlvmType = LlvmType::Scalar(ScalarType::I1);
 /// The bits of -0 in a float of 16 bits.
 const NEGATIVE_ZERO: u64 = 0x8000;
 
@@ -284,8 +283,7 @@ fn half(
         return Ok(Vec::new());
     };
     let half = LlvmType::Scalar(scalar);
-    let number = |cx: &mut Cx<'_>, number| constant(cx, Literal::new(ScalarType::I32, number));
-    let (two, zero) = (number(cx, 2), number(cx, 0));
+    let (two, zero) = (i32(cx, 2), i32(cx, 0));
     // The bytes of the address beyond the pair: 0, or 2.
     let pointer = at_byte(cx, at.pointer, i64::from(at.offset));
     let address = cx.value(ArithOp::PtrToInt { source: pointer }, I64);
@@ -309,13 +307,7 @@ fn half(
         offset: 0,
         ..at
     };
-    let first = ArithOp::CmpI {
-        lhs: beyond,
-        rhs: zero,
-        predicate: Predicate::Equal,
-        signedness: Signedness::Unsigned,
-    };
-    let condition = cx.value(first, I1);
+    let condition = equal(cx, beyond, zero);
     let chosen =
         |cx: &mut Cx<'_>, [yes, no]: [Value; 2]| cx.value(ArithOp::Select { condition, yes, no }, half);
     // Other threads may access the other half.
@@ -352,7 +344,7 @@ fn half(
             let low = chosen(cx, [*value, zero]);
             let high = chosen(cx, [zero, *value]);
             let set = pack(cx, &[low, high]);
-            let (lower, upper) = (number(cx, 0x0000_ffff), number(cx, 0xffff_0000));
+            let (lower, upper) = (i32(cx, 0x0000_ffff), i32(cx, 0xffff_0000));
             let keep = ArithOp::Select {
                 condition,
                 yes: upper,

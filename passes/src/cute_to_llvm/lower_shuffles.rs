@@ -6,20 +6,13 @@ use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{Instruction, OpResult, Results, Shuffle, Sources, Type, WithPredicate};
-use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
 
-use super::emit::{Cx, I32, constant, unsupported};
+use super::emit::{Cx, I32, WARP, i32, unsupported};
 use super::lower_warp::Packed;
 
-/// All lanes of a warp.
-const WARP: u64 = 0xFFFF_FFFF;
 /// The clamp of a shuffle among all lanes of a warp. (PTX ISA, `shfl.sync`, operand `c`.)
-const WHOLE_WARP: u64 = 31;
-
-fn number(cx: &mut Cx<'_>, value: u64) -> Value {
-    constant(cx, Literal::new(ScalarType::I32, value))
-}
+const WHOLE_WARP: u32 = 31;
 
 /// The elements of another lane: of the one whose index differs by a mask (`Shuffle::Bfly`), or of the one with an
 /// index (`Shuffle::Idx`).
@@ -52,7 +45,7 @@ pub(super) fn shuffle(
 
 /// A 32-bit register of another lane.
 fn register(cx: &mut Cx<'_>, a: Value, ty: LlvmType, mode: Shuffle, b: Value) -> Value {
-    let (c, mask) = (number(cx, WHOLE_WARP), number(cx, WARP));
+    let (c, mask) = (i32(cx, WHOLE_WARP), i32(cx, WARP));
     let d = WithPredicate {
         register: OpResult,
         predicate: None,

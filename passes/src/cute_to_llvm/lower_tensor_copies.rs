@@ -2,16 +2,16 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Successor, Translated, Value};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::map_table::MAP_BYTES;
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::rules::forms::Elements;
 use tilewright_irs::isa::{
-    Address, AlignedWord, CacheHint, Completion, CopyMask, FenceOrder, Im2col, Instruction, MapChoice,
-    MapExtent, MapField, MapObjectWord, Multicast, OpResult, PrefetchLevel, Scope, Sources, Space, Special,
-    SyncWord, TensorAddress, Type,
+    AlignedWord, CacheHint, Completion, CopyMask, FenceOrder, Im2col, Instruction, MapChoice, MapExtent,
+    MapField, MapObjectWord, Multicast, OpResult, PrefetchLevel, Scope, Sources, Space, Special, SyncWord,
+    TensorAddress, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
@@ -19,7 +19,7 @@ use tilewright_layouts::Bytes;
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, WgmmaDescriptor};
 
-use super::emit::{Cx, I32, I64, constant, new_block, unsupported};
+use super::emit::{Cx, I32, I64, at, constant, equal, i32, new_block, unsupported};
 use super::lower_addresses::{self, generic};
 use super::lower_algebra;
 use super::lower_barriers;
@@ -28,16 +28,8 @@ use super::map_tables;
 /// Bytes of the widest store.
 const WIDEST: u32 = 16;
 
-fn i32(cx: &mut Cx<'_>, value: u32) -> Value {
-    constant(cx, Literal::new(ScalarType::I32, u64::from(value)))
-}
-
 fn i64(cx: &mut Cx<'_>, value: u64) -> Value {
     constant(cx, Literal::new(ScalarType::I64, value))
-}
-
-fn at(pointer: Value) -> Address<Value> {
-    Address::from((pointer, 0))
 }
 
 /// The code of an element type. (PTX ISA, `tensormap.replace`, `.elemtype`.)
@@ -281,19 +273,8 @@ fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Value {
         I32,
     );
     let zero = i32(cx, 0);
-    let is_zero = |cx: &mut Cx<'_>, lhs| {
-        cx.value(
-            ArithOp::CmpI {
-                lhs,
-                rhs: zero,
-                predicate: Predicate::Equal,
-                signedness: Signedness::Unsigned,
-            },
-            LlvmType::Scalar(ScalarType::I1),
-        )
-    };
     let mine = and(cx, old, bit);
-    let condition = is_zero(cx, mine);
+    let condition = equal(cx, mine, zero);
     cx.build().effect(LlvmDialect::CondBr {
         condition,
         yes: go(done, Vec::new()),
@@ -312,7 +293,7 @@ fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Value {
         I32,
     );
     let lowest = and(cx, free, negative);
-    let none = is_zero(cx, free);
+    let none = equal(cx, free, zero);
     let next = cx.value(
         ArithOp::AddI {
             lhs: word,

@@ -13,10 +13,9 @@ use tilewright_irs::isa::{
     Address, CacheHint, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MmaShape, OpResult,
     Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
 };
-use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
 
-use super::emit::{Cx, I32, constant, unsupported};
+use super::emit::{Cx, I32, WARP, i32, unsupported};
 use super::lower_memory::pointee_bytes;
 use crate::warp_reductions;
 
@@ -40,7 +39,7 @@ fn address(
 
 /// What the values of all lanes of the warp are together.
 pub(super) fn reduce(cx: &mut Cx<'_>, source: Value, reduction: WarpReduction) -> Value {
-    let mask = constant(cx, Literal::new(ScalarType::I32, 0xFFFF_FFFF));
+    let mask = i32(cx, WARP);
     let ty = *cx.ty(source);
     cx.value(warp_reductions::instruction(reduction, source, mask), ty)
 }
@@ -114,9 +113,9 @@ impl Packed {
                 wide if wide == b => 4 + at,
                 _ => return None,
             };
-            selector |= u64::try_from(source).ok()? << (4 * to);
+            selector |= u32::try_from(source).ok()? << (4 * to);
         }
-        let c = constant(cx, Literal::new(ScalarType::I32, selector));
+        let c = i32(cx, selector);
         let permute = Instruction::Prmt {
             ty: Type::B32,
             mode: None,
@@ -163,7 +162,7 @@ impl Packed {
                 let mut element = register;
                 if bytes == 1 {
                     let byte = LlvmType::Scalar(ScalarType::I8);
-                    let rhs = constant(cx, Literal::new(ScalarType::I32, u64::from(8 * at)));
+                    let rhs = i32(cx, 8 * at);
                     let shifted = ArithOp::ShrI {
                         lhs: register,
                         rhs,
@@ -348,8 +347,8 @@ pub(super) fn copy_async(
         let (target, source) = (to.address(cx, group)?, from.address(cx, group)?);
         let condition = pred.and_then(|pred| one_or_own(cx.all(pred), group));
         let source_size = condition.map(|condition| {
-            let yes = constant(cx, Literal::new(ScalarType::I32, u64::from(size)));
-            let no = constant(cx, Literal::new(ScalarType::I32, 0));
+            let yes = i32(cx, size);
+            let no = i32(cx, 0);
             cx.value(ArithOp::Select { condition, yes, no }, I32)
         });
         cx.build().effect(Instruction::CpAsync {

@@ -5,14 +5,14 @@
 //! that blocks read it without counting who does.
 
 use tilewright_irs::core::{Successor, Value};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::dialects::map_table::MapEntry;
 use tilewright_irs::dialects::memory::{AtomicOrder, MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
 
-use super::emit::{Cx, I32, I64, constant, new_block};
+use super::emit::{Cx, I1, I32, I64, constant, equal, i32, new_block};
 use super::lower_addresses::{at_byte, generic};
 
 /// The states of an entry.
@@ -22,10 +22,6 @@ const COMPLETE: u32 = 2;
 /// Spreads keys over the entries: 2^32 divided by the golden ratio. (Knuth, "The Art of Computer Programming", volume 3, section
 /// 6.4.)
 const FACTOR: u32 = 0x9e37_79b1;
-
-fn i32(cx: &mut Cx<'_>, value: u32) -> Value {
-    constant(cx, Literal::new(ScalarType::I32, u64::from(value)))
-}
 
 /// The words of a key, i64.
 fn words(cx: &mut Cx<'_>, key: &[Value]) -> Vec<Value> {
@@ -38,19 +34,6 @@ fn words(cx: &mut Cx<'_>, key: &[Value]) -> Vec<Value> {
         });
     }
     words
-}
-
-fn equal(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
-    let (predicate, signedness) = (Predicate::Equal, Signedness::Unsigned);
-    cx.value(
-        ArithOp::CmpI {
-            lhs,
-            rhs,
-            predicate,
-            signedness,
-        },
-        LlvmType::Scalar(ScalarType::I1),
-    )
 }
 
 /// The layout of an entry with a key.
@@ -129,10 +112,10 @@ pub(super) fn find(cx: &mut Cx<'_>, at: Value, key: &[Value], maps: u32, entries
         let place = at_byte(cx, entry, i64::from(layout.word(number)));
         let held = load(cx, place, ScalarType::I64);
         let rhs = equal(cx, held, word);
-        same = cx.value(ArithOp::AndI { lhs: same, rhs }, LlvmType::Scalar(ScalarType::I1));
+        same = cx.value(ArithOp::AndI { lhs: same, rhs }, I1);
     }
     let (attempt, _) = new_block(cx, &[]);
-    let (done, args) = new_block(cx, &[LlvmType::Scalar(ScalarType::I1)]);
+    let (done, args) = new_block(cx, &[I1]);
     let no = constant(cx, Literal::new(ScalarType::I1, 0));
     let empty = i32(cx, EMPTY);
     let condition = equal(cx, state, empty);

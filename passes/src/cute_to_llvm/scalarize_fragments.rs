@@ -16,12 +16,12 @@ use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::{GpuOp, GridOp};
 use tilewright_irs::dialects::math::MathOp;
-use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::{Instruction, ReadOnly, Shuffle, Special};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 
-use super::emit::{Cx, I32, constant, unsupported};
+use super::emit::{Cx, I32, i32, unsupported};
 use super::lower_kernel_attributes::lower_kernel_attributes;
 use super::state::ScalarizeFragments;
 use super::{
@@ -357,7 +357,7 @@ impl ScalarizeFragments {
                 cx.value(special(axes(*axis, registers)), I32)
             }
             GpuOp::ShuffleXor { value, mask } => {
-                let lane = constant(cx, Literal::new(ScalarType::I32, u64::from(*mask)));
+                let lane = i32(cx, *mask);
                 return lower_shuffles::shuffle(&mut self.packed, cx, id, *value, Shuffle::Bfly, lane);
             }
             GpuOp::ShuffleIdx { value, lane } => {

@@ -26,6 +26,7 @@
 //! anything but loads.
 
 mod ahead;
+mod iteration;
 mod multicast;
 mod operands;
 mod own_rings;

@@ -14,7 +14,6 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
-use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::{AtomicOp, CachePolicy, MemoryOrder, Memref, Ordering, TileAccess};
@@ -25,9 +24,9 @@ use tilewright_irs::tileas::TileAsType;
 use tilewright_layouts::{ColumnAction, Dim, LinearLayout};
 
 use super::agent::Agent;
-use super::emit::{Cx, Emit, I32, I64, at, bug, count, fragment_type};
+use super::emit::{Cx, Emit, I32, I64, at, bind_accessed, bug, fragment_type, with_registers};
 use super::placement::{
-    copy_threads, disjoint, distinct_registers, positions, register_coordinate, span_mask, thread_bases,
+    copy_threads, disjoint, distinct_registers, register_coordinate, span_mask, thread_bases,
 };
 
 /// The place of an access, as given by the op.
@@ -500,24 +499,14 @@ pub(super) fn load(
     &Ordering { order, scope, .. }: &Ordering,
     agent: Agent,
 ) -> Translated {
-    let (origin, result) = (cx.origin(), cx.old(id).result(0));
-    let old = cx.from.ty(result);
+    let old = cx.from.ty(cx.old(id).result(0));
     let layout = old.layout();
     let Some(ty) = fragment_type(old) else {
-        return Err(bug(origin, "a load of something that is no tile"));
+        return Err(bug(cx.origin(), "a load of something that is no tile"));
     };
     let owner = loader(cx, layout, order, agent);
     let access = access(cx, place, layout, owner, agent)?;
-    let data = match ty {
-        DesugaredType::Fragment(_, element) => {
-            DesugaredType::Fragment(count(access.registers.len()), element)
-        }
-        DesugaredType::Scalar(_)
-        | DesugaredType::SharedPtr(_)
-        | DesugaredType::Algebra(_)
-        | DesugaredType::TmaDescriptor(_)
-        | DesugaredType::Pipe(_) => ty,
-    };
+    let data = with_registers(ty, access.registers.len());
     let other = match (access.pred, place.at.padding, data.element()) {
         (Some(_), Some(padding), Some(ElementType::Scalar(scalar))) => padding.bits(scalar).map(|bits| {
             let value = Dense::Splat(Literal::new(scalar, bits));
@@ -548,17 +537,7 @@ pub(super) fn load(
         },
     };
     let loaded = cx.value(load, data);
-    let value = match layout {
-        Some(layout) => {
-            let Some(from) = positions(layout, &access.registers) else {
-                return Err(bug(origin, "a load leaves out a register"));
-            };
-            at(cx).rearrange(loaded, from)
-        }
-        None => loaded,
-    };
-    cx.bind(result, [value]);
-    Ok(())
+    bind_accessed(cx, id, loaded, &access.registers)
 }
 
 /// Lowers a tiled store, or an update without a result.

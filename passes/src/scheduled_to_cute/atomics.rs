@@ -7,9 +7,9 @@ use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrdering};
 
 use super::address_tiles::{self, Place, owner};
 use super::agent::Agent;
-use super::emit::{Cx, at, bug};
+use super::emit::{Cx, at, bind_accessed};
 use super::gather_scatter::{firsts, guarded};
-use super::placement::{distinct_registers, positions};
+use super::placement::distinct_registers;
 
 /// The registers of a thread's elements, without replicas.
 fn registers(cx: &Cx<'_>, data: Value) -> Vec<u32> {
@@ -17,22 +17,6 @@ fn registers(cx: &Cx<'_>, data: Value) -> Vec<u32> {
         .ty(data)
         .layout()
         .map_or_else(|| vec![0], distinct_registers)
-}
-
-/// Binds the old values, one of each element, to the result of an op.
-fn bind(cx: &mut Cx<'_>, id: OpId, old: Value, registers: &[u32]) -> Translated {
-    let result = cx.old(id).result(0);
-    let value = match cx.from.ty(result).layout() {
-        Some(layout) => {
-            let Some(from) = positions(layout, registers) else {
-                return Err(bug(cx.origin(), "an atomic access leaves out a register"));
-            };
-            at(cx).rearrange(old, from)
-        }
-        None => old,
-    };
-    cx.bind(result, [value]);
-    Ok(())
 }
 
 /// The predicate of an access: the mask in these registers, and that no earlier thread holds the same elements.
@@ -74,7 +58,7 @@ pub(super) fn read_modify_write(
         scope,
     };
     let before = cx.value(access, ty);
-    bind(cx, id, before, &registers)
+    bind_accessed(cx, id, before, &registers)
 }
 
 /// Lowers an atomic compare-and-swap through pointers.
@@ -102,7 +86,7 @@ pub(super) fn compare_and_swap(
         scope,
     };
     let before = cx.value(access, ty);
-    bind(cx, id, before, &registers)
+    bind_accessed(cx, id, before, &registers)
 }
 
 /// Lowers an atomic reduction into a tile of an array.

@@ -1,7 +1,7 @@
 //! Helpers that emit common ops of this lowering.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Builder, Origin, Translation, Value};
+use tilewright_irs::core::{Builder, OpId, Origin, Translated, Translation, Value};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::fragment::FragmentOp;
@@ -12,6 +12,8 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileas::TileAsType;
 use tilewright_layouts::Dim;
+
+use super::placement::positions;
 
 /// The translation state of this lowering.
 pub(super) type Cx<'a> = Translation<'a, Scheduled, CuteDesugared>;
@@ -38,6 +40,34 @@ pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
         | TileAsType::Token
         | TileAsType::Pipe(_) => None,
     }
+}
+
+/// The type of so many registers of a scalar or a tile.
+pub(super) fn with_registers(ty: DesugaredType, registers: usize) -> DesugaredType {
+    match ty {
+        DesugaredType::Fragment(_, element) => DesugaredType::Fragment(count(registers), element),
+        DesugaredType::Scalar(_)
+        | DesugaredType::SharedPtr(_)
+        | DesugaredType::Algebra(_)
+        | DesugaredType::TmaDescriptor(_)
+        | DesugaredType::Pipe(_) => ty,
+    }
+}
+
+/// Binds what an access gives for these registers, which are without replicas, to the first result of its op.
+pub(super) fn bind_accessed(cx: &mut Cx<'_>, id: OpId, given: Value, registers: &[u32]) -> Translated {
+    let result = cx.old(id).result(0);
+    let value = match cx.from.ty(result).layout() {
+        Some(layout) => {
+            let Some(from) = positions(layout, registers) else {
+                return Err(bug(cx.origin(), "an access leaves out a register"));
+            };
+            at(cx).rearrange(given, from)
+        }
+        None => given,
+    };
+    cx.bind(result, [value]);
+    Ok(())
 }
 
 /// A bug of an earlier pass.

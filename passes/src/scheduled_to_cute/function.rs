@@ -15,6 +15,7 @@ use super::agent::Agent;
 use super::emit::Cx;
 use super::multiplied::multiplied;
 use super::pipes::Turns;
+use super::read_stages::read_stages;
 use super::tensor_maps::{self, Maps};
 
 /// The pass `lower_fragments` on a function.
@@ -31,6 +32,8 @@ pub(super) struct LowerFragments<'a> {
     definitions: SideTable<Value, OpId>,
     /// The buffers that asynchronous products read, and the stages of pipes by which these get there.
     multiplied: FxHashSet<Value>,
+    /// The tokens of stages that tensor copies fill and threads read.
+    pub(super) read_stages: FxHashSet<Value>,
     /// Whether agents have a thread that issues tensor copies.
     pub(super) copies_tensors: bool,
     /// The tensor maps of the current agent.
@@ -48,6 +51,7 @@ impl<'a> LowerFragments<'a> {
             turns: Turns::of(func),
             definitions: func.body.definitions(),
             multiplied: multiplied(&func.body),
+            read_stages: read_stages(&func.body),
             copies_tensors: tensor_maps::uses(func),
             maps: None,
         }

@@ -11,8 +11,8 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use super::address_tiles::{loader, owner};
 use super::agent::Agent;
-use super::emit::{Cx, at, bug, count, fragment_type};
-use super::placement::{distinct_registers, positions};
+use super::emit::{Cx, at, bind_accessed, bug, fragment_type, with_registers};
+use super::placement::distinct_registers;
 
 /// The registers that are moved, and the vector width.
 pub(super) fn vectors(
@@ -72,11 +72,10 @@ pub(super) fn load(
     (bits, cache): (u32, Option<CachePolicy>),
     agent: Agent,
 ) -> Translated {
-    let (origin, result) = (cx.origin(), cx.old(id).result(0));
-    let old = cx.from.ty(result);
+    let old = cx.from.ty(cx.old(id).result(0));
     let layout = old.layout();
     let Some(ty) = fragment_type(old) else {
-        return Err(bug(origin, "a load of something that is no tile"));
+        return Err(bug(cx.origin(), "a load of something that is no tile"));
     };
     let (registers, vector) = vectors(layout, ty.element(), bits);
     let (pointers, mask, other) = (
@@ -89,14 +88,7 @@ pub(super) fn load(
     let owner = loader(cx, layout, order, agent);
     let pred = guarded(cx, mask, owner);
     let other = other.map(|other| firsts(cx, other, &registers, 1));
-    let data = match ty {
-        DesugaredType::Fragment(_, element) => DesugaredType::Fragment(count(registers.len()), element),
-        DesugaredType::Scalar(_)
-        | DesugaredType::SharedPtr(_)
-        | DesugaredType::Algebra(_)
-        | DesugaredType::TmaDescriptor(_)
-        | DesugaredType::Pipe(_) => ty,
-    };
+    let data = with_registers(ty, registers.len());
     let loaded = cx.value(
         FragmentOp::Load {
             pointer,
@@ -111,17 +103,7 @@ pub(super) fn load(
         },
         data,
     );
-    let value = match layout {
-        Some(layout) => {
-            let Some(from) = positions(layout, &registers) else {
-                return Err(bug(origin, "a load leaves out a register"));
-            };
-            at(cx).rearrange(loaded, from)
-        }
-        None => loaded,
-    };
-    cx.bind(result, [value]);
-    Ok(())
+    bind_accessed(cx, id, loaded, &registers)
 }
 
 /// Lowers a scattering store.

@@ -117,7 +117,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
             ScheduledOp::Grid(op) => cx.carry(id, op, self),
             ScheduledOp::Pipe(op) => {
-                pipes::lower(cx, id, op, agent, &self.turns)?;
+                pipes::lower(cx, id, op, agent, &self.turns, &self.read_stages)?;
                 if waits_for_own_copies(op) {
                     self.publish(cx, id);
                 }

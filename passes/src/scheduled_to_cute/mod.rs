@@ -17,6 +17,7 @@ mod multiplied;
 mod pipes;
 mod placement;
 mod prints;
+mod read_stages;
 mod reductions;
 mod scans;
 mod shape_ops;

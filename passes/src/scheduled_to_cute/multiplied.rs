@@ -53,7 +53,13 @@ pub(super) fn multiplied(body: &Body<Scheduled>) -> FxHashSet<Value> {
 }
 
 /// Adds the values that a loop hands on as those found.
-fn hand_on(body: &Body<Scheduled>, id: OpId, inits: &[Value], inner: Region, found: &mut FxHashSet<Value>) {
+pub(super) fn hand_on(
+    body: &Body<Scheduled>,
+    id: OpId,
+    inits: &[Value],
+    inner: Region,
+    found: &mut FxHashSet<Value>,
+) {
     let Some(block) = body.only_block(inner) else {
         return;
     };

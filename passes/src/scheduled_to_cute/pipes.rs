@@ -1,13 +1,12 @@
 //! Lowers stages of pipes to addresses, and mutexes to named barriers; the synchronisation of pipes is lowered later.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, OpId, Operation, Origin, Translated, Value};
+use tilewright_irs::core::{Func, OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, agents};
-use tilewright_irs::tileas::TileAsDialect;
 
 use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, unsupported, when};
@@ -168,52 +167,6 @@ pub(super) fn is_stage_of(cx: &Cx<'_>, buffer: Value, wanted: PipeKind) -> bool 
     })
 }
 
-/// Whether threads read the stage of a token themselves, which tensor copies then fill anew: such a copy is ordered after those
-/// reads by a proxy fence only. (PTX ISA, "Memory Consistency Model", proxies. On an H200, `ldmatrix` without one reads what the
-/// next copy has written.) A token that the iteration before has passed on may be that of any stage.
-fn is_read_by_threads(cx: &Cx<'_>, token: Value) -> bool {
-    let is_copied_to = |token: Value| {
-        let kind = cx.from.ty(token).pipe().and_then(PipeType::kind);
-        kind.is_some_and(PipeKind::counts_bytes)
-    };
-    if !is_copied_to(token) {
-        return false;
-    }
-    let waits: Vec<Vec<Value>> = cx
-        .from
-        .ops()
-        .filter(|(_, op)| matches!(&op.kind, ScheduledOp::Pipe(PipeOp::Wait { .. })))
-        .map(|(_, op)| op.results().collect())
-        .collect();
-    let mut waits: Vec<(Value, &[Value])> = waits
-        .iter()
-        .filter_map(|results| results.split_last())
-        .map(|(&own, buffers)| (own, buffers))
-        .filter(|(own, _)| is_copied_to(*own))
-        .collect();
-    if waits.iter().any(|(own, _)| *own == token) {
-        waits.retain(|(own, _)| *own == token);
-    }
-    let mut buffers = waits.iter().flat_map(|(_, buffers)| *buffers);
-    buffers.any(|&buffer| is_read_itself(cx, buffer))
-}
-
-/// Whether a buffer, or a view of it, has another use than as an operand of a product.
-fn is_read_itself(cx: &Cx<'_>, buffer: Value) -> bool {
-    let mut users = cx
-        .from
-        .ops()
-        .filter(|(_, op)| op.kind.operand_list().contains(&buffer));
-    users.any(|(_, op)| match &op.kind {
-        ScheduledOp::TileAs(TileAsDialect::Dot { .. }) => false,
-        _ => {
-            let mut views = op.results().filter(|&view| cx.from.ty(view).buffer().is_some());
-            let is_view = views.clone().next().is_some();
-            !is_view || views.any(|view| is_read_itself(cx, view))
-        }
-    })
-}
-
 /// The token, the last result of an op.
 fn token(cx: &Cx<'_>, id: OpId) -> Result<(Value, PipeType), Diagnostic<Origin>> {
     let last = cx.old(id).results().last();
@@ -221,8 +174,15 @@ fn token(cx: &Cx<'_>, id: OpId) -> Result<(Value, PipeType), Diagnostic<Origin>>
         .ok_or_else(|| bug(cx.origin(), "an op that gives no token"))
 }
 
-/// Lowers an op of a pipe or a mutex.
-pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns: &Turns) -> Translated {
+/// Lowers an op of a pipe or a mutex. A proxy fence precedes the release of the tokens that are `fenced`.
+pub(super) fn lower(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    op: &PipeOp,
+    agent: Agent,
+    turns: &Turns,
+    fenced: &FxHashSet<Value>,
+) -> Translated {
     let old = cx.old(id);
     let ty = |cx: &Cx<'_>, value: Value| cx.from.ty(value).pipe().map(DesugaredType::Pipe);
     match op {
@@ -313,7 +273,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
             }
         }
         PipeOp::Release { token } => {
-            if is_read_by_threads(cx, *token) {
+            if fenced.contains(token) {
                 cx.build().effect(GpuOp::FenceProxyAsync {});
             }
             let token = cx.one(*token);

@@ -147,7 +147,8 @@ impl Maps {
         self.variable(cx, &format!("slots{run}"), ScalarType::I32, u64::from(WORDS), 4)
     }
 
-    /// What is in the place of an array without elements, since there is no tensor map without any: one zero, as loads pad with.
+    /// What is in the place of an array without elements, since there is no tensor map without any: one zero, as loads pad with. A
+    /// map for stores has another one.
     fn nothing(&self, cx: &mut Cx<'_>, id: OpId, element: ScalarType) -> Value {
         let elements = u64::from(ARRAY_ALIGN / element.bytes().unwrap_or(1));
         let run = self.runs.iter().position(|run| run.ops.contains(&id));

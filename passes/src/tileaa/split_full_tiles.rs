@@ -12,8 +12,8 @@
 //! would gain nothing.
 //!
 //! An access that is already versioned is not changed, so the pass is idempotent. Nor are tensor copies, which need no masks:
-//! those that load, and those that store while a loop goes on. A store outside of loops has nothing to overlap with, and
-//! becomes a direct one where its tile is full.
+//! those that load, those that store while a loop goes on, and those whose route is forced, which are guarded. Any other store
+//! outside of loops has nothing to overlap with, and becomes a direct one where its tile is full.
 //!
 //! Most tiles of an array are full; without this, an unknown extent limits all of them to accesses of one element.
 
@@ -60,7 +60,7 @@ struct Split {
     accesses: SideTable<OpId, Widest>,
     definitions: SideTable<Value, OpId>,
     /// The accesses that are left alone: to partial tiles in earlier versionings, loads with a route, and copies from shared
-    /// memory in loops.
+    /// memory in loops, or anywhere if they are forced.
     edges: SideTable<OpId, ()>,
     /// The block of each op.
     blocks: SideTable<OpId, Block>,
@@ -468,7 +468,7 @@ fn ops_in(body: &Body<TileAa>, ops: &[OpId]) -> usize {
 }
 
 /// Every access of an `otherwise` at whose place the `then` has it in bounds, every load with a route, which is chosen for the
-/// access as it is, and every store by a tensor copy that is under way while a loop goes on: it needs no masks.
+/// access as it is, and every store by a tensor copy that is under way while a loop goes on, or is forced: it needs no masks.
 fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     let mut edges = SideTable::new(body.op_count());
     let ops = |region| body.only_block(region).map(|block| &body.block(block).ops);
@@ -478,7 +478,9 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
             TileAaOp::TileAa(
                 TileAaDialect::Load { route: Some(_), .. } | TileAaDialect::GatherLoad { route: Some(_), .. },
             ) => true,
-            TileAaOp::TileAa(TileAaDialect::Store { route: Some(_), .. }) => places.is_in_loop(id),
+            TileAaOp::TileAa(TileAaDialect::Store {
+                route: Some(route), ..
+            }) => route.boxes().is_some_and(|boxes| boxes.guarded) || places.is_in_loop(id),
             _ => false,
         };
         if is_edge {

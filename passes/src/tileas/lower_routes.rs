@@ -91,6 +91,9 @@ fn copies(body: &Body<TileAs>, id: OpId) -> bool {
 /// What a tensor map of an array depends on.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Map {
+    /// Whether it is for stores: these are issued by another agent than loads, which needs maps of its own, and what is stored to
+    /// an array without elements must not be loaded.
+    stores: bool,
     dim_map: Vec<u32>,
     atom: CopyAtom,
 }
@@ -105,6 +108,7 @@ impl Map {
         };
         atom.boxes()?;
         let map = Self {
+            stores: matches!(op, TileAsOp::TileAs(TileAsDialect::Store { .. })),
             dim_map: at.dim_map.clone(),
             atom: atom.clone(),
         };

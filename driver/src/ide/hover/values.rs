@@ -22,7 +22,8 @@ pub(super) fn of_value(
     compiled: &Compiled<'_>,
     name: &Name,
 ) -> Vec<String> {
-    let names = function.places.names().filter(|found| found.at == name.at);
+    let names = function.places.names_at(name.at.start);
+    let names = names.filter(|found| found.at == name.at);
     let values: Vec<_> = names.map(|found| found.value).collect();
     let held = values.iter().filter_map(|&value| compiled.held(value));
     let mut parts = Vec::new();

@@ -103,7 +103,7 @@ fn value_at(db: &Compiler, source: Source, text: &str, offset: usize) -> Option<
         };
         return name(own, vec![occurrence], What::Function);
     }
-    let found = function.places.names().find(|name| touches(name.at))?;
+    let found = function.places.names_at(at).next()?;
     name(found.at, occurrences(&function, found.defined), What::Value)
 }
 

@@ -5,7 +5,6 @@ use tilewright_irs::core::{Body, OpId, Operation, Translated, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow};
 use tilewright_irs::dialects::memory::Padding;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
-use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -13,7 +12,7 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, pipes_of_tok
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::Pipelining;
-use crate::scheduled::loop_parts::{Cx, branch, less, region};
+use crate::scheduled::loop_parts::{Cx, arm, branch, less};
 
 /// A step whose stage 0 executes the iteration that is `ahead` iterations after the one with this counter.
 #[derive(Clone, Copy)]
@@ -226,15 +225,11 @@ fn copy(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> 
 fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
     let old = cx.old(id);
     let types: Vec<TileAsType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
-    let (then, then_block) = region(cx);
-    let (otherwise, otherwise_block) = region(cx);
-    cx.within(then_block, |cx| -> Translated {
+    let then = arm(cx, |cx| {
         pass.carry(cx, id, &old.kind)?;
-        let values = old.results().map(|result| cx.one(result)).collect();
-        cx.build().effect(ScfOp::Yield { values });
-        Ok(())
+        Ok(old.results().map(|result| cx.one(result)).collect())
     })?;
-    cx.within(otherwise_block, |cx| {
+    let otherwise = arm(cx, |cx| {
         let zero = |ty: &TileAsType| match ty.element() {
             Some(ElementType::Scalar(scalar)) => {
                 let value = Dense::Splat(Literal::new(scalar, 0));
@@ -242,9 +237,8 @@ fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) 
             }
             Some(ElementType::Ptr(_)) | None => cx.value(TileAsDialect::CreateMemToken {}, ty.clone()),
         };
-        let values = types.iter().map(zero).collect();
-        cx.build().effect(ScfOp::Yield { values });
-    });
+        Ok(types.iter().map(zero).collect())
+    })?;
     branch(cx, id, exists, then, otherwise);
     Ok(())
 }

@@ -3,12 +3,13 @@
 //! the operands of an iteration, in rings of two stages, while tensor cores compute the products of the iteration before.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Func, OpId, Operation, Resource, Value};
+use tilewright_irs::core::{Block, Func, OpId, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot, uses};
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_irs::tileas::atoms::Completion;
 
+use super::iteration::{definitions, may_move};
 use crate::scheduled::copy_groups::filled;
 
 /// Stages of a ring of operands: one is filled while products read the other.
@@ -34,10 +35,7 @@ impl<'a> Preparation<'a> {
         let ScheduledOp::Scf(ScfOp::Continue { values }) = &body.op(last).kind else {
             return None;
         };
-        let mut definitions: FxHashMap<Value, OpId> = FxHashMap::default();
-        for &id in ops {
-            definitions.extend(body.op(id).results().map(|result| (result, id)));
-        }
+        let definitions = definitions(body, ops);
         let counter = body.block(block).args.first().copied();
         let carried: FxHashSet<Value> = body.block(block).args.iter().skip(1).copied().collect();
         let kind = |id: OpId| &body.op(id).kind;
@@ -78,24 +76,9 @@ impl<'a> Preparation<'a> {
                 open.extend(uses(body, fill));
             }
         }
-        let free = |id: &OpId| {
-            let effects = kind(*id).effects();
-            effects.writes.is_empty() && !effects.reads.contains(Resource::Shared)
-        };
         let movable = |id: &OpId| match kind(*id) {
-            ScheduledOp::TileAs(
-                TileAsDialect::Dot { .. }
-                | TileAsDialect::DotWait { .. }
-                | TileAsDialect::Alloc { .. }
-                | TileAsDialect::CopyIn { .. }
-                | TileAsDialect::CopyWait { .. },
-            ) => true,
             ScheduledOp::TileAs(TileAsDialect::Copy { .. }) => early.contains(id),
-            kind => {
-                let regions = kind.region_list().into_iter();
-                let inside = regions.flat_map(|region| body.walk_region(region));
-                inside.chain([*id]).all(|id| free(&id))
-            }
+            _ => may_move(body, *id),
         };
         let computed = values.iter().all(|value| definitions.contains_key(value));
         if allocs.is_empty() || !computed || !ops.iter().all(movable) {

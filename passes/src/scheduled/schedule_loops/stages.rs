@@ -4,12 +4,13 @@
 //! computation on its result overlaps with that second product. (Shah et al., "FlashAttention-3", 2024.)
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Func, OpId, Operation, Resource, Value, ValueType};
+use tilewright_irs::core::{Block, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot, uses};
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_layouts::Dim;
 
+use super::iteration::{definitions, may_move};
 use crate::scheduled::copy_groups::Group;
 
 /// Chooses the stages and the order of the ops of a loop's body. `None` if one stage is as good, if the tiles need more registers
@@ -29,16 +30,12 @@ pub(super) fn stages(
         func,
         ops,
         uses: ops.iter().map(|&id| (id, uses(&func.body, id))).collect(),
-        definitions: FxHashMap::default(),
+        definitions: definitions(&func.body, ops),
         carried: args.copied().zip(values.iter().copied()).collect(),
         groups,
         late: FxHashSet::default(),
         multiplied: FxHashSet::default(),
     };
-    for &id in ops {
-        let results = func.body.op(id).results();
-        iteration.definitions.extend(results.map(|result| (result, id)));
-    }
     let products = |iteration: &Iteration<'_>, late: bool| {
         let mut products = iteration.products();
         products.any(|id| iteration.late.contains(&id) == late)
@@ -105,30 +102,9 @@ impl<'a> Iteration<'a> {
     /// Whether all loop-carried values are computed in the body, and its ops may be executed in any order that respects data
     /// dependences.
     fn may_reorder(&self) -> bool {
-        let free = |id: OpId| match self.kind(id) {
-            ScheduledOp::Scf(ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Return {}) => false,
-            kind => {
-                let effects = kind.effects();
-                effects.writes.is_empty() && !effects.reads.contains(Resource::Shared)
-            }
-        };
-        self.carried
-            .values()
-            .all(|next| self.definitions.contains_key(next))
-            && self.ops.iter().all(|&id| match self.kind(id) {
-                ScheduledOp::TileAs(
-                    TileAsDialect::Dot { .. }
-                    | TileAsDialect::DotWait { .. }
-                    | TileAsDialect::Alloc { .. }
-                    | TileAsDialect::CopyIn { .. }
-                    | TileAsDialect::CopyWait { .. },
-                ) => true,
-                kind => {
-                    let inside = kind.region_list().into_iter();
-                    let mut inside = inside.flat_map(|region| self.func.body.walk_region(region));
-                    free(id) && inside.all(free)
-                }
-            })
+        let mut next = self.carried.values();
+        next.all(|next| self.definitions.contains_key(next))
+            && self.ops.iter().all(|&id| may_move(&self.func.body, id))
     }
 
     /// Finds the products with an operand that depends on another product of the same iteration, and the ops that depend on them,
