@@ -78,9 +78,14 @@ const PADDING: u64 = 256;
 pub fn schedule_loops(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
     let func = store_rings::schedule(func);
     let mut scheduled = by_other_agents(&func);
-    let Warned { func, hints } = &mut scheduled;
-    hints.extend(ahead::schedule(func));
-    scheduled
+    let ahead = ahead::schedule(&mut scheduled.func);
+    let Warned { func, mut hints } = scheduled;
+    hints.extend(ahead);
+    let body = func.body.renumbered();
+    Warned {
+        func: Func { body, ..func },
+        hints,
+    }
 }
 
 /// What is made of a hint for the occupancy, where there is one.
