@@ -1181,6 +1181,16 @@ pub struct WgmmaShape {
     pub k: u16,
 }
 
+impl WgmmaShape {
+    /// Rows of A and D.
+    const ROWS: u64 = 64;
+
+    /// The multiply-adds of an instruction.
+    pub fn multiplications(self) -> u64 {
+        Self::ROWS * u64::from(self.n) * u64::from(self.k)
+    }
+}
+
 impl fmt::Display for WgmmaShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "m64n{}k{}", self.n, self.k)

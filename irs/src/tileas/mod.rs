@@ -19,6 +19,7 @@ pub(crate) mod verify;
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use crate::core::{Func, Language, Origin, Problems, ValueType};
+use crate::isa::rules::forms;
 use tilewright_diagnostics::Code;
 
 pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
@@ -50,6 +51,18 @@ crate::attributes! {
         shared_bytes: u32,
         /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.
         shared_align: Option<crate::SharedAlign>,
+    }
+}
+
+impl TileAsAttrs {
+    /// The number of blocks of a cluster: 1 where the target has none.
+    pub fn cluster_blocks(&self) -> u32 {
+        let has_clusters = forms::clusters().is_some_and(|need| self.target.provides(need));
+        if has_clusters {
+            self.kernel_spec.num_ctas
+        } else {
+            1
+        }
     }
 }
 

@@ -10,7 +10,6 @@
 //! | `nvvm.blocksareclusters` | | with `nvvm.cluster_dim`: a launch counts tile blocks, which the blocks of a cluster share |
 
 use tilewright_irs::core::Flag;
-use tilewright_irs::isa::rules::forms;
 use tilewright_irs::llvm::KernelAttrs;
 use tilewright_irs::machine::{Multiprocessor, threads};
 use tilewright_irs::tileas::TileAsAttrs;
@@ -22,8 +21,7 @@ const LEAST_REGISTERS: u32 = 16;
 pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
     let spec = attrs.kernel_spec;
     let threads = threads(spec.num_warps);
-    let has_clusters = forms::clusters().is_some_and(|need| attrs.target.provides(need));
-    let cluster = has_clusters && spec.num_ctas > 1;
+    let cluster = attrs.cluster_blocks();
     KernelAttrs {
         target: attrs.target,
         cute_kernel: Flag(true),
@@ -34,8 +32,8 @@ pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
             let each = Multiprocessor::thread_registers(threads, blocks);
             each.0.max(LEAST_REGISTERS)
         }),
-        cluster_dim: cluster.then_some(spec.num_ctas),
-        blocks_are_clusters: Flag(cluster),
+        cluster_dim: (cluster > 1).then_some(cluster),
+        blocks_are_clusters: Flag(cluster > 1),
         shared_bytes: attrs.shared_bytes,
         shared_align: attrs.shared_align,
     }
