@@ -201,7 +201,8 @@ fn blocks_of_a_cluster_send_each_other_bytes() {
         .launch(
             &module,
             "swap",
-            [2, 1, 1],
+            // A launch counts clusters.
+            [1, 1, 1],
             [32, 1, 1],
             0,
             &[from.into(), to.into()],

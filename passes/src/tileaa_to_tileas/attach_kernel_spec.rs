@@ -4,7 +4,8 @@
 //!
 //! A hint for the number of warps is rounded down to a power of two and clamped. Without one the number is the
 //! smallest with which no thread holds more than 64 registers of live tiles (16 at most), and at least as many, up
-//! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only tiles of the
+//! to 4, as give each thread at least one access of 16 bytes of the largest tile, or up to 8, of the largest tile that a loop
+//! loads. With matrix products only tiles of the
 //! types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step. The
 //! layouts of the products for each number of warps say how many registers such a step takes: if there is a number with which
 //! these are left as well, that is taken.
@@ -37,6 +38,9 @@ use operand_registers::operand_registers;
 const MAX_CHOSEN_WARPS: u32 = 16;
 /// The default number of warps.
 const USUAL_WARPS: u32 = 4;
+/// The most warps that have a whole access each of a tile that a loop loads, without other reasons for them: fewer blocks at a
+/// time read rows that are more likely to be in the cache when they are read again.
+const LOOP_WARPS: u32 = 8;
 /// 32-bit registers of a thread for accumulators: half of all, the rest is for operands and addresses.
 const ACCUMULATOR_REGISTERS: u64 = 128;
 /// 32-bit registers of a thread for a tile that is loaded.
@@ -127,9 +131,15 @@ fn power_of_two_below(count: u32) -> u32 {
 
 fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     let largest = body.values().map(|(_, ty)| tile_bytes(ty)).max().unwrap_or(0);
-    let busy = (largest / (threads_of(1) * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
-    let mut warps = power_of_two_below(u32::try_from(busy).unwrap_or(USUAL_WARPS));
+    let busy = |bytes: u64, most: u32| {
+        let accesses = bytes / (threads_of(1) * ACCESS_BYTES);
+        power_of_two_below(u32::try_from(accesses).unwrap_or(most).clamp(1, most))
+    };
     let products = registers_of_products(body);
+    let mut warps = busy(largest, USUAL_WARPS);
+    if products.is_none() {
+        warps = warps.max(busy(bytes_of_looped_loads(body), LOOP_WARPS));
+    }
     let (registers, most) = match products {
         Some(registers) => (registers, ACCUMULATOR_REGISTERS),
         None => (registers_at_once(body, Reuse::Never, |_| true), LIVE_REGISTERS),
@@ -152,6 +162,22 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     let more = std::iter::successors(Some(warps), |warps| Some(warps * 2));
     let mut more = more.take_while(|&warps| warps <= MAX_CHOSEN_WARPS);
     more.find(|&warps| has_room(warps)).unwrap_or(warps)
+}
+
+/// Bytes of the largest tile that a load in a loop reads.
+fn bytes_of_looped_loads(body: &Body<TileAa>) -> u64 {
+    let places = Places::of(body);
+    let looped = body.walk().into_iter().filter(|&id| places.is_in_loop(id));
+    let tiles = looped.filter_map(|id| MemoryOp::of(body.op(id)).filter(|op| op.loads).map(|op| op.data));
+    let bytes = tiles.map(|tile| {
+        let elements = body.ty(tile).shape().unwrap_or_default().iter();
+        let each = body
+            .ty(tile)
+            .element()
+            .map_or(0, |element| element.stored_bytes());
+        elements.map(|&extent| u64::from(extent)).product::<u64>() * u64::from(each)
+    });
+    bytes.max().unwrap_or(0)
 }
 
 /// The registers of the largest tile that a load reads, of all threads, with small elements packed.
