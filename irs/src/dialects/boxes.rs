@@ -52,7 +52,7 @@ impl Boxes {
     }
 
     /// Bytes of a box.
-    pub(crate) fn bytes(&self, element: ScalarType) -> u64 {
+    pub fn bytes(&self, element: ScalarType) -> u64 {
         let extents = self.extents.iter().map(|&extent| u64::from(extent));
         extents.fold(u64::from(element.bytes().unwrap_or(1)), u64::saturating_mul)
     }
@@ -63,7 +63,7 @@ impl Boxes {
     }
 
     /// How many boxes a tile of these extents has, if it has whole ones only.
-    pub(crate) fn count(&self, shape: &[u32]) -> u64 {
+    pub fn count(&self, shape: &[u32]) -> u64 {
         let along = shape.iter().zip(&self.extents);
         along
             .map(|(extent, of_box)| u64::from(extent.div_ceil((*of_box).max(1))))

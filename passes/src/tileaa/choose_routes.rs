@@ -54,9 +54,9 @@ use stores::Gain;
 pub(crate) use warps::computing_warps;
 
 /// Rows of `wgmma`.
-const ROWS: u32 = 64;
+pub(super) const ROWS: u32 = 64;
 /// The most columns of `wgmma`.
-const MAX_COLUMNS: u32 = 256;
+pub(super) const MAX_COLUMNS: u32 = 256;
 /// The most warps that compute: with another group that loads, each thread has the registers below.
 pub(crate) const MAX_WARPS: u32 = 2 * GROUP_WARPS;
 /// 32-bit registers of a thread for accumulators.

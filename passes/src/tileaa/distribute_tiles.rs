@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Tiles are halved until there are parts for as many blocks as the hint asks for, each time along the rows of products, of which at
-//! least [`GROUP_ROWS`] are left, else along their columns, or the first axis of what is stored. All blocks then need the
+//! least 64 are left, else along their columns, or the first axis of what is stored. All blocks then need the
 //! same tiles of the other operand, which one multicast copy loads for all of them.
 //!
 //! Blocks do not exchange values, so that this is possible if
@@ -37,14 +37,11 @@ use tilewright_irs::isa::rules::forms;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::axis_classes::{Classes, ROWS};
+use super::choose_routes::{MAX_COLUMNS, ROWS as GROUP_ROWS};
 use super::tile_parts::{Cx, Part, TileParts, integer};
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::{Places, comes_after_only};
 
-/// The rows of a product by a warp group (PTX ISA, `wgmma`: `m64`).
-const GROUP_ROWS: u32 = 64;
-/// The most columns of one (PTX ISA, `wgmma`: `n256`).
-const GROUP_COLUMNS: u32 = 256;
 /// The parts of a tile at a time.
 const HALVES: u32 = 2;
 
@@ -141,14 +138,11 @@ fn choose(body: &Body<TileAa>, classes: &mut Classes, prefer: Prefer) -> Option<
 /// The axes along which a tile may be halved, the best first.
 fn axes_by_preference(shape: &[u32], is_product: bool, prefer: Prefer) -> Vec<usize> {
     let halved = |axis: &usize| shape.get(*axis).map_or(0, |extent| extent / HALVES);
-    let [before @ .., rows, columns] = shape else {
+    let ([before @ .., rows, columns], true) = (shape, is_product) else {
         return (0..shape.len()).filter(|axis| halved(axis) > 0).collect();
     };
     let (row, column) = (before.len(), before.len() + 1);
-    if !is_product {
-        return (0..shape.len()).filter(|axis| halved(axis) > 0).collect();
-    }
-    let by_rows = rows / HALVES >= GROUP_ROWS && *columns <= GROUP_COLUMNS;
+    let by_rows = rows / HALVES >= GROUP_ROWS && *columns <= MAX_COLUMNS;
     let axes = match (by_rows, prefer) {
         (true, Prefer::Best) | (false, Prefer::Other) => [row, column],
         (false, Prefer::Best) | (true, Prefer::Other) => [column, row],

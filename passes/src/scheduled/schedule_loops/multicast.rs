@@ -4,7 +4,7 @@
 //! Blocks need the same tile if nothing that describes it depends on the rank of the block in its cluster, and load it equally
 //! often if no loop or branch around the copy does. The boxes of the tile are halved until each block has one.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Body, Func, OpId, Operation, Region, Value};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::scf::ScfOp;
@@ -47,45 +47,29 @@ pub(super) fn share_copies(func: &mut Func<Scheduled>, loading: &[OpId]) {
                 .iter()
                 .all(|&other| in_turn(other) != ring || is_shared(other))
     };
-    let copies: Vec<(OpId, Value, Boxes)> = copies
-        .iter()
-        .filter(|(id, ..)| with_others(id))
-        .cloned()
-        .collect();
+    let mut shared: FxHashSet<OpId> = FxHashSet::default();
+    let mut boxes_of: FxHashMap<Value, Boxes> = FxHashMap::default();
+    for (id, map, boxes) in copies.iter().filter(|(id, ..)| with_others(id)) {
+        shared.insert(*id);
+        boxes_of.insert(*map, boxes.clone());
+    }
     let Ok(mask) = u32::try_from((1u64 << blocks) - 1) else {
         return;
     };
-    for (id, map, boxes) in copies {
-        for other in func.body.walk() {
-            let is_made = func.body.op(other).results().next() == Some(map);
-            let ScheduledOp::TileAs(op) = &mut func.body.op_mut(other).kind else {
-                continue;
-            };
-            let used = match op {
-                TileAsDialect::TensorMap { atom, .. } if is_made => Some(atom),
-                TileAsDialect::CopyIn {
-                    map: Some(used),
-                    atom,
-                    ..
-                }
-                | TileAsDialect::CopyOut {
-                    map: Some(used),
-                    atom,
-                    ..
-                } if *used == map => Some(atom),
-                _ => None,
-            };
-            if let Some(atom) = used {
-                let own = atom.with_boxes(&boxes);
-                let own = own.and_then(|own| {
-                    if other == id {
-                        own.by_blocks(mask)
-                    } else {
-                        Some(own)
-                    }
-                });
-                *atom = own.unwrap_or_else(|| atom.clone());
-            }
+    for id in func.body.walk() {
+        let made = func.body.op(id).results().next();
+        let (map, atom) = match &mut func.body.op_mut(id).kind {
+            ScheduledOp::TileAs(TileAsDialect::TensorMap { atom, .. }) => (made, atom),
+            ScheduledOp::TileAs(
+                TileAsDialect::CopyIn { map, atom, .. } | TileAsDialect::CopyOut { map, atom, .. },
+            ) => (*map, atom),
+            _ => continue,
+        };
+        if let Some(own) = map.and_then(|map| atom.with_boxes(boxes_of.get(&map)?)) {
+            *atom = own;
+        }
+        if let Some(own) = shared.contains(&id).then(|| atom.by_blocks(mask)).flatten() {
+            *atom = own;
         }
     }
 }
@@ -114,11 +98,7 @@ fn shared_boxes(body: &Body<Scheduled>, id: OpId, blocks: u32) -> Option<(Value,
     };
     let buffer = body.ty(*to).buffer()?;
     let mut boxes = atom.boxes()?.clone();
-    let count = |boxes: &Boxes| -> u32 {
-        let along = buffer.shape.iter().zip(&boxes.extents);
-        along.map(|(extent, part)| extent / (*part).max(1)).product()
-    };
-    while !count(&boxes).is_multiple_of(blocks) {
+    while !boxes.count(&buffer.shape).is_multiple_of(u64::from(blocks)) {
         boxes = halved(&boxes, buffer)?;
     }
     Some((*map, boxes))
@@ -141,8 +121,7 @@ fn halved(boxes: &Boxes, buffer: &Buffer) -> Option<Boxes> {
         return None;
     }
     *extent = *step;
-    let elements: u64 = halved.extents.iter().map(|&extent| u64::from(extent)).product();
-    let bytes = elements * u64::from(buffer.element.bytes()?);
+    let bytes = halved.bytes(buffer.element);
     (bytes >= u64::from(boxes.alignment())).then_some(halved)
 }
 
