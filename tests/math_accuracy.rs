@@ -37,7 +37,7 @@ const FUNCTIONS: &[Function] = &[
         op: "exp",
         operands: 1,
         exact: |[x, _]| math::exp(F64, x),
-        bounds: [1.0, 1.0],
+        bounds: [2.0, 1.0],
     },
     Function {
         op: "exp2",

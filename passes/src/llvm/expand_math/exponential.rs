@@ -58,13 +58,15 @@ pub(super) fn within(m: &mut Floats<'_, '_>, exponent: Value, number: Value, lim
     m.select(small, zero, number)
 }
 
-/// e^x.
-pub(super) fn exp(m: &mut Floats<'_, '_>, x: Value, approximate: bool) -> Value {
-    if approximate {
-        let log2_e = m.part(&LOG2_E, 0);
-        let scaled = m.mul(x, log2_e);
-        return ex2(m, scaled, Flag(false));
-    }
+/// e^x, to the accuracy of the instruction for 2^x.
+pub(super) fn approximate_exp(m: &mut Floats<'_, '_>, x: Value) -> Value {
+    let log2_e = m.part(&LOG2_E, 0);
+    let scaled = m.mul(x, log2_e);
+    ex2(m, scaled, Flag(false))
+}
+
+/// e^x in f64.
+pub(super) fn exp(m: &mut Floats<'_, '_>, x: Value) -> Value {
     let power = power_of_e(m, x, None);
     let number = m.scaled(power.number.high, power.exponent);
     within(m, x, number, limit(m.format))

@@ -3,7 +3,7 @@
 use tilewright_irs::core::{Flag, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Precision, Predicate, Signedness};
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::Instruction;
+use tilewright_irs::isa::{Ftz, Instruction, OpResult, Relu, Rounding, Sat, Type};
 use tilewright_irs::llvm::LlvmType;
 
 use super::tables::Table;
@@ -144,6 +144,32 @@ impl<'a, 'b> Floats<'a, 'b> {
     pub(super) fn fma_negated(&mut self, lhs: Value, rhs: Value, acc: Value) -> Value {
         let lhs = self.neg(lhs);
         self.fma(lhs, rhs, acc)
+    }
+
+    /// `lhs * rhs + acc`, rounded toward negative infinity.
+    pub(super) fn fma_down(&mut self, lhs: Value, rhs: Value, acc: Value) -> Value {
+        self.float(ArithOp::Fma {
+            lhs,
+            rhs,
+            acc,
+            rounding: FloatRounding::Down,
+            flush_to_zero: IEEE,
+        })
+    }
+
+    /// `lhs * rhs + acc` in f32, clamped to 0 and 1; 0 if it is NaN (PTX ISA, "fma").
+    pub(super) fn fma_within_one(&mut self, lhs: Value, rhs: Value, acc: Value) -> Value {
+        self.instruction(Instruction::Fma {
+            rounding: Rounding::Rn,
+            ftz: Ftz(false),
+            sat: Sat(true),
+            relu: Relu(false),
+            ty: Type::F32,
+            d: OpResult,
+            a: lhs,
+            b: rhs,
+            c: acc,
+        })
     }
 
     /// A correctly rounded quotient.

@@ -10,8 +10,8 @@
 //!
 //! | function | f32 | f64 |
 //! |---|---|---|
-//! | `exp`, `log`, `log2` | 1 | 1 |
-//! | `exp2`, `rsqrtf`, `sin`, `cos`, `cosh`, `tanh` | 2 | 1 |
+//! | `log`, `log2` | 1 | 1 |
+//! | `exp`, `exp2`, `rsqrtf`, `sin`, `cos`, `cosh`, `tanh` | 2 | 1 |
 //! | `tan` | 4 | 1 |
 //! | `sinh`, `atan2`, `powf`, `powi` | 2 | 2 |
 //!
@@ -103,7 +103,9 @@ fn function(cx: &mut Rewrite<'_>, op: &MathOp, operands: [Value; 2], scalar: Sca
     let single = format == Format::F32;
     let m = &mut Floats::new(cx, format);
     let result = match op {
-        MathOp::Exp { approximate, .. } => exponential::exp(m, x, approximate.0),
+        MathOp::Exp { approximate, .. } if approximate.0 => exponential::approximate_exp(m, x),
+        MathOp::Exp { .. } if single => single::exp(m, x),
+        MathOp::Exp { .. } => exponential::exp(m, x),
         MathOp::Exp2 { flush_to_zero, .. } if single => single::exp2(m, x, *flush_to_zero),
         MathOp::Exp2 { .. } => exponential::exp2(m, x),
         MathOp::Log { .. } if single => single::log(m, x),

@@ -8,6 +8,7 @@
 //! - `sin`, `cos`, `tan`: polynomials of the rest that [`reduce`] leaves; `tan` is the negative reciprocal in odd quadrants.
 //! - `sinh`, `cosh`: 2 E - 1 / (8 E) and 2 E + 1 / (8 E), E = e^|x| / 4. Below 1 `sinh` is x + x^3 P(x^2).
 //! - `tanh`: 1 - 2 / (e^2x + 1) from 0.6 on, else x + x^3 P(x^2).
+//! - `exp`: 2^n 2^f, with n the whole part of x log2(e), f the rest, and 2^f the instruction's.
 //! - `exp2`: the instruction's, whose subnormal results are too inaccurate: those are squares of roots.
 
 use tilewright_irs::core::{Flag, Value};
@@ -215,6 +216,31 @@ pub(super) fn tanh(m: &mut Floats<'_, '_>, x: Value) -> Value {
     let small = m.compare_to(size, Predicate::Less, 0.6);
     let result = m.select(small, near, far);
     m.with_sign_of(result, x)
+}
+
+/// e^x.
+pub(super) fn exp(m: &mut Floats<'_, '_>, x: Value) -> Value {
+    // n is from -126 to 126: x log2(e) as a share of this range is between 0 and 1. What is beyond stays in f, whose power
+    // vanishes or overflows.
+    let (most, all) = (126.0, 252.0);
+    let (share, half) = (m.number(std::f64::consts::LOG2_E / all), m.number(0.5));
+    let share = m.fma_within_one(x, share, half);
+    // The low bits of the sum are the exponent field of 2^n, the integer n + 127.
+    let shift = 1.5 * 2_f64.powi(23);
+    let (all, first) = (m.number(all), m.number(shift + 1.0));
+    let field = m.fma_down(share, all, first);
+    let bias = m.number(-(shift + 1.0 + most));
+    let n = m.add(field, bias);
+    let n = m.neg(n);
+    let (high, low) = (m.part(&LOG2_E, 0), m.part(&LOG2_E, 1));
+    let rest = m.fma(x, high, n);
+    let rest = m.fma(x, low, rest);
+    let power = ex2(m, rest, Flag(true));
+    let stored = m.int(23);
+    let field = m.bits_of(field);
+    let factor = m.s.shl(field, stored);
+    let factor = m.of_bits(factor);
+    m.mul(power, factor)
 }
 
 /// 2^x.
