@@ -1,15 +1,18 @@
 """Compares predicted times of kernels with measured ones, on the benchmarks of cuTile Python's tests.
 
-    python3 tests/gpu/prediction.py CHECKOUT TILEWRIGHT [--only EXPRESSION] [--target TARGET]
+    python3 tests/gpu/prediction.py CHECKOUT TILEWRIGHT [--only EXPRESSION] [--target TARGET] [--save FOLDER]
+    python3 tests/gpu/prediction.py --saved FOLDER TILEWRIGHT [--target TARGET]
 
 CHECKOUT is one of NVIDIA/cutile-python, TILEWRIGHT the program `tilewright`. pytest runs `test/bench_*.py` as in
 suite_benchmarks.py. What each launch compiles is kept, and `tilewright schedule --json` predicts its time from the bytecode, the
 grid, the integers among its arguments, and the bytes of its arrays. Printed are both times of each benchmark, and in the end
-Spearman's correlation of their ranks, of each family and of all. Exit code 1 if it is less than 0.7 over all. Needs what
-suite_benchmarks.py needs.
+Spearman's correlation of their ranks, of each family and of all. Exit code 1 if it is less than 0.9 over all. Needs what
+suite_benchmarks.py needs. `--save` keeps what was measured, and `--saved` predicts it again, which needs no GPU.
 """
 
 import collections
+import concurrent.futures
+import functools
 import glob
 import itertools
 import json
@@ -21,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-LEAST = 0.7
+LEAST = 0.9
 KEPT = "TILEIRAS_KEPT"
 
 
@@ -74,20 +77,55 @@ def gpu_options(program, target, device):
     return []
 
 
-def predict(program, target, gpu, bytecode, grid, kernel, arguments):
+def predict(program, target, gpu, launch):
     """Seconds of a launch, as predicted; `None` if it cannot be."""
-    arrays = {each.data_ptr(): each.numel() * each.element_size() for each in arguments if hasattr(each, "data_ptr")}
-    extents = ",".join(str(extent) for extent in (grid if isinstance(grid, (tuple, list)) else (grid,)))
-    command = [program, "schedule", bytecode, "--json", "--target", target, *gpu, "--grid", extents]
-    command += ["--bytes", str(sum(arrays.values()))]
-    words = parameters(kernel, arguments)
+    command = [program, "schedule", launch["bytecode"], "--json", "--target", target, *gpu]
+    command += ["--grid", launch["grid"], "--bytes", str(launch["bytes"])]
     # A launch whose parameters are not understood is predicted without them.
-    for more in ([f"--parameters={words}"] if words else [], []):
+    for more in ([f"--parameters={launch['parameters']}"] if launch["parameters"] else [], []):
         run = subprocess.run(command + more, capture_output=True, text=True)
         if run.returncode == 0:
             return sum(each["seconds"] for each in json.loads(run.stdout))
-    print(f"{bytecode}: {run.stderr.strip()}", file=sys.stderr)
+    print(f"{launch['bytecode']}: {run.stderr.strip()}", file=sys.stderr)
     return None
+
+
+def described(bytecode, grid, kernel, arguments):
+    """What a prediction of a launch needs."""
+    arrays = {each.data_ptr(): each.numel() * each.element_size() for each in arguments if hasattr(each, "data_ptr")}
+    extents = ",".join(str(extent) for extent in (grid if isinstance(grid, (tuple, list)) else (grid,)))
+    return {
+        "bytecode": bytecode,
+        "grid": extents,
+        "parameters": parameters(kernel, arguments),
+        "bytes": sum(arrays.values()),
+    }
+
+
+def compare(program, target, gpu, measured):
+    """Predicts what was measured; prints both times and correlations. Whether they are high enough."""
+
+    def predicted(each):
+        parts = [predict(program, target, gpu, launch) for launch in each["launches"]]
+        return None if not parts or None in parts else 1e6 * sum(parts)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        predictions = list(pool.map(predicted, measured))
+    families = collections.defaultdict(list)
+    for each, time in zip(measured, predictions):
+        line = f"{each['family']:18} {each['case']:48} {each['us']:10.2f} us"
+        if time is None:
+            print(f"{line}, not predicted")
+            continue
+        print(f"{line}, predicted {time:10.2f} us, ratio {time / each['us']:6.3f}")
+        families[each["family"]].append((time, each["us"]))
+    every = [pair for pairs in families.values() for pair in pairs]
+    for family, pairs in [*families.items(), ("all", every)]:
+        ratio = math.exp(statistics.fmean(math.log(one / other) for one, other in pairs)) if pairs else math.nan
+        correlation = spearman(*zip(*pairs)) if pairs else math.nan
+        print(f"{family:18} {len(pairs):3} cases, correlation {correlation:6.3f}, predicted/measured {ratio:.3f}")
+    # What is not a number is not enough.
+    return bool(every) and spearman(*zip(*every)) >= LEAST
 
 
 def wrapper(folder, tileiras):
@@ -108,19 +146,8 @@ exec "{tileiras}" "$@"
     return script
 
 
-def main():
-    words = sys.argv[1:]
-
-    def option(name, default):
-        if name not in words:
-            return default
-        at = words.index(name)
-        value = words[at + 1]
-        del words[at : at + 2]
-        return value
-
-    only, target = option("--only", None), option("--target", "sm_90a")
-    checkout, program = words[0], os.path.abspath(words[1])
+def measure(checkout, program, only, folder):
+    """Runs the benchmarks and times them. Returns pytest's code, and for each benchmark its time in microseconds and its launches."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import pytest
     import torch
@@ -128,30 +155,27 @@ def main():
     from measure import compilers, medians, once
     from suite_benchmarks import GRAPH, REPETITIONS, Recorder, Suite
 
-    gpu = gpu_options(program, target, torch.cuda.get_device_name())
-    folder = tempfile.mkdtemp()
-    os.environ[KEPT] = os.path.join(folder, "kept")
-    os.makedirs(os.environ[KEPT])
-    tileiras = os.path.join(folder, "tileiras")
+    kept = os.environ[KEPT] = tempfile.mkdtemp()
+    tileiras = os.path.join(kept, "tileiras")
     os.symlink(program, tileiras)
-    found = compilers([f"tilewright={wrapper(folder, tileiras)}"])
+    found = compilers([f"tilewright={wrapper(kept, tileiras)}"])
     import cuda.tile as tile
 
-    class Predicting(Suite):
-        """Runs each benchmark, times it, and predicts it."""
+    class Measuring(Suite):
+        """Runs each benchmark, times it, and keeps what its launches compiled."""
 
         def __init__(self):
             super().__init__(tile, found)
-            self.bytecode, self.times = {}, collections.defaultdict(list)
+            self.bytecode, self.measured = {}, []
 
         def launch(self, stream, grid, kernel, arguments):
             super().launch(stream, grid, kernel, arguments)
-            new = glob.glob(os.path.join(os.environ[KEPT], "*.tileirbc"))
+            new = glob.glob(os.path.join(kept, "*.tileirbc"))
             key = id(kernel), parameters(kernel, arguments)
             if new:
                 own = os.path.join(folder, f"{len(self.bytecode)}.tileirbc")
                 shutil.move(max(new, key=os.path.getmtime), own)
-                for other in glob.glob(os.path.join(os.environ[KEPT], "*.tileirbc")):
+                for other in glob.glob(os.path.join(kept, "*.tileirbc")):
                     os.remove(other)
                 self.bytecode[key] = self.bytecode[id(kernel)] = own
             compiled = self.bytecode.get(key, self.bytecode.get(id(kernel)))
@@ -165,40 +189,58 @@ def main():
             torch.manual_seed(1)
             pyfuncitem.obj(**arguments | {"benchmark": recorder})
             self.launches.clear()
-            launches = [launch[:3] for launch in recorder.launches]
-            repetitions = max(1, min(REPETITIONS, round(GRAPH / once(lambda: self.start_all(launches)))))
-            graph = self.graph(launches, repetitions)
-            measured = medians({"": graph.replay})[""] / repetitions
-            family, case = pyfuncitem.originalname.removeprefix("bench_"), pyfuncitem.callspec.id
-            parts = [
-                compiled and predict(program, target, gpu, compiled, grid, kernel, launched)
-                for grid, kernel, launched, compiled in recorder.launches
-            ]
-            if not parts or None in parts:
-                print(f"{family:18} {case:48} {measured:10.2f} us, not predicted", flush=True)
-                return True
-            predicted = 1e6 * sum(parts)
-            print(f"{family:18} {case:48} {measured:10.2f} us, predicted {predicted:10.2f} us", flush=True)
-            self.times[family].append((predicted, measured))
+            call = functools.partial(self.start_all, [launch[:3] for launch in recorder.launches])
+            repetitions = max(1, min(REPETITIONS, round(GRAPH / once(call))))
+            time = medians({"": self.repeated(call, repetitions)})[""] / repetitions
+            launches = [described(compiled, *launch) for *launch, compiled in recorder.launches if compiled]
+            self.measured.append({
+                "family": pyfuncitem.originalname.removeprefix("bench_"),
+                "case": pyfuncitem.callspec.id,
+                "us": time,
+                "launches": launches if len(launches) == len(recorder.launches) else [],
+            })
             return True
 
-    suite = Predicting()
+    suite = Measuring()
     suite.select("tilewright")
     tests = os.path.join(checkout, "test")
     files = sorted(file for file in os.listdir(tests) if file.startswith("bench_") and file.endswith(".py"))
     options = ["-q", "-s", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-W", "ignore"]
     options += ["-k", only] if only else []
     code = pytest.main([*options, *(os.path.join(tests, file) for file in files)], plugins=[suite])
-    every = [pair for pairs in suite.times.values() for pair in pairs]
-    for family, pairs in [*suite.times.items(), ("all", every)]:
-        ratio = math.exp(statistics.fmean(math.log(one / other) for one, other in pairs)) if pairs else math.nan
-        correlation = spearman(*zip(*pairs)) if pairs else math.nan
-        print(f"{family:18} {len(pairs):3} cases, correlation {correlation:6.3f}, predicted/measured {ratio:.3f}")
-    shutil.rmtree(folder)
-    # What is not a number is not enough.
-    if not every or not spearman(*zip(*every)) >= LEAST:
-        return 1
-    return int(code)
+    shutil.rmtree(kept)
+    return int(code), torch.cuda.get_device_name(), suite.measured
+
+
+def main():
+    words = sys.argv[1:]
+
+    def option(name, default=None):
+        if name not in words:
+            return default
+        at = words.index(name)
+        value = words[at + 1]
+        del words[at : at + 2]
+        return value
+
+    only, target = option("--only"), option("--target", "sm_90a")
+    save, saved = option("--save"), option("--saved")
+    program = os.path.abspath(words[-1])
+    if saved:
+        with open(os.path.join(saved, "measured.json")) as file:
+            code, device, measured = json.load(file)
+        for launch in (launch for each in measured for launch in each["launches"]):
+            launch["bytecode"] = os.path.join(saved, os.path.basename(launch["bytecode"]))
+    else:
+        folder = save or tempfile.mkdtemp()
+        os.makedirs(folder, exist_ok=True)
+        code, device, measured = measure(words[0], program, only, folder)
+        with open(os.path.join(folder, "measured.json"), "w") as file:
+            json.dump((code, device, measured), file)
+    enough = compare(program, target, gpu_options(program, target, device), measured)
+    if not saved and not save:
+        shutil.rmtree(folder)
+    return code if enough else 1
 
 
 if __name__ == "__main__":

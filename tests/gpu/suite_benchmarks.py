@@ -46,7 +46,7 @@ class Recorder:
 class Suite:
     """The plugin of pytest: runs each benchmark for each compiler, and times it."""
 
-    def __init__(self, tile, found, with_torch):
+    def __init__(self, tile, found, with_torch=False):
         self.found, self.with_torch, self.selected = found, with_torch, None
         self.start, tile.launch = tile.launch, self.launch
         self.copies, self.launches = {}, []
