@@ -9,6 +9,7 @@ use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorBox, TensorMap};
 use crate::tensor_rows::Row;
 use crate::transfers::{FIRST_CHANGE, Piece};
 use crate::warp::Warp;
+use tilewright_irs::machine::STORED_UNIT;
 use tilewright_irs::ptx::{AtomicOp, Type};
 
 /// The alignment of a box in shared memory.
@@ -56,6 +57,7 @@ impl Block<'_> {
                         .map_err(at)?;
                 }
                 Direction::Store { from, reduction } => {
+                    check_begin(&map, &place).map_err(at)?;
                     let source = self.shared_addresses(warp, *from, BOX_ALIGN, 1 << lane)?[lane];
                     let source = (source, self.made_map(maps[lane]));
                     self.store_rows((warp, lane), &map, &rows, source, *reduction)
@@ -114,7 +116,8 @@ impl Block<'_> {
         let (_, base) = self.locate_block(warp, source)?;
         for row in rows {
             let mut data = Vec::new();
-            for (from, part) in map.parts(base + row.offset, row.before, row.before + row.inside) {
+            let end = (row.before + row.inside.next_multiple_of(STORED_UNIT)).min(map.row_bytes());
+            for (from, part) in map.parts(base + row.offset, row.before, end) {
                 let who = (warp.party, &self.clocks[usize::from(warp.party)]);
                 data.extend(self.here.shared.read_async(who, from, part.len() as u64)?);
                 ranges.push(from as usize..from as usize + part.len());
@@ -308,6 +311,17 @@ fn check_mode(map: &TensorMap, elements: Elements, place: &[i32], stores: bool) 
         ));
     }
     Ok(())
+}
+
+/// Refuses a store that does not begin at a unit of what stores write; see [`STORED_UNIT`].
+fn check_begin(map: &TensorMap, place: &[i32]) -> Result<(), FaultKind> {
+    let first = i64::from(place[0]) * map.element_bytes() as i64;
+    match u64::try_from(first) {
+        Ok(first) if first.is_multiple_of(STORED_UNIT) => Ok(()),
+        _ => Err(misuse(format!(
+            "it stores from byte {first} of the rows on, no multiple of {STORED_UNIT}"
+        ))),
+    }
 }
 
 /// The operation of a reduction and its type.

@@ -290,13 +290,23 @@ fn store(coordinates: &[i32], op: Option<&str>) -> String {
     )
 }
 
+/// Bytes of the units that stores write.
+const UNIT: usize = 16;
+
 #[test]
 fn boxes_are_stored_where_they_are_in_bounds() {
+    let mut beyond = 0;
     for case in cases() {
         let mut bench = Bench::new(64 * 1024);
         let mut case = case;
         case.map.address = bench.device.address(bench.tensor);
         let map = case.map.encode().expect("a map");
+        // A store begins at a unit, and writes the one whole in which a row ends.
+        let unit = UNIT / case.size;
+        case.coordinates[0] = case.coordinates[0].max(0) / unit as i32 * unit as i32;
+        let extent = case.map.extents[0];
+        case.map.extents[0] = extent.next_multiple_of(unit as u32);
+        beyond += case.map.extents[0] - extent;
         let mut want = bench.device.read(bench.tensor).to_vec();
         let input = bench.device.read(bench.input).to_vec();
         case.each(|from, to| {
@@ -309,6 +319,19 @@ fn boxes_are_stored_where_they_are_in_bounds() {
             .run(&map, &before, &store(&case.coordinates, None), "")
             .unwrap_or_else(|fault| panic!("{case:?}: {fault}"));
         assert!(bench.device.read(bench.tensor) == want, "{case:?}");
+    }
+    assert!(beyond > 0, "no row ends within a unit");
+}
+
+#[test]
+fn stores_begin_at_units() {
+    for (first, allowed) in [(0, true), (4, true), (6, false), (-4, false)] {
+        let mut bench = Bench::new(192);
+        let map = small(&bench, "u32").encode().expect("a map");
+        let before = format!("{}fence.proxy.async;\n", copied(48, true));
+        let result = bench.run(&map, &before, &store(&[first, 0], None), "");
+        let refused = result.is_err_and(|fault| matches!(fault.kind, FaultKind::CopyMisuse { .. }));
+        assert_eq!(refused, !allowed, "{first}");
     }
 }
 
@@ -356,13 +379,13 @@ fn boxes_are_reduced() {
         let input = bench.device.read(bench.input).to_vec();
         let before = format!("{}fence.proxy.async;\n", copied(48, true));
         bench
-            .run(&map, &before, &store(&[6, -1], Some(op)), "")
+            .run(&map, &before, &store(&[4, -1], Some(op)), "")
             .unwrap_or_else(|fault| panic!("{op}: {fault}"));
         let new = bench.device.read(bench.tensor);
         for at in 0..48 {
             let (x, y) = (at % 8, at / 8);
-            let want = if x >= 6 && y < 2 {
-                f(word(&old, at), word(&input, (y + 1) * 4 + x - 6))
+            let want = if x >= 4 && y < 2 {
+                f(word(&old, at), word(&input, (y + 1) * 4 + x - 4))
             } else {
                 word(&old, at)
             };
@@ -462,10 +485,10 @@ fn rows(bench: &Bench) -> TensorMap {
 #[test]
 fn rows_are_gathered_and_scattered() {
     let places = [5, 0, 6, 2];
-    let coordinates = [2, 5, 0, 6, 2];
+    let coordinates = [4, 5, 0, 6, 2];
     // The row 6 is out of bounds.
     let inside = |row: usize| places[row] < 6;
-    let at = |row: usize, column: usize| 8 * places[row] as usize + 2 + column;
+    let at = |row: usize, column: usize| 8 * places[row] as usize + 4 + column;
     let mut bench = Bench::new(192);
     bench.target = "sm_100a";
     let map = rows(&bench).encode().expect("a map");

@@ -6,6 +6,7 @@ use tilewright_diagnostics::counted;
 
 use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
+use crate::machine::STORED_UNIT;
 
 crate::field_group! {
     /// A tile at a place in an array: its first element, along the array's axis `dim_map[i]`, is at `index[i] * steps[i]`.
@@ -317,6 +318,18 @@ impl TileAccess {
     /// `n` in the tile then begins at one in the array.
     pub fn has_vectors(&self, array: &Memref, unit: usize, n: u64) -> bool {
         self.check_vectors(array, unit, n).is_ok()
+    }
+
+    /// Checks that the rows of the tile begin and end at units of what a tensor copy writes to global memory.
+    ///
+    /// # Errors
+    /// The fact that is not enough.
+    pub fn check_stored_units(&self, array: &Memref) -> Result<(), VectorLimit> {
+        let is_unit = |&axis: &u32| array.strides.get(axis as usize) == Some(&Some(1));
+        let bytes = array.element.bytes().map_or(1, u64::from);
+        let elements = (STORED_UNIT / bytes).max(1);
+        let unit = self.dim_map.iter().position(is_unit);
+        unit.map_or(Ok(()), |unit| self.check_vectors(array, unit, elements))
     }
 
     /// Like [`has_vectors`](Self::has_vectors).

@@ -235,8 +235,8 @@ pub enum Reason {
         /// The fewest.
         least: u64,
     },
-    /// Threads store partial tiles in whole vectors as well, and nothing goes on meanwhile.
-    WholeVectors,
+    /// Threads store as fast outside of loops, where nothing goes on meanwhile.
+    NothingMeanwhile,
     /// The load is not directly in a counted loop with products.
     NotInLoop,
 }
@@ -424,7 +424,7 @@ impl Reason {
             | Self::Batched(_)
             | Self::Instruction(_)
             | Self::SmallTile { .. }
-            | Self::WholeVectors
+            | Self::NothingMeanwhile
             | Self::NotInLoop => return None,
         })
     }
@@ -582,8 +582,8 @@ impl fmt::Display for Reason {
                     "the tile has {bytes} bytes, and threads store less than {least} as fast"
                 )
             }
-            Self::WholeVectors => {
-                f.write_str("threads store it in whole vectors, and nothing goes on meanwhile")
+            Self::NothingMeanwhile => {
+                f.write_str("threads store it as fast, since it is in no loop that would go on meanwhile")
             }
             Self::NotInLoop => f.write_str("the load is not directly in a counted loop with products"),
         }

@@ -166,7 +166,7 @@ fn variant(reason: &Reason) -> &'static str {
         Reason::Registers { .. } => "Registers",
         Reason::SharedMemory { .. } => "SharedMemory",
         Reason::SmallTile { .. } => "SmallTile",
-        Reason::WholeVectors => "WholeVectors",
+        Reason::NothingMeanwhile => "NothingMeanwhile",
         Reason::NotInLoop => "NotInLoop",
     }
 }
@@ -206,7 +206,7 @@ const VARIANTS: [&str; 35] = [
     "Registers",
     "SharedMemory",
     "SmallTile",
-    "WholeVectors",
+    "NothingMeanwhile",
     "NotInLoop",
 ];
 

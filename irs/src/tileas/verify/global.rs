@@ -7,6 +7,7 @@ use crate::core::{Language, Value};
 use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::TileAccess;
 use crate::element::{ElementType, ScalarType};
+use crate::machine::STORED_UNIT;
 use crate::tileas::atoms::{Completion, CopyAtom, Ld, MAP_BYTES, Place, St};
 use crate::tileas::buffer::{Buffer, Space};
 use crate::tileas::ops::TileAsDialect;
@@ -396,7 +397,15 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             true => self.copy(outside, buffer, &at.dim_map),
             false => self.copy(buffer, outside, &at.dim_map),
         };
-        atom.check(&copy)
+        atom.check(&copy)?;
+        match at.check_stored_units(memref) {
+            Err(limit) if !into && atom.boxes().is_some() => want(
+                false,
+                Code::AttributeValue,
+                format!("a tensor copy writes whole units of {STORED_UNIT} bytes: {limit}"),
+            ),
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 }
 

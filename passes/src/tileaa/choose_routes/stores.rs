@@ -2,14 +2,15 @@
 //!
 //! Such a store completes later than the op. In a loop, the next iteration runs meanwhile; its token must order nothing but
 //! other stores of this kind, which wait for it, and it must itself come after nothing but these and loads. Outside of loops
-//! nothing runs meanwhile, but a tensor copy stores partial tiles as fast as full ones, where threads would store element by
-//! element: the array's rows may end within a vector. `split_full_tiles` stores full tiles directly, so the token must order
-//! nothing, and the store must come after nothing but loads.
+//! nothing runs meanwhile, and threads store.
+//!
+//! Copies to global memory write whole units of [`STORED_UNIT`](tilewright_irs::machine::STORED_UNIT) bytes: the rows of a tile
+//! must consist of them, also where the array ends.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Func, OpId, Value};
 use tilewright_irs::dialects::boxes::Boxes;
-use tilewright_irs::dialects::memory::{Memref, TileAccess};
+use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::dialects::route::StoreRoute;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
@@ -21,9 +22,6 @@ use crate::tileaa::reason::Reason;
 
 /// Bytes of the smallest tile that is stored this way: threads store a smaller one in a few instructions.
 const LEAST_BYTES: u64 = 4096;
-
-/// Bytes of a thread's widest store.
-const VECTOR_BYTES: u32 = 16;
 
 /// What tensor copies of a function's stores gain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,8 +114,10 @@ fn candidate(
         apart.check_index(at, shape)?;
         let (mut boxes, _) = Boxes::plan(array, &at.dim_map, shape, func.attrs.target)
             .map_err(|refused| Reason::no_boxes(array, refused))?;
+        at.check_stored_units(array)
+            .map_err(|limit| Reason::vectors(array, limit))?;
         if gain == Gain::Needed {
-            check_gain(array, at, shape, places.is_in_loop(id))?;
+            check_gain(array, shape, places.is_in_loop(id))?;
         }
         boxes.guarded = gain == Gain::Forced;
         Ok(StoreRoute::Tma(boxes))
@@ -126,7 +126,7 @@ fn candidate(
 }
 
 /// Checks that a tensor copy is faster than the stores of threads.
-fn check_gain(array: &Memref, at: &TileAccess, shape: &[u32], is_in_loop: bool) -> Result<(), Reason> {
+fn check_gain(array: &Memref, shape: &[u32], is_in_loop: bool) -> Result<(), Reason> {
     let elements: u64 = shape.iter().map(|&extent| u64::from(extent)).product();
     let each = array.element.bytes().ok_or(Reason::Element(array.element))?;
     let bytes = elements * u64::from(each);
@@ -136,12 +136,9 @@ fn check_gain(array: &Memref, at: &TileAccess, shape: &[u32], is_in_loop: bool) 
             least: LEAST_BYTES,
         });
     }
-    let is_unit = |&axis: &u32| array.strides.get(axis as usize) == Some(&Some(1));
-    let unit = at.dim_map.iter().position(is_unit).ok_or(Reason::NoUnitStride)?;
-    let vector = (VECTOR_BYTES / each).max(1);
-    match is_in_loop || !at.has_vectors(array, unit, vector.into()) {
+    match is_in_loop {
         true => Ok(()),
-        false => Err(Reason::WholeVectors),
+        false => Err(Reason::NothingMeanwhile),
     }
 }
 
