@@ -426,7 +426,8 @@ impl Loops<'_> {
     }
 
     /// The number of blocks, up to [`MAX_BLOCKS`], whose registers fit on a multiprocessor, estimated from the accumulators of one
-    /// loop, and from what each product needs.
+    /// loop, and from what each product needs. Without products, copies are those of persistent kernels, whose blocks are alone
+    /// unless a hint says otherwise.
     fn blocks_by_registers(&self) -> u32 {
         let mut accumulators: FxHashMap<Option<Block>, u32> = FxHashMap::default();
         for (id, op) in self.func.body.ops() {
@@ -438,7 +439,9 @@ impl Loops<'_> {
                 *accumulators.entry(self.places.block(id)).or_default() += held;
             }
         }
-        let held = accumulators.into_values().max().unwrap_or(0);
+        let Some(held) = accumulators.into_values().max() else {
+            return self.func.attrs.occupancy.unwrap_or(1).clamp(1, MAX_BLOCKS);
+        };
         let wanted = held.saturating_add(OTHER_REGISTERS);
         let all = threads(self.func.attrs.kernel_spec.num_warps + LOADING_WARPS);
         let products = registers_of_products(self.func);

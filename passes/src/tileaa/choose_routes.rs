@@ -9,7 +9,8 @@
 //! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
 //!   route `tma`, with its box and swizzle;
 //! - such a load that tensor copies cannot do, or that is through pointers, has the route `cp_async<16>` (`copies`);
-//! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`).
+//! - a store of a large tile, in a function with such loads, has the route `tma` too (`stores`);
+//! - without products, the loads of persistent loops have the route `tma` (`streams`).
 //!
 //! All others stay without a route, and go through registers.
 //!
@@ -29,6 +30,7 @@ mod copies;
 mod loads;
 mod room;
 mod stores;
+mod streams;
 mod warps;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,6 +61,8 @@ pub(super) const ROWS: u32 = 64;
 pub(super) const MAX_COLUMNS: u32 = 256;
 /// The most warps that compute: with another group that loads, each thread has the registers below.
 pub(crate) const MAX_WARPS: u32 = 2 * GROUP_WARPS;
+/// The most warps of a block without products, if no hint asks for more.
+pub(crate) const MAX_CHOSEN_WARPS: u32 = 16;
 /// 32-bit registers of a thread for accumulators.
 const ACCUMULATOR_REGISTERS: u64 = 160;
 /// Stages of a buffer that must fit into shared memory.
@@ -113,7 +117,11 @@ fn decided(
     let by_threads = forced.is_none();
     let chosen = || Chooser::of(func, places, by_threads).and_then(|chooser| chooser.decide());
     match forced {
-        None => chosen(),
+        None => match chosen() {
+            // There are no products.
+            Err(None) => streams::streams(func, places),
+            chosen => chosen,
+        },
         Some(ForcedRoute::Tma) => {
             let mut decided = chosen().unwrap_or_default();
             decided.force(func, places);

@@ -38,7 +38,8 @@ pub(super) fn early_loads(body: &Body<TileAa>, block: Block, num_warps: u32) -> 
     let mut candidates = Vec::new();
     for &id in &body.block(block).ops {
         let op = body.op(id);
-        let mut early = (op.kind.is_pure() && op.kind.region_list().is_empty()) || is_weak_load(&op.kind);
+        let mut early =
+            (op.kind.is_pure() && op.kind.region_list().is_empty()) || is_weak_load_to_registers(&op.kind);
         op.kind.operands(&mut |value| early &= late.get(value).is_none());
         if early {
             candidates.push(id);
@@ -56,7 +57,7 @@ pub(super) fn early_loads(body: &Body<TileAa>, block: Block, num_warps: u32) -> 
     };
     for &id in candidates.iter().rev() {
         let op = body.op(id);
-        let loads = is_weak_load(&op.kind);
+        let loads = is_weak_load_to_registers(&op.kind);
         if loads || op.results().any(|result| needed.get(result).is_some()) {
             op.kind.operands(&mut |value| needed.set(value, ()));
             early.ops.push(id);
@@ -71,12 +72,14 @@ pub(super) fn early_loads(body: &Body<TileAa>, block: Block, num_warps: u32) -> 
     (!early.loaded.is_empty()).then_some(early)
 }
 
-/// Whether an op is a load that orders nothing and that no concurrent store may touch.
-pub(super) fn is_weak_load(op: &TileAaOp) -> bool {
+/// Whether an op is a load to registers that orders nothing and that no concurrent store may touch.
+pub(super) fn is_weak_load_to_registers(op: &TileAaOp) -> bool {
     matches!(
         op,
-        TileAaOp::TileAa(TileAaDialect::Load { ordering, .. } | TileAaDialect::GatherLoad { ordering, .. })
-            if ordering.is_weak()
+        TileAaOp::TileAa(
+            TileAaDialect::Load { ordering, route: None, .. }
+                | TileAaDialect::GatherLoad { ordering, route: None, .. }
+        ) if ordering.is_weak()
     )
 }
 

@@ -15,7 +15,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable, Value};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
-use super::early_loads::{held_bytes, is_weak_load};
+use super::early_loads::held_bytes;
 use crate::cleanup::merge_common_subexpressions;
 use crate::cleanup::substitute::Substitute;
 
@@ -57,8 +57,17 @@ struct Merge {
     room: u64,
 }
 
+/// Whether an op is a load that orders nothing and that no concurrent store may touch.
+fn is_weak_load(op: &TileAaOp) -> bool {
+    matches!(
+        op,
+        TileAaOp::TileAa(TileAaDialect::Load { ordering, .. } | TileAaDialect::GatherLoad { ordering, .. })
+            if ordering.is_weak()
+    )
+}
+
 /// A load without its hints and its padding.
-fn stripped(op: &TileAaOp) -> TileAaOp {
+pub(super) fn stripped(op: &TileAaOp) -> TileAaOp {
     let mut op = op.clone();
     if let TileAaOp::TileAa(TileAaDialect::Load {
         at,

@@ -9,6 +9,7 @@ mod legalize_products;
 mod merge_repeated_loads;
 mod narrow_tiles;
 mod own_sums;
+pub(crate) mod persistent_loops;
 mod prefetch_loads;
 mod propagate_facts;
 mod prove_in_bounds;

@@ -36,7 +36,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 use super::early_loads::{EarlyLoads, early_loads};
 
 /// The most bytes of a thread's registers for loads in flight.
-const MAX_BYTES: u64 = 128;
+pub(super) const MAX_BYTES: u64 = 128;
 
 /// Issues loads one iteration ahead.
 ///

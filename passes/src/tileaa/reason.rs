@@ -411,7 +411,7 @@ impl Reason {
             }
             Self::Returns(_) => "return at the end only".to_owned(),
             Self::Registers { .. } => "use a smaller tile or more warps".to_owned(),
-            Self::SharedMemory { .. } => "use smaller tiles along K".to_owned(),
+            Self::SharedMemory { .. } => "use smaller tiles".to_owned(),
             Self::IterationEndsEarly => "compute under a condition, without `continue`".to_owned(),
             Self::Target(_)
             | Self::OthersWait
@@ -579,7 +579,7 @@ impl fmt::Display for Reason {
             Self::SmallTile { bytes, least } => {
                 write!(
                     f,
-                    "the tile has {bytes} bytes, and threads store less than {least} as fast"
+                    "the tile has {bytes} bytes, and threads copy less than {least} as fast"
                 )
             }
             Self::NothingMeanwhile => {

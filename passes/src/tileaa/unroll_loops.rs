@@ -35,7 +35,7 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
-use super::early_loads::{EarlyLoads, early_loads, is_weak_load};
+use super::early_loads::{EarlyLoads, early_loads, is_weak_load_to_registers};
 
 /// The most iterations in a body.
 const MAX_COPIES: u64 = 4;
@@ -117,7 +117,7 @@ fn is_plain(op: &TileAaOp) -> bool {
             if ordering.is_weak()
     );
     let product = matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. }));
-    (op.is_pure() && !product && op.region_list().is_empty()) || is_weak_load(op) || stores
+    (op.is_pure() && !product && op.region_list().is_empty()) || is_weak_load_to_registers(op) || stores
 }
 
 fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {

@@ -2,11 +2,12 @@
 //!
 //! In: any function. Out: the same function with `num_warps` a power of two from 1 to 32 and `num_ctas` set.
 //!
-//! A hint for the number of warps is rounded down to a power of two and clamped. Without one the number is the
+//! A hint for the number of warps is rounded down to a power of two and clamped, and raised where tiles that are kept would not fit
+//! into the registers of so many threads. Without one the number is the
 //! smallest with which no thread holds more than 64 registers of live tiles (16 at most), and at least as many, up
 //! to 4, as give each thread at least one access of 16 bytes of the largest tile, or up to 8, of the largest tile that a loop
-//! loads. With matrix products only tiles of the
-//! types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step. The
+//! loads. If a multiprocessor has registers for one block of so many warps, but for two of half as many, half as many are taken:
+//! one block computes while the other waits; but blocks of persistent kernels are alone. With matrix products only tiles of the types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step. The
 //! layouts of the products for each number of warps say how many registers such a step takes: if there is a number with which
 //! these are left as well, that is taken.
 //! A tile that is loaded takes 128 registers at most as well: it may pass through them on its way to shared memory.
@@ -20,22 +21,22 @@
 //! `num_ctas` stays as [`distribute_tiles`](crate::tileaa::distribute_tiles()) set it, and is 1 without it. Hints never change the
 //! results of a program.
 
+mod live_tiles;
 mod operand_registers;
 
-use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::core::{Body, Func, Origin, ValueType};
 use tilewright_irs::cuda_tile::Hint;
-use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
-use crate::tileaa::choose_routes::{MAX_WARPS, computing_warps, has_routes};
+use crate::tileaa::choose_routes::{MAX_CHOSEN_WARPS, MAX_WARPS, computing_warps, has_routes};
+use crate::tileaa::persistent_loops::is_persistent;
+use live_tiles::{Reuse, registers_across_joints, registers_at_once, tile_bytes};
 use operand_registers::operand_registers;
 
-/// The maximum number of warps without a hint.
-const MAX_CHOSEN_WARPS: u32 = 16;
 /// The default number of warps.
 const USUAL_WARPS: u32 = 4;
 /// The most warps that have a whole access each of a tile that a loop loads, without other reasons for them: fewer blocks at a
@@ -61,7 +62,10 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
     let routed = has_routes(&func.body);
     let num_warps = match func.attrs.num_warps {
         _ if routed => computing_warps(func, &Places::of(&func.body)),
-        Some(hint) => power_of_two_below(hint.clamp(1, Multiprocessor::BLOCK_WARPS)),
+        Some(hint) => without_spills(
+            &func.body,
+            power_of_two_below(hint.clamp(1, Multiprocessor::BLOCK_WARPS)),
+        ),
         None => choose_warps(&func.body, func.attrs.target),
     };
     let mut hints = Vec::new();
@@ -77,8 +81,9 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
     let why = match routed {
         true => format!("products by `wgmma` are computed by {GROUP_WARPS} to {MAX_WARPS} warps"),
         false => format!(
-            "a block has a power of two of warps, up to {}",
-            Multiprocessor::BLOCK_WARPS
+            "a block has a power of two of warps, up to {}, and so many that {} registers of a thread suffice",
+            Multiprocessor::BLOCK_WARPS,
+            Multiprocessor::THREAD_REGISTERS.0
         ),
     };
     made(Hint::NumWarps, asked.num_warps, num_warps, why);
@@ -129,6 +134,18 @@ fn power_of_two_below(count: u32) -> u32 {
     1 << count.max(1).ilog2()
 }
 
+/// At least so many warps, and as many as leave a thread enough registers, up to [`MAX_CHOSEN_WARPS`]; without products.
+fn without_spills(body: &Body<TileAa>, least: u32) -> u32 {
+    if least >= MAX_CHOSEN_WARPS || !accumulator_types(body).is_empty() {
+        return least;
+    }
+    let kept = registers_across_joints(body);
+    let fits = |warps: &u32| kept / threads_of(*warps) + ADDRESS_REGISTERS <= most_registers();
+    let mut more = std::iter::successors(Some(least), |warps| Some(warps * 2));
+    more.find(|warps| *warps >= MAX_CHOSEN_WARPS || fits(warps))
+        .unwrap_or(least)
+}
+
 fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     let largest = body.values().map(|(_, ty)| tile_bytes(ty)).max().unwrap_or(0);
     let busy = |bytes: u64, most: u32| {
@@ -140,6 +157,7 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     if products.is_none() {
         warps = warps.max(busy(bytes_of_looped_loads(body), LOOP_WARPS));
     }
+    let least = warps;
     let (registers, most) = match products {
         Some(registers) => (registers, ACCUMULATOR_REGISTERS),
         None => (registers_at_once(body, Reuse::Never, |_| true), LIVE_REGISTERS),
@@ -151,7 +169,18 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
         warps *= 2;
     }
     if products.is_none() {
-        return warps;
+        let kept = registers_across_joints(body);
+        let blocks = |warps: u32| {
+            let each = (kept / threads_of(warps) + ADDRESS_REGISTERS).next_multiple_of(8);
+            match each <= most_registers() {
+                true => u64::from(Multiprocessor::REGISTERS.0) / (threads_of(warps) * each),
+                false => 0,
+            }
+        };
+        let places = Places::of(body);
+        let is_alone = body.walk().into_iter().any(|id| is_persistent(body, &places, id));
+        let halved = !is_alone && blocks(warps) == 1 && warps / 2 >= least && blocks(warps / 2) > 1;
+        return if halved { warps / 2 } else { warps };
     }
     // More warps have fewer registers each, so there need not be a number with which the operands fit as well.
     let has_room = |warps: u32| {
@@ -213,123 +242,4 @@ fn accumulator_types(body: &Body<TileAa>) -> Vec<&TileAaKind> {
         }
     }
     types
-}
-
-/// Size of a tile in registers, in bytes, with at least 4 for each element; 0 for other types.
-fn tile_bytes(ty: &TileAaType) -> u64 {
-    match &ty.kind {
-        TileAaKind::Tile { shape, element } => {
-            let bytes = if element.bits() > 32 { 8 } else { 4 };
-            shape.iter().map(|&n| u64::from(n)).product::<u64>() * bytes
-        }
-        TileAaKind::Scalar(_) | TileAaKind::Memref(_) | TileAaKind::Token => 0,
-    }
-}
-
-/// Whether an op's results may take the registers of the operands that it is the last to use.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reuse {
-    InPlace,
-    Never,
-}
-
-/// The maximum register pressure of the tiles whose types count, in 32-bit registers of all threads.
-///
-/// A value is live from its definition to its last use in textual order; one that a loop uses and that was defined
-/// before it, to the end of the loop. Tiles computed from scalars alone are rematerialised at their uses and not
-/// counted.
-fn registers_at_once(body: &Body<TileAa>, reuse: Reuse, counts: impl Fn(&TileAaType) -> bool) -> u64 {
-    let mut lives = Lives {
-        body,
-        reuse,
-        next: 0,
-        begin: body.value_table(),
-        end: body.value_table(),
-        made: body.value_table(),
-    };
-    if let Some(entry) = body.entry() {
-        for &op in &body.block(entry).ops {
-            lives.op(op);
-        }
-    }
-    let mut changes: Vec<(usize, bool, u64)> = Vec::new();
-    for (value, ty) in body.values().filter(|(_, ty)| counts(ty)) {
-        if let (Some(&begin), None) = (lives.begin.get(value), lives.made.get(value)) {
-            let size = tile_bytes(ty) / 4;
-            changes.push((begin, true, size));
-            changes.push((lives.end.get(value).copied().unwrap_or(begin), false, size));
-        }
-    }
-    changes.sort_unstable_by_key(|&(place, begins, _)| (place, begins == (reuse == Reuse::InPlace)));
-    let (mut now, mut most) = (0u64, 0u64);
-    for (_, begins, size) in changes {
-        if begins {
-            now = now.saturating_add(size);
-            most = most.max(now);
-        } else {
-            now = now.saturating_sub(size);
-        }
-    }
-    most
-}
-
-/// The live ranges of a body's values, in positions of the textual order.
-struct Lives<'a> {
-    body: &'a Body<TileAa>,
-    /// Where registers are reused, the values that a loop carries take those of the values before it.
-    reuse: Reuse,
-    next: usize,
-    begin: SideTable<Value, usize>,
-    end: SideTable<Value, usize>,
-    /// Tiles that take no registers: computed from scalars alone.
-    made: SideTable<Value, ()>,
-}
-
-impl Lives<'_> {
-    /// Visits an op and those in its regions; returns the values from before it that they use.
-    fn op(&mut self, id: OpId) -> Few<Value> {
-        let (op, place) = (self.body.op(id), self.next);
-        self.next += 1;
-        let handed = op.kind.operand_list();
-        let mut used = handed.clone();
-        let mut inside = Few::new();
-        let single = |v: &Value| self.body.ty(*v).is_single() || self.made.get(*v).is_some();
-        let from_scalars = handed.iter().all(single);
-        // A thread holds an element that is repeated along an axis once.
-        let repeats = matches!(op.kind, TileAaOp::Tile(TileOp::Broadcast { .. }));
-        let is_product = matches!(op.kind, TileAaOp::TileAa(TileAaDialect::Dot { .. }));
-        for result in op.results() {
-            self.begin.set(result, place);
-            let free = from_scalars || (repeats && self.reuse == Reuse::InPlace);
-            if free && op.kind.is_pure() && !is_product {
-                self.made.set(result, ());
-            }
-        }
-        for region in op.kind.region_list() {
-            for &block in &self.body.region(region).blocks {
-                if self.reuse == Reuse::InPlace {
-                    for &arg in &self.body.block(block).args {
-                        self.begin.set(arg, place);
-                    }
-                }
-                for &inner in &self.body.block(block).ops {
-                    inside.extend(self.op(inner));
-                }
-            }
-        }
-        if self.reuse == Reuse::InPlace {
-            for result in op.results() {
-                self.begin.set(result, self.next - 1);
-            }
-        }
-        used.extend(inside.iter().copied());
-        used.sort_unstable();
-        used.dedup();
-        used.retain(|v| self.begin.get(*v).is_none_or(|&begin| begin < place));
-        for &value in &used {
-            let carried = self.reuse == Reuse::InPlace && handed.contains(&value) && !inside.contains(&value);
-            self.end.set(value, if carried { place } else { self.next - 1 });
-        }
-        used
-    }
 }
