@@ -374,6 +374,13 @@ fn program(seed: u64) -> Program {
         random.extent(tiles[1], n),
         random.extent(steps, k),
     );
+    let units = 16 / result.bytes;
+    // Tensor copies store whole units of 16 bytes.
+    let cols = if by_copies {
+        cols.next_multiple_of(units)
+    } else {
+        cols
+    };
     // Sums of f16 are exact below 2^11.
     let largest = if result.name == F16.name || sum.name == F16.name {
         1
@@ -382,10 +389,13 @@ fn program(seed: u64) -> Program {
     };
     let a = random.matrix(number, [rows, depth], a_inner, largest);
     let b = random.matrix(number, [depth, cols], b_inner, largest);
-    let units = 16 / result.bytes;
     let stride = cols.next_multiple_of(units) + random.choose(&[0, 0, 1]) * units;
     // What is known of the columns says how many a thread may store at once.
-    let pair = if cols % 2 == 0 && random.chance(80) { 2 } else { 1 };
+    let pair = match cols % 2 {
+        _ if by_copies => units,
+        0 if random.chance(80) => 2,
+        _ => 1,
+    };
     let c = Matrix {
         number: result,
         extents: [rows, cols],
