@@ -409,6 +409,34 @@ fn remarks_say_what_is_missed_and_what_would_allow_it() {
 }
 
 #[test]
+fn remarks_say_which_copies_round() {
+    let file = std::env::temp_dir().join(format!("tilewright-rounded-{}.yaml", std::process::id()));
+    let path = file.to_str().expect("UTF-8");
+    let counts = |case: &str| {
+        let input = format!("golden/tileaa.choose_routes/{case}.in.tileaa");
+        let (code, _, err) = run(&["compile", &input, "--remarks", path]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        let text = std::fs::read_to_string(&file).expect("the remarks");
+        std::fs::remove_file(&file).expect("removed");
+        [
+            [
+                "--- !Passed",
+                "RemarkMemoryLoadOptimized",
+                "the copy rounds `f32` to `tf32`",
+            ],
+            ["--- !Missed", "RemarkMemoryLoadRounded", "contiguous along K"],
+        ]
+        .map(|parts| {
+            let has = |document: &&str| parts.iter().all(|part| document.contains(part));
+            text.split_inclusive("...\n").filter(has).count()
+        })
+    };
+    // Six loads; B along N.
+    assert_eq!(counts("rounded"), [6, 0]);
+    assert_eq!(counts("converted"), [0, 1]);
+}
+
+#[test]
 fn accesses_take_the_route_that_is_forced() {
     let product = "examples/bytecode/product.13.5.tileirbc";
     let of = |route: &str| {

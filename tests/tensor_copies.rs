@@ -317,9 +317,13 @@ fn known_places_of_tensor_copies_are_checked() {
 }
 
 /// An example in `scheduled`.
-fn example() -> String {
-    let path = repository().join("examples/scheduled/maps_of_the_host.scheduled");
+fn scheduled(name: &str) -> String {
+    let path = repository().join(format!("examples/scheduled/{name}.scheduled"));
     fs::read_to_string(path).expect("the example exists")
+}
+
+fn example() -> String {
+    scheduled("maps_of_the_host")
 }
 
 #[test]
@@ -420,6 +424,70 @@ fn a_map_of_the_host_is_that_of_its_copies() {
         let said = wrong(parameter);
         assert!(said.contains(want), "{parameter}: {said}");
     }
+}
+
+/// A map of `tf32` from the host rounds. Where it moved bits, the product would drop those that `tf32` lacks.
+#[test]
+fn loads_by_a_map_of_the_host_of_tf32_round() {
+    let text = |element: &str| {
+        let parameter =
+            |name: &str| format!("%map_{name}: tensor_map<{element}, box = [32, 128], swizzle = \"128B\">, ");
+        let own = scheduled("product_tf32");
+        let lines = own.lines().filter(|line| !line.contains("tileas.tensor_map"));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        text.replacen(
+            "@product(",
+            &format!("@product({}{}", parameter("a"), parameter("b")),
+            1,
+        )
+    };
+    let (_, said) = compiled(&text("f32"));
+    let wanted = "a tensor map of FLOAT32 in boxes of [32, 128] with swizzle CU_TENSOR_MAP_SWIZZLE_128B; the copy needs one of \
+                  TFLOAT32 in boxes";
+    assert!(
+        said.len() == 2 && said.iter().all(|said| said.contains(wanted)),
+        "{said:#?}"
+    );
+    let ptx = assembled(&text("tf32"), Target::sm_a(90));
+    assert!(!ptx.contains("tensormap."), "{ptx}");
+    let mut device = Device::new();
+    // Nearly 1 and nearly 2, from below.
+    let mut operand = |name: &str, bits: u32| {
+        let data = little_endian(std::iter::repeat_n(bits, 128 * 32));
+        device.alloc(name, data.len(), Init::Data(data))
+    };
+    let (a, b) = (
+        operand("a", 1f32.to_bits() - 1),
+        operand("b", 2f32.to_bits() - 0x1000),
+    );
+    let c = device.alloc("c", 4 * 128 * 128, Init::Poison);
+    let map = |of| {
+        let map = TensorMap {
+            address: device.address(of),
+            element: "tf32".to_owned(),
+            extents: vec![32, 128],
+            strides: vec![128],
+            selected: TensorBox::Tile(vec![32, 128]),
+            steps: vec![1; 2],
+            swizzle: TensorSwizzle::B128,
+            fill_nan: false,
+        };
+        Arg::Scalar(map.encode().expect("a map").to_vec())
+    };
+    let sizes = [128, 128, 32u32].map(Arg::from);
+    let arguments: Vec<Arg> = [map(a), map(b), a.into(), b.into(), c.into()]
+        .into_iter()
+        .chain(sizes)
+        .collect();
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    device
+        .launch(&module, "product", [1, 1, 1], [384, 1, 1], 0, &arguments)
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(
+        words(device.read(c))
+            .into_iter()
+            .all(|word| f32::from_bits(word) == 64.0)
+    );
 }
 
 #[test]

@@ -434,6 +434,7 @@ impl BoxCopy {
                 extents: extents.to_vec(),
                 swizzle: SwizzleMode::None,
                 guarded: false,
+                rounded: false,
             }),
             array,
             buffer: Buffer::shared(element, plain(extents)),
@@ -505,6 +506,46 @@ fn boxes_have_one_to_five_dimensions_of_at_most_256_elements() {
     ] {
         BoxCopy::of(element, extents).expect(words, &format!("{element} {extents:?}"));
     }
+}
+
+#[test]
+fn loads_of_boxes_round_numbers_of_32_bits() {
+    use ScalarType::{BF16, F16, F32, I32, TF32};
+    for (array, buffer, words) in [
+        (F32, TF32, None),
+        (F32, F32, Some("`tma` copies `tf32` to a buffer of `f32`")),
+        (
+            F16,
+            TF32,
+            Some("tensor copies round `f32` to `tf32`; the array holds `f16`"),
+        ),
+        (BF16, BF16, Some("the array holds `bf16`")),
+        (I32, TF32, Some("the array holds `i32`")),
+        (TF32, TF32, Some("the array holds `tf32`")),
+    ] {
+        let case = BoxCopy::of(array, &[8, 32]).with(|b| {
+            b.atom.boxes.rounded = true;
+            b.buffer = Buffer::shared(buffer, plain(&[8, 32]));
+        });
+        let (outside, inside) = (Place::Global(&case.array), Place::Buffer(&case.buffer));
+        expect(
+            case.check(outside, inside),
+            words,
+            &format!("{array} to {buffer}"),
+        );
+        let stores = "tensor copies round what they load, not what they store";
+        expect(
+            case.check(inside, outside),
+            Some(stores),
+            &format!("{buffer} to {array}"),
+        );
+    }
+    // Bits are copied from an array of `tf32`, and `f32` stays what it is.
+    for element in [TF32, F32] {
+        BoxCopy::of(element, &[8, 32]).expect(None, &element.to_string());
+    }
+    let case = BoxCopy::of(F32, &[8, 32]).with(|b| b.buffer = Buffer::shared(TF32, plain(&[8, 32])));
+    case.expect(Some("`tma` copies `f32` to a buffer of `tf32`"), "not rounded");
 }
 
 #[test]
@@ -674,6 +715,7 @@ fn bulk_copies_are_read_as_written() {
         extents: vec![8, 64],
         swizzle,
         guarded: false,
+        rounded: false,
     };
     let plain = Tma::from(boxes(SwizzleMode::None));
     let all = Tma {

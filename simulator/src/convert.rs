@@ -69,7 +69,7 @@ fn float_to_integer(to: Type, from: Type, format: Format, a: u64, direction: Dir
 }
 
 /// `f32` with ten bits of fraction, rounded in this direction, or to nearest with ties away from zero.
-fn to_tf32(a: u64, direction: Option<Direction>) -> u64 {
+pub(crate) fn to_tf32(a: u64, direction: Option<Direction>) -> u64 {
     if F32.is_nan(a) {
         return F32.nan();
     }

@@ -2,9 +2,11 @@
 
 use crate::block::{Block, Stop};
 use crate::bulk::{Incoming, misuse};
+use crate::convert::to_tf32;
 use crate::fault::FaultKind;
 use crate::program::{Direction, Elements, Place, Pointer, Source, TensorInstruction, lanes};
 use crate::shared::Access;
+use crate::soft;
 use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorBox, TensorMap};
 use crate::tensor_rows::Row;
 use crate::transfers::{FIRST_CHANGE, Piece};
@@ -90,6 +92,9 @@ impl Block<'_> {
             if row.inside > 0 {
                 let read = self.read_global(row.address, row.inside)?;
                 data[row.before as usize..][..read.len()].copy_from_slice(&read);
+                if map.rounds() {
+                    round(&mut data);
+                }
                 incoming.global.push(row.address..row.address + row.inside);
             }
             for (to, part) in map.parts(base + row.offset, 0, map.row_bytes()) {
@@ -110,6 +115,10 @@ impl Block<'_> {
         (source, map_address): (u64, Option<u64>),
         reduction: Option<AtomicOp>,
     ) -> Result<(), FaultKind> {
+        if map.rounds() {
+            let reason = format!("a store by a tensor map of {}", map.element);
+            return Err(FaultKind::Unsupported { reason });
+        }
         let reduction = reduction.map(|op| reduced(map, op)).transpose()?;
         let mut pieces = Vec::new();
         let mut ranges = Vec::new();
@@ -321,6 +330,15 @@ fn check_begin(map: &TensorMap, place: &[i32]) -> Result<(), FaultKind> {
         _ => Err(misuse(format!(
             "it stores from byte {first} of the rows on, no multiple of {STORED_UNIT}"
         ))),
+    }
+}
+
+/// Rounds numbers of type `f32` to numbers of type `tf32`, as `cvt.rn.tf32.f32` does.
+fn round(row: &mut [u8]) {
+    for number in row.chunks_exact_mut(4) {
+        let bits = crate::memory::little_endian(number);
+        let rounded = to_tf32(bits, Some(soft::Direction::NearestEven));
+        number.copy_from_slice(&rounded.to_le_bytes()[..4]);
     }
 }
 

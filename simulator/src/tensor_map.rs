@@ -63,8 +63,11 @@ pub(crate) const fn choice(choice: MapChoice) -> usize {
     }
 }
 
-/// The types of elements, numbered as for `tensormap.replace`: the name, the bytes, and the type of reductions. Types
-/// that change values as they are copied have no bytes.
+/// The type of elements that loads round from `f32`.
+const ROUNDED: &str = "tf32";
+
+/// The types of elements, numbered as for `tensormap.replace`: the name, the bytes, and the type of reductions. Those that are
+/// not supported have no bytes.
 const TYPES: [(&str, u64, Option<Type>); 16] = [
     ("u8", 1, None),
     ("u16", 2, None),
@@ -77,7 +80,7 @@ const TYPES: [(&str, u64, Option<Type>); 16] = [
     ("f32.ftz", 0, None),
     ("f64", 8, Some(Type::F64)),
     ("bf16", 2, Some(Type::Bf16)),
-    ("tf32", 0, None),
+    (ROUNDED, 4, None),
     ("tf32.ftz", 0, None),
     ("b4x16", 0, None),
     ("b4x16_p64", 0, None),
@@ -350,6 +353,11 @@ impl TensorMap {
     /// The type of reductions.
     pub(crate) fn reduction(&self) -> Option<Type> {
         self.element_type().1
+    }
+
+    /// Whether loads round numbers of type `f32`: to nearest, ties to even.
+    pub(crate) fn rounds(&self) -> bool {
+        self.element == ROUNDED
     }
 
     /// Bytes of a row of the box.

@@ -143,6 +143,29 @@ const E4M3: Formats = Formats {
     result: halves,
 };
 
+/// Matrices of f32 that are rounded to tf32, the right one column by column, and a product in f32.
+const TF32: Formats = Formats {
+    left: near,
+    right: transposed,
+    right_bytes: near,
+    result: floats,
+};
+
+/// Numbers of f32 whose nearest ones of tf32 are these: on both sides of them, up to halfway to the next.
+fn near(numbers: &[i16]) -> Vec<u8> {
+    const HALF: u32 = 0x1000;
+    let bits = numbers.iter().enumerate().map(|(at, &number)| {
+        let bits = f32::from(number).to_bits();
+        match (at % 4, number) {
+            (0, _) => bits + HALF,
+            (1, _) | (_, 0) => bits + HALF - 1,
+            (2, _) => bits - HALF,
+            _ => bits - 1,
+        }
+    });
+    bits.flat_map(u32::to_le_bytes).collect()
+}
+
 /// Runs a kernel with so many blocks.
 fn multiply_blocks(kernel: &str, ptx: &str, extents: Extents, grid: [u32; 2], formats: &Formats) {
     let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
@@ -255,6 +278,15 @@ fn a_product_of_f8_is_summed_in_two_levels() {
     let ptx = compiled(file, &example(file), Target::sm_a(90));
     for extents in [[128, 128, 128], [72, 136, 96], [136, 72, 912]] {
         multiply_blocks(file, &ptx, extents, tiles(extents, [128, 128]), &E4M3);
+    }
+}
+
+#[test]
+fn copies_round_the_operands_of_a_product_of_tf32() {
+    let file = "product_tf32.scheduled";
+    let ptx = compiled(file, &example(file), Target::sm_a(90));
+    for extents in [[128, 128, 32], [72, 136, 96], [136, 72, 452]] {
+        multiply_blocks(file, &ptx, extents, tiles(extents, [128, 128]), &TF32);
     }
 }
 

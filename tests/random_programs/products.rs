@@ -51,8 +51,22 @@ pub(super) const F32: Number = Number {
     bytes: 4,
     bits: |value| float_bits(value, 8, 23),
 };
+/// Its numbers are those next to small integers, to which they are rounded when they are multiplied: from below, from above, and
+/// from halfway, to even.
 pub(super) const TF32: Number = Number {
     factor: "tf32",
+    bits: |value| {
+        // Half of the distance to the next `tf32`.
+        let half = 0x1000;
+        let bits = float_bits(value, 8, 23);
+        match value {
+            0 | -1 => bits + half,
+            1 => bits - (half - 1),
+            2 => bits - half,
+            -2 => bits + (half - 1),
+            _ => bits - 1,
+        }
+    },
     ..F32
 };
 pub(super) const E4M3: Number = Number {

@@ -174,9 +174,13 @@ impl Generator {
         [tile_rows, tile_columns]: [usize; 2],
         is_result: bool,
     ) -> Matrix {
-        let turn = match is_result {
-            true => Turn::No,
-            false => self.choose(&[Turn::No, Turn::No, Turn::ByMap, Turn::ByPermutation]),
+        // Copies round operands that are contiguous along K.
+        let rounds = number.factor == TF32.factor && self.chance(70);
+        let turn = match name {
+            _ if is_result => Turn::No,
+            "a" if rounds => Turn::No,
+            "b" if rounds => self.choose(&[Turn::ByMap, Turn::ByPermutation]),
+            _ => self.choose(&[Turn::No, Turn::No, Turn::ByMap, Turn::ByPermutation]),
         };
         let has_batch = self.chance(20);
         let [stored_rows, stored_columns] = match turn {
@@ -289,7 +293,7 @@ fn program(seed: u64) -> Program {
     let is_factor = matches!(form, Form::Attention | Form::Chained);
     let number = match is_factor {
         true => random.choose(&[F16, BF16]),
-        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2, TF32, WIDENED, I8]),
+        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2, TF32, TF32, WIDENED, I8]),
     };
     let sum = match number.name {
         "i8" => I32,
@@ -518,12 +522,18 @@ fn program(seed: u64) -> Program {
 #[test]
 fn routed_products_agree_with_the_simulator() {
     let count = programs(PROGRAMS);
-    let mut routed = 0;
+    let (mut routed, mut rounded) = (0, 0);
     let mut wrong = Vec::new();
     for seed in seeds(PROGRAMS) {
         let program = program(seed);
         match program.check(3) {
-            Ok(ptx) => routed += u64::from(ptx.contains("wgmma")),
+            Ok(ptx) => {
+                routed += u64::from(ptx.contains("wgmma"));
+                rounded += u64::from(
+                    ptx.lines()
+                        .any(|line| line.contains("elemtype") && line.ends_with(", 11;")),
+                );
+            }
             Err(why) => wrong.push(format!("seed {seed}\n{}\n{why}", program.text)),
         }
     }
@@ -532,4 +542,5 @@ fn routed_products_agree_with_the_simulator() {
         routed * 2 > count,
         "{routed} of {count} are computed by warp groups"
     );
+    assert!(rounded > 0 || count < PROGRAMS, "no copy rounds");
 }

@@ -59,7 +59,7 @@ impl Matrix {
         };
         format!(
             "memref<?x?x{}, strides = {}, align = 16, class = {class}, extent_div = {}, stride_div = {}>",
-            self.number.factor,
+            self.number.name,
             per_axis("1".to_owned(), "?".to_owned()),
             per_axis(divides.to_string(), "1".to_owned()),
             per_axis("1".to_owned(), units.to_string()),
@@ -75,6 +75,8 @@ struct Stage {
     inner: usize,
     span: usize,
     bytes: usize,
+    /// Whether copies round what they load.
+    rounded: bool,
 }
 
 impl Stage {
@@ -125,7 +127,8 @@ impl Stage {
             16 => String::new(),
             span => format!(", swizzle = \"{span}B\""),
         };
-        format!("tma<box = [{rows}, {columns}]{swizzle}>")
+        let rounded = if self.rounded { ", rounded = true" } else { "" };
+        format!("tma<box = [{rows}, {columns}]{swizzle}{rounded}>")
     }
 }
 
@@ -247,7 +250,8 @@ impl Generator {
     }
 
     /// A way to keep a tile in shared memory, rows of at least 16 bytes.
-    fn stage(&mut self, tile: [usize; 2], inner: usize, bytes: usize) -> Stage {
+    fn stage(&mut self, tile: [usize; 2], inner: usize, number: Number) -> Stage {
+        let bytes = number.bytes;
         let row = tile[inner] * bytes;
         let spans: Vec<usize> = [16, 32, 64, 128]
             .into_iter()
@@ -263,6 +267,7 @@ impl Generator {
             inner,
             span,
             bytes,
+            rounded: number.factor != number.name,
         }
     }
 }
@@ -327,8 +332,8 @@ fn program(seed: u64) -> Program {
         columns /= 2;
     }
     let n = columns * groups.columns;
-    let a_stage = random.stage([m, k], a_inner, bytes);
-    let b_stage = random.stage([k, n], b_inner, bytes);
+    let a_stage = random.stage([m, k], a_inner, number);
+    let b_stage = random.stage([k, n], b_inner, number);
     let order = random.choose(&[
         Order::OneByOne,
         Order::Overlapped,
@@ -351,6 +356,7 @@ fn program(seed: u64) -> Program {
         inner: 1,
         span: slice * 2,
         bytes: 2,
+        rounded: false,
     };
     let stores = if by_copies { agents * c_stage.size() } else { 0 };
     let most = (ROOM - stores) / (a_stage.size() + b_stage.size());
@@ -368,6 +374,13 @@ fn program(seed: u64) -> Program {
         random.extent(tiles[1], n),
         random.extent(steps, k),
     );
+    let units = 16 / result.bytes;
+    // Tensor copies store whole units of 16 bytes.
+    let cols = if by_copies {
+        cols.next_multiple_of(units)
+    } else {
+        cols
+    };
     // Sums of f16 are exact below 2^11.
     let largest = if result.name == F16.name || sum.name == F16.name {
         1
@@ -376,10 +389,13 @@ fn program(seed: u64) -> Program {
     };
     let a = random.matrix(number, [rows, depth], a_inner, largest);
     let b = random.matrix(number, [depth, cols], b_inner, largest);
-    let units = 16 / result.bytes;
     let stride = cols.next_multiple_of(units) + random.choose(&[0, 0, 1]) * units;
     // What is known of the columns says how many a thread may store at once.
-    let pair = if cols % 2 == 0 && random.chance(80) { 2 } else { 1 };
+    let pair = match cols % 2 {
+        _ if by_copies => units,
+        0 if random.chance(80) => 2,
+        _ => 1,
+    };
     let c = Matrix {
         number: result,
         extents: [rows, cols],
@@ -423,9 +439,10 @@ fn program(seed: u64) -> Program {
         .collect();
     let load_warps = random.choose(&[1, 4]);
     line(format!(
-        "scheduled.func @k(%a: ptr<{element}>, %b: ptr<{element}>, {}%m: i32, %n: i32, %k: i32, %sa: i32, %sb: i32, %sc: i32) \
+        "scheduled.func @k(%a: ptr<{name}>, %b: ptr<{name}>, {}%m: i32, %n: i32, %k: i32, %sa: i32, %sb: i32, %sc: i32) \
          {{target = sm_90a, kernel_spec = {{num_warps = {warps}, num_ctas = 1}}, shared_bytes = 0}} body {{",
-        outputs.concat()
+        outputs.concat(),
+        name = number.name
     ));
     line(format!("%A = tileas.memref %a, [%m, %k], [%sa] : {a_memref}"));
     line(format!("%B = tileas.memref %b, [%k, %n], [%sb] : {b_memref}"));

@@ -75,12 +75,16 @@ fn on_copy(direction: Direction, atom: &CopyAtom) -> Remark {
         ),
     };
     let ((name, text), facts) = match (atom.boxes(), atom.completion(), direction) {
-        (Some(_), _, Direction::Load) => (
+        (Some(boxes), _, Direction::Load) => (
             (
                 "RemarkMemoryLoadOptimized",
                 "Load operation successfully optimized to use TMA",
             ),
-            Vec::new(),
+            boxes
+                .rounded
+                .then(|| ("Conversion", "the copy rounds `f32` to `tf32`".to_owned()))
+                .into_iter()
+                .collect(),
         ),
         (Some(_), _, Direction::Store) => (
             (

@@ -92,6 +92,7 @@ fn on(missed: &Missed) -> Remark {
     let way = match missed.route {
         FasterRoute::Wgmma => "wgmma",
         FasterRoute::Tma => "TMA",
+        FasterRoute::Rounding => "TMA that rounds",
         FasterRoute::CpAsync => "asynchronous copies",
         FasterRoute::Vectors => "accesses of 16 bytes in each thread",
     };
@@ -107,6 +108,7 @@ fn on(missed: &Missed) -> Remark {
 const fn named(subject: Subject, route: FasterRoute) -> (Category, &'static str) {
     match (subject, route) {
         (Subject::Product, _) => (Category::TensorCore, "RemarkTensorCoreWarpGroupMMA"),
+        (Subject::Load, FasterRoute::Rounding) => (Category::Memory, "RemarkMemoryLoadRounded"),
         (Subject::Load, FasterRoute::CpAsync) => (Category::Memory, "RemarkMemoryLoadAsynchronous"),
         (Subject::Load, FasterRoute::Vectors) => (Category::Memory, "RemarkMemoryLoadVectorized"),
         (Subject::Load, _) => (Category::Memory, "RemarkMemoryLoadOptimized"),

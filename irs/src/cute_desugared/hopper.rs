@@ -11,7 +11,7 @@ use super::ops::CuteDesugaredOp;
 use super::shared_addresses::SharedAddresses;
 use super::types::DesugaredType;
 
-use crate::core::{Body, OpData, Operation, Value};
+use crate::core::{Body, Flag, OpData, Operation, Value};
 use crate::dialects::cute_nvgpu::{CuteNvgpuOp, TmaDescriptor, TmaMode};
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
@@ -437,6 +437,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             extents,
             strides,
             box_extents,
+            rounded: Flag(rounded),
             ..
         } => {
             shared(*to, "a tensor map is written to shared memory")?;
@@ -444,6 +445,11 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                 is_global(ty(*base)),
                 Code::OperandType,
                 "the array of a tensor map is in global memory",
+            )?;
+            want(
+                !rounded || *ty(*base) == DesugaredType::Scalar(ElementType::Ptr(ScalarType::F32)),
+                Code::BadElementType,
+                "tensor copies round numbers of type `f32`",
             )?;
             let rank = extents.len();
             let fits = (1..=MAX_RANK).contains(&rank)

@@ -1,5 +1,6 @@
 //! The boxes in which the tensor memory accelerator copies a tile.
 
+use tilewright_diagnostics::Code;
 use tilewright_layouts::SwizzleMode;
 
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
@@ -17,6 +18,8 @@ pub struct Boxes {
     pub swizzle: SwizzleMode,
     /// Whether the array may have no elements, or the tile be so far outside of it that its coordinates wrap: copies check both.
     pub guarded: bool,
+    /// Whether the copies round numbers of type `f32` to nearest, ties to even, as numbers of type `tf32`.
+    pub rounded: bool,
 }
 
 impl Boxes {
@@ -26,8 +29,8 @@ impl Boxes {
         if self.swizzle != SwizzleMode::None {
             args.push(Arg::named("swizzle", self.swizzle.write()));
         }
-        if self.guarded {
-            args.push(Arg::named("guarded", Term::word(TRUE)));
+        for (name, flag) in [("guarded", self.guarded), ("rounded", self.rounded)] {
+            args.extend(flag.then(|| Arg::named(name, Term::word(TRUE))));
         }
         args
     }
@@ -39,16 +42,39 @@ impl Boxes {
     pub(crate) fn read(args: &mut Args<'_>) -> Result<Self, TermError> {
         let extents = args.required("box")?.to_ints("the extents of a box")?;
         let swizzle = args.named("swizzle").map(SwizzleMode::read).transpose()?;
-        let guarded = match args.named("guarded") {
-            Some(word) if word.kind == TermKind::Word(TRUE.to_owned()) => true,
-            Some(word) => return Err(word.wrong("`true`")),
-            None => false,
+        let mut flag = |name: &str| match args.named(name) {
+            Some(word) if word.kind == TermKind::Word(TRUE.to_owned()) => Ok(true),
+            Some(word) => Err(word.wrong("`true`")),
+            None => Ok(false),
         };
         Ok(Self {
             extents,
             swizzle: swizzle.unwrap_or_default(),
-            guarded,
+            guarded: flag("guarded")?,
+            rounded: flag("rounded")?,
         })
+    }
+
+    /// The elements in shared memory of a tile of an array with these elements.
+    pub fn element(&self, of_array: ScalarType) -> ScalarType {
+        match self.rounded {
+            true => ScalarType::TF32,
+            false => of_array,
+        }
+    }
+
+    /// Checks that copies of an array's elements can round, if they are to; `loads` says whether they load.
+    ///
+    /// # Errors
+    /// The code, and what cannot be rounded.
+    pub(crate) fn check_rounding(&self, of_array: ScalarType, loads: bool) -> Result<(), (Code, String)> {
+        let message = match (self.rounded, loads) {
+            (false, _) => return Ok(()),
+            (true, true) if of_array == ScalarType::F32 => return Ok(()),
+            (true, true) => format!("tensor copies round `f32` to `tf32`; the array holds `{of_array}`"),
+            (true, false) => "tensor copies round what they load, not what they store".to_owned(),
+        };
+        Err((Code::BadElementType, message))
     }
 
     /// Bytes of a box.

@@ -7,7 +7,7 @@ use tilewright_layouts::distributed;
 use tilewright_layouts::{ElementWidth, SwizzleMode};
 
 use super::product_rules::mma_sync;
-use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
+use crate::core::{Arg, Args, Flag, Term, TermCodec, TermError, TermKind, Value};
 use crate::dialects::arith::Signedness;
 use crate::element::ScalarType;
 use crate::isa::rules::forms::Elements;
@@ -316,9 +316,11 @@ crate::dialect! {
         MakeGmmaSmemDesc "make_gmma_smem_desc" { pointer: Value, leading: u32, stride: u32, swizzle: SwizzleMode } -> 1, Pure, Free;
         /// Writes a tensor map to 128 bytes of shared memory: an array at `base` with these extents, the innermost first,
         /// and distances in bytes, without that of the innermost, all i64; a copy moves `box_extents` elements along each axis.
-        /// (PTX ISA, `tensormap.replace`.)
+        /// If `rounded`, loads round numbers of type `f32` to nearest, ties to even, as numbers of type `tf32`. (PTX ISA,
+        /// `tensormap.replace`.)
         MakeTmaDescTiledAt "make_tma_desc_tiled_at" {
-            to: Value, base: Value, extents: Vec<Value>, strides: Vec<Value>, box_extents: Vec<u32>, swizzle: SwizzleMode
+            to: Value, base: Value, extents: Vec<Value>, strides: Vec<Value>, box_extents: Vec<u32>, swizzle: SwizzleMode,
+            rounded: Flag
         } -> 0, Updates(Shared), Free;
         /// A slot, an i32, that no other block holds until it is released: bit `b` of word `w` of the flags is slot
         /// `w * slots + b`. (For memory that a block keeps while it runs: a block has no index of its own among those

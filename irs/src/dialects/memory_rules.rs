@@ -3,6 +3,7 @@
 use tilewright_diagnostics::{Code, counted, counted_as};
 
 use super::access::Widest;
+use super::boxes::Boxes;
 use super::memory::{AtomicOp, MemoryOrder, Memref, Ordering, Padding, TileAccess};
 use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Part, Problems, TermCodec, Value, ValueType, term_text};
@@ -113,20 +114,26 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// Checks a tile that is loaded from or stored to an array.
-    fn tiled(&mut self, at: &TileAccess, tile: Value) {
+    /// Checks a tile that is loaded from or stored to an array, in these boxes if tensor copies do that.
+    fn tiled(&mut self, at: &TileAccess, tile: Value, boxes: Option<&Boxes>) {
         let body = self.body;
         let ty = body.ty(tile);
         let (Some(shape), Some(element)) = (ty.extents(), ty.element()) else {
             self.error_at(self.of(tile), Code::OperandType, "a tiled access moves a tile");
             return;
         };
-        self.tiled_as(at, self.of(tile), (shape, element));
+        self.tiled_as(at, self.of(tile), (shape, element), boxes);
     }
 
     /// Checks a tile with these extents and elements at an index of an array; `tile` is the part of the op at which
     /// errors are reported.
-    pub fn tiled_as(&mut self, at: &TileAccess, tile: Part, (shape, element): (&[u32], ElementType)) {
+    pub fn tiled_as(
+        &mut self,
+        at: &TileAccess,
+        tile: Part,
+        (shape, element): (&[u32], ElementType),
+        boxes: Option<&Boxes>,
+    ) {
         let TileAccess {
             memref,
             index,
@@ -185,9 +192,14 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
             let part = self.op.part("steps").entry(zero);
             self.error_at(part, Code::AttributeValue, "a step between tiles is at least 1");
         }
-        if element != ElementType::Scalar(memref.element) {
+        let wanted = boxes.map_or(memref.element, |boxes| boxes.element(memref.element));
+        if element != ElementType::Scalar(wanted) {
+            let rounded = match wanted == memref.element {
+                true => String::new(),
+                false => format!(", rounded to `{wanted}`"),
+            };
             let message = format!(
-                "the array holds `{}`, the tile `{}`",
+                "the array holds `{}`{rounded}, the tile `{}`",
                 memref.element,
                 term_text(&element.write())
             );
@@ -202,12 +214,12 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// Checks a load of a tile of an array, which yields the tile and a token.
-    pub fn load(&mut self, at: &TileAccess, after: Option<Value>) {
+    /// Checks a load of a tile of an array, in these boxes if tensor copies do it, which yields the tile and a token.
+    pub fn load(&mut self, at: &TileAccess, after: Option<Value>, boxes: Option<&Boxes>) {
         self.after(after);
         self.result_token(1);
         let result = self.op.result(0);
-        self.tiled(at, result);
+        self.tiled(at, result, boxes);
         self.padding(at.padding, result);
     }
 
@@ -215,7 +227,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     pub fn store(&mut self, at: &TileAccess, value: Value, after: Option<Value>) {
         self.after(after);
         self.result_token(0);
-        self.tiled(at, value);
+        self.tiled(at, value, None);
         self.unpadded(at);
     }
 

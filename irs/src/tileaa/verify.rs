@@ -4,13 +4,14 @@ use tilewright_diagnostics::{Code, counted};
 
 use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
-use super::{MemoryOp, TileAa};
+use super::{MemoryOp, MemoryPlace, TileAa};
 use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::{check_fold, verify_ends};
 use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::{MemoryRules, MemoryType};
 use crate::dialects::product_rules;
+use crate::dialects::route::CopyRoute;
 use crate::dialects::scf;
 use crate::dialects::tile_rules::{ShapedType, verify_shape};
 use crate::element::ElementType;
@@ -121,6 +122,14 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
     let mut rules = MemoryRules { body, op, problems };
     if let Some(memory) = MemoryOp::of(op) {
         rules.widest(memory.access, memory.data);
+        if let (MemoryPlace::Tile(at), Some(boxes)) = (memory.place, memory.boxes)
+            && let Some(array) = body.ty(at.memref).memref()
+            && let Err((code, message)) = boxes.check_rounding(array.element, memory.loads)
+        {
+            rules
+                .problems
+                .error_at(op.origin, op.part("route"), code, message);
+        }
     }
     match own {
         TileAaDialect::Memref {
@@ -128,7 +137,9 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             extents,
             strides,
         } => rules.memref(*base, extents, strides),
-        TileAaDialect::Load { at, ordering, .. } => rules.load(at, ordering.after),
+        TileAaDialect::Load {
+            at, ordering, route, ..
+        } => rules.load(at, ordering.after, route.as_ref().and_then(CopyRoute::boxes)),
         TileAaDialect::Store {
             at, value, ordering, ..
         } => rules.store(at, *value, ordering.after),
@@ -186,7 +197,7 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             ordering,
             ..
         } => {
-            rules.load(at, ordering.after);
+            rules.load(at, ordering.after, None);
             rules.loads_replicas(*combination, op.result(0));
         }
         TileAaDialect::MultimemStore {

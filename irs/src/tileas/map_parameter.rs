@@ -9,7 +9,7 @@ use crate::element::ScalarType;
 /// swizzle = "128B">`. (CUDA driver API, `cuTensorMapEncodeTiled`.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MapParameter {
-    /// The element type.
+    /// The element type; loads by a map of `tf32` round numbers of type `f32`.
     pub element: ScalarType,
     /// The extents of a box, the innermost first.
     pub extents: Vec<u32>,

@@ -106,6 +106,7 @@ struct Map {
     strides: Vec<Value>,
     box_extents: Vec<u32>,
     swizzle: SwizzleMode,
+    rounded: bool,
     /// The base address, and the extents and strides that are not constants.
     parts: Vec<Value>,
 }
@@ -265,6 +266,7 @@ impl Maps {
                 .collect(),
             box_extents,
             swizzle: boxes.swizzle,
+            rounded: boxes.rounded,
             parts,
         });
         let is_last = |run: &Run| run.ops.last() == Some(&id);
@@ -482,6 +484,7 @@ fn write(cx: &mut Cx<'_>, base: Value, maps: &[Map], agent: Agent) -> Translated
                 strides: map.strides.clone(),
                 box_extents: map.box_extents.clone(),
                 swizzle: map.swizzle,
+                rounded: Flag(map.rounded),
             });
             Ok(Vec::new())
         })?;

@@ -20,6 +20,9 @@
 //! if 16 bytes at a time are contiguous, aligned and masked together, and each thread has some. The tile, views of it
 //! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
 //!
+//! A tile of `f32` that is only rounded to `tf32`, for products that read it in shared memory, is rounded by the tensor copy: the
+//! load gives a tile of `tf32`, and the conversion goes (`rounding`).
+//!
 //! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
 //! own, if that has at most 128 products.
 //!
@@ -29,9 +32,12 @@
 mod copies;
 mod loads;
 mod room;
+mod rounding;
 mod stores;
 mod streams;
 mod warps;
+
+use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Body, Flag, Func, OpId, Operation, Term, TermCodec, Value, ValueType, term_text};
@@ -52,6 +58,7 @@ use super::own_sums::{MOST_ADDED, has_own_sum, is_of_8_bits};
 use super::reason::{Explanation, FasterRoute, Operand, Reason, Subject};
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
+use rounding::Rounding;
 use stores::Gain;
 pub(crate) use warps::computing_warps;
 
@@ -71,10 +78,9 @@ const LEAST_STAGES: u64 = 2;
 /// Chooses the routes of a function. With a forced one, the loads and stores that can take it do: for `tma`, those that are not
 /// operands of products, too; for the others there are no tensor copies, and so no products by `wgmma`.
 pub fn choose_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Warned<Func<TileAa>> {
-    let places = Places::of(&func.body);
-    let decided = decided(func, &places, forced);
-    let hints = hints(func, decided.as_ref().ok());
-    let mut func = func.clone();
+    let Settled { func, decided, .. } = Settled::of(func, forced);
+    let hints = hints(&func, decided.as_ref().ok());
+    let mut func = func.into_owned();
     let Ok(decided) = decided else {
         return Warned { func, hints };
     };
@@ -102,7 +108,34 @@ pub fn choose_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Warned
             *route = Some(chosen.route);
         }
     }
+    func.body = func.body.renumbered();
     Warned { func, hints }
+}
+
+/// What is decided for a function with loads that round.
+struct Settled<'a> {
+    func: Cow<'a, Func<TileAa>>,
+    /// As [`decided`] says it.
+    decided: Result<Decided, Option<Reason>>,
+    /// The loads that do not round since products cannot read their tiles in shared memory as they are.
+    turned: FxHashSet<OpId>,
+}
+
+impl<'a> Settled<'a> {
+    fn of(func: &'a Func<TileAa>, forced: Option<ForcedRoute>) -> Self {
+        let mut rounding = Rounding::of(func);
+        loop {
+            let rounded = rounding.applied(func);
+            let decided = decided(&rounded, &Places::of(&rounded.body), forced);
+            if rounding.keep(&rounded, decided.as_ref().ok()) {
+                return Self {
+                    func: rounded,
+                    decided,
+                    turned: rounding.turned,
+                };
+            }
+        }
+    }
 }
 
 /// What is decided for a function.
@@ -172,8 +205,11 @@ fn hints(func: &Func<TileAa>, decided: Option<&Decided>) -> Vec<HintUse> {
 /// Explains the routes that [`choose_routes`] chooses for a function: of each product, of each load that could be one's operand,
 /// and of each store of a kernel with products, in the order of the ops. An op whose route a person wrote has no explanation.
 pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<Explanation> {
-    let places = Places::of(&func.body);
-    let decided = decided(func, &places, forced);
+    let Settled {
+        func,
+        decided,
+        turned,
+    } = Settled::of(func, forced);
     let text = |term: Term| term_text(&term);
     let explained = |id: OpId| {
         let TileAaOp::TileAa(own) = &func.body.op(id).kind else {
@@ -234,8 +270,17 @@ pub fn explain_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Vec<E
             outcome: Ok(text(route.write())),
         })
     };
-    let both = |id: OpId| [explained(id), copied(id)].into_iter().flatten();
-    func.body.walk().into_iter().flat_map(both).collect()
+    let converted = |id: OpId| {
+        let (route, _) = decided.as_ref().ok()?.loads.get(&id)?.as_ref().ok()?;
+        (turned.contains(&id) && route.boxes().is_some()).then(|| Explanation {
+            origin: func.body.op(id).origin,
+            subject: Subject::Load,
+            route: FasterRoute::Rounding,
+            outcome: Err(Reason::NotAlongK),
+        })
+    };
+    let all = |id: OpId| [explained(id), copied(id), converted(id)].into_iter().flatten();
+    func.body.walk().into_iter().flat_map(all).collect()
 }
 
 /// Whether a product of a body has a route.

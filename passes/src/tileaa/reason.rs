@@ -42,6 +42,8 @@ pub enum FasterRoute {
     Wgmma,
     /// Copies by the tensor memory accelerator.
     Tma,
+    /// Copies by the tensor memory accelerator that round.
+    Rounding,
     /// Asynchronous copies by threads.
     CpAsync,
     /// The widest accesses of threads.
@@ -54,6 +56,7 @@ impl FasterRoute {
         match self {
             Self::Wgmma => "wgmma",
             Self::Tma => "tma",
+            Self::Rounding => "tma that rounds",
             Self::CpAsync => "cp_async",
             Self::Vectors => "16-byte accesses",
         }
@@ -239,6 +242,8 @@ pub enum Reason {
     NothingMeanwhile,
     /// The load is not directly in a counted loop with products.
     NotInLoop,
+    /// Products read 32-bit numbers in shared memory along K only, and the tile is not contiguous there.
+    NotAlongK,
 }
 
 impl Reason {
@@ -411,7 +416,8 @@ impl Reason {
             }
             Self::Returns(_) => "return at the end only".to_owned(),
             Self::Registers { .. } => "use a smaller tile or more warps".to_owned(),
-            Self::SharedMemory { .. } => "use smaller tiles".to_owned(),
+Self::SharedMemory { .. } => "use smaller tiles".to_owned(),
+            Self::NotAlongK => "store the array such that it is contiguous along K".to_owned(),
             Self::IterationEndsEarly => "compute under a condition, without `continue`".to_owned(),
             Self::Target(_)
             | Self::OthersWait
@@ -586,6 +592,10 @@ impl fmt::Display for Reason {
                 f.write_str("threads store it as fast, since it is in no loop that would go on meanwhile")
             }
             Self::NotInLoop => f.write_str("the load is not directly in a counted loop with products"),
+            Self::NotAlongK => f.write_str(
+                "the product reads numbers of 32 bits in shared memory only where they are contiguous along K, so that \
+                 threads round the tile and turn it",
+            ),
         }
     }
 }

@@ -193,7 +193,7 @@ impl Lower {
                 let refuse =
                     |refusal: Refusal| Diagnostic::error(refusal.code, refusal.message).at(cx.origin(), "");
                 let memory = boxes.memory(array, &at.dim_map, shape).map_err(refuse)?;
-                Buffer::shared(array.element, memory)
+                Buffer::shared(boxes.element(array.element), memory)
             }
             _ => {
                 let message = format!("a load by `{}` gives a buffer or a tile", atom.word());

@@ -168,11 +168,12 @@ fn variant(reason: &Reason) -> &'static str {
         Reason::SmallTile { .. } => "SmallTile",
         Reason::NothingMeanwhile => "NothingMeanwhile",
         Reason::NotInLoop => "NotInLoop",
+        Reason::NotAlongK => "NotAlongK",
     }
 }
 
 /// All names.
-const VARIANTS: [&str; 35] = [
+const VARIANTS: [&str; 36] = [
     "Target",
     "Forbidden",
     "Order",
@@ -208,6 +209,7 @@ const VARIANTS: [&str; 35] = [
     "SmallTile",
     "NothingMeanwhile",
     "NotInLoop",
+    "NotAlongK",
 ];
 
 #[test]

@@ -117,6 +117,8 @@ impl Boxes {
     /// Checks the limits of the tensor map with which copies of the boxes access an array.
     pub(crate) fn check_map(&self, memref: &Memref, dim_map: &[u32], target: Target) -> Result<(), NoBoxes> {
         Self::check_target(target).map_err(NoBoxes::Other)?;
+        self.check_rounding(memref.element, true)
+            .map_err(|(code, message)| NoBoxes::Other(Refusal::new(code, message)))?;
         let map = self.tensor_map(memref, dim_map).map_err(NoBoxes::Other)?;
         map.check().map_err(NoBoxes::Map)
     }
@@ -178,6 +180,7 @@ impl Boxes {
                 extents: extents.collect(),
                 swizzle,
                 guarded: false,
+                rounded: false,
             }
         };
         // A box, and so a stage of a ring, begins where the swizzle's pattern does.
@@ -300,7 +303,10 @@ impl Boxes {
                 .unwrap_or(1)
         };
         Ok(TensorMap {
-            data_type: data_type(memref.element)?,
+            data_type: match self.rounded {
+                true => DataType::TF32,
+                false => data_type(memref.element)?,
+            },
             global_address: memref.align,
             global_dim: axes
                 .iter()
@@ -325,11 +331,9 @@ impl Boxes {
     /// Checks that the buffer's layout is that of a box in shared memory: the tensor map's dimensions in order, the
     /// contiguous one innermost, with the swizzle.
     pub(super) fn check_buffer(&self, memref: &Memref, dim_map: &[u32], buffer: &Buffer) -> Allowed {
-        if buffer.element != memref.element {
-            let message = format!(
-                "`tma` copies `{}` to a buffer of `{}`",
-                memref.element, buffer.element
-            );
+        let element = self.element(memref.element);
+        if buffer.element != element {
+            let message = format!("`tma` copies `{element}` to a buffer of `{}`", buffer.element);
             return Err(Refusal::new(Code::TypeMismatch, message));
         }
         let Some(layout) = buffer.linear() else {
@@ -385,6 +389,7 @@ fn fastest_first(memref: &Memref) -> Result<Vec<usize>, Refusal> {
     Ok(std::iter::once(unit).chain(others).collect())
 }
 
+/// The type of the elements of a tensor map whose copies move their bits.
 pub(super) fn data_type(element: ScalarType) -> Result<DataType, Refusal> {
     Ok(match element {
         ScalarType::I1
@@ -397,8 +402,7 @@ pub(super) fn data_type(element: ScalarType) -> Result<DataType, Refusal> {
         ScalarType::F16 => DataType::F16,
         ScalarType::BF16 => DataType::BF16,
         ScalarType::I32 => DataType::U32,
-        ScalarType::F32 => DataType::F32,
-        ScalarType::TF32 => DataType::TF32,
+        ScalarType::F32 | ScalarType::TF32 => DataType::F32,
         ScalarType::I64 => DataType::U64,
         ScalarType::F64 => DataType::F64,
         ScalarType::I4 | ScalarType::F4E2M1FN => {

@@ -2,21 +2,30 @@
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::SwizzleMode;
-use tilewright_layouts::legality::{BoxMode, Interleave, L2Promotion, OobFill, TensorMap};
+use tilewright_layouts::legality::{BoxMode, DataType, Interleave, L2Promotion, OobFill, TensorMap};
 
 use super::boxes::data_type;
 use super::{Allowed, Refusal};
+use crate::element::ScalarType;
 use crate::tileas::map_parameter::MapParameter;
 
 /// The strides of an array whose strides are not known, in bytes: all that tensor maps may have are multiples of it.
 const STRIDE: u64 = 16;
 
 impl MapParameter {
+    /// The driver's type of its elements. Copies by a map of `tf32` round.
+    fn data_type(&self) -> Result<DataType, Refusal> {
+        match self.element {
+            ScalarType::TF32 => Ok(DataType::TF32),
+            element => data_type(element),
+        }
+    }
+
     /// Checks that the driver makes such a map.
     pub(crate) fn check(&self) -> Allowed {
         let rank = self.extents.len();
         let map = TensorMap {
-            data_type: data_type(self.element)?,
+            data_type: self.data_type()?,
             global_address: 0,
             global_dim: vec![1; rank],
             global_strides: vec![STRIDE; rank.saturating_sub(1)],
@@ -39,7 +48,7 @@ impl MapParameter {
             BoxMode::Tiled { box_dim } => box_dim.as_slice(),
             BoxMode::Im2col { .. } | BoxMode::Im2colWide { .. } => &[],
         };
-        let own = data_type(self.element)?;
+        let own = self.data_type()?;
         if own == wanted.data_type && self.extents == box_dim && self.swizzle == wanted.swizzle {
             return Ok(());
         }

@@ -83,6 +83,10 @@ impl Copying for Tma {
             let message = "`tma` reduces into global memory only";
             return Err(Refusal::new(Code::AttributeValue, message));
         }
+        let loads = direction == Direction::GlobalToShared;
+        self.boxes
+            .check_rounding(memref.element, loads)
+            .map_err(|(code, message)| Refusal::new(code, message))?;
         let dim_map = copy.dim_map;
         let map = self.boxes.tensor_map(memref, dim_map)?;
         map.check()

@@ -29,10 +29,10 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 if matches!(body.ty(op.result(0)), TileAsType::Buffer(_)) {
                     rules.after(ordering.after);
                     rules.result_token(1);
-                    let place = self.buffer_at(at, op.result(0))?;
+                    let place = self.buffer_at(at, op.result(0), atom)?;
                     return self.asynchronous(atom, at, place, true);
                 }
-                rules.load(at, ordering.after);
+                rules.load(at, ordering.after, atom.boxes());
                 match atom.boxes() {
                     Some(boxes) => self.through_buffer(atom, boxes, at, op.result(0), true)?,
                     None => self.access(atom, Some(at), op.result(0), true)?,
@@ -108,7 +108,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                         "the mask of a copy is one i1 for the whole tile",
                     )?;
                 }
-                let place = self.buffer_at(at, *to)?;
+                let place = self.buffer_at(at, *to, atom)?;
                 let Place::Buffer(buffer) = place else {
                     return Ok(());
                 };
@@ -156,7 +156,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 rules.result_token(1);
                 rules.unpadded(at);
                 self.mapped(*map, atom)?;
-                let place = self.buffer_at(at, *source)?;
+                let place = self.buffer_at(at, *source, atom)?;
                 want(
                     *self.result(0) == TileAsType::Pending(None),
                     Code::TypeMismatch,
@@ -199,7 +199,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 ordering,
                 atom,
             } => {
-                rules.load(at, ordering.after);
+                rules.load(at, ordering.after, None);
                 rules.loads_replicas(*combination, op.result(0));
                 uncached(atom)?;
                 self.access(atom, Some(at), op.result(0), true)?;
@@ -270,7 +270,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             let message = format!("`{}` copies tiles of an array", atom.word());
             return want(false, Code::OperandType, message);
         };
-        let buffer = Buffer::shared(memref.element, boxes.memory(memref, &at.dim_map, shape)?);
+        let memory = boxes.memory(memref, &at.dim_map, shape)?;
+        let buffer = Buffer::shared(boxes.element(memref.element), memory);
         self.asynchronous(atom, at, Place::Buffer(&buffer), loads)
     }
 
@@ -367,7 +368,12 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     }
 
     /// The buffer of a copy from or to a tile of an array, checked against the tile.
-    fn buffer_at(&mut self, at: &TileAccess, buffer: Value) -> Result<Place<'a>, super::Refusal> {
+    fn buffer_at(
+        &mut self,
+        at: &TileAccess,
+        buffer: Value,
+        atom: &CopyAtom,
+    ) -> Result<Place<'a>, super::Refusal> {
         let TileAsType::Buffer(found) = self.ty(buffer) else {
             want(false, Code::OperandType, "the tile of this copy is in a buffer")?;
             return Ok(Place::Pointers);
@@ -379,7 +385,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         )?;
         let tile = (found.shape.as_slice(), ElementType::Scalar(found.element));
         let part = self.op.operand(buffer);
-        self.memory().tiled_as(at, part, tile);
+        self.memory().tiled_as(at, part, tile, atom.boxes());
         Ok(Place::Buffer(found))
     }
 

@@ -120,12 +120,15 @@ fn check_map(map: Option<&TileAsDialect>, at: &TileAccess, boxes: &Boxes) -> Che
     let Some(of) = atom.boxes().filter(|&of| of != boxes) else {
         return Ok(());
     };
+    let rounded = |boxes: &Boxes| if boxes.rounded { ", rounded" } else { "" };
     let message = format!(
-        "the tensor map has boxes of {:?} with swizzle {}, the copy has {:?} with {}",
+        "the tensor map has boxes of {:?} with swizzle {}{}, the copy has {:?} with {}{}",
         of.extents,
         of.swizzle.driver_name(),
+        rounded(of),
         boxes.extents,
-        boxes.swizzle.driver_name()
+        boxes.swizzle.driver_name(),
+        rounded(boxes)
     );
     Err((Code::TypeMismatch, message))
 }

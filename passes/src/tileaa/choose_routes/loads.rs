@@ -1,6 +1,6 @@
 //! The loads that tensor copies can do, issued by other warps than those that compute.
 
-use tilewright_irs::core::{Body, Func, OpId, Operation, Value};
+use tilewright_irs::core::{Body, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::memory::{Memref, Ordering, Padding, TileAccess};
 use tilewright_irs::dialects::route::CopyRoute;
@@ -80,14 +80,17 @@ impl Apart<'_> {
             return Err(Reason::Padding(padding));
         }
         self.check_array(at)?;
-        let shape = body.ty(body.op(id).result(0)).shape().unwrap_or_default();
+        let tile = body.ty(body.op(id).result(0));
+        let shape = tile.shape().unwrap_or_default();
         self.check_index(at, shape)?;
-        let (boxes, layout) = Boxes::plan(array, &at.dim_map, shape, target)
+        let (mut boxes, layout) = Boxes::plan(array, &at.dim_map, shape, target)
             .map_err(|refused| Reason::no_boxes(array, refused))?;
         if !is_after_loads(places, self, ordering.after) {
             return Err(Reason::AfterStore);
         }
-        Ok((boxes, Buffer::shared(array.element, layout)))
+        boxes.rounded = tile.element() != Some(array.element.into());
+        let element = boxes.element(array.element);
+        Ok((boxes, Buffer::shared(element, layout)))
     }
 
     /// Checks that other warps can execute what a load needs.

@@ -73,7 +73,7 @@ impl Shared {
                     let refuse =
                         |refusal: Refusal| Diagnostic::error(refusal.code, refusal.message).at(op.origin, "");
                     let layout = boxes.memory(array, &at.dim_map, shape(memory.data));
-                    let buffer = Buffer::shared(array.element, layout.map_err(refuse)?);
+                    let buffer = Buffer::shared(boxes.element(array.element), layout.map_err(refuse)?);
                     let (outside, inside) = (Place::Global(array), Place::Buffer(&buffer));
                     let (from, to) = match memory.loads {
                         true => (outside, inside),
