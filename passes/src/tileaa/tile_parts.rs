@@ -189,26 +189,25 @@ const fn access(kind: &mut TileAaOp) -> Option<&mut TileAccess> {
 }
 
 /// The index of a part of a tile among parts, of which `factor` begin between this tile and the next one: as a 32-bit
-/// number, limited so that what is outside of an array of fewer than 2^31 elements stays outside, or as a 64-bit
-/// number.
+/// number if the array has fewer than 2^31 elements, else as a 64-bit number. It is limited so that what is outside of the
+/// array stays outside.
 fn index_of_part(cx: &mut Cx<'_>, index: Value, factor: u32, part: Part, narrow: bool) -> Value {
     let mut new = cx.one(index);
     let element = cx.from.ty(index).element();
     let is_i32 = element == Some(ElementType::Scalar(ScalarType::I32));
-    let signedness = Signedness::Signed;
-    let scalar = if is_i32 && narrow {
-        ScalarType::I32
-    } else {
-        ScalarType::I64
+    let (scalar, most) = match is_i32 && narrow {
+        true => (ScalarType::I32, i64::from(i32::MAX)),
+        false => (ScalarType::I64, i64::MAX),
     };
     let ty: TileAaType = scalar.into();
-    if scalar == ScalarType::I32 {
-        let limit = i64::from(i32::MAX) / i64::from(factor.max(1)) - 1;
+    let signedness = Signedness::Signed;
+    if element == Some(ElementType::Scalar(scalar)) {
+        let limit = most / i64::from(factor.max(1)) - 1;
         let (lhs, rhs) = (new, integer(cx, scalar, limit));
         new = cx.value(ArithOp::MinI { lhs, rhs, signedness }, ty.clone());
         let (lhs, rhs) = (new, integer(cx, scalar, -limit));
         new = cx.value(ArithOp::MaxI { lhs, rhs, signedness }, ty.clone());
-    } else if element != Some(ElementType::Scalar(ScalarType::I64)) {
+    } else {
         let source = new;
         new = cx.value(ArithOp::ExtI { source, signedness }, ty.clone());
     }
