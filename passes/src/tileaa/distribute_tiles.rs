@@ -33,7 +33,6 @@ use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::memory::{AtomicOrder, AtomicOrdering, Ordering, TileAccess};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::rules::forms;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::axis_classes::{Classes, ROWS};
@@ -53,10 +52,9 @@ pub fn distribute_tiles(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
     let Some(asked) = asked.filter(|&asked| asked > 1) else {
         return Warned::silent(func);
     };
-    let has_clusters = forms::clusters().is_some_and(|need| func.attrs.target.provides(need));
     let mut blocks = 1;
     let mut why = "the target has no clusters".to_owned();
-    while has_clusters && blocks < asked {
+    while func.attrs.target.has_clusters() && blocks < asked {
         match halves(&func.body) {
             Ok(parts) => func = distributed(&func, Rc::new(parts), blocks.ilog2()),
             Err(reason) => {
