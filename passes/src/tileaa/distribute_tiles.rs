@@ -31,7 +31,6 @@ use tilewright_irs::core::{Body, Func, OpId, Origin, Translate, Translated, Valu
 use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::memory::{AtomicOrder, AtomicOrdering, Ordering, TileAccess};
-use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
@@ -178,19 +177,11 @@ fn obstacle(body: &Body<TileAa>, parts: &TileParts) -> Option<&'static str> {
                 }
                 _ => None,
             };
-            (!comes_after_only(&places, scf, passed, Some(after))).then_some(
+            (!comes_after_only(&places, passed, Some(after))).then_some(
                 "an access is ordered after one to other elements, which another block of the cluster may execute",
             )
         })
     })
-}
-
-/// The structured control flow.
-const fn scf(op: &TileAaOp) -> Option<&ScfOp> {
-    match op {
-        TileAaOp::Scf(scf) => Some(scf),
-        _ => None,
-    }
 }
 
 /// What keeps blocks from executing parts of an op.
