@@ -9,7 +9,7 @@ use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::axis_classes::{Classes, with_extents};
 
@@ -93,12 +93,10 @@ impl TileParts {
     pub(super) fn begin(&self, cx: &mut Cx<'_>, id: OpId, part: Part) -> Begun {
         let old = cx.old(id);
         let mut kind = old.kind.clone();
-        let data = old.results().next();
-        let accessed = accessed_tile(&kind, data);
         // The part's index replaces that of the whole tile after the access is copied.
-        let index = accessed.and_then(|tile| {
-            let axis = self.axis(tile)?;
-            let extent = cx.from.ty(tile).shape()?.get(axis)? / self.count;
+        let index = MemoryOp::of(old).and_then(|memory| {
+            let axis = self.axis(memory.data)?;
+            let extent = cx.from.ty(memory.data).shape()?.get(axis)? / self.count;
             let at = access(&mut kind)?;
             let (&index, step) = (at.index.get(axis)?, at.steps.get_mut(axis)?);
             let factor = std::mem::replace(step, extent) / extent.max(1);
@@ -165,25 +163,10 @@ impl TileParts {
     }
 }
 
-/// The tile that an access loads or stores, if it is one that may have parts.
-fn accessed_tile(kind: &TileAaOp, data: Option<Value>) -> Option<Value> {
+/// The place of an access to a tile of an array.
+fn access(kind: &mut TileAaOp) -> Option<&mut TileAccess> {
     match kind {
-        TileAaOp::TileAa(TileAaDialect::Load { .. }) => data,
-        TileAaOp::TileAa(TileAaDialect::Store { value, .. } | TileAaDialect::AtomicTile { value, .. }) => {
-            Some(*value)
-        }
-        _ => None,
-    }
-}
-
-/// The place of an access that may have parts.
-const fn access(kind: &mut TileAaOp) -> Option<&mut TileAccess> {
-    match kind {
-        TileAaOp::TileAa(
-            TileAaDialect::Load { at, .. }
-            | TileAaDialect::Store { at, .. }
-            | TileAaDialect::AtomicTile { at, .. },
-        ) => Some(at),
+        TileAaOp::TileAa(own) => own.field_mut(),
         _ => None,
     }
 }
