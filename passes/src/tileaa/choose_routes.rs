@@ -41,6 +41,7 @@ use tilewright_irs::dialects::route::{CopyRoute, ForcedRoute, OperandPlace, Prod
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::isa::WgmmaShape;
 use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
@@ -54,7 +55,7 @@ use stores::Gain;
 pub(crate) use warps::computing_warps;
 
 /// Rows of `wgmma`.
-pub(super) const ROWS: u32 = 64;
+pub(super) const ROWS: u32 = WgmmaShape::ROWS;
 /// The most columns of `wgmma`.
 pub(super) const MAX_COLUMNS: u32 = 256;
 /// The most warps that compute: with another group that loads, each thread has the registers below.
