@@ -107,7 +107,14 @@ impl Generator {
             if axis != along {
                 names.push(match self.chance(80) {
                     true => "%i0".to_owned(),
-                    false => self.scalar(Ty::I32, 1),
+                    false => {
+                        let outside: &[i64] = match self.lanes {
+                            Some(_) => &[1, 1, 1 << 28, i32::MAX.into()],
+                            None => &[1],
+                        };
+                        let index = self.choose(outside);
+                        self.scalar(Ty::I32, index)
+                    }
                 });
                 types.push("tile<i32>".to_owned());
             } else if let Kind::Gather { .. } = kind {

@@ -133,10 +133,15 @@ fn rank_share(cx: &mut Cx<'_>, rank: Option<Value>, of: impl Iterator<Item = u64
     Some(at(cx).linear_index(rank, distances, I32))
 }
 
-/// The largest index, an unsigned number, that tiles so far apart are copied from or to: coordinates are 32-bit signed numbers, and
-/// those of this tile are the last negative ones. No array reaches it, so that it stands for all beyond, whose coordinates would wrap.
-fn farthest(step: u32, extent: u32) -> u64 {
-    ((1 << u32::BITS) - u64::from(extent)) / u64::from(step.max(1))
+/// Where the coordinates of tiles outside of an array end, as unsigned numbers: those of loads may be negative. A box that is
+/// stored begins at none: that is an illegal instruction (measured on an H200).
+const LOADED_END: u64 = 1 << 32;
+const STORED_END: u64 = 1 << 31;
+
+/// The largest index, an unsigned number, of tiles of this extent, so far apart, that coordinates do not wrap for. No array reaches
+/// that tile, so that it stands for all beyond.
+fn farthest(end: u64, step: u32, extent: u32) -> u64 {
+    (end - u64::from(extent)) / u64::from(step.max(1))
 }
 
 /// The coordinate of the first element of a box, the innermost axis first; `shares` are what the block's rank adds along
@@ -144,7 +149,7 @@ fn farthest(step: u32, extent: u32) -> u64 {
 /// tensor map has an element all the same.
 fn coordinate(
     cx: &mut Cx<'_>,
-    (at_tile, shape): (&TileAccess, &[u32]),
+    (at_tile, shape, end): (&TileAccess, &[u32], u64),
     (order, guards): (&[usize], Option<&[Option<Value>]>),
     tile_box: &TileBox,
     shares: &[Option<Value>],
@@ -164,7 +169,7 @@ fn coordinate(
         let index = cx.one(index);
         let mut emit = at(cx);
         let extent = shape.get(tile_axis).copied().unwrap_or(1);
-        let limit = farthest(step, extent);
+        let limit = farthest(end, step, extent);
         let limit = match emit.is_i64(index) {
             true => emit.i64(limit),
             false => emit.i32(u32::try_from(limit).unwrap_or(u32::MAX)),
@@ -219,7 +224,7 @@ impl Copy<'_> {
         &self,
         cx: &mut Cx<'_>,
         issuer: Value,
-        blocks: u32,
+        (blocks, end): (u32, u64),
         mut emit_copy: impl FnMut(&mut Cx<'_>, Vec<Value>, Value),
     ) -> Translated {
         let origin = cx.origin();
@@ -252,7 +257,13 @@ impl Copy<'_> {
                 Some(share) => at(cx).add_offset(base, share),
             };
             for tile_box in &first {
-                let coord = coordinate(cx, (self.at, &buffer.shape), (&order, guards), tile_box, &shares)?;
+                let coord = coordinate(
+                    cx,
+                    (self.at, &buffer.shape, end),
+                    (&order, guards),
+                    tile_box,
+                    &shares,
+                )?;
                 let mut emit = at(cx);
                 let address = match u32::try_from(tile_box.offset).unwrap_or(u32::MAX) {
                     0 => base,
@@ -290,7 +301,7 @@ impl Copy<'_> {
         let desc = cx.one(self.map);
         let multicast = self.atom.multicast;
         let blocks = multicast.map_or(1, u32::count_ones);
-        self.each_box(cx, issuer, blocks, |cx, coord, to| {
+        self.each_box(cx, issuer, (blocks, LOADED_END), |cx, coord, to| {
             let multicast_mask = multicast.map(|mask| {
                 let value = Dense::Splat(Literal::new(ScalarType::I16, u64::from(mask)));
                 cx.value(ArithOp::Constant { value }, I16)
@@ -322,7 +333,7 @@ impl Copy<'_> {
         let issuer = agent.issuer(cx)?;
         let desc = cx.one(self.map);
         let reduction = self.atom.reduction;
-        self.each_box(cx, issuer, 1, |cx, coord, from| match reduction {
+        self.each_box(cx, issuer, (1, STORED_END), |cx, coord, from| match reduction {
             Some(kind) => cx.build().effect(CuteNvgpuOp::TmaReduce {
                 desc,
                 from,
