@@ -2,6 +2,7 @@
 //!
 //! A pass must not depend on a database, a file or a span.
 
+mod branches;
 pub mod cleanup;
 pub mod cuda_tile;
 pub mod cuda_tile_to_tileaa;

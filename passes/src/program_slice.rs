@@ -6,6 +6,32 @@ use tilewright_irs::core::{
     Block, Body, Flow, Language, OpId, Operation, Region, SideTable, Value, WholeEffects,
 };
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
+use tilewright_irs::tileaa::{TileAa, TileAaOp};
+
+/// A language with structured control flow.
+pub(crate) trait Structured: Language {
+    /// An op as one of control flow.
+    fn scf(op: &Self::Op) -> Option<&ScfOp>;
+}
+
+impl Structured for TileAa {
+    fn scf(op: &TileAaOp) -> Option<&ScfOp> {
+        match op {
+            TileAaOp::Scf(scf) => Some(scf),
+            _ => None,
+        }
+    }
+}
+
+impl Structured for Scheduled {
+    fn scf(op: &ScheduledOp) -> Option<&ScfOp> {
+        match op {
+            ScheduledOp::Scf(scf) => Some(scf),
+            _ => None,
+        }
+    }
+}
 
 /// A body with the place of each op and value in it.
 pub(crate) struct Places<'a, L: Language> {
@@ -76,6 +102,32 @@ impl<'a, L: Language> Places<'a, L> {
     }
 }
 
+impl<L: Structured> Places<'_, L> {
+    /// The values one of which is a result of a counted loop or of a branch, or a value that such a loop carries; `None` for others.
+    pub(crate) fn handed(&self, value: Value) -> Option<Vec<Value>> {
+        let (around, position) = match self.definition(value) {
+            Some(id) => (id, self.body.op(id).results().position(|result| result == value)?),
+            None => {
+                let (block, position) = self.argument(value)?;
+                (self.around(block)?, position.checked_sub(1)?)
+            }
+        };
+        // What the end of a block hands over.
+        let last = |region: Region| {
+            let last = self.body.terminator(self.body.only_block(region)?)?;
+            match L::scf(&self.body.op(last).kind)? {
+                ScfOp::Continue { values } | ScfOp::Yield { values } => values.get(position).copied(),
+                _ => None,
+            }
+        };
+        match L::scf(&self.body.op(around).kind)? {
+            ScfOp::For { inits, body, .. } => Some(vec![*inits.get(position)?, last(*body)?]),
+            ScfOp::If { then, otherwise, .. } => Some(vec![last(*then)?, last(*otherwise)?]),
+            _ => None,
+        }
+    }
+}
+
 /// The ops that others need, with the loops and branches around them, and the values that those use of each other. Of a loop
 /// or a branch, only the carried values and the results among `values` are needed.
 #[derive(Default)]
@@ -86,8 +138,6 @@ pub(crate) struct ProgramSlice {
 
 /// What may be executed a second time, for the slice of a body.
 pub(crate) trait Repeats<L: Language> {
-    /// The structured control flow of the language.
-    fn scf(op: &L::Op) -> Option<&ScfOp>;
     /// Whether an op without regions may be executed a second time.
     fn may_repeat(&self, id: OpId) -> bool;
     /// Whether the slice needs a value: no token, for what is ordered after nothing.
@@ -97,48 +147,26 @@ pub(crate) trait Repeats<L: Language> {
 }
 
 /// Whether what comes after a token comes after loads at most, so that it may be executed apart.
-pub(crate) fn is_after_loads<L: Language, R: Repeats<L>>(
+pub(crate) fn is_after_loads<L: Structured>(
     places: &Places<'_, L>,
-    rules: &R,
+    rules: &impl Repeats<L>,
     token: Option<Value>,
 ) -> bool {
-    comes_after_only(places, R::scf, |id| rules.loads_after(id), token)
+    comes_after_only(places, |id| rules.loads_after(id), token)
 }
 
 /// Whether what comes after a token comes after nothing but the ops for which `passed` gives the tokens that they come after
 /// themselves.
-pub(crate) fn comes_after_only<L: Language>(
+pub(crate) fn comes_after_only<L: Structured>(
     places: &Places<'_, L>,
-    scf: impl Fn(&L::Op) -> Option<&ScfOp>,
     passed: impl Fn(OpId) -> Option<Vec<Value>>,
     token: Option<Value>,
 ) -> bool {
-    let body = places.body;
     let mut seen = FxHashSet::default();
     let mut open: Vec<Value> = token.into_iter().collect();
-    // What a loop's body or a branch hands over at a position.
-    let last = |region: Region, position: usize| {
-        let last = body.terminator(body.only_block(region)?)?;
-        match scf(&body.op(last).kind)? {
-            ScfOp::Continue { values } | ScfOp::Yield { values } => values.get(position).copied(),
-            _ => None,
-        }
-    };
-    let handed = |op: &ScfOp, position: usize| match op {
-        ScfOp::For { inits, body, .. } => Some(vec![*inits.get(position)?, last(*body, position)?]),
-        ScfOp::If { then, otherwise, .. } => Some(vec![last(*then, position)?, last(*otherwise, position)?]),
-        _ => None,
-    };
     let sources = |token: Value| match places.definition(token) {
-        Some(id) => match scf(&body.op(id).kind) {
-            Some(scf) => handed(scf, body.op(id).results().position(|result| result == token)?),
-            None => passed(id),
-        },
-        None => {
-            let (block, position) = places.argument(token)?;
-            let around = places.around(block)?;
-            handed(scf(&body.op(around).kind)?, position.checked_sub(1)?)
-        }
+        Some(id) if L::scf(&places.body.op(id).kind).is_none() => passed(id),
+        _ => places.handed(token),
     };
     while let Some(token) = open.pop() {
         if seen.insert(token) {
@@ -155,7 +183,7 @@ pub(crate) fn comes_after_only<L: Language>(
 ///
 /// # Errors
 /// The op because of which there is none.
-pub(crate) fn program_slice<L: Language>(
+pub(crate) fn program_slice<L: Structured>(
     places: &Places<'_, L>,
     roots: &[OpId],
     rules: &impl Repeats<L>,
@@ -194,7 +222,7 @@ struct Slicing<'a, L: Language, R> {
     obstacle: Obstacle,
 }
 
-impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
+impl<L: Structured, R: Repeats<L>> Slicing<'_, L, R> {
     fn all(&mut self, roots: &[OpId]) -> Option<()> {
         for &root in roots {
             self.op(root)?;
@@ -231,7 +259,7 @@ impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
             return Some(());
         };
         // What is around the control flow, an agent, is not part of the slice.
-        let Some(control) = R::scf(&self.places.body.op(around).kind) else {
+        let Some(control) = L::scf(&self.places.body.op(around).kind) else {
             return Some(());
         };
         if !self.slice.ops.insert(around) {
@@ -265,7 +293,7 @@ impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
             return self.argument(value);
         };
         let position = body.op(id).results().position(|result| result == value)?;
-        match R::scf(&body.op(id).kind) {
+        match L::scf(&body.op(id).kind) {
             Some(ScfOp::For { inits, body, .. }) => {
                 let block = self.places.body.only_block(*body)?;
                 self.carried(block, inits, position)?;
@@ -296,7 +324,7 @@ impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
         let Some(around) = self.places.around(block) else {
             return Some(());
         };
-        let Some(ScfOp::For { inits, .. }) = R::scf(&self.places.body.op(around).kind) else {
+        let Some(ScfOp::For { inits, .. }) = L::scf(&self.places.body.op(around).kind) else {
             return None;
         };
         if let Some(carried) = position.checked_sub(1) {
@@ -318,7 +346,7 @@ impl<L: Language, R: Repeats<L>> Slicing<'_, L, R> {
     /// Adds a value that the end of a block hands over.
     fn handed(&mut self, block: Block, position: usize) -> Option<()> {
         let last = self.places.body.terminator(block)?;
-        match R::scf(&self.places.body.op(last).kind)? {
+        match L::scf(&self.places.body.op(last).kind)? {
             ScfOp::Continue { values } | ScfOp::Yield { values } => {
                 self.open.push(*values.get(position)?);
                 Some(())
@@ -341,7 +369,7 @@ mod tests {
     use tilewright_diagnostics::FileId;
     use tilewright_grammar::stages::parse_stage;
     use tilewright_irs::core::verify;
-    use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
+    use tilewright_irs::tileaa::{TileAaDialect, TileAaKind};
 
     use super::*;
 
@@ -349,13 +377,6 @@ mod tests {
     struct Pure<'a>(&'a Body<TileAa>);
 
     impl Repeats<TileAa> for Pure<'_> {
-        fn scf(op: &TileAaOp) -> Option<&ScfOp> {
-            match op {
-                TileAaOp::Scf(scf) => Some(scf),
-                _ => None,
-            }
-        }
-
         fn may_repeat(&self, id: OpId) -> bool {
             self.0.op(id).kind.is_pure()
         }

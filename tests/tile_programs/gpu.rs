@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::case::{Array, Case};
 use super::generate;
 use super::numbers::random;
-use super::run::{Forced, How, Session, Wanted, elements};
+use super::run::{self, Forced, How, Session, Wanted, elements};
 
 /// The programs of a text.
 const PROGRAMS_OF_A_TEXT: u64 = 100;
@@ -86,12 +86,15 @@ fn written(seed: u64, case: &Case, text: u64) -> Result<(String, String), String
     let how = How {
         opt_level,
         target: TARGET,
-        forced: Forced::asked().and_then(|asked| asked.first().copied()),
+        forced: Forced::asked(),
     };
     let ptx = session
         .compiled(how)
         .map_err(|failure| format!("{:?}: {}", failure.kind, failure.why))?;
     let mut list = format!("program {seed} {text} -O{opt_level}");
+    if run::has_clusters(&ptx) {
+        list += " cluster";
+    }
     for family in FAMILIES
         .iter()
         .filter(|&family| case.text.contains(&format!("{family} ")))

@@ -30,9 +30,11 @@ use tilewright_tests::repository;
 use case::Case;
 use run::{Failure, Forced, How, Kind, Session};
 
-const PROGRAMS: u64 = 2000;
+const PROGRAMS: u64 = 1700;
 /// The programs that are compiled with forced routes.
 const FORCED: u64 = 100;
+/// The programs of which blocks of clusters must share some.
+const CLUSTERED: u64 = 60;
 /// The programs that ptxas assembles for each target.
 const ASSEMBLED: usize = 60;
 const TARGETS: [&str; 4] = ["sm_80", "sm_89", "sm_90a", "sm_120a"];
@@ -52,14 +54,19 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// How the program of a seed is compiled: for a target that has all of its types, with and without optimisation.
-fn ways(seed: u64, case: &Case) -> Vec<How> {
+/// The targets that have all types of a program.
+fn targets(case: &Case) -> &'static [&'static str] {
     let has_bytes = case.text.contains("f8E") || case.text.contains("bf16");
-    let targets = match (case.text.contains("f4E"), has_bytes) {
+    match (case.text.contains("f4E"), has_bytes) {
         (true, _) => &TARGETS[3..],
         (false, true) => &TARGETS[1..],
         (false, false) => &TARGETS[..],
-    };
+    }
+}
+
+/// How the program of a seed is compiled: for a target that has all of its types, with and without optimisation.
+fn ways(seed: u64, case: &Case) -> Vec<How> {
+    let targets = targets(case);
     let at = usize::try_from(seed).unwrap_or(0);
     let way = |opt_level, at: usize| How {
         opt_level,
@@ -78,14 +85,15 @@ fn forced_ways(_: u64, case: &Case) -> Vec<How> {
         true => "sm_120a",
         false => "sm_90a",
     };
-    let all = || Forced::all().map(|(_, forced)| forced).collect();
-    let ways = Forced::asked().unwrap_or_else(all).into_iter();
-    ways.map(|forced| How {
+    let way = |forced| How {
         opt_level: 3,
         target,
         forced: Some(forced),
-    })
-    .collect()
+    };
+    match Forced::asked() {
+        Some(forced) => vec![way(forced)],
+        None => Forced::all().map(|(_, forced)| way(forced)).collect(),
+    }
 }
 
 /// Reduces a failing program, and writes it to a file; returns what to say.
@@ -111,6 +119,22 @@ fn programs_agree_with_the_simulator() {
 #[test]
 fn programs_with_forced_routes_agree_with_the_simulator() {
     agree(FORCED, forced_ways);
+}
+
+/// Else clusters would not be tested by that.
+#[test]
+fn blocks_of_clusters_share_the_tiles_of_a_third_of_the_programs() {
+    let how = How {
+        opt_level: 3,
+        target: "sm_90a",
+        forced: Some(Forced::Cluster(2)),
+    };
+    let has_clusters = |&seed: &u64| {
+        let ptx = Session::new(&generate::case(seed, "k")).compiled(how);
+        ptx.is_ok_and(|ptx| run::has_clusters(&ptx))
+    };
+    let shared = (0..CLUSTERED).into_par_iter().filter(has_clusters).count();
+    assert!(shared as u64 * 10 >= CLUSTERED * 3, "{shared} of {CLUSTERED}");
 }
 
 fn agree(count: u64, ways: fn(u64, &Case) -> Vec<How>) {
@@ -219,11 +243,15 @@ fn programs_that_failed_once_agree_now() {
     for path in files {
         let text = std::fs::read_to_string(&path).expect("a text");
         let case = Case::parse(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        for at in 0..TARGETS.len() as u64 {
-            // Without and with optimisation.
-            run::check(&case, &ways(at * 4, &case))
-                .unwrap_or_else(|failure| panic!("{}: {failure:#?}", path.display()));
-        }
+        let of_target = |&target: &&'static str| {
+            [0, 3].map(|opt_level| How {
+                opt_level,
+                target,
+                forced: None,
+            })
+        };
+        let ways: Vec<How> = targets(&case).iter().flat_map(of_target).collect();
+        run::check(&case, &ways).unwrap_or_else(|failure| panic!("{}: {failure:#?}", path.display()));
     }
 }
 

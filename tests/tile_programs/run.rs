@@ -40,11 +40,15 @@ impl Forced {
             .chain(clusters.map(|blocks| (format!("cluster{blocks}"), Self::Cluster(blocks))))
     }
 
-    /// The ones that the environment asks for by name, or all.
-    pub(crate) fn asked() -> Option<Vec<Self>> {
+    /// The one that the environment asks for by name.
+    pub(crate) fn asked() -> Option<Self> {
         let asked = std::env::var("TILEWRIGHT_FORCED").ok()?;
-        let named = Self::all().filter(|(name, _)| *name == asked);
-        Some(named.map(|(_, forced)| forced).collect())
+        let named = Self::all().find(|(name, _)| *name == asked);
+        Some(
+            named
+                .unwrap_or_else(|| panic!("nothing is forced by `{asked}`"))
+                .1,
+        )
     }
 }
 
@@ -213,6 +217,11 @@ impl Session {
         ptx.map(|text| text.to_string())
             .ok_or_else(|| Failure::said(Kind::Refused, &said))
     }
+}
+
+/// Whether the blocks of a program form clusters.
+pub(crate) fn has_clusters(ptx: &str) -> bool {
+    ptx.contains(".reqnctapercluster")
 }
 
 fn words_of(panic: &(dyn std::any::Any + Send)) -> String {

@@ -16,7 +16,7 @@ pub struct Boxes {
     pub extents: Vec<u32>,
     /// The swizzle mode of a box in shared memory.
     pub swizzle: SwizzleMode,
-    /// Whether the array may have no elements, or the tile be so far outside of it that its coordinates wrap: copies check both.
+    /// Whether the array may have no elements, which copies check.
     pub guarded: bool,
     /// Whether the copies round numbers of type `f32` to nearest, ties to even, as numbers of type `tf32`.
     pub rounded: bool,

@@ -8,9 +8,10 @@ use tilewright_layouts::legality::{
 use super::arith::Signedness;
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::element::{ElementType, ScalarType};
+use crate::isa::WgmmaShape;
 
 /// Rows of an instruction.
-pub const ROWS: u32 = 64;
+pub const ROWS: u32 = WgmmaShape::ROWS;
 /// Bytes of a row of A in an instruction.
 const ROW_BYTES: u32 = 32;
 

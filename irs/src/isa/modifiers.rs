@@ -1183,17 +1183,17 @@ pub struct WgmmaShape {
 
 impl WgmmaShape {
     /// Rows of A and D.
-    const ROWS: u64 = 64;
+    pub const ROWS: u32 = 64;
 
     /// The multiply-adds of an instruction.
     pub fn multiplications(self) -> u64 {
-        Self::ROWS * u64::from(self.n) * u64::from(self.k)
+        u64::from(Self::ROWS) * u64::from(self.n) * u64::from(self.k)
     }
 }
 
 impl fmt::Display for WgmmaShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "m64n{}k{}", self.n, self.k)
+        write!(f, "m{}n{}k{}", Self::ROWS, self.n, self.k)
     }
 }
 

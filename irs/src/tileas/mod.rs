@@ -19,7 +19,6 @@ pub(crate) mod verify;
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use crate::core::{Func, Language, Origin, Problems, ValueType};
-use crate::isa::rules::forms;
 use tilewright_diagnostics::Code;
 
 pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
@@ -57,11 +56,9 @@ crate::attributes! {
 impl TileAsAttrs {
     /// The number of blocks of a cluster: 1 where the target has none.
     pub fn cluster_blocks(&self) -> u32 {
-        let has_clusters = forms::clusters().is_some_and(|need| self.target.provides(need));
-        if has_clusters {
-            self.kernel_spec.num_ctas
-        } else {
-            1
+        match self.target.has_clusters() {
+            true => self.kernel_spec.num_ctas,
+            false => 1,
         }
     }
 }

@@ -1,28 +1,29 @@
-//! Lowers tensor copies, tensor maps, matrix descriptors, and the slots that a block claims for its maps.
+//! Lowers tensor copies, tensor maps and matrix descriptors.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{OpId, Origin, Successor, Translated, Value};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::map_table::MAP_BYTES;
-use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
+use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::rules::forms::Elements;
 use tilewright_irs::isa::{
     AlignedWord, CacheHint, Completion, CopyMask, FenceOrder, Im2col, Instruction, MapChoice, MapExtent,
-    MapField, MapObjectWord, Multicast, OpResult, PrefetchLevel, Scope, Sources, Space, Special, SyncWord,
+    MapField, MapObjectWord, Multicast, OpResult, PrefetchLevel, Scope, Sources, Space, SyncWord,
     TensorAddress, Type,
 };
 use tilewright_irs::literal::Literal;
-use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
+use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 use tilewright_layouts::Bytes;
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, WgmmaDescriptor};
 
-use super::emit::{Cx, I32, I64, at, constant, equal, i32, new_block, unsupported};
+use super::emit::{Cx, I32, I64, at, constant, i32, unsupported};
 use super::lower_addresses::{self, generic};
 use super::lower_algebra;
 use super::lower_barriers;
+use super::map_slots;
 use super::map_tables;
 
 /// Bytes of the widest store.
@@ -226,187 +227,6 @@ fn matrix_descriptor(
     ))
 }
 
-/// The address of a word of flags.
-fn flags_at(cx: &mut Cx<'_>, flags: Value, word: Value) -> Value {
-    let signedness = Signedness::Unsigned;
-    let index = cx.value(
-        ArithOp::ExtI {
-            source: word,
-            signedness,
-        },
-        I64,
-    );
-    let place = LlvmDialect::GetElementPtr {
-        base: flags,
-        index: Some(index),
-        scale: 4,
-        offset: 0,
-    };
-    cx.value(place, LlvmType::Ptr(AddressSpace::Global))
-}
-
-/// Claims a slot: tries the flags of the multiprocessor's word, then those of the next ones.
-fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Value {
-    let flags = cx.one(flags);
-    let go = |block, args| Successor { block, args };
-    let (attempt, args) = new_block(cx, &[I32, I32]);
-    let (taken, _) = new_block(cx, &[]);
-    let (done, _) = new_block(cx, &[]);
-    let multiprocessor = cx.value(
-        LlvmDialect::ReadSpecial {
-            register: Special::Smid,
-        },
-        I32,
-    );
-    let mask = i32(cx, words - 1);
-    let and = |cx: &mut Cx<'_>, lhs, rhs| cx.value(ArithOp::AndI { lhs, rhs }, I32);
-    let overflow = Overflow::Wraps;
-    let first = and(cx, multiprocessor, mask);
-    let one = i32(cx, 1);
-    cx.build().effect(LlvmDialect::Br {
-        target: go(attempt, vec![first, one]),
-    });
-    cx.go_on_in(attempt);
-    let (word, bit) = (args[0], args[1]);
-    let pointer = flags_at(cx, flags, word);
-    let old = cx.value(
-        LlvmDialect::AtomicRmw {
-            pointer,
-            value: bit,
-            mask: None,
-            op: AtomicOp::Or,
-            order: AtomicOrder::Acquire,
-            scope: MemoryScope::Device,
-        },
-        I32,
-    );
-    let zero = i32(cx, 0);
-    let mine = and(cx, old, bit);
-    let condition = equal(cx, mine, zero);
-    cx.build().effect(LlvmDialect::CondBr {
-        condition,
-        yes: go(done, Vec::new()),
-        no: go(taken, Vec::new()),
-    });
-    cx.go_on_in(taken);
-    let all = i32(cx, u32::MAX >> (32 - slots));
-    let inverted = cx.value(ArithOp::XorI { lhs: old, rhs: all }, I32);
-    let free = and(cx, inverted, all);
-    let negative = cx.value(
-        ArithOp::SubI {
-            lhs: zero,
-            rhs: free,
-            overflow,
-        },
-        I32,
-    );
-    let lowest = and(cx, free, negative);
-    let none = equal(cx, free, zero);
-    let next = cx.value(
-        ArithOp::AddI {
-            lhs: word,
-            rhs: one,
-            overflow,
-        },
-        I32,
-    );
-    let next = and(cx, next, mask);
-    let select = |cx: &mut Cx<'_>, yes, no| {
-        let condition = none;
-        cx.value(ArithOp::Select { condition, yes, no }, I32)
-    };
-    let word_then = select(cx, next, word);
-    let bit_then = select(cx, one, lowest);
-    cx.build().effect(LlvmDialect::Br {
-        target: go(attempt, vec![word_then, bit_then]),
-    });
-    cx.go_on_in(done);
-    // The index of a bit is the number of those below it.
-    let below = cx.value(
-        ArithOp::SubI {
-            lhs: bit,
-            rhs: one,
-            overflow,
-        },
-        I32,
-    );
-    let (ty, d, a) = (Type::B32, OpResult, below);
-    let number = cx.value(Instruction::Popc { ty, d, a }, I32);
-    let each = i32(cx, slots);
-    let first = cx.value(
-        ArithOp::MulI {
-            lhs: word,
-            rhs: each,
-            overflow,
-        },
-        I32,
-    );
-    cx.value(
-        ArithOp::AddI {
-            lhs: first,
-            rhs: number,
-            overflow,
-        },
-        I32,
-    )
-}
-
-/// Releases a slot.
-fn release(cx: &mut Cx<'_>, flags: Value, slot: Value, slots: u32) {
-    let (flags, slot) = (cx.one(flags), cx.one(slot));
-    let signedness = Signedness::Unsigned;
-    let each = i32(cx, slots);
-    let word = cx.value(
-        ArithOp::DivI {
-            lhs: slot,
-            rhs: each,
-            signedness,
-            rounding: tilewright_irs::dialects::arith::QuotientRounding::Zero,
-        },
-        I32,
-    );
-    let overflow = Overflow::Wraps;
-    let first = cx.value(
-        ArithOp::MulI {
-            lhs: word,
-            rhs: each,
-            overflow,
-        },
-        I32,
-    );
-    let number = cx.value(
-        ArithOp::SubI {
-            lhs: slot,
-            rhs: first,
-            overflow,
-        },
-        I32,
-    );
-    let one = i32(cx, 1);
-    let bit = cx.value(
-        ArithOp::ShlI {
-            lhs: one,
-            rhs: number,
-            overflow,
-        },
-        I32,
-    );
-    let ones = i32(cx, u32::MAX);
-    let others = cx.value(ArithOp::XorI { lhs: bit, rhs: ones }, I32);
-    let pointer = flags_at(cx, flags, word);
-    cx.value(
-        LlvmDialect::AtomicRmw {
-            pointer,
-            value: others,
-            mask: None,
-            op: AtomicOp::And,
-            order: AtomicOrder::Release,
-            scope: MemoryScope::Device,
-        },
-        I32,
-    );
-}
-
 /// The element of an array that is described by a tensor map.
 fn tensor(cx: &mut Cx<'_>, desc: Value, coord: &[Value]) -> TensorAddress<Value> {
     let map = cx.one(desc);
@@ -487,10 +307,10 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             return make_map(cx, *to, &array);
         }
         CuteNvgpuOp::ClaimSlot { flags, words, slots } => {
-            let slot = claim(cx, *flags, *words, *slots);
+            let slot = map_slots::claim(cx, *flags, *words, *slots);
             cx.bind(cx.old(id).result(0), [slot]);
         }
-        CuteNvgpuOp::ReleaseSlot { flags, slot, slots } => release(cx, *flags, *slot, *slots),
+        CuteNvgpuOp::ReleaseSlot { flags, slot, slots } => map_slots::release(cx, *flags, *slot, *slots),
         CuteNvgpuOp::FindTmaDescs {
             at,
             key,

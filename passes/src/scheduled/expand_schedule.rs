@@ -40,7 +40,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, translate_func};
 use tilewright_irs::dialects::gpu::GridOp;
-use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
@@ -201,13 +200,6 @@ struct Apart<'a> {
 }
 
 impl Repeats<Scheduled> for Apart<'_> {
-    fn scf(op: &ScheduledOp) -> Option<&ScfOp> {
-        match op {
-            ScheduledOp::Scf(scf) => Some(scf),
-            _ => None,
-        }
-    }
-
     fn may_repeat(&self, id: OpId) -> bool {
         let op = self.func.body.op(id);
         if self.copies.contains(&id) || waits_for_grids(self.func, id) {

@@ -49,8 +49,9 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
-use super::loop_parts::{Cx, arm, branch, less, next, region};
+use super::loop_parts::{Cx, less, next, region};
 use super::schedule_loops::{HELD_STAGES, trip_count};
+use crate::branches::branch;
 use crate::program_slice::Places;
 
 /// Overlaps the products of the loops of a function.
@@ -226,10 +227,11 @@ impl Overlapping<'_> {
         }
         let (lower, upper) = (cx.one(*lower), cx.one(*upper));
         let exists = less(cx, lower, upper, unsigned.0);
-        let then = arm(cx, |cx| self.peeled(cx, id, found))?;
-        let otherwise = arm(cx, |cx| Ok(inits.iter().map(|&init| cx.one(init)).collect()))?;
-        branch(cx, id, exists, then, otherwise);
-        Ok(())
+        let results: Vec<Value> = cx.old(id).results().collect();
+        branch(cx, &results, exists, |cx, holds| match holds {
+            true => self.peeled(cx, id, found),
+            false => Ok(inits.iter().map(|&init| cx.one(init)).collect()),
+        })
     }
 
     /// Writes the first product, the loop of the others, and the wait for the last one. Returns the results of the loop.

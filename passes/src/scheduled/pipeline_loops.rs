@@ -50,8 +50,9 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, uses};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
-use super::loop_parts::{Cx, arm, branch, less, next, region};
+use super::loop_parts::{Cx, less, next, region};
 use super::schedule_loops::trip_count;
+use crate::branches::branch;
 use crate::program_slice::Places;
 use extra::{Extra, Masks, groups_in_flight};
 
@@ -329,16 +330,17 @@ impl Pipelining<'_> {
         }
         let upper = cx.one(*upper);
         let exists = less(cx, last, upper, unsigned.0);
-        let then = arm(cx, |cx| self.steps(cx, id, staged))?;
-        let otherwise = arm(cx, |cx| {
+        let results: Vec<Value> = old.results().collect();
+        branch(cx, &results, exists, |cx, holds| {
+            if holds {
+                return self.steps(cx, id, staged);
+            }
             if let (1, ScheduledOp::Scf(ScfOp::For { inits, .. })) = (ahead, &old.kind) {
                 return Ok(inits.iter().map(|&init| cx.one(init)).collect());
             }
             self.carry(cx, id, &old.kind)?;
             Ok(old.results().map(|result| cx.one(result)).collect())
-        })?;
-        branch(cx, id, exists, then, otherwise);
-        Ok(())
+        })
     }
 
     /// The counter of the next iteration.

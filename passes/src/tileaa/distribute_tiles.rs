@@ -31,9 +31,7 @@ use tilewright_irs::core::{Body, Func, OpId, Origin, Translate, Translated, Valu
 use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::memory::{AtomicOrder, AtomicOrdering, Ordering, TileAccess};
-use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::rules::forms;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::axis_classes::{Classes, ROWS};
@@ -53,10 +51,9 @@ pub fn distribute_tiles(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
     let Some(asked) = asked.filter(|&asked| asked > 1) else {
         return Warned::silent(func);
     };
-    let has_clusters = forms::clusters().is_some_and(|need| func.attrs.target.provides(need));
     let mut blocks = 1;
     let mut why = "the target has no clusters".to_owned();
-    while has_clusters && blocks < asked {
+    while func.attrs.target.has_clusters() && blocks < asked {
         match halves(&func.body) {
             Ok(parts) => func = distributed(&func, Rc::new(parts), blocks.ilog2()),
             Err(reason) => {
@@ -180,19 +177,11 @@ fn obstacle(body: &Body<TileAa>, parts: &TileParts) -> Option<&'static str> {
                 }
                 _ => None,
             };
-            (!comes_after_only(&places, scf, passed, Some(after))).then_some(
+            (!comes_after_only(&places, passed, Some(after))).then_some(
                 "an access is ordered after one to other elements, which another block of the cluster may execute",
             )
         })
     })
-}
-
-/// The structured control flow.
-const fn scf(op: &TileAaOp) -> Option<&ScfOp> {
-    match op {
-        TileAaOp::Scf(scf) => Some(scf),
-        _ => None,
-    }
 }
 
 /// What keeps blocks from executing parts of an op.

@@ -34,6 +34,7 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::early_loads::{EarlyLoads, early_loads};
+use crate::branches::branch;
 
 /// The most bytes of a thread's registers for loads in flight.
 pub(super) const MAX_BYTES: u64 = 128;
@@ -169,7 +170,6 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
 impl Prefetch {
     /// The loop in a branch that is taken if it has an iteration.
     fn branch(&mut self, cx: &mut Cx<'_>, id: OpId, plan: &Plan<'_>) -> Translated {
-        let old = cx.old(id);
         let (lhs, rhs) = (cx.one(plan.lower), cx.one(plan.upper));
         let op = ArithOp::CmpI {
             lhs,
@@ -179,26 +179,11 @@ impl Prefetch {
         };
         let condition = cx.value(op, ScalarType::I1.into());
         let inits: Vec<Value> = plan.inits.iter().map(|&init| cx.one(init)).collect();
-        let (then, otherwise) = (cx.body_mut().add_region(), cx.body_mut().add_region());
-        let block = cx.body_mut().add_block(then);
-        let carried = inits.clone();
-        cx.within(block, |cx| -> Translated {
-            let values = self.ahead(cx, id, plan, carried)?;
-            cx.build().effect(ScfOp::Yield { values });
-            Ok(())
-        })?;
-        let block = cx.body_mut().add_block(otherwise);
-        cx.within(block, |cx| cx.build().effect(ScfOp::Yield { values: inits }));
-        let types: Vec<TileAaType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
-        let op = ScfOp::If {
-            condition,
-            then,
-            otherwise,
-        };
-        let new = cx.build().op(op, types);
-        let values: Vec<Value> = cx.new_body().op(new).results().collect();
-        cx.bind_results(id, values);
-        Ok(())
+        let results: Vec<Value> = cx.old(id).results().collect();
+        branch(cx, &results, condition, |cx, holds| match holds {
+            true => self.ahead(cx, id, plan, inits.clone()),
+            false => Ok(inits.clone()),
+        })
     }
 
     /// The loop with its loads ahead; gives its results.

@@ -34,6 +34,7 @@ use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileA
 
 use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
+use crate::branches::branch;
 use crate::program_slice::Places;
 
 /// Versions the accesses that gain from it.
@@ -204,7 +205,6 @@ impl Split {
             self.op(cx, id)?;
             self.done.insert(id);
         }
-        let origin = cx.origin();
         let mut parts: Vec<Value> = Vec::new();
         let mut known: Vec<TiledAxis> = Vec::new();
         let axes = group
@@ -222,40 +222,17 @@ impl Split {
         };
         let crossing = self.crossing(from, group);
         let done = self.done.clone();
-        let mut regions = Vec::with_capacity(2);
-        for inside in [true, false] {
+        branch(cx, &crossing, condition, |cx, inside| {
             self.done.clone_from(&done);
             self.chosen.extend(group.accesses.iter().map(|&id| (id, inside)));
-            let region = cx.body_mut().add_region();
-            let block = cx.body_mut().add_block(region);
-            cx.within(block, |cx| -> Translated {
-                for &id in group.span {
-                    cx.set_origin(from.op(id).origin);
-                    self.op(cx, id)?;
-                }
-                let values = crossing.iter().map(|&value| cx.one(value)).collect();
-                cx.build().effect(ScfOp::Yield { values });
-                Ok(())
-            })?;
-            regions.push(region);
-        }
+            for &id in group.span {
+                cx.set_origin(from.op(id).origin);
+                self.op(cx, id)?;
+            }
+            Ok(crossing.iter().map(|&value| cx.one(value)).collect())
+        })?;
         for id in &group.accesses {
             self.chosen.remove(id);
-        }
-        let &[then, otherwise] = regions.as_slice() else {
-            return Ok(());
-        };
-        cx.set_origin(origin);
-        let types: Vec<TileAaType> = crossing.iter().map(|&value| from.ty(value).clone()).collect();
-        let op = ScfOp::If {
-            condition,
-            then,
-            otherwise,
-        };
-        let op = cx.build().op(op, types);
-        let new: Vec<Value> = cx.new_body().op(op).results().collect();
-        for (old, new) in crossing.into_iter().zip(new) {
-            cx.bind(old, [new]);
         }
         self.done.extend(group.span);
         Ok(())
@@ -285,39 +262,15 @@ impl Split {
     /// The op under the condition with all of its tile in bounds, and otherwise unchanged.
     fn twice(&mut self, cx: &mut Cx<'_>, id: OpId, condition: Value) -> Translated {
         let old = cx.old(id);
-        let mut regions = Vec::with_capacity(2);
-        for inside in [true, false] {
-            let region = cx.body_mut().add_region();
-            let block = cx.body_mut().add_block(region);
-            cx.within(block, |cx| -> Translated {
-                let mut op = old.kind.clone();
-                if inside {
-                    in_bounds(&mut op);
-                }
-                cx.carry(id, &op, self)?;
-                let values = old.results().map(|result| cx.one(result)).collect();
-                cx.build().effect(ScfOp::Yield { values });
-                Ok(())
-            })?;
-            regions.push(region);
-        }
-        let &[then, otherwise] = regions.as_slice() else {
-            return Ok(());
-        };
-        let types: Vec<TileAaType> = old.results().map(|value| cx.from.ty(value).clone()).collect();
-        let op = cx.build().op(
-            ScfOp::If {
-                condition,
-                then,
-                otherwise,
-            },
-            types,
-        );
-        let new: Vec<Value> = cx.new_body().op(op).results().collect();
-        for (old, new) in old.results().zip(new) {
-            cx.bind(old, vec![new]);
-        }
-        Ok(())
+        let results: Vec<Value> = old.results().collect();
+        branch(cx, &results, condition, |cx, inside| {
+            let mut op = old.kind.clone();
+            if inside {
+                in_bounds(&mut op);
+            }
+            cx.carry(id, &op, self)?;
+            Ok(results.iter().map(|&result| cx.one(result)).collect())
+        })
     }
 
     /// Whether the tile of an access is in bounds, as a scalar i1. `None` if the array's extents are not available,

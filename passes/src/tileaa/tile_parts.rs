@@ -9,7 +9,7 @@ use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::axis_classes::{Classes, with_extents};
 
@@ -93,12 +93,10 @@ impl TileParts {
     pub(super) fn begin(&self, cx: &mut Cx<'_>, id: OpId, part: Part) -> Begun {
         let old = cx.old(id);
         let mut kind = old.kind.clone();
-        let data = old.results().next();
-        let accessed = accessed_tile(&kind, data);
         // The part's index replaces that of the whole tile after the access is copied.
-        let index = accessed.and_then(|tile| {
-            let axis = self.axis(tile)?;
-            let extent = cx.from.ty(tile).shape()?.get(axis)? / self.count;
+        let index = MemoryOp::of(old).and_then(|memory| {
+            let axis = self.axis(memory.data)?;
+            let extent = cx.from.ty(memory.data).shape()?.get(axis)? / self.count;
             let at = access(&mut kind)?;
             let (&index, step) = (at.index.get(axis)?, at.steps.get_mut(axis)?);
             let factor = std::mem::replace(step, extent) / extent.max(1);
@@ -165,50 +163,34 @@ impl TileParts {
     }
 }
 
-/// The tile that an access loads or stores, if it is one that may have parts.
-fn accessed_tile(kind: &TileAaOp, data: Option<Value>) -> Option<Value> {
+/// The place of an access to a tile of an array.
+fn access(kind: &mut TileAaOp) -> Option<&mut TileAccess> {
     match kind {
-        TileAaOp::TileAa(TileAaDialect::Load { .. }) => data,
-        TileAaOp::TileAa(TileAaDialect::Store { value, .. } | TileAaDialect::AtomicTile { value, .. }) => {
-            Some(*value)
-        }
-        _ => None,
-    }
-}
-
-/// The place of an access that may have parts.
-const fn access(kind: &mut TileAaOp) -> Option<&mut TileAccess> {
-    match kind {
-        TileAaOp::TileAa(
-            TileAaDialect::Load { at, .. }
-            | TileAaDialect::Store { at, .. }
-            | TileAaDialect::AtomicTile { at, .. },
-        ) => Some(at),
+        TileAaOp::TileAa(own) => own.field_mut(),
         _ => None,
     }
 }
 
 /// The index of a part of a tile among parts, of which `factor` begin between this tile and the next one: as a 32-bit
-/// number, limited so that what is outside of an array of fewer than 2^31 elements stays outside, or as a 64-bit
-/// number.
+/// number if the array has fewer than 2^31 elements, else as a 64-bit number. It is limited so that what is outside of the
+/// array stays outside.
 fn index_of_part(cx: &mut Cx<'_>, index: Value, factor: u32, part: Part, narrow: bool) -> Value {
     let mut new = cx.one(index);
     let element = cx.from.ty(index).element();
     let is_i32 = element == Some(ElementType::Scalar(ScalarType::I32));
-    let signedness = Signedness::Signed;
-    let scalar = if is_i32 && narrow {
-        ScalarType::I32
-    } else {
-        ScalarType::I64
+    let (scalar, most) = match is_i32 && narrow {
+        true => (ScalarType::I32, i64::from(i32::MAX)),
+        false => (ScalarType::I64, i64::MAX),
     };
     let ty: TileAaType = scalar.into();
-    if scalar == ScalarType::I32 {
-        let limit = i64::from(i32::MAX) / i64::from(factor.max(1)) - 1;
+    let signedness = Signedness::Signed;
+    if element == Some(ElementType::Scalar(scalar)) {
+        let limit = most / i64::from(factor.max(1)) - 1;
         let (lhs, rhs) = (new, integer(cx, scalar, limit));
         new = cx.value(ArithOp::MinI { lhs, rhs, signedness }, ty.clone());
         let (lhs, rhs) = (new, integer(cx, scalar, -limit));
         new = cx.value(ArithOp::MaxI { lhs, rhs, signedness }, ty.clone());
-    } else if element != Some(ElementType::Scalar(ScalarType::I64)) {
+    } else {
         let source = new;
         new = cx.value(ArithOp::ExtI { source, signedness }, ty.clone());
     }

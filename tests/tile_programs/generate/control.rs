@@ -8,10 +8,10 @@ use super::{Counter, Generator, Range, Shape, Tile, tile};
 
 /// A tile that a loop or a branch gives.
 #[derive(Clone)]
-struct Carried {
-    shape: Shape,
-    ty: Ty,
-    range: Option<Range>,
+pub(super) struct Carried {
+    pub(super) shape: Shape,
+    pub(super) ty: Ty,
+    pub(super) range: Option<Range>,
 }
 
 impl Carried {
@@ -74,14 +74,14 @@ impl Generator {
     }
 
     /// Generates the ops of a region, which ends with a line that passes tiles on.
-    fn region(
+    pub(super) fn region(
         &mut self,
         known: &[Tile],
         passed: &[Carried],
         turns: u64,
         end: impl FnOnce(&mut Self, &[Tile]) -> String,
     ) {
-        let (tiles, counters) = (self.tiles.len(), self.counters.len());
+        let scope = self.enter();
         self.tiles.extend_from_slice(known);
         self.depth += 1;
         self.turns *= turns.max(1);
@@ -94,8 +94,7 @@ impl Generator {
         self.line(&end);
         self.turns /= turns.max(1);
         self.depth -= 1;
-        self.tiles.truncate(tiles);
-        self.counters.truncate(counters);
+        self.leave(&scope);
     }
 
     fn results(&mut self, carried: &[Carried]) -> (String, Vec<Tile>) {
@@ -233,7 +232,10 @@ impl Generator {
             return self.counted();
         }
         let turns = self.choose(&[1u32, 2, 3]);
-        let shape = self.shape();
+        let shape = match &self.lanes {
+            Some(lanes) => lanes.shape.clone(),
+            None => self.shape(),
+        };
         let ty = self.choose(&[Ty::I8, Ty::I16, Ty::I32, Ty::F16, Ty::F32, Ty::Bf16, Ty::F64]);
         let to = self.scalar(Ty::I32, turns.into());
         let rows = self.let_be(&format!("constant <i32: {turns}> : tile<i32>"));
@@ -280,25 +282,25 @@ impl Generator {
         }
         let condition = self.condition();
         self.line(&format!("if {condition} {{"));
-        let (tiles, counters) = (self.tiles.len(), self.counters.len());
+        let scope = self.enter();
         self.depth += 1;
         for _ in 0..2 {
             self.op();
         }
         self.depth -= 1;
-        self.tiles.truncate(tiles);
-        self.counters.truncate(counters);
+        self.leave(&scope);
         self.line("return\n}");
     }
 
     /// The product of two matrices that are loaded tile by tile.
-    fn sum_of_products(&mut self) {
+    pub(super) fn sum_of_products(&mut self) {
         let (ty, to, within) = self.product_types();
         let (m, n, k, batch) = self.product_extents();
         let shape = |rows: u32, columns: u32| -> Shape { batch.into_iter().chain([rows, columns]).collect() };
         let turns = self.choose(&[1u32, 2, 2, 3, 4]);
         let sum = within.product(within).times(k * turns).sum(within);
-        if ty.is_float() && !sum.fits(to) || self.depth > 0 && turns > 2 {
+        let is_alien = self.lanes.as_ref().is_some_and(|lanes| !lanes.multiplies);
+        if is_alien || ty.is_float() && !sum.fits(to) || self.depth > 0 && turns > 2 {
             return self.counted();
         }
         let initial = match to.is_float() {
@@ -352,7 +354,7 @@ impl Generator {
             "{result} = for {counter} in (%i0 to {last}, step %i1) : tile<i32> iter_values({inner} = {}) -> ({to_text}) {{",
             initial.name
         ));
-        let (outer, tiles) = (self.counters.len(), self.tiles.len());
+        let scope = self.enter();
         self.counters.push(Counter {
             name: counter,
             ty: Ty::I32,
@@ -385,8 +387,7 @@ impl Generator {
         self.line(&format!("continue {} : {to_text}\n}}", made.name));
         self.depth -= 1;
         self.turns /= u64::from(turns);
-        self.counters.truncate(outer);
-        self.tiles.truncate(tiles);
+        self.leave(&scope);
         let made = Tile {
             name: result,
             range: to.is_float().then_some(sum),

@@ -3,6 +3,7 @@
 use rand::RngExt;
 
 use super::super::numbers::Ty;
+use super::lanes::Lanes;
 use super::{Generator, Range, Shape, Tile, tile};
 
 /// One op, or a few, that combine elements.
@@ -19,11 +20,9 @@ struct Fold {
 
 impl Generator {
     pub(super) fn folds(&mut self) {
-        let mut shape = self.shape();
-        if shape.is_empty() {
-            shape = vec![1];
-        }
-        let axis = self.random.random_range(0..shape.len());
+        let Some((shape, axis)) = self.folded() else {
+            return self.integers();
+        };
         let fold = match self.below(5) {
             0 => self.largest(&shape),
             1 => self.composition(&shape),
@@ -48,6 +47,20 @@ impl Generator {
             ("reduce", "")
         };
         self.combine(name, direction, axis, &fold, &shape, &results);
+    }
+
+    /// A shape, and the axis along which elements are combined.
+    fn folded(&mut self) -> Option<(Shape, usize)> {
+        if let Some(Lanes { shape, axis, .. }) = self.lanes.clone() {
+            let others: Vec<usize> = (0..shape.len()).filter(|&other| other != axis).collect();
+            return (!others.is_empty()).then(|| (shape, self.choose(&others)));
+        }
+        let mut shape = self.shape();
+        if shape.is_empty() {
+            shape = vec![1];
+        }
+        let axis = self.random.random_range(0..shape.len());
+        Some((shape, axis))
     }
 
     fn combine(
@@ -228,9 +241,7 @@ impl Generator {
             true => self.pick_exact(shape, ty, Range { grid: -4, top: 6 }),
             false => self.pick(shape, ty),
         };
-        let line = [super::count(shape)];
-        let numbers = self.made(&line, Ty::I32, None, &format!("iota : {}", tile(&line, "i32")));
-        let numbers = self.fit(&numbers, shape);
+        let numbers = self.numbered(shape, Ty::I32);
         let (scalar, index, truth) = (tile(&[], ty.name()), tile(&[], "i32"), tile(&[], "i1"));
         let compare = |predicate: &str| match ty.is_float() {
             true => format!("cmpf {predicate} ordered %e0, %a0 : {scalar} -> {truth}"),
@@ -284,6 +295,16 @@ impl Generator {
     /// Multiplicands and sums of matrix products, and the bounds of exact multiplicands.
     pub(super) fn product_types(&mut self) -> (Ty, Ty, Range) {
         let small = Range { grid: 0, top: 2 };
+        if self.is_even() && self.chance(80) {
+            return self.choose(&[
+                (Ty::F16, Ty::F32, small),
+                (Ty::F16, Ty::F16, Range { grid: 0, top: 1 }),
+                (Ty::Bf16, Ty::F32, small),
+                (Ty::E4m3, Ty::F32, small),
+                (Ty::E5m2, Ty::F32, Range { grid: -1, top: 1 }),
+                (Ty::I8, Ty::I32, small),
+            ]);
+        }
         self.choose(&[
             (Ty::F16, Ty::F32, small),
             (Ty::F16, Ty::F16, Range { grid: 0, top: 1 }),
@@ -300,6 +321,17 @@ impl Generator {
 
     /// Extents along M, N and K, and the batches, if any.
     pub(super) fn product_extents(&mut self) -> (u32, u32, u32, Option<u32>) {
+        if let Some(Lanes {
+            shape,
+            multiplies: true,
+            ..
+        }) = &self.lanes
+            && let &[m, n] = shape.as_slice()
+        {
+            // One product is much work as it is.
+            let k: u32 = self.choose(&[8, 16, 16, 32, 32]);
+            return (m, n, k.min((1 << 16) / (m * n)).max(16), None);
+        }
         let most = self.choose(&[3u32, 4, 5, 5, 6]);
         let [m, n, k] = [(); 3].map(|()| 1 << self.random.random_range(0..=most));
         let batch = self.chance(20).then(|| self.choose(&[1, 2, 4]));
@@ -338,6 +370,9 @@ impl Generator {
     }
 
     pub(super) fn products(&mut self) {
+        if self.lanes.as_ref().is_some_and(|lanes| !lanes.multiplies) {
+            return self.floats();
+        }
         let (ty, to, within) = self.product_types();
         let (m, n, k, batch) = self.product_extents();
         let shape = |rows: u32, columns: u32| -> Shape { batch.into_iter().chain([rows, columns]).collect() };

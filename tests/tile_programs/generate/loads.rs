@@ -77,20 +77,38 @@ impl Generator {
     pub(super) fn load_tile(&mut self, view: &View, ty: Ty, range: Option<Range>) -> Tile {
         let at = self.indices(view);
         let (at, types) = at.split_once(" @ ").unwrap_or((&at, ""));
+        let after = self.after(40);
+        let (loaded, token) = self.load_at(view, ty, at, types, &after);
+        if self.lanes.is_some() {
+            self.tokens.push(token);
+        }
+        Tile { range, ..loaded }
+    }
+
+    /// Loads a tile of a view at indices of these types, after what a token says; also returns a token.
+    pub(super) fn load_at(
+        &mut self,
+        view: &View,
+        ty: Ty,
+        at: &str,
+        types: &str,
+        after: &str,
+    ) -> (Tile, String) {
         let hints = self.access_hints(true);
         let (name, token) = (self.name(), self.name());
         self.line(&format!(
-            "{name}, {token} = load_view_tko weak {at}{hints} : {}, {types} -> {}, token",
+            "{name}, {token} = load_view_tko weak {at}{after}{hints} : {}, {types} -> {}, token",
             view.text,
             tile(&view.tile, ty.name())
         ));
         self.work += u64::from(count(&view.tile)) * self.turns * 2;
-        Tile {
+        let loaded = Tile {
             name,
             shape: view.tile.clone(),
             ty,
-            range,
-        }
+            range: None,
+        };
+        (loaded, token)
     }
 
     /// Pointers to elements of an array; the offsets are within the returned bound.
@@ -117,9 +135,7 @@ impl Generator {
         let size = count(shape);
         if self.chance(55) {
             // In order, from somewhere.
-            let line = [size];
-            let iota = self.made(&line, ty, None, &format!("iota : {}", tile(&line, ty.name())));
-            let iota = self.fit(&iota, shape);
+            let iota = self.numbered(shape, ty);
             if self.chance(40) {
                 return (iota, size);
             }

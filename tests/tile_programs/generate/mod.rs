@@ -10,6 +10,7 @@ mod control;
 mod fold_bodies;
 mod folds;
 mod functions;
+mod lanes;
 mod loads;
 mod numbers;
 mod shapes;
@@ -24,6 +25,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::case::{Argument, Array, Case, Launch};
 use super::numbers::{Fill, Ty};
+use lanes::Lanes;
 
 /// The extents of a tile.
 type Shape = Vec<u32>;
@@ -135,6 +137,8 @@ struct Generator {
     inputs: Vec<Input>,
     tiles: Vec<Tile>,
     counters: Vec<Counter>,
+    /// Those of loads, after which others may come.
+    tokens: Vec<String>,
     /// How deep in regions the position is.
     depth: u32,
     /// The iterations of the loops around the position.
@@ -143,6 +147,15 @@ struct Generator {
     grid: [u32; 3],
     /// The number of elements that most tiles have.
     size: u32,
+    /// Set if the blocks of a cluster could share the tiles.
+    lanes: Option<Lanes>,
+}
+
+/// What can be used at a position, as lengths of lists.
+struct Scope {
+    tiles: usize,
+    counters: usize,
+    tokens: usize,
 }
 
 /// The program of a seed; its entries are named `k`, or begin with `prefix`.
@@ -151,6 +164,8 @@ pub(crate) fn case(seed: u64, prefix: &str) -> Case {
     let size = *[1u32, 8, 32, 64, 64, 128, 128, 256, 256, 512, 1024]
         .choose(&mut random)
         .expect("sizes");
+    let lanes = (seed % 5 < 2).then(|| Lanes::random(&mut random));
+    let size = lanes.as_ref().map_or(size, |lanes| count(&lanes.shape));
     let mut generator = Generator {
         random,
         body: String::new(),
@@ -159,11 +174,13 @@ pub(crate) fn case(seed: u64, prefix: &str) -> Case {
         inputs: Vec::new(),
         tiles: Vec::new(),
         counters: Vec::new(),
+        tokens: Vec::new(),
         depth: 0,
         turns: 1,
         work: 0,
         grid: [1; 3],
         size,
+        lanes,
     };
     for _ in 0..generator.random.random_range(2..=4) {
         generator.input();
@@ -311,7 +328,10 @@ impl Generator {
             Fill::Exact { .. } | Fill::Bits | Fill::Near | Fill::Zero => None,
         };
         let vector = 16 / ty.bytes();
-        let from = self.choose(&[0, 0, vector, 4 * vector, 1, 3]);
+        let from = match self.is_even() {
+            true => self.choose(&[0, vector, 4 * vector]),
+            false => self.choose(&[0, 0, vector, 4 * vector, 1, 3]),
+        };
         let seed = self.random.random::<u32>().into();
         let argument = self.arguments.len();
         self.arguments.push(Argument::Array(Array {
@@ -355,11 +375,18 @@ impl Generator {
 
     /// Generates an entry; returns its hints and grid.
     fn entry(&mut self) -> (String, [u32; 3]) {
-        self.tiles.clear();
-        self.counters.clear();
+        self.leave(&Scope {
+            tiles: 0,
+            counters: 0,
+            tokens: 0,
+        });
         (self.depth, self.turns, self.work) = (0, 1, 0);
-        let x = self.choose(&[1, 1, 2, 3]);
-        self.grid = [x, self.choose(&[1, 1, 1, 2]), 1];
+        let (xs, ys) = match &self.lanes {
+            Some(lanes) if lanes.multiplies => ([1, 1, 1, 2], [1; 4]),
+            _ => ([1, 1, 2, 3], [1, 1, 1, 2]),
+        };
+        let x = self.choose(&xs);
+        self.grid = [x, self.choose(&ys), 1];
         let hints = self.hints();
         self.line("%bx, %by, %bz = get_tile_block_id : tile<i32>");
         self.line("%i0 = constant <i32: 0> : tile<i32>");
@@ -374,7 +401,7 @@ impl Generator {
             };
             let (offset, ty) = (array.offset(), array.ty.name());
             input.pointer = format!("%p{}", input.argument);
-            if offset.is_multiple_of(16) && self.chance(70) {
+            if offset.is_multiple_of(16) && (self.is_even() || self.chance(70)) {
                 input.pointer =
                     self.let_be(&format!("assume div_by<16>, {} : tile<ptr<{ty}>>", input.pointer));
             }
@@ -382,6 +409,9 @@ impl Generator {
         self.inputs = inputs;
         self.load();
         self.load();
+        if self.lanes.as_ref().is_some_and(|lanes| lanes.multiplies) {
+            self.sum_of_products();
+        }
         let ops = self.choose(&[2, 4, 8, 12, 16, 24]);
         for _ in 0..ops {
             self.op();
@@ -409,6 +439,20 @@ impl Generator {
             89..91 => self.scratch(),
             _ => self.control(),
         }
+    }
+
+    fn enter(&self) -> Scope {
+        Scope {
+            tiles: self.tiles.len(),
+            counters: self.counters.len(),
+            tokens: self.tokens.len(),
+        }
+    }
+
+    fn leave(&mut self, scope: &Scope) {
+        self.tiles.truncate(scope.tiles);
+        self.counters.truncate(scope.counters);
+        self.tokens.truncate(scope.tokens);
     }
 
     fn block_count(&self) -> u32 {

@@ -3,11 +3,15 @@
 use rand::RngExt;
 
 use super::super::numbers::Ty;
+use super::lanes::has_axes_of;
 use super::{FLOATS, Generator, INTS, Range, Shape, Tile, count, tile};
 
 impl Generator {
     /// A shape; of the program's size more often than not.
     pub(super) fn shape(&mut self) -> Shape {
+        if let Some(lanes) = self.lanes.clone() {
+            return self.shape_of_lanes(&lanes);
+        }
         let size = match self.below(10) {
             0 => 1,
             1 => self.choose(&[2, 4, 16, 64, 256]).min(self.size * 2),
@@ -55,7 +59,7 @@ impl Generator {
     /// A tile that a later one is preferred to an earlier one for, reshaped or spread if need be, or a new one.
     fn pick_where(&mut self, shape: &[u32], ty: Ty, fits: impl Fn(&Tile) -> bool) -> Tile {
         let size = count(shape);
-        let suits = |tile: &&Tile| tile.ty == ty && size.is_multiple_of(count(&tile.shape)) && fits(tile);
+        let suits = |tile: &&Tile| tile.ty == ty && self.can_fit(tile, shape) && fits(tile);
         let found: Vec<Tile> = self.tiles.iter().filter(suits).cloned().collect();
         let whole: Vec<Tile> = found
             .iter()
@@ -79,10 +83,23 @@ impl Generator {
         self.fit(&found, shape)
     }
 
+    /// Whether a tile can be given a shape, so that blocks still share it.
+    fn can_fit(&self, tile: &Tile, shape: &[u32]) -> bool {
+        match self.lanes {
+            Some(_) => has_axes_of(&tile.shape, shape),
+            None => count(shape).is_multiple_of(count(&tile.shape)),
+        }
+    }
+
     /// The tile with another shape of as many elements, or of a multiple.
     pub(super) fn fit(&mut self, from: &Tile, shape: &[u32]) -> Tile {
         if from.shape == shape {
             return from.clone();
+        }
+        if self.lanes.is_some()
+            && let Some(spread) = self.spread(from, shape)
+        {
+            return spread;
         }
         let (ty, name) = (from.ty, from.ty.name());
         if count(&from.shape) == count(shape) {
@@ -132,8 +149,16 @@ impl Generator {
             let number = self.choose(&[0, 1, -1, 2, 3, 7, 8, 100, -128]);
             return self.made(shape, ty, None, &format!("constant <{name}: {number}> : {to}"));
         }
-        let line = [size];
-        let numbers = self.made(&line, ty, None, &format!("iota : {}", tile(&line, name)));
+        self.numbered(shape, ty)
+    }
+
+    /// A tile of 0, 1, 2, ….
+    pub(super) fn numbered(&mut self, shape: &[u32], ty: Ty) -> Tile {
+        if self.lanes.is_some() {
+            return self.numbered_by_axes(shape, ty);
+        }
+        let line = [count(shape)];
+        let numbers = self.made(&line, ty, None, &format!("iota : {}", tile(&line, ty.name())));
         self.fit(&numbers, shape)
     }
 
@@ -141,11 +166,10 @@ impl Generator {
     pub(super) fn pick_exact(&mut self, shape: &[u32], ty: Ty, within: Range) -> Tile {
         let suits = |range: Range| range.grid >= within.grid && range.top <= within.top && range.fits(ty);
         if self.chance(70) {
-            let found = self.tiles.iter().any(|tile| {
-                tile.ty == ty
-                    && count(shape).is_multiple_of(count(&tile.shape))
-                    && tile.range.is_some_and(suits)
-            });
+            let found = self
+                .tiles
+                .iter()
+                .any(|tile| tile.ty == ty && self.can_fit(tile, shape) && tile.range.is_some_and(suits));
             if found {
                 let tile = self.pick_where(shape, ty, |tile| tile.range.is_some_and(suits));
                 if tile.range.is_some_and(suits) {
@@ -190,6 +214,9 @@ impl Generator {
             true => self.pick_exact(&shape, ty, Range { grid: 0, top: 2 }),
             false => self.pick(&shape, ty),
         };
+        if self.lanes.is_some() {
+            return self.axes_of_lanes(&from);
+        }
         let (text, name) = (from.text(), ty.name());
         match self.below(8) {
             0 | 1 if shape.len() > 1 => {

@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::super::case::{Argument, Array};
 use super::super::numbers::{Fill, Ty};
-use super::views::{Kind, Place, Wish};
+use super::views::{Kind, Place, View, Wish};
 use super::{Generator, Range, Tile, count, tile};
 
 /// The results that a program stores at most.
@@ -14,7 +14,10 @@ impl Generator {
     /// A new array that the program modifies.
     pub(super) fn output(&mut self, ty: Ty, fill: Fill, count: usize) -> Place {
         let vector = 16 / ty.bytes();
-        let from = self.choose(&[0, vector, 1]);
+        let from = match self.is_even() {
+            true => self.choose(&[0, vector]),
+            false => self.choose(&[0, vector, 1]),
+        };
         let argument = self.arguments.len();
         let seed = self.random.random::<u32>().into();
         self.arguments.push(Argument::Array(Array {
@@ -26,7 +29,7 @@ impl Generator {
             seed,
         }));
         let mut pointer = format!("%p{argument}");
-        if from != 1 && self.chance(70) {
+        if from != 1 && (self.is_even() || self.chance(70)) {
             pointer = self.let_be(&format!(
                 "assume div_by<16>, {pointer} : tile<ptr<{}>>",
                 ty.name()
@@ -41,7 +44,13 @@ impl Generator {
 
     /// Stores the last values, each in an array of its own.
     pub(super) fn keep(&mut self) {
-        let last: Vec<Tile> = self.tiles.iter().rev().take(RESULTS).cloned().collect();
+        let has_part = |tile: &&Tile| {
+            self.lanes
+                .as_ref()
+                .is_none_or(|lanes| lanes.has_part(&tile.shape))
+        };
+        let last = self.tiles.iter().rev().filter(has_part).take(RESULTS);
+        let last: Vec<Tile> = last.cloned().collect();
         for value in last {
             let value = match value.ty {
                 Ty::I1 => {
@@ -98,7 +107,14 @@ impl Generator {
             if axis != along {
                 names.push(match self.chance(80) {
                     true => "%i0".to_owned(),
-                    false => self.scalar(Ty::I32, 1),
+                    false => {
+                        let outside: &[i64] = match self.lanes {
+                            Some(_) => &[1, 1, 1 << 28, i32::MAX.into()],
+                            None => &[1],
+                        };
+                        let index = self.choose(outside);
+                        self.scalar(Ty::I32, index)
+                    }
                 });
                 types.push("tile<i32>".to_owned());
             } else if let Kind::Gather { .. } = kind {
@@ -128,25 +144,41 @@ impl Generator {
             Kind::Gather { .. } => types.join(", "),
             Kind::Partition | Kind::Strided => "tile<i32>".to_owned(),
         };
+        // It could store what another block of a cluster still has to load.
+        let after = self.after(3);
+        let at = format!("{}[{}]", view.name, names.join(", "));
+        self.store_at(value, &view, &at, &types, &after);
+    }
+
+    /// Stores a tile at indices of these types, after what a token says; returns a token.
+    pub(super) fn store_at(
+        &mut self,
+        value: &Tile,
+        view: &View,
+        at: &str,
+        types: &str,
+        after: &str,
+    ) -> String {
         let hints = self.access_hints(true);
-        let op = format!(
-            "store_view_tko weak {}, {}[{}]{hints} : {}, {}, {types} -> token",
+        self.work += u64::from(count(&value.shape)) * self.turns * 2;
+        self.let_be(&format!(
+            "store_view_tko weak {}, {at}{after}{hints} : {}, {}, {types} -> token",
             value.name,
-            view.name,
-            names.join(", "),
             value.text(),
             view.text
-        );
-        self.let_be(&op);
-        self.work += u64::from(count(&value.shape)) * self.turns * 2;
+        ))
     }
 
     /// Distinct offsets of a tile's elements: those of an index are apart from those of another.
     fn own_offsets(&mut self, shape: &[u32], index: &str) -> Tile {
         let size = count(shape);
-        let line = [size];
+        // Blocks share a tile whose axes are apart from the beginning.
+        let line = match self.lanes {
+            Some(_) => shape.to_vec(),
+            None => vec![size],
+        };
         let to = tile(&line, "i32");
-        let mut at = self.made(&line, Ty::I32, None, &format!("iota : {to}"));
+        let mut at = self.numbered(&line, Ty::I32);
         if self.chance(40) {
             let turn = self.random.random_range(0..size);
             let turn = self.splat(&line, Ty::I32, turn.into());
@@ -191,7 +223,10 @@ impl Generator {
     /// Combines a tile with an array atomically, in any order; or modifies elements that no one else does, and keeps
     /// what was there.
     pub(super) fn atomics(&mut self) {
-        let shape = self.shape();
+        let shape = match &self.lanes {
+            Some(lanes) => lanes.shape.clone(),
+            None => self.shape(),
+        };
         let ty = self.choose(&[
             Ty::I32,
             Ty::I32,
@@ -203,7 +238,9 @@ impl Generator {
             Ty::Bf16,
         ]);
         let size = count(&shape);
-        if self.chance(40) && self.depth == 0 {
+        // Blocks of a cluster share no atomic accesses through pointers.
+        let by_view = self.lanes.is_some();
+        if !by_view && self.chance(40) && self.depth == 0 {
             return self.own_atomics(&shape, ty);
         }
         // Every iteration of every block adds the whole tile to one element at most.
@@ -242,7 +279,7 @@ impl Generator {
         };
         let scope = self.choose(&["device", "device", "sys"]);
         let order = self.choose(&["relaxed", "relaxed", "acquire", "release", "acq_rel"]);
-        if !shape.is_empty() && self.chance(40) {
+        if by_view || !shape.is_empty() && self.chance(40) {
             let place = self.output(ty, fill, 1);
             let kind = match self.view_kind(shape.len()) {
                 Kind::Gather { .. } => Kind::Partition,
@@ -351,6 +388,9 @@ impl Generator {
 
     /// Memory that a block stores to and loads from in another order, tied by tokens.
     pub(super) fn scratch(&mut self) {
+        if let Some(lanes) = self.lanes.clone() {
+            return self.own_tile(&lanes);
+        }
         let shape = self.shape();
         let ty = self.choose(&[Ty::I8, Ty::I16, Ty::I32, Ty::I64, Ty::F16, Ty::F32, Ty::F64]);
         let value = self.pick(&shape, ty);

@@ -3,6 +3,7 @@
 use rand::RngExt;
 
 use super::super::numbers::Ty;
+use super::lanes::EVEN;
 use super::{Generator, Shape};
 
 /// The array that a view is of.
@@ -51,7 +52,12 @@ fn joined<T: ToString>(items: &[T], with: &str) -> String {
 
 impl Generator {
     pub(super) fn view_kind(&mut self, rank: usize) -> Kind {
-        match self.below(10) {
+        if self.is_even() && self.chance(80) {
+            return Kind::Partition;
+        }
+        // Rows that are gathered or overlap are rarely those of one block of a cluster.
+        let kinds = if self.lanes.is_some() { 20 } else { 10 };
+        match self.below(kinds) {
             0 | 1 => Kind::Strided,
             2 | 3 if rank > 1 => Kind::Gather {
                 sparse: self.random.random_range(0..rank),
@@ -74,7 +80,10 @@ impl Generator {
         let mut steps: Vec<i64> = wish.tile.iter().map(|&extent| extent.into()).collect();
         if wish.kind == Kind::Strided {
             for (axis, step) in steps.iter_mut().enumerate() {
-                let by = self.choose(&[-1, 0, 1, 3]);
+                let by = match self.lanes.is_some() && *step > 1 {
+                    true => self.choose(&[0, *step / 2, *step]),
+                    false => self.choose(&[-1, 0, 1, 3]),
+                };
                 *step = match wish.apart[axis] {
                     Some(_) => *step + by.max(0),
                     None => (*step + by).max(1),
@@ -90,6 +99,14 @@ impl Generator {
             };
             let whole = steps[axis] * (tiles - 1) + tile;
             extents[dim] = match self.below(10) {
+                kind if self.is_even() => {
+                    let extent = match kind {
+                        0..=6 => whole,
+                        7 => whole + EVEN,
+                        _ => whole / 2,
+                    };
+                    extent + (-extent).rem_euclid(EVEN)
+                }
                 0..=5 => whole,
                 6 => whole + self.random.random_range(1..=4),
                 _ => self.random.random_range(1..=whole),
@@ -162,7 +179,10 @@ impl Generator {
         if self.chance(25) {
             order.reverse();
         }
-        let gap = self.choose(&[0, 0, 0, 1, 4, 16]);
+        let gap = match self.is_even() {
+            true => self.choose(&[0, 0, EVEN]),
+            false => self.choose(&[0, 0, 0, 1, 4, 16]),
+        };
         let mut strides = vec![0; extents.len()];
         let mut stride = 1;
         for &dim in order.iter().rev() {
@@ -222,7 +242,7 @@ impl Generator {
             }
             let mut name = self.number(index, stride);
             let divisor = 1 << stride.trailing_zeros().min(4);
-            if divisor > 1 && self.chance(60) {
+            if divisor > 1 && (self.is_even() || self.chance(60)) {
                 name = self.let_be(&format!("assume div_by<{divisor}>, {name} : tile<{ty}>"));
             }
             list.push(name);

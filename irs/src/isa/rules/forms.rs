@@ -5,7 +5,7 @@
 use super::matrix::{Product, ROW_COL, element_bits, mma, registers};
 use super::{cluster, when};
 use crate::isa::modifiers::*;
-use crate::isa::target::Need;
+use crate::isa::target::{Need, Target};
 use crate::isa::types::Type;
 
 pub use super::bulk::Elements;
@@ -132,6 +132,13 @@ pub fn grid_dependence() -> Option<Need> {
 pub fn clusters() -> Option<Need> {
     let barrier = super::cluster_arrive(None)?;
     when(true, barrier.and(super::mapa(None, Type::U64)?))
+}
+
+impl Target {
+    /// Whether blocks form clusters.
+    pub fn has_clusters(self) -> bool {
+        clusters().is_some_and(|need| self.provides(need))
+    }
 }
 
 /// `setmaxnreg` to this number of registers.

@@ -12,7 +12,8 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, pipes_of_tok
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::Pipelining;
-use crate::scheduled::loop_parts::{Cx, arm, branch, less};
+use crate::branches::branch;
+use crate::scheduled::loop_parts::{Cx, less};
 
 /// A step whose stage 0 executes the iteration that is `ahead` iterations after the one with this counter.
 #[derive(Clone, Copy)]
@@ -225,11 +226,12 @@ fn copy(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> 
 fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
     let old = cx.old(id);
     let types: Vec<TileAsType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
-    let then = arm(cx, |cx| {
-        pass.carry(cx, id, &old.kind)?;
-        Ok(old.results().map(|result| cx.one(result)).collect())
-    })?;
-    let otherwise = arm(cx, |cx| {
+    let results: Vec<Value> = old.results().collect();
+    branch(cx, &results, exists, |cx, holds| {
+        if holds {
+            pass.carry(cx, id, &old.kind)?;
+            return Ok(results.iter().map(|&result| cx.one(result)).collect());
+        }
         let zero = |ty: &TileAsType| match ty.element() {
             Some(ElementType::Scalar(scalar)) => {
                 let value = Dense::Splat(Literal::new(scalar, 0));
@@ -238,9 +240,7 @@ fn guarded(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) 
             Some(ElementType::Ptr(_)) | None => cx.value(TileAsDialect::CreateMemToken {}, ty.clone()),
         };
         Ok(types.iter().map(zero).collect())
-    })?;
-    branch(cx, id, exists, then, otherwise);
-    Ok(())
+    })
 }
 
 /// The pipes of kind `cp_async_group` that a loop fills, each with the state of its next stage.

@@ -5,7 +5,7 @@
 //! often if no loop or branch around the copy does. The boxes of the tile are halved until each block has one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Body, Func, OpId, Operation, Region, Value};
+use tilewright_irs::core::{Body, Func, OpId, Operation, Value};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
@@ -22,7 +22,7 @@ pub(super) fn share_copies(func: &mut Func<Scheduled>, loading: &[OpId]) {
     }
     let body = &func.body;
     let places = Places::of(body);
-    let own = values_of_rank(body);
+    let own = values_of_rank(body, &places);
     let copies: Vec<(OpId, Value, Boxes)> = loading
         .iter()
         .filter_map(|&id| {
@@ -126,23 +126,30 @@ fn halved(boxes: &Boxes, buffer: &Buffer) -> Option<Boxes> {
 }
 
 /// The values that depend on the rank of the block in its cluster.
-fn values_of_rank(body: &Body<Scheduled>) -> FxHashSet<Value> {
+fn values_of_rank(body: &Body<Scheduled>, places: &Places<'_, Scheduled>) -> FxHashSet<Value> {
     let mut own: FxHashSet<Value> = FxHashSet::default();
     loop {
         let before = own.len();
         for id in body.walk() {
-            let op = body.op(id);
-            match &op.kind {
-                ScheduledOp::TileAs(TileAsDialect::BlockRank {}) => own.extend(op.results()),
-                ScheduledOp::Scf(scf) => control(body, id, scf, &mut own),
-                kind if kind.operand_list().iter().any(|value| own.contains(value)) => {
-                    own.extend(op.results());
-                    let regions = kind.region_list().into_iter();
-                    let blocks = regions.flat_map(|region| &body.region(region).blocks);
-                    own.extend(blocks.flat_map(|&block| &body.block(block).args));
-                }
-                _ => {}
-            }
+            let kind = &body.op(id).kind;
+            let regions = kind.region_list().into_iter();
+            let blocks = regions.flat_map(|region| &body.region(region).blocks);
+            let args = blocks.flat_map(|&block| body.block(block).args.iter().copied());
+            let given: Vec<Value> = args.chain(body.op(id).results()).collect();
+            let is_own = match kind {
+                ScheduledOp::TileAs(TileAsDialect::BlockRank {}) => true,
+                ScheduledOp::Scf(scf) => deciding(body, scf).iter().any(|value| own.contains(value)),
+                kind => kind.operand_list().iter().any(|value| own.contains(value)),
+            };
+            let handed = |value: &Value| {
+                let from = places.handed(*value).unwrap_or_default();
+                from.iter().any(|from| own.contains(from))
+            };
+            let more: Vec<Value> = given
+                .into_iter()
+                .filter(|value| is_own || handed(value))
+                .collect();
+            own.extend(more);
         }
         if own.len() == before {
             return own;
@@ -150,57 +157,19 @@ fn values_of_rank(body: &Body<Scheduled>) -> FxHashSet<Value> {
     }
 }
 
-/// Adds what a loop or a branch hands over that depends on the rank.
-fn control(body: &Body<Scheduled>, id: OpId, scf: &ScfOp, own: &mut FxHashSet<Value>) {
-    let results: Vec<Value> = body.op(id).results().collect();
-    let block = |region: Region| body.only_block(region);
-    let passed = |region: Region| -> Vec<Value> {
-        let last = block(region).and_then(|block| body.terminator(block));
-        last.map_or_else(Vec::new, |last| body.op(last).kind.operand_list().to_vec())
-    };
-    let args = |region: Region| block(region).map_or(&[][..], |block| &body.block(block).args);
-    match scf {
+/// The values that decide which iterations a loop has, or which way a branch goes.
+fn deciding(body: &Body<Scheduled>, op: &ScfOp) -> Vec<Value> {
+    match op {
         ScfOp::For {
-            lower,
-            upper,
-            step,
-            inits,
-            body: inner,
-            ..
-        } => {
-            let is_counted_by = [lower, upper, step].into_iter().any(|value| own.contains(value));
-            let (args, passed) = (args(*inner), passed(*inner));
-            if is_counted_by {
-                own.extend(args.iter().chain(&results));
-                return;
-            }
-            let carried = args.get(1..).unwrap_or_default();
-            for (((&init, &last), &arg), &result) in inits.iter().zip(&passed).zip(carried).zip(&results) {
-                if own.contains(&init) || own.contains(&last) {
-                    own.extend([arg, result]);
-                }
-            }
-        }
-        ScfOp::If {
-            condition,
-            then,
-            otherwise,
-        } => {
-            let is_chosen_by = own.contains(condition);
-            for ((&result, yes), no) in results.iter().zip(passed(*then)).zip(passed(*otherwise)) {
-                if is_chosen_by || own.contains(&yes) || own.contains(&no) {
-                    own.insert(result);
-                }
-            }
-        }
-        // Anything in it may decide how often it is executed.
+            lower, upper, step, ..
+        } => vec![*lower, *upper, *step],
+        ScfOp::If { condition, .. } => vec![*condition],
+        // Anything in it may.
         ScfOp::Loop { inits, body: inner } => {
             let inside = body.walk_region(*inner).into_iter();
-            let mut used = inside.flat_map(|id| body.op(id).kind.operand_list());
-            if inits.iter().any(|value| own.contains(value)) || used.any(|value| own.contains(&value)) {
-                own.extend(args(*inner).iter().chain(&results));
-            }
+            let used = inside.flat_map(|id| body.op(id).kind.operand_list());
+            inits.iter().copied().chain(used).collect()
         }
-        ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Yield { .. } | ScfOp::Return {} => {}
+        ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Yield { .. } | ScfOp::Return {} => Vec::new(),
     }
 }

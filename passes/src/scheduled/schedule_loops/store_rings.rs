@@ -3,10 +3,9 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, Func, OpId};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
-use tilewright_irs::tileas::{Depth, TileAsDialect};
+use tilewright_irs::tileas::{Buffer, Depth, TileAsDialect};
 
 use crate::program_slice::Places;
 use crate::scheduled::copy_groups::sent_buffers;
@@ -14,7 +13,7 @@ use crate::scheduled::copy_groups::sent_buffers;
 /// Stages of a ring: one is filled while the copy of the other reads it.
 const STAGES: u32 = 2;
 
-/// Gives the buffers of a function from which tiles are stored a depth.
+/// Gives the buffers of a function from which tiles are stored a depth. Those of one type in a block share a ring.
 pub(super) fn schedule(func: &Func<Scheduled>) -> Cow<'_, Func<Scheduled>> {
     let sent = sent_buffers(&func.body);
     let allocs: Vec<OpId> = func
@@ -31,13 +30,13 @@ pub(super) fn schedule(func: &Func<Scheduled>) -> Cow<'_, Func<Scheduled>> {
         return Cow::Borrowed(func);
     }
     let places = Places::of(&func.body);
-    let mut of_block: FxHashMap<Option<Block>, u32> = FxHashMap::default();
-    for &id in &allocs {
-        *of_block.entry(places.block(id)).or_default() += 1;
-    }
+    let ring = |id: OpId| (places.block(id), func.body.ty(func.body.op(id).result(0)));
     let mut scheduled = func.clone();
-    for id in allocs {
-        let buffers = of_block.get(&places.block(id)).copied().unwrap_or(1);
+    for &id in &allocs {
+        let buffers = allocs
+            .iter()
+            .map(|&other| u32::from(ring(other) == ring(id)))
+            .sum();
         if let ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) = &mut scheduled.body.op_mut(id).kind {
             *depth = Some(Depth::Own(STAGES.min(buffers)));
         }
@@ -48,7 +47,7 @@ pub(super) fn schedule(func: &Func<Scheduled>) -> Cow<'_, Func<Scheduled>> {
 /// Bytes of the rings of the buffers that are allocated by these ops.
 pub(super) fn bytes(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, ops: &[OpId]) -> u64 {
     let sent = sent_buffers(&func.body);
-    let mut of_block: FxHashMap<Option<Block>, u64> = FxHashMap::default();
+    let mut rings: Vec<(Option<Block>, &Buffer, u32)> = Vec::new();
     for &id in ops {
         let op = func.body.op(id);
         let ScheduledOp::TileAs(TileAsDialect::Alloc {
@@ -59,9 +58,14 @@ pub(super) fn bytes(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, ops:
         };
         let buffer = op.result(0);
         if let Some(ty) = func.body.ty(buffer).buffer().filter(|_| sent.contains(&buffer)) {
-            let ring = of_block.entry(places.block(id)).or_default();
-            *ring = (*ring).max(u64::from(depth.stages()) * ty.bytes());
+            let ring = (places.block(id), ty, depth.stages());
+            if !rings.contains(&ring) {
+                rings.push(ring);
+            }
         }
     }
-    of_block.into_values().sum()
+    let bytes = rings
+        .iter()
+        .map(|(_, ty, stages)| u64::from(*stages) * ty.bytes());
+    bytes.sum()
 }

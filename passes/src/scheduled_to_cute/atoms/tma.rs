@@ -133,12 +133,23 @@ fn rank_share(cx: &mut Cx<'_>, rank: Option<Value>, of: impl Iterator<Item = u64
     Some(at(cx).linear_index(rank, distances, I32))
 }
 
+/// Where the coordinates of tiles outside of an array end, as unsigned numbers: those of loads may be negative. A box that is
+/// stored begins at none: that is an illegal instruction (measured on an H200).
+const LOADED_END: u64 = 1 << 32;
+const STORED_END: u64 = 1 << 31;
+
+/// The largest index, an unsigned number, of tiles of this extent, so far apart, that coordinates do not wrap for. No array reaches
+/// that tile, so that it stands for all beyond.
+fn farthest(end: u64, step: u32, extent: u32) -> u64 {
+    (end - u64::from(extent)) / u64::from(step.max(1))
+}
+
 /// The coordinate of the first element of a box, the innermost axis first; `shares` are what the block's rank adds along
-/// each axis of the tile. Where an array is guarded, and has no elements or the index, which is unsigned, is beyond all that there
-/// can be, the coordinate is, too: the tensor map then has an element all the same, or the product would wrap.
+/// each axis of the tile. Where an array is guarded, and has no elements, the coordinate is beyond all that there can be: the
+/// tensor map has an element all the same.
 fn coordinate(
     cx: &mut Cx<'_>,
-    at_tile: &TileAccess,
+    (at_tile, shape, end): (&TileAccess, &[u32], u64),
     (order, guards): (&[usize], Option<&[Option<Value>]>),
     tile_box: &TileBox,
     shares: &[Option<Value>],
@@ -157,14 +168,13 @@ fn coordinate(
         };
         let index = cx.one(index);
         let mut emit = at(cx);
-        let is_far = guards.map(|_| {
-            let limit = BEYOND / step.max(1);
-            let limit = match emit.is_i64(index) {
-                true => emit.i64(limit.into()),
-                false => emit.i32(limit),
-            };
-            emit.compare(index, Predicate::GreaterEqual, limit)
-        });
+        let extent = shape.get(tile_axis).copied().unwrap_or(1);
+        let limit = farthest(end, step, extent);
+        let limit = match emit.is_i64(index) {
+            true => emit.i64(limit),
+            false => emit.i32(u32::try_from(limit).unwrap_or(u32::MAX)),
+        };
+        let index = emit.min(index, limit);
         let index = match emit.is_i64(index) {
             true => emit.narrow(index),
             false => index,
@@ -188,15 +198,11 @@ fn coordinate(
             let none = emit.i64(0);
             emit.compare(extent, Predicate::Equal, none)
         });
-        let is_outside = match (is_far, is_empty) {
-            (Some(is_far), Some(is_empty)) => Some(emit.or(is_far, is_empty)),
-            (one, other) => one.or(other),
-        };
-        coordinate.push(match is_outside {
+        coordinate.push(match is_empty {
             None => begin,
-            Some(is_outside) => {
+            Some(is_empty) => {
                 let beyond = emit.i32(BEYOND);
-                emit.select(is_outside, beyond, begin)
+                emit.select(is_empty, beyond, begin)
             }
         });
     }
@@ -218,7 +224,7 @@ impl Copy<'_> {
         &self,
         cx: &mut Cx<'_>,
         issuer: Value,
-        blocks: u32,
+        (blocks, end): (u32, u64),
         mut emit_copy: impl FnMut(&mut Cx<'_>, Vec<Value>, Value),
     ) -> Translated {
         let origin = cx.origin();
@@ -251,7 +257,13 @@ impl Copy<'_> {
                 Some(share) => at(cx).add_offset(base, share),
             };
             for tile_box in &first {
-                let coord = coordinate(cx, self.at, (&order, guards), tile_box, &shares)?;
+                let coord = coordinate(
+                    cx,
+                    (self.at, &buffer.shape, end),
+                    (&order, guards),
+                    tile_box,
+                    &shares,
+                )?;
                 let mut emit = at(cx);
                 let address = match u32::try_from(tile_box.offset).unwrap_or(u32::MAX) {
                     0 => base,
@@ -289,7 +301,7 @@ impl Copy<'_> {
         let desc = cx.one(self.map);
         let multicast = self.atom.multicast;
         let blocks = multicast.map_or(1, u32::count_ones);
-        self.each_box(cx, issuer, blocks, |cx, coord, to| {
+        self.each_box(cx, issuer, (blocks, LOADED_END), |cx, coord, to| {
             let multicast_mask = multicast.map(|mask| {
                 let value = Dense::Splat(Literal::new(ScalarType::I16, u64::from(mask)));
                 cx.value(ArithOp::Constant { value }, I16)
@@ -321,7 +333,7 @@ impl Copy<'_> {
         let issuer = agent.issuer(cx)?;
         let desc = cx.one(self.map);
         let reduction = self.atom.reduction;
-        self.each_box(cx, issuer, 1, |cx, coord, from| match reduction {
+        self.each_box(cx, issuer, (1, STORED_END), |cx, coord, from| match reduction {
             Some(kind) => cx.build().effect(CuteNvgpuOp::TmaReduce {
                 desc,
                 from,

@@ -4,7 +4,6 @@ use tilewright_irs::core::{Body, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::memory::{Memref, Ordering, Padding, TileAccess};
 use tilewright_irs::dialects::route::CopyRoute;
-use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 use tilewright_irs::tileas::Buffer;
@@ -142,13 +141,6 @@ pub(super) struct Apart<'a> {
 }
 
 impl Repeats<TileAa> for Apart<'_> {
-    fn scf(op: &TileAaOp) -> Option<&ScfOp> {
-        match op {
-            TileAaOp::Scf(scf) => Some(scf),
-            _ => None,
-        }
-    }
-
     fn may_repeat(&self, id: OpId) -> bool {
         let op = self.body.op(id);
         let is_small = op.results().all(|result| !is_large(self.body.ty(result)));

@@ -11,7 +11,8 @@ use crate::tileaa::reason::Reason;
 
 /// 32-bit registers of a thread for accumulators and the sum of one product beside its accumulator, which lives as long as the
 /// product takes.
-const SUM_REGISTERS: u64 = 192;
+pub(super) const SUM_REGISTERS: u64 = 192;
+
 impl Chooser<'_> {
     /// 32-bit registers of all threads for the accumulators of the products of a block, and for those and the sum of one product
     /// beside them: the products that its operands are computed from are complete then.

@@ -221,10 +221,6 @@ impl Tokens<'_> {
 }
 
 impl Repeats<TileAa> for Tokens<'_> {
-    fn scf(op: &TileAaOp) -> Option<&ScfOp> {
-        Apart::scf(op)
-    }
-
     fn may_repeat(&self, id: OpId) -> bool {
         self.apart.may_repeat(id)
     }

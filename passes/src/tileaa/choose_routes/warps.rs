@@ -7,6 +7,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
 use super::super::own_sums::has_own_sum;
+use super::room::SUM_REGISTERS;
 use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS, copies};
 use crate::program_slice::Places;
 
@@ -34,9 +35,10 @@ pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) 
 struct Need {
     block: Option<Block>,
     rows: u32,
-    /// Bytes of registers, of all threads: the accumulator, unless it is another product's, a sum of its own beside that, and the
-    /// operands that are not loaded.
+    /// Bytes of registers, of all threads: the accumulator, unless it is another product's, and the operands that are not loaded.
     registers: u64,
+    /// Those of a sum of its own beside that.
+    own: u64,
     /// Bytes of the operands that are loaded.
     shared: u64,
 }
@@ -63,6 +65,10 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
             block: places.block(id),
             rows: *shape.get(shape.len().checked_sub(2)?)?,
             registers: if is_chained { 0 } else { bytes(*acc) },
+            own: match has_own_sum(body, |value| places.definition(value), op) {
+                true => bytes(*acc),
+                false => 0,
+            },
             shared: bytes(*b),
         };
         match is_loaded(func, places, *a) {
@@ -73,9 +79,6 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
         if !is_loaded(func, places, *b) {
             need.shared += bytes(*b);
             need.registers += bytes(*b);
-        }
-        if has_own_sum(body, |value| places.definition(value), op) {
-            need.registers += bytes(*acc);
         }
         Some(need)
     };
@@ -98,16 +101,18 @@ fn is_loaded(func: &Func<TileAa>, places: &Places<'_, TileAa>, tile: Value) -> b
 }
 
 fn one_group_suffices(func: &Func<TileAa>, needs: &[Need]) -> bool {
-    let mut loops: FxHashMap<Option<Block>, (u64, u64)> = FxHashMap::default();
+    let mut loops: FxHashMap<Option<Block>, (u64, u64, u64)> = FxHashMap::default();
     for need in needs {
-        let (registers, shared) = loops.entry(need.block).or_default();
+        let (registers, own, shared) = loops.entry(need.block).or_default();
         *registers += need.registers;
+        *own = need.own.max(*own);
         *shared += need.shared;
     }
-    let threads = u64::from(threads(GROUP_WARPS));
+    let of_thread = |bytes: u64| bytes.div_ceil(REGISTER_BYTES * u64::from(threads(GROUP_WARPS)));
     let room = Machine::of(func.attrs.target).multiprocessor.shared_of(BLOCKS).0;
-    loops.values().all(|&(registers, shared)| {
-        registers.div_ceil(REGISTER_BYTES * threads) <= ACCUMULATOR_REGISTERS
+    loops.values().all(|&(registers, own, shared)| {
+        of_thread(registers) <= ACCUMULATOR_REGISTERS
+            && of_thread(registers + own) <= SUM_REGISTERS
             && (LEAST_STAGES + 1) * shared <= room
     })
 }

@@ -1,0 +1,221 @@
+//! Whether `wgmma` can compute a product, and from where it reads the operands.
+
+use tilewright_irs::core::{Flag, OpId, Operation, Value, ValueType};
+use tilewright_irs::dialects::arith::Signedness;
+use tilewright_irs::dialects::product_rules::extents;
+use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::tileaa::{TileAaDialect, TileAaOp};
+use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
+use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
+
+use super::{Chooser, Chosen, Loads, MAX_COLUMNS, ROWS, is_of_one_tile};
+use crate::tileaa::own_sums::{MOST_ADDED, has_own_sum, is_of_8_bits};
+use crate::tileaa::reason::{Operand, Reason};
+
+/// What `wgmma` is to multiply.
+struct Multiplicands {
+    /// M, N and K.
+    extents: [u32; 3],
+    /// The buffer of the left multiplicand, if it is in shared memory.
+    left: Option<Buffer>,
+    /// The elements of the multiplicands and of the sums.
+    elements: [ScalarType; 2],
+    signedness: [Signedness; 2],
+}
+
+impl Chooser<'_> {
+    /// The buffer with an operand that is loaded to shared memory, as the product sees it, and the load.
+    fn in_shared(&self, operand: Operand, tile: Value, loads: &Loads) -> Result<(OpId, Buffer), Reason> {
+        let id = (self.places.definition(tile)).ok_or(Reason::NotLoaded(operand))?;
+        match self.op(id) {
+            TileAaOp::Tile(TileOp::Reshape { source }) => {
+                let (load, buffer) = self.in_shared(operand, *source, loads)?;
+                let shape = self.func.body.ty(tile).shape().unwrap_or_default();
+                let view = buffer
+                    .reshaped(shape)
+                    .map_err(|error| Reason::Instruction(Refusal::layout(error.to_string())))?;
+                Ok((load, view))
+            }
+            TileAaOp::Tile(TileOp::Permute { source, permutation }) => {
+                let (load, buffer) = self.in_shared(operand, *source, loads)?;
+                let permutation: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
+                let view = buffer
+                    .permuted(&permutation)
+                    .map_err(|error| Reason::Instruction(Refusal::layout(error.to_string())))?;
+                Ok((load, view))
+            }
+            _ => match loads.get(&id) {
+                Some(Ok((_, buffer))) => Ok((id, buffer.clone())),
+                Some(Err(reason)) => Err(Reason::Operand(operand, Box::new(reason.clone()))),
+                None => Err(Reason::NotLoaded(operand)),
+            },
+        }
+    }
+
+    /// The load to shared memory from which an operand in registers is computed, element by element.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn computed_from(&self, operand: Operand, tile: Value, loads: &Loads) -> Result<OpId, Reason> {
+        let reason = match self.in_shared(operand, tile, loads) {
+            Ok((load, _)) => return Ok(load),
+            Err(reason) => reason,
+        };
+        let source = match self.places.definition(tile).map(|id| self.op(id)) {
+            Some(TileAaOp::Arith(op)) if is_of_one_tile(op) => op.operand_list().first().copied(),
+            Some(TileAaOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. })) => {
+                Some(*source)
+            }
+            _ => None,
+        };
+        self.computed_from(operand, source.ok_or(reason)?, loads)
+    }
+
+    /// The route of a product.
+    ///
+    /// # Errors
+    /// Why `wgmma` cannot compute it.
+    pub(super) fn product(&self, id: OpId, loads: &Loads) -> Result<Chosen, Reason> {
+        let TileAaOp::TileAa(TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a,
+            signedness_b,
+            fast: Flag(fast),
+            ..
+        }) = self.op(id)
+        else {
+            return Err(Reason::NoProduct);
+        };
+        let body = &self.func.body;
+        let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
+        let unlike = |message: String| Reason::Instruction(Refusal::layout(message));
+        let extents = extents(shape(*a), shape(*b), shape(*acc)).map_err(|(_, message)| unlike(message))?;
+        let [m, n, k] = extents.matrix;
+        if !extents.batch.is_empty() {
+            return Err(Reason::Batched(extents.batch.len()));
+        }
+        if m < ROWS {
+            return Err(Reason::FewRows { rows: m, least: ROWS });
+        }
+        let target = self.func.attrs.target;
+        let scalar = |value: Value| {
+            let element = body.ty(value).element().and_then(ElementType::scalar);
+            element.ok_or_else(|| unlike("`wgmma` multiplies no pointers".to_owned()))
+        };
+        let elements = [scalar(*a)?, scalar(*b)?, scalar(*acc)?];
+        let [of_a, _, of_acc] = elements;
+        // What no route of an operand changes comes first.
+        WgmmaAtom::of(n.min(MAX_COLUMNS))
+            .check_elements(elements, [*signedness_a, *signedness_b], target)
+            .map_err(Reason::refused)?;
+        if is_of_8_bits(of_a) && !fast && (k > MOST_ADDED || of_acc != ScalarType::F32) {
+            return Err(Reason::OwnSum {
+                depth: k,
+                most: MOST_ADDED,
+            });
+        }
+        let load_b = self.computed_from(Operand::B, *b, loads)?;
+        let own_b = self.in_shared(Operand::B, *b, loads).ok();
+        let own_a = self.in_shared(Operand::A, *a, loads).ok();
+        let turned = |buffer: &Buffer| buffer.permuted(&[1, 0]).ok();
+        let plain = Multiplicands {
+            extents: [m, n, k],
+            left: own_a.as_ref().map(|(_, buffer)| buffer.clone()),
+            elements: [of_a, of_acc],
+            signedness: [*signedness_a, *signedness_b],
+        };
+        let other = Multiplicands {
+            extents: [n, m, k],
+            left: None,
+            elements: [of_a, of_acc],
+            signedness: [*signedness_b, *signedness_a],
+        };
+        let route = |n: u32, a: OperandPlace, b: OperandPlace, turned: bool| ProductRoute::Wgmma {
+            n: n.min(MAX_COLUMNS),
+            a,
+            b,
+            turned,
+        };
+        let in_place = || {
+            let (_, buffer) = own_b.as_ref().ok_or(Reason::NotLoaded(Operand::B))?;
+            let a = self.left_place(&plain, buffer)?;
+            Ok((route(n, a, OperandPlace::Shared, false), 0))
+        };
+        // Pairs of bytes along N are turned on their way to registers.
+        let in_turn = || {
+            let right = turned(&own_a.as_ref()?.1)?;
+            own_b.as_ref().filter(|_| of_a.bits() == 8 && n >= ROWS)?;
+            self.left_place(&other, &right).ok()?;
+            Some((route(m, OperandPlace::Shared, OperandPlace::Registers, true), 0))
+        };
+        let stored = || {
+            let memory = WgmmaAtom::of(n.min(MAX_COLUMNS))
+                .right_memory([k, n], of_a)
+                .ok()?;
+            let buffer = Buffer::shared(of_a, memory);
+            let a = self.left_place(&plain, &buffer).ok()?;
+            Some((route(n, a, OperandPlace::Registers, false), buffer.bytes()))
+        };
+        let (route, stored) = match in_place() {
+            Ok(found) => found,
+            Err(reason) => in_turn().or_else(stored).ok_or(reason)?,
+        };
+        let mut used = vec![load_b];
+        used.extend(self.computed_from(Operand::A, *a, loads));
+        let chains = self
+            .places
+            .definition(*acc)
+            .is_some_and(|acc| matches!(self.op(acc), TileAaOp::TileAa(TileAaDialect::Dot { .. })));
+        let TileAaOp::TileAa(dot) = self.op(id) else {
+            return Err(Reason::NoProduct);
+        };
+        let has_own_sum = has_own_sum(body, |value| self.places.definition(value), dot);
+        let sum = u64::from(m) * u64::from(n);
+        Ok(Chosen {
+            route,
+            loads: used,
+            stored,
+            registers: if chains { 0 } else { sum },
+            own: if has_own_sum { sum } else { 0 },
+        })
+    }
+
+    /// The place from which `wgmma` can read the left multiplicand, with the right one in this buffer.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn left_place(&self, of: &Multiplicands, right: &Buffer) -> Result<OperandPlace, Reason> {
+        let [m, n, k] = of.extents;
+        let [element, sums] = of.elements;
+        let allowed = |atom: WgmmaAtom, left: Place<'_>| {
+            let layouts = ProductAtom::from(atom)
+                .layouts(&of.extents.into(), self.warps)
+                .map_err(Reason::refused)?;
+            let sums = TileAsType::tile(ElementType::Scalar(sums), layouts.acc.ok_or(Reason::NoProduct)?);
+            let product = ProductUse {
+                target: self.func.attrs.target,
+                warps: self.warps,
+                a: left,
+                b: Place::Buffer(right),
+                acc: Place::Registers(&sums),
+                signedness: of.signedness,
+            };
+            ProductAtom::from(atom).check(&product).map_err(Reason::refused)
+        };
+        let atom = WgmmaAtom::of(n.min(MAX_COLUMNS));
+        let in_shared = of.left.as_ref().map(Place::Buffer);
+        if in_shared.is_some_and(|left| allowed(atom, left).is_ok()) {
+            return Ok(OperandPlace::Shared);
+        }
+        let atom = atom.with_left(element);
+        let layout = atom
+            .left_layout([m, k], element, self.warps)
+            .map_err(Reason::refused)?;
+        let left = TileAsType::tile(ElementType::Scalar(element), layout);
+        allowed(atom, Place::Registers(&left)).map(|()| OperandPlace::Registers)
+    }
+}
