@@ -416,7 +416,7 @@ impl Reason {
             }
             Self::Returns(_) => "return at the end only".to_owned(),
             Self::Registers { .. } => "use a smaller tile or more warps".to_owned(),
-Self::SharedMemory { .. } => "use smaller tiles".to_owned(),
+            Self::SharedMemory { .. } => "use smaller tiles".to_owned(),
             Self::NotAlongK => "store the array such that it is contiguous along K".to_owned(),
             Self::IterationEndsEarly => "compute under a condition, without `continue`".to_owned(),
             Self::Target(_)
