@@ -40,7 +40,7 @@
 //!   while a copy uses its shared memory, or another block may;
 //! - a tensor map that is not valid, that is changed or acquired while a copy may read it, or that was changed and is used
 //!   without the fence that acquires it, unless it was changed once only and a block has acquired it since: then no cache has
-//!   an older version; a tensor copy to global memory that does not begin at a unit of 16 bytes;
+//!   an older version; a tensor copy whose rows do not begin at a unit of 16 bytes;
 //! - lanes that do not converge at an instruction with `.aligned` or at a collective; warps of a warp group that do not
 //!   execute the same;
 //! - a barrier or an mbarrier used against its protocol: more arrivals than expected, a wait for a phase whose parity

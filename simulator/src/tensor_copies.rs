@@ -11,7 +11,7 @@ use crate::tensor_map::{self, TENSOR_MAP_BYTES, TensorBox, TensorMap};
 use crate::tensor_rows::Row;
 use crate::transfers::{FIRST_CHANGE, Piece};
 use crate::warp::Warp;
-use tilewright_irs::machine::STORED_UNIT;
+use tilewright_irs::machine::COPY_UNIT;
 use tilewright_irs::ptx::{AtomicOp, Type};
 
 /// The alignment of a box in shared memory.
@@ -44,6 +44,9 @@ impl Block<'_> {
             let offsets: Vec<u16> = offsets.iter().map(|row| row[lane] as u16).collect();
             let stores = matches!(instruction.direction, Direction::Store { .. });
             check_mode(&map, instruction.elements, &place, stores).map_err(at)?;
+            if let Elements::Box | Elements::Rows = instruction.elements {
+                check_begin(&map, place[0], stores).map_err(at)?;
+            }
             let rows = map.rows(instruction.elements, &place, &offsets);
             match &instruction.direction {
                 Direction::Prefetch => {}
@@ -59,7 +62,6 @@ impl Block<'_> {
                         .map_err(at)?;
                 }
                 Direction::Store { from, reduction } => {
-                    check_begin(&map, &place).map_err(at)?;
                     let source = self.shared_addresses(warp, *from, BOX_ALIGN, 1 << lane)?[lane];
                     let source = (source, self.made_map(maps[lane]));
                     self.store_rows((warp, lane), &map, &rows, source, *reduction)
@@ -125,7 +127,7 @@ impl Block<'_> {
         let (_, base) = self.locate_block(warp, source)?;
         for row in rows {
             let mut data = Vec::new();
-            let end = (row.before + row.inside.next_multiple_of(STORED_UNIT)).min(map.row_bytes());
+            let end = (row.before + row.inside.next_multiple_of(COPY_UNIT)).min(map.row_bytes());
             for (from, part) in map.parts(base + row.offset, row.before, end) {
                 let who = (warp.party, &self.clocks[usize::from(warp.party)]);
                 data.extend(self.here.shared.read_async(who, from, part.len() as u64)?);
@@ -322,14 +324,20 @@ fn check_mode(map: &TensorMap, elements: Elements, place: &[i32], stores: bool) 
     Ok(())
 }
 
-/// Refuses a store that does not begin at a unit of what stores write; see [`STORED_UNIT`].
-fn check_begin(map: &TensorMap, place: &[i32]) -> Result<(), FaultKind> {
-    let first = i64::from(place[0]) * map.element_bytes() as i64;
-    match u64::try_from(first) {
-        Ok(first) if first.is_multiple_of(STORED_UNIT) => Ok(()),
-        _ => Err(misuse(format!(
-            "it stores from byte {first} of the rows on, no multiple of {STORED_UNIT}"
+/// Refuses a copy whose first column is not at the begin of a unit of what copies access, and a store before the tensor; see
+/// [`COPY_UNIT`].
+fn check_begin(map: &TensorMap, column: i32, stores: bool) -> Result<(), FaultKind> {
+    let first = i64::from(column) * map.element_bytes() as i64;
+    if !first.unsigned_abs().is_multiple_of(COPY_UNIT) {
+        return Err(misuse(format!(
+            "its rows begin at byte {first} of the tensor's, no multiple of {COPY_UNIT}"
+        )));
+    }
+    match stores && first < 0 {
+        true => Err(misuse(format!(
+            "it stores from byte {first} of the tensor's rows on"
         ))),
+        false => Ok(()),
     }
 }
 

@@ -205,9 +205,12 @@ fn random(rank: usize, element: &str, size: usize, swizzle: TensorSwizzle, numbe
         box_extents.push(1 + below(4) as u32);
         steps.push(1 + below(3) as u32);
     }
-    let coordinates = (0..rank)
+    let mut coordinates: Vec<i32> = (0..rank)
         .map(|at| below(extents[at] as usize + 6) as i32 - 4)
         .collect();
+    // A box begins at a unit of what copies access.
+    let unit = (UNIT / size) as i32;
+    coordinates[0] = coordinates[0].div_euclid(unit) * unit;
     let map = TensorMap {
         address: 0,
         element: element.to_owned(),
@@ -224,6 +227,9 @@ fn random(rank: usize, element: &str, size: usize, swizzle: TensorSwizzle, numbe
         coordinates,
     }
 }
+
+/// Bytes of the units that copies access.
+const UNIT: usize = 16;
 
 const SWIZZLES: [TensorSwizzle; 4] = [
     TensorSwizzle::None,
@@ -290,9 +296,6 @@ fn store(coordinates: &[i32], op: Option<&str>) -> String {
     )
 }
 
-/// Bytes of the units that stores write.
-const UNIT: usize = 16;
-
 #[test]
 fn boxes_are_stored_where_they_are_in_bounds() {
     let mut beyond = 0;
@@ -301,9 +304,9 @@ fn boxes_are_stored_where_they_are_in_bounds() {
         let mut case = case;
         case.map.address = bench.device.address(bench.tensor);
         let map = case.map.encode().expect("a map");
-        // A store begins at a unit, and writes the one whole in which a row ends.
+        // A store begins in the tensor, and writes the unit whole in which a row ends.
         let unit = UNIT / case.size;
-        case.coordinates[0] = case.coordinates[0].max(0) / unit as i32 * unit as i32;
+        case.coordinates[0] = case.coordinates[0].max(0);
         let extent = case.map.extents[0];
         case.map.extents[0] = extent.next_multiple_of(unit as u32);
         beyond += case.map.extents[0] - extent;
@@ -324,14 +327,24 @@ fn boxes_are_stored_where_they_are_in_bounds() {
 }
 
 #[test]
-fn stores_begin_at_units() {
-    for (first, allowed) in [(0, true), (4, true), (6, false), (-4, false)] {
-        let mut bench = Bench::new(192);
-        let map = small(&bench, "u32").encode().expect("a map");
+fn copies_begin_at_units() {
+    let cases = [
+        (0, true, true),
+        (4, true, true),
+        (6, false, false),
+        (-4, true, false),
+        (9, false, false),
+    ];
+    for (first, loads, stores) in cases {
+        let refused = |before: &str, copy: &str| {
+            let mut bench = Bench::new(192);
+            let map = small(&bench, "u32").encode().expect("a map");
+            let result = bench.run(&map, before, copy, "");
+            result.is_err_and(|fault| matches!(fault.kind, FaultKind::CopyMisuse { .. }))
+        };
+        assert_eq!(refused("", &load(&[first, 0], 48, "%rd4")), !loads, "{first}");
         let before = format!("{}fence.proxy.async;\n", copied(48, true));
-        let result = bench.run(&map, &before, &store(&[first, 0], None), "");
-        let refused = result.is_err_and(|fault| matches!(fault.kind, FaultKind::CopyMisuse { .. }));
-        assert_eq!(refused, !allowed, "{first}");
+        assert_eq!(refused(&before, &store(&[first, 0], None)), !stores, "{first}");
     }
 }
 
@@ -642,10 +655,10 @@ fn misuses_of_boxes_are_found_next_to_clean_programs() {
             "{timing:?}: {kind}"
         );
         bench
-            .run(&map, "", &load(&[6, 4], 48, "%rd4"), "")
+            .run(&map, "", &load(&[4, 4], 48, "%rd4"), "")
             .expect("a clean run");
         let kind = bench
-            .run(&map, "", &load(&[6, 4], 16, "%rd4"), "")
+            .run(&map, "", &load(&[4, 4], 16, "%rd4"), "")
             .expect_err("too few bytes")
             .kind;
         assert!(matches!(kind, FaultKind::Deadlock { .. }), "{kind}");
@@ -1031,7 +1044,7 @@ fn a_kernel_replaces_fields_of_a_map_and_publishes_it() {
     let case = Case {
         map,
         size: 4,
-        coordinates: vec![2, 2],
+        coordinates: vec![4, 2],
     };
     let bytes = case.bytes();
     let original = original.encode().expect("a map");

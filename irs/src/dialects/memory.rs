@@ -6,7 +6,7 @@ use tilewright_diagnostics::counted;
 
 use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
-use crate::machine::STORED_UNIT;
+use crate::machine::COPY_UNIT;
 
 crate::field_group! {
     /// A tile at a place in an array: its first element, along the array's axis `dim_map[i]`, is at `index[i] * steps[i]`.
@@ -320,16 +320,41 @@ impl TileAccess {
         self.check_vectors(array, unit, n).is_ok()
     }
 
+    /// Checks that the rows of the tile begin at units of what a tensor copy accesses.
+    ///
+    /// # Errors
+    /// The fact that is not enough.
+    pub fn check_loaded_units(&self, array: &Memref) -> Result<(), VectorLimit> {
+        let Some((axis, needed)) = self.copy_unit(array) else {
+            return Ok(());
+        };
+        let known = self.steps.get(axis).copied().map_or(1, u64::from);
+        match known.is_multiple_of(needed) {
+            true => Ok(()),
+            false => Err(VectorLimit {
+                fact: VectorFact::Step { axis },
+                known,
+                needed,
+            }),
+        }
+    }
+
     /// Checks that the rows of the tile begin and end at units of what a tensor copy writes to global memory.
     ///
     /// # Errors
     /// The fact that is not enough.
     pub fn check_stored_units(&self, array: &Memref) -> Result<(), VectorLimit> {
+        match self.copy_unit(array) {
+            Some((axis, elements)) => self.check_vectors(array, axis, elements),
+            None => Ok(()),
+        }
+    }
+
+    /// The tile's axis along which elements are adjacent, and the elements of a unit of what tensor copies access.
+    fn copy_unit(&self, array: &Memref) -> Option<(usize, u64)> {
         let is_unit = |&axis: &u32| array.strides.get(axis as usize) == Some(&Some(1));
         let bytes = array.element.bytes().map_or(1, u64::from);
-        let elements = (STORED_UNIT / bytes).max(1);
-        let unit = self.dim_map.iter().position(is_unit);
-        unit.map_or(Ok(()), |unit| self.check_vectors(array, unit, elements))
+        Some((self.dim_map.iter().position(is_unit)?, (COPY_UNIT / bytes).max(1)))
     }
 
     /// Like [`has_vectors`](Self::has_vectors).

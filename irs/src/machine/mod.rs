@@ -36,10 +36,11 @@ pub use units::{Cycles, Registers};
 /// multiple of four.)
 pub const GROUP_WARPS: u32 = 4;
 
-/// Bytes of the units in which a tensor copy writes global memory. The unit in which a row of the tensor ends is written whole,
-/// beyond the tensor; a box that begins within a unit, or before the tensor, is an illegal instruction. (Measured on an H200; the
-/// PTX ISA does not say so.)
-pub const STORED_UNIT: u64 = 16;
+/// Bytes of the units in which tensor copies access global memory, along the innermost dimension. A box that begins within a unit
+/// is an illegal instruction, in and out of the tensor's bounds; so is one to store that begins before the tensor. A store writes
+/// the unit in which a row of the tensor ends whole, beyond the tensor; a load does not read there. (Measured on an H200; the PTX
+/// ISA does not say so.)
+pub const COPY_UNIT: u64 = 16;
 
 /// The threads of so many warps.
 pub const fn threads(warps: u32) -> u32 {

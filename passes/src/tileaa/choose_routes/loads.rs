@@ -84,6 +84,8 @@ impl Apart<'_> {
         self.check_index(at, shape)?;
         let (mut boxes, layout) = Boxes::plan(array, &at.dim_map, shape, target)
             .map_err(|refused| Reason::no_boxes(array, refused))?;
+        at.check_loaded_units(array)
+            .map_err(|limit| Reason::vectors(array, limit))?;
         if !is_after_loads(places, self, ordering.after) {
             return Err(Reason::AfterStore);
         }

@@ -4,7 +4,7 @@
 //! other stores of this kind, which wait for it, and it must itself come after nothing but these and loads. Outside of loops
 //! nothing runs meanwhile, and threads store.
 //!
-//! Copies to global memory write whole units of [`STORED_UNIT`](tilewright_irs::machine::STORED_UNIT) bytes: the rows of a tile
+//! Copies to global memory write whole units of [`COPY_UNIT`](tilewright_irs::machine::COPY_UNIT) bytes: the rows of a tile
 //! must consist of them, also where the array ends.
 
 use rustc_hash::{FxHashMap, FxHashSet};
