@@ -13,7 +13,6 @@ use tilewright_irs::tileas::{CopyAtom, Pending, TileAsDialect, TileAsType, repli
 use tilewright_layouts::Dim;
 
 use super::timeline::Unit;
-use super::vectors::vectors;
 
 /// What an op costs.
 #[derive(Clone, Copy, Debug)]
@@ -63,13 +62,13 @@ pub(super) struct Works<'a> {
 
 impl<'a> Works<'a> {
     /// The works of a function, to which memory gives so many bytes in a cycle.
-    pub(super) fn of(func: &'a Func<Scheduled>, memory: f64) -> Self {
+    pub(super) fn of(func: &'a Func<Scheduled>, memory: f64, vectors: FxHashMap<Value, u32>) -> Self {
         Self {
             func,
             machine: Machine::of(func.attrs.target),
             memory,
             known: FxHashMap::default(),
-            vectors: vectors(&func.body),
+            vectors,
         }
     }
 
