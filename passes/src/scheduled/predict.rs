@@ -137,7 +137,7 @@ fn memory_rate(machine: &Machine, launch: &Launch, multiplies: bool) -> f64 {
     let cached = f64::from(Rates::L2_BYTES);
     match machine.chip {
         _ if multiplies => f64::from(Rates::SHARED_L2_BYTES),
-        Some(chip) if launch.bytes.is_none() => cached.min(chip.memory_bytes_per_cycle()),
+        Some(chip) if launch.bytes.is_none() => cached.min(chip.reached() / chip.cycles_per_second()),
         _ => cached,
     }
 }
@@ -312,9 +312,7 @@ fn limit(
     };
     let [products, ..] = utilisation;
     let computing = cycles.0 as f64 / (chip.clock(*products) * 1e6);
-    let moving = launch
-        .bytes
-        .map_or(0.0, |bytes| bytes as f64 / chip.memory.0 as f64);
+    let moving = launch.bytes.map_or(0.0, |bytes| bytes as f64 / chip.reached());
     let launching = f64::from(Chip::LAUNCH_NANOSECONDS) * 1e-9;
     let limit = if moving > computing { Limit::Memory } else { limit };
     (limit, Some(launching + computing.max(moving)))
