@@ -14,7 +14,6 @@ import collections
 import concurrent.futures
 import functools
 import glob
-import itertools
 import json
 import math
 import os
@@ -54,16 +53,26 @@ def spearman(one, other):
 def parameters(kernel, arguments):
     """The parameters of a launch in the order of the bytecode: an array is its address, its extents and its strides; constants
     are no parameters."""
-    constants = getattr(getattr(kernel, "_annotated_function", None), "constant_parameter_mask", ())
     words = []
-    for argument, is_constant in itertools.zip_longest(arguments, constants[: len(arguments)], fillvalue=False):
-        if is_constant:
+    for argument, annotation in zip(arguments, kernel._annotated_function.parameter_annotations):
+        if getattr(annotation, "constant", False):
             continue
         if hasattr(argument, "data_ptr"):
             words += ["_", *argument.shape, *argument.stride()]
         else:
             words.append(argument if type(argument) in (int, bool) else "_")
     return ",".join(str(int(word)) if word != "_" else word for word in words)
+
+
+def specialized(arguments):
+    """What the code of a kernel may depend on: launches that agree in it run the same code."""
+
+    def of(argument):
+        if not hasattr(argument, "data_ptr"):
+            return argument
+        return argument.dtype, tuple(argument.shape), argument.stride(), argument.data_ptr() % 16
+
+    return tuple(map(of, arguments))
 
 
 def gpu_options(program, target, device):
@@ -166,20 +175,26 @@ def measure(checkout, program, only, folder):
 
         def __init__(self):
             super().__init__(tile, found)
-            self.bytecode, self.measured = {}, []
+            self.compiled, self.measured = {}, []
 
         def launch(self, stream, grid, kernel, arguments):
-            super().launch(stream, grid, kernel, arguments)
-            new = glob.glob(os.path.join(kept, "*.tileirbc"))
-            key = id(kernel), parameters(kernel, arguments)
-            if new:
-                own = os.path.join(folder, f"{len(self.bytecode)}.tileirbc")
-                shutil.move(max(new, key=os.path.getmtime), own)
-                for other in glob.glob(os.path.join(kept, "*.tileirbc")):
+            """In place of `cuda.tile.launch`: a kernel has a copy for each code that it may compile to, so that it is known which
+            bytecode a launch runs."""
+            key = id(kernel), specialized(arguments)
+            if key in self.compiled:
+                self.start(stream, grid, self.compiled[key][1], arguments)
+            else:
+                own = kernel.replace_hints()
+                self.start(stream, grid, own, arguments)
+                bytecode = os.path.join(folder, f"{len(self.compiled)}.tileirbc")
+                *others, new = sorted(glob.glob(os.path.join(kept, "*.tileirbc")), key=os.path.getmtime)
+                shutil.move(new, bytecode)
+                for other in others:
                     os.remove(other)
-                self.bytecode[key] = self.bytecode[id(kernel)] = own
-            compiled = self.bytecode.get(key, self.bytecode.get(id(kernel)))
-            self.launches[-1] = (*self.launches[-1], compiled)
+                # The kernel stays alive, so that no other has its id.
+                self.compiled[key] = kernel, own, bytecode
+            _, own, bytecode = self.compiled[key]
+            self.launches.append((grid, own, arguments, bytecode))
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_pyfunc_call(self, pyfuncitem):
@@ -192,12 +207,12 @@ def measure(checkout, program, only, folder):
             call = functools.partial(self.start_all, [launch[:3] for launch in recorder.launches])
             repetitions = max(1, min(REPETITIONS, round(GRAPH / once(call))))
             time = medians({"": self.repeated(call, repetitions)})[""] / repetitions
-            launches = [described(compiled, *launch) for *launch, compiled in recorder.launches if compiled]
+            launches = [described(bytecode, *launch) for *launch, bytecode in recorder.launches]
             self.measured.append({
                 "family": pyfuncitem.originalname.removeprefix("bench_"),
                 "case": pyfuncitem.callspec.id,
                 "us": time,
-                "launches": launches if len(launches) == len(recorder.launches) else [],
+                "launches": launches,
             })
             return True
 

@@ -4,7 +4,8 @@
 //! begins when the agent has issued those before it, its operands are ready, and its unit is free; the units are shared, each busy
 //! for the work divided by its rate ([`irs::machine`](tilewright_irs::machine)). Ops on tiles pass on their first elements before
 //! they have their last. Copies and products of warp groups go on by themselves, until a wait for them. Consumers wait for the
-//! stages of pipes, producers for them to be empty. What an iteration adds in the end is the interval of the steady state.
+//! stages of pipes, producers for them to be empty. What an iteration adds in the end is the interval of the steady state. Where a
+//! block ends, the next one begins, for a few waves; what a wave adds in the end, the others add too.
 //!
 //! Not known and assumed, unless it follows from the parameters: which side of a branch is taken (the first one), and the iterations
 //! of loops; moreover the grid, and what is found in caches ([`Launch`]).
@@ -20,7 +21,7 @@ mod work;
 
 use tilewright_irs::core::Func;
 use tilewright_irs::machine::{Chip, Cycles, GROUP_WARPS, Machine, Rates, Registers, Resident};
-use tilewright_irs::scheduled::{Scheduled, ScheduledOp, agents};
+use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledOp, agents};
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_layouts::Bytes;
 
@@ -31,10 +32,14 @@ use known::Known;
 use registers::registers;
 use run::{Executed, Record, Run};
 use trace::trace;
+use vectors::vectors;
 use work::Works;
 
 /// A unit that is busy for this part of the time limits a loop.
 const NEARLY_ALWAYS: f64 = 0.85;
+
+/// Waves of blocks that are followed, at most.
+const WAVES: u32 = 4;
 
 /// Predicts the time of a kernel.
 pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
@@ -44,19 +49,8 @@ pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
         ..machine
     };
     let places = Places::of(&func.body);
-    let known = Known::of(&func.body, launch);
-    let specs = agents(func).into_iter();
-    let executed: Vec<Executed> = specs
-        .map(|spec| {
-            let trace = trace(&func.body, spec.body, &known);
-            let groups = match trace.has_group_products {
-                true => (spec.warps / GROUP_WARPS).max(1),
-                false => 1,
-            };
-            Executed { spec, trace, groups }
-        })
-        .collect();
-    let registers = registers(func, &places);
+    let vectors = vectors(&func.body);
+    let registers = registers(func, &places, &vectors);
     let warps = func.attrs.kernel_spec.num_warps;
     let resident = machine.multiprocessor.resident(&Resident {
         warps,
@@ -65,7 +59,7 @@ pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
     });
     let resident = resident.max(1);
     let multiplies = has_products(func);
-    let mut works = Works::of(func, memory_rate(&machine, launch, multiplies));
+    let mut works = Works::of(func, memory_rate(&machine, launch, multiplies), vectors);
     let multiprocessors = u64::from(machine.chip.map_or(1, |chip| chip.multiprocessors));
     let ctas = u64::from(func.attrs.kernel_spec.num_ctas.max(1));
     let grid = launch.grid.map_or(multiprocessors * u64::from(resident), |grid| {
@@ -76,15 +70,16 @@ pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
     let each = grid.div_ceil(multiprocessors).max(1);
     let at_a_time = u32::try_from(each).unwrap_or(u32::MAX).min(resident);
     let (full, rest) = (each / u64::from(at_a_time), each % u64::from(at_a_time));
-    let times = times(func, &mut works, &executed, at_a_time);
-    let mut cycles = end(&times).times(full);
+    let executed = executed(func, launch, each <= u64::from(resident));
+    let waves = Waves::of(func, &mut works, &executed, at_a_time, full);
+    let mut cycles = waves.cycles(full);
     if let Ok(rest @ 1..) = u32::try_from(rest) {
-        cycles = cycles + end(&self::times(func, &mut works, &executed, rest));
+        cycles = cycles + Waves::of(func, &mut works, &executed, rest, 1).first;
     }
-    let utilisation = utilisation(&times, at_a_time);
+    let utilisation = utilisation(&waves.agents, at_a_time);
     let (limit, seconds) = limit(&machine, launch, cycles, &utilisation);
     Prediction {
-        agents: times,
+        agents: waves.agents,
         resident,
         registers,
         grid: grid / ctas,
@@ -95,6 +90,38 @@ pub fn predict(func: &Func<Scheduled>, launch: &Launch) -> Prediction {
         cycles,
         seconds,
     }
+}
+
+/// The agents of the block that is followed: the one in the middle of the grid, whose loops are about as long as those of all blocks
+/// on average; of a grid that resides as a whole, one whose loops are longest.
+fn executed(func: &Func<Scheduled>, launch: &Launch, resides: bool) -> Vec<Executed> {
+    let of = |block: [u64; 3]| -> Vec<Executed> {
+        let known = Known::of(&func.body, launch, block);
+        let of_agent = |spec: AgentSpec| {
+            let trace = trace(&func.body, spec.body, &known);
+            let groups = match trace.has_group_products {
+                true => (spec.warps / GROUP_WARPS).max(1),
+                false => 1,
+            };
+            Executed { spec, trace, groups }
+        };
+        agents(func).into_iter().map(of_agent).collect()
+    };
+    let grid = launch.grid.unwrap_or([1; 3]);
+    let middle = of(grid.map(|extent| extent / 2));
+    if !resides {
+        return middle;
+    }
+    let ends = [
+        of(grid.map(|extent| extent.saturating_sub(1))),
+        of([0; 3]),
+        middle,
+    ];
+    let iterations = |executed: &Vec<Executed>| {
+        let traces = executed.iter().map(|executed| executed.trace.iterations());
+        traces.fold(0, u64::saturating_add)
+    };
+    ends.into_iter().max_by_key(iterations).unwrap_or_default()
 }
 
 fn has_products(func: &Func<Scheduled>) -> bool {
@@ -110,7 +137,7 @@ fn memory_rate(machine: &Machine, launch: &Launch, multiplies: bool) -> f64 {
     let cached = f64::from(Rates::L2_BYTES);
     match machine.chip {
         _ if multiplies => f64::from(Rates::SHARED_L2_BYTES),
-        Some(chip) if launch.bytes.is_none() => cached.min(chip.memory_bytes_per_cycle()),
+        Some(chip) if launch.bytes.is_none() => cached.min(chip.reached() / chip.cycles_per_second()),
         _ => cached,
     }
 }
@@ -119,16 +146,53 @@ fn end(times: &[AgentTime]) -> Cycles {
     times.iter().map(|time| time.end).max().unwrap_or_default()
 }
 
-/// The agents of one of `blocks` blocks that share a multiprocessor.
-fn times<'a>(
-    func: &'a Func<Scheduled>,
-    works: &mut Works<'a>,
-    executed: &'a [Executed],
-    blocks: u32,
-) -> Vec<AgentTime> {
-    let records = Run::of(func, works).execute(executed, blocks);
-    let both = executed.iter().zip(&records);
-    both.map(|(executed, records)| time(executed, records)).collect()
+/// Blocks that share a multiprocessor, one wave after the other.
+struct Waves {
+    /// The agents of one block of the first wave.
+    agents: Vec<AgentTime>,
+    /// Cycles until all blocks of the first wave have ended.
+    first: Cycles,
+    /// What each further wave adds: a block begins when one ends, so that blocks that began together go on at different places.
+    next: Cycles,
+}
+
+impl Waves {
+    fn of<'a>(
+        func: &'a Func<Scheduled>,
+        works: &mut Works<'a>,
+        executed: &'a [Executed],
+        blocks: u32,
+        waves: u64,
+    ) -> Self {
+        let waves = u32::try_from(waves).unwrap_or(WAVES).clamp(1, WAVES);
+        let (records, ends) = Run::of(func, works).execute(executed, blocks, waves);
+        let both = executed.iter().zip(&records);
+        let agents: Vec<AgentTime> = both.map(|(executed, records)| time(executed, records)).collect();
+        // Not all iterations of each block are followed.
+        let followed = records
+            .iter()
+            .flatten()
+            .map(|record| record.end)
+            .max()
+            .unwrap_or(0);
+        let more = end(&agents).0.saturating_sub(followed);
+        let first = ends.first().copied().unwrap_or(0);
+        let last = ends.last().copied().unwrap_or(first);
+        let next = match waves {
+            1 => first,
+            _ => last.saturating_sub(first) / u64::from(waves - 1),
+        };
+        Self {
+            agents,
+            first: Cycles(first.saturating_add(more)),
+            next: Cycles(next.saturating_add(more)),
+        }
+    }
+
+    /// Cycles of so many waves.
+    fn cycles(&self, waves: u64) -> Cycles {
+        self.first + self.next.times(waves.saturating_sub(1))
+    }
 }
 
 fn time(executed: &Executed, records: &[Record]) -> AgentTime {
@@ -248,9 +312,7 @@ fn limit(
     };
     let [products, ..] = utilisation;
     let computing = cycles.0 as f64 / (chip.clock(*products) * 1e6);
-    let moving = launch
-        .bytes
-        .map_or(0.0, |bytes| bytes as f64 / chip.memory.0 as f64);
+    let moving = launch.bytes.map_or(0.0, |bytes| bytes as f64 / chip.reached());
     let launching = f64::from(Chip::LAUNCH_NANOSECONDS) * 1e-9;
     let limit = if moving > computing { Limit::Memory } else { limit };
     (limit, Some(launching + computing.max(moving)))

@@ -1,4 +1,4 @@
-//! What is known of integers before a launch: constants, parameters, and what is computed from them, in the first block.
+//! What is known of integers before a launch: constants, parameters, and what is computed from them, in one block of the grid.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Body, OpId, Operation, Value, ValueType};
@@ -20,7 +20,8 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn of(body: &'a Body<Scheduled>, launch: &Launch) -> Self {
+    /// What is known in the block with these indices.
+    pub(super) fn of(body: &'a Body<Scheduled>, launch: &Launch, block: [u64; 3]) -> Self {
         let mut known = Self {
             body,
             found: FxHashMap::default(),
@@ -32,7 +33,7 @@ impl<'a> Known<'a> {
         }
         // What is used comes before.
         for id in body.walk() {
-            if let Some((value, literal)) = known.compute(id, launch) {
+            if let Some((value, literal)) = known.compute(id, launch, block) {
                 known.found.insert(value, literal);
             }
         }
@@ -68,7 +69,7 @@ impl<'a> Known<'a> {
     }
 
     /// The result of an op on what is known.
-    fn compute(&self, id: OpId, launch: &Launch) -> Option<(Value, Literal)> {
+    fn compute(&self, id: OpId, launch: &Launch, block: [u64; 3]) -> Option<(Value, Literal)> {
         let op = self.body.op(id);
         let result = op.results().next()?;
         let literal = match &op.kind {
@@ -86,9 +87,11 @@ impl<'a> Known<'a> {
                     .collect();
                 folding::fold(op, &operands?, self.body.ty(result).element()?.scalar()?)
             }
-            ScheduledOp::TileAs(TileAsDialect::ProgramId { .. } | TileAsDialect::BlockRank {}) => {
-                self.integer(result, 0)
+            ScheduledOp::TileAs(TileAsDialect::ProgramId { axis }) => {
+                let index = block.get(*axis as usize).copied()?;
+                self.integer(result, i64::try_from(index).ok()?)
             }
+            ScheduledOp::TileAs(TileAsDialect::BlockRank {}) => self.integer(result, 0),
             ScheduledOp::TileAs(TileAsDialect::NumPrograms { axis }) => {
                 let extent = launch.grid?.get(*axis as usize).copied()?;
                 self.integer(result, i64::try_from(extent).ok()?)

@@ -13,18 +13,22 @@ const OTHERS: u32 = 24;
 
 /// The registers that each thread of a kernel has: what it begins with if agents divide them, else what the tiles need that are live
 /// at a time, up to what a hint for the occupancy leaves.
-pub(super) fn registers(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> u32 {
+pub(super) fn registers(
+    func: &Func<Scheduled>,
+    places: &Places<'_, Scheduled>,
+    vectors: &FxHashMap<Value, u32>,
+) -> u32 {
     let begin = registers_at_entry(func);
     let divided = agents(func).iter().any(|agent| agent.registers.is_some());
     match divided {
         true => begin,
-        false => (live(func, places) + OTHERS).min(begin),
+        false => (live(func, places, vectors) + OTHERS).min(begin),
     }
 }
 
 /// The most registers that hold tiles at a time, in the order of the text. A value that a loop uses and does not define is live
 /// until its end.
-fn live(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> u32 {
+fn live(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, vectors: &FxHashMap<Value, u32>) -> u32 {
     let body = &func.body;
     let order = body.walk();
     let at: FxHashMap<OpId, usize> = order.iter().enumerate().map(|(at, &id)| (id, at)).collect();
@@ -59,7 +63,7 @@ fn live(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> u32 {
         }
     }
     for (value, (from, to)) in lives {
-        let words = words(body.ty(value));
+        let words = words(body.ty(value), vectors.get(&value).copied().unwrap_or(1));
         if let Some(change) = changes.get_mut(from) {
             *change += words;
         }
@@ -75,9 +79,11 @@ fn live(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> u32 {
     u32::try_from(most.max().unwrap_or(0)).unwrap_or(0)
 }
 
-fn words(ty: &TileAsType) -> i64 {
+/// The registers of a tile, of whose vectors a thread computes the first element only.
+fn words(ty: &TileAsType, vector: u32) -> i64 {
     let (Some(layout), Some(element)) = (ty.layout(), ty.element()) else {
         return 0;
     };
-    (i64::from(layout.in_size(Dim::Register)) * i64::from(element.stored_bytes()) + 3) / 4
+    let computed = (layout.in_size(Dim::Register) / vector.max(1)).max(1);
+    (i64::from(computed) * i64::from(element.stored_bytes()) + 3) / 4
 }

@@ -79,6 +79,8 @@ struct Agent<'a> {
     /// When the accesses to shared memory are complete that a barrier waits for.
     accessed: u64,
     waits: Waits,
+    /// Whether its block resides already.
+    resides: bool,
     /// The iteration that it is in, for each loop from the outermost on.
     inside: Vec<(usize, u64)>,
     record: Record,
@@ -125,14 +127,21 @@ impl<'a, 'w> Run<'a, 'w> {
         }
     }
 
-    /// Executes the agents of `blocks` blocks. The records of the first block, in the order of its agents and their groups.
-    pub(super) fn execute(mut self, agents: &'a [Executed], blocks: u32) -> Vec<Vec<Record>> {
+    /// Executes the agents of `blocks` blocks that reside at a time, each of which `waves - 1` blocks follow, one after the other.
+    /// The records of the first block, in the order of its agents and their groups, and when the last block of each wave has ended.
+    pub(super) fn execute(
+        mut self,
+        agents: &'a [Executed],
+        blocks: u32,
+        waves: u32,
+    ) -> (Vec<Vec<Record>>, Vec<u64>) {
         self.groups = agents
             .iter()
             .map(|agent| (agent.spec.name.as_str(), agent.groups))
             .collect();
         let values = self.func.body.value_count();
-        let mut running: Vec<Agent<'a>> = (0..blocks.max(1))
+        let blocks = blocks.max(1);
+        let mut running: Vec<Agent<'a>> = (0..blocks * waves.max(1))
             .flat_map(|block| agents.iter().map(move |agent| (block, agent)))
             .flat_map(|(block, agent)| (0..agent.groups).map(move |group| (block, agent, group)))
             .enumerate()
@@ -149,6 +158,7 @@ impl<'a, 'w> Run<'a, 'w> {
                     values: SideTable::new(values),
                     accessed: 0,
                     waits: Waits::No,
+                    resides: block < blocks,
                     inside: Vec::new(),
                     record: Record {
                         begins: vec![Vec::new(); trace.loops.len()],
@@ -160,7 +170,7 @@ impl<'a, 'w> Run<'a, 'w> {
         loop {
             let waiting = running
                 .iter_mut()
-                .filter(|agent| agent.at < agent.trace.steps.len());
+                .filter(|agent| agent.resides && agent.at < agent.trace.steps.len());
             // What a product shares the tensor cores with is known when all others wait. If all wait for others, what is waited for
             // comes with iterations that are not followed.
             let next = waiting.min_by_key(|agent| match agent.waits {
@@ -171,6 +181,10 @@ impl<'a, 'w> Run<'a, 'w> {
             let Some(agent) = next else { break };
             let forced = agent.waits != Waits::No;
             let told = self.step(agent, forced);
+            let block = agent.block;
+            if agent.at >= agent.trace.steps.len() {
+                follow(&mut running, block, block + blocks);
+            }
             if told {
                 let mut others = running.iter_mut().filter(|agent| agent.waits == Waits::Others);
                 others.by_ref().for_each(|agent| agent.waits = Waits::No);
@@ -191,12 +205,18 @@ impl<'a, 'w> Run<'a, 'w> {
                 iteration: issued.iteration,
             });
         }
+        let mut ends = vec![0; waves.max(1) as usize];
+        for agent in &running {
+            if let Some(end) = ends.get_mut((agent.block / blocks) as usize) {
+                *end = agent.end().max(*end);
+            }
+        }
         let mut records = running.into_iter().map(|mut agent| {
-            agent.record.end = agent.now.max(agent.record.end);
+            agent.record.end = agent.end();
             agent.record
         });
         let of_agent = |agent: &Executed| records.by_ref().take(agent.groups as usize).collect();
-        agents.iter().map(of_agent).collect()
+        (agents.iter().map(of_agent).collect(), ends)
     }
 
     /// Executes a step; says whether it told something to other agents.
@@ -226,18 +246,24 @@ impl<'a, 'w> Run<'a, 'w> {
                 }
                 agent.mark(*number);
             }
-            Step::Op(id) => match self.op(agent, *id, forced) {
-                Some(told) => {
-                    agent.at += 1;
-                    agent.waits = Waits::No;
-                    return told;
-                }
-                None => {
-                    if agent.waits == Waits::No {
-                        agent.waits = Waits::Others;
-                    }
+            Step::Op(id) => match self.stalled(agent, *id) {
+                Some(until) => {
+                    agent.now = until;
                     return false;
                 }
+                None => match self.op(agent, *id, forced) {
+                    Some(told) => {
+                        agent.at += 1;
+                        agent.waits = Waits::No;
+                        return told;
+                    }
+                    None => {
+                        if agent.waits == Waits::No {
+                            agent.waits = Waits::Others;
+                        }
+                        return false;
+                    }
+                },
             },
         }
         agent.at += 1;
@@ -280,12 +306,25 @@ impl<'a, 'w> Run<'a, 'w> {
         Some(self.products.finish(product).1 + latency)
     }
 
+    /// When the operands are ready of an op that an agent is about to issue, if they are not yet. What other agents issue until then
+    /// comes before it.
+    fn stalled(&mut self, agent: &Agent<'a>, id: OpId) -> Option<u64> {
+        let op = self.func.body.op(id);
+        if !matches!(
+            &op.kind,
+            ScheduledOp::TileAs(_) | ScheduledOp::Arith(_) | ScheduledOp::Math(_) | ScheduledOp::Tile(_)
+        ) {
+            return None;
+        }
+        let work = self.works.get(id, agent.spec.warps, agent.groups)?;
+        let (first, last) = agent.ready(&op.kind.operand_list());
+        let until = if work.streams { first } else { last };
+        (until > agent.now).then_some(until)
+    }
+
     fn ordinary(&mut self, agent: &mut Agent<'a>, id: OpId) {
         let op = self.func.body.op(id);
-        let operands = op.kind.operand_list();
-        let held = operands.iter().map(|&operand| agent.held(operand));
-        let (mut first, mut last) = (0, 0);
-        held.for_each(|held| (first, last) = (first.max(held.first), last.max(held.last)));
+        let (first, last) = agent.ready(&op.kind.operand_list());
         let Some(work) = self.works.get(id, agent.spec.warps, agent.groups) else {
             // It takes no time: its results are there when its operands are.
             for result in op.results() {
@@ -304,7 +343,7 @@ impl<'a, 'w> Run<'a, 'w> {
             && atom.is_by_warp_groups()
             && work.is_asynchronous
         {
-            let issued = agent.now.max(last);
+            let issued = agent.now;
             let product = self.products.add(agent.number, issued, work.busy);
             self.issued.push(Issued {
                 agent: agent.number,
@@ -324,10 +363,9 @@ impl<'a, 'w> Run<'a, 'w> {
             op.results().for_each(|result| agent.values.set(result, held));
             return;
         }
-        let ready = if work.streams { first } else { last };
         let at = work.unit.shared_with() as usize;
         let free = self.free.get(at).copied().unwrap_or(0);
-        let issued = agent.now.max(ready);
+        let issued = agent.now;
         let start = issued.max(free);
         if let Some(free) = self.free.get_mut(at) {
             *free = start + work.busy;
@@ -533,9 +571,34 @@ impl<'a, 'w> Run<'a, 'w> {
     }
 }
 
+/// If all agents of a block have ended, those of the next one begin.
+fn follow(running: &mut [Agent<'_>], block: u32, next: u32) {
+    let own = running.iter().filter(|agent| agent.block == block);
+    if own.clone().any(|agent| agent.at < agent.trace.steps.len()) {
+        return;
+    }
+    let end = own.map(Agent::end).max().unwrap_or(0);
+    for agent in running.iter_mut().filter(|agent| agent.block == next) {
+        (agent.now, agent.resides) = (end, true);
+    }
+}
+
 impl Agent<'_> {
+    /// When all that it has begun so far is done, but for products of warp groups.
+    fn end(&self) -> u64 {
+        self.now.max(self.record.end)
+    }
+
     fn held(&self, value: Value) -> Held {
         self.values.get(value).copied().unwrap_or_default()
+    }
+
+    /// When the first elements of all of these are ready, and all of them.
+    fn ready(&self, values: &[Value]) -> (u64, u64) {
+        let held = values.iter().map(|&value| self.held(value));
+        held.fold((0, 0), |(first, last), held| {
+            (first.max(held.first), last.max(held.last))
+        })
     }
 
     fn set_all(&mut self, values: impl Iterator<Item = Value>, at: u64) {

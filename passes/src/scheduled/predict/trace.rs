@@ -6,6 +6,7 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::TileAsDialect;
 
 use super::known::Known;
+use super::timeline::Launch;
 
 /// A step of an agent.
 #[derive(Clone, Debug)]
@@ -37,6 +38,19 @@ pub(super) struct Trace {
     pub(super) loops: Vec<Followed>,
     /// Whether products of warp groups are among the steps.
     pub(super) has_group_products: bool,
+}
+
+impl Trace {
+    /// The iterations of all loops, those that are followed or not.
+    pub(super) fn iterations(&self) -> u64 {
+        let own = |each: &Followed| each.iterations.unwrap_or(Launch::ITERATIONS);
+        let outer = |number: &usize| self.loops.get(*number).and_then(|each| each.outer);
+        let nest = |each: &Followed| {
+            let around = std::iter::successors(each.outer, outer).filter_map(|number| self.loops.get(number));
+            around.map(own).fold(own(each), u64::saturating_mul)
+        };
+        self.loops.iter().map(nest).fold(0, u64::saturating_add)
+    }
 }
 
 /// Iterations that are followed: of innermost loops enough for the deepest ring to be full half of the time, of others two after
@@ -126,6 +140,34 @@ impl<'a> Tracer<'a> {
         if leaves || is_empty { otherwise } else { then }
     }
 
+    /// Whether a loop with these ops only tries an atomic until it succeeds, as one that waits for a lock.
+    fn tries(&self, ops: &[OpId]) -> bool {
+        let own = || {
+            ops.iter().filter_map(|&id| match &self.body.op(id).kind {
+                ScheduledOp::TileAs(own) => Some(own),
+                _ => None,
+            })
+        };
+        own().any(|own| {
+            matches!(
+                own,
+                TileAsDialect::AtomicCas { .. } | TileAsDialect::AtomicRmw { .. }
+            )
+        }) && !own().any(|own| {
+            matches!(
+                own,
+                TileAsDialect::Load { .. }
+                    | TileAsDialect::Store { .. }
+                    | TileAsDialect::GatherLoad { .. }
+                    | TileAsDialect::ScatterStore { .. }
+                    | TileAsDialect::GatherIn { .. }
+                    | TileAsDialect::CopyIn { .. }
+                    | TileAsDialect::CopyOut { .. }
+                    | TileAsDialect::Dot { .. }
+            )
+        })
+    }
+
     fn pass(&mut self, to: impl Iterator<Item = Value>, from: &[Value]) {
         let pairs: Vec<_> = to.zip(from.iter().copied()).collect();
         if !pairs.is_empty() {
@@ -138,8 +180,11 @@ impl<'a> Tracer<'a> {
         let number = match self.numbers.iter().find(|(known, _)| *known == id) {
             Some(&(_, number)) => number,
             None => {
-                let iterations = self.known.iterations(id);
                 let walk = self.body.walk_region(region);
+                let iterations = match self.tries(&walk) {
+                    true => Some(1),
+                    false => self.known.iterations(id),
+                };
                 let is_loop = |id: &OpId| {
                     let kind = &self.body.op(*id).kind;
                     matches!(kind, ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }))

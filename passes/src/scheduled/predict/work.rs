@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Cost as Class, Flag, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::math::MathOp;
+use tilewright_irs::dialects::memory::{AtomicOrdering, MemoryScope};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::machine::{Cost, Cycles, LANES, Machine, Multiprocessor, Rates};
@@ -13,7 +14,6 @@ use tilewright_irs::tileas::{CopyAtom, Pending, TileAsDialect, TileAsType, repli
 use tilewright_layouts::Dim;
 
 use super::timeline::Unit;
-use super::vectors::vectors;
 
 /// What an op costs.
 #[derive(Clone, Copy, Debug)]
@@ -63,13 +63,13 @@ pub(super) struct Works<'a> {
 
 impl<'a> Works<'a> {
     /// The works of a function, to which memory gives so many bytes in a cycle.
-    pub(super) fn of(func: &'a Func<Scheduled>, memory: f64) -> Self {
+    pub(super) fn of(func: &'a Func<Scheduled>, memory: f64, vectors: FxHashMap<Value, u32>) -> Self {
         Self {
             func,
             machine: Machine::of(func.attrs.target),
             memory,
             known: FxHashMap::default(),
-            vectors: vectors(&func.body),
+            vectors,
         }
     }
 
@@ -138,16 +138,16 @@ impl<'a> Works<'a> {
                     let to = Place::of(self.ty(at.memref))?;
                     self.copy(atom, Place::of(self.ty(*source))?, to, &at.dim_map, warps)
                 }
-                TileAsDialect::AtomicRmw { value, .. }
-                | TileAsDialect::AtomicCas { value, .. }
-                | TileAsDialect::AtomicTile { value, .. } => {
+                TileAsDialect::AtomicRmw { value, ordering, .. }
+                | TileAsDialect::AtomicCas { value, ordering, .. }
+                | TileAsDialect::AtomicTile { value, ordering, .. } => {
                     let count = u64::from(registers(self.ty(*value)) * warps);
                     let bytes = count * u64::from(LANES) * u64::from(Rates::SECTOR_BYTES);
                     Some(Work {
                         unit: Unit::Accesses,
                         busy: self.transfer(bytes),
                         arithmetic: 0,
-                        issue: issue(count),
+                        issue: issue(count) + self.fence(ordering),
                         latency: costs.loads.l2.0,
                         streams: false,
                         is_asynchronous: true,
@@ -205,6 +205,14 @@ impl<'a> Works<'a> {
             ScheduledOp::Scf(_) | ScheduledOp::Pipe(_) | ScheduledOp::Grid(_) | ScheduledOp::Scheduled(_) => {
                 None
             }
+        }
+    }
+
+    /// Cycles in which threads wait for their stores before an atomic that tells others of them.
+    fn fence(&self, ordering: &AtomicOrdering) -> u64 {
+        match ordering.order.releases() && ordering.scope != MemoryScope::Block {
+            true => self.machine.costs.gpu_fence.0,
+            false => 0,
         }
     }
 
