@@ -183,11 +183,11 @@ impl<'a> Lives<'a> {
 
 /// Whether an op needs whole tiles of its operands, or of what is live.
 fn is_joint(op: &TileAaOp) -> bool {
-    match op {
-        TileAaOp::TileAa(
-            TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. } | TileAaDialect::Dot { .. },
-        ) => true,
-        TileAaOp::Scf(_) => true,
-        _ => false,
-    }
+    matches!(
+        op,
+        TileAaOp::Scf(_)
+            | TileAaOp::TileAa(
+                TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. } | TileAaDialect::Dot { .. }
+            )
+    )
 }
