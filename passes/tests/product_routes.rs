@@ -6,7 +6,7 @@ use tilewright_irs::core::{Func, Origin, verify};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::TileAa;
-use tilewright_irs::tileas::atoms::{Place, ProductUse, WgmmaAtom};
+use tilewright_irs::tileas::atoms::{Place, ProductUse, RowOrder, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use tilewright_layouts::Dim;
 use tilewright_passes::tileaa::{legalize_products, propagate_facts, select_atoms};
@@ -102,9 +102,15 @@ fn operands_in_registers_are_whole() {
         (BF16, F32),
         (TF32, F32),
     ] {
-        for (k, n, warps) in [(32, 8, 4), (32, 64, 4), (64, 128, 8), (128, 256, 8), (128, 16, 8)] {
+        for (k, n, warps, is_along_m) in [
+            (32, 8, 4, false),
+            (32, 64, 4, true),
+            (64, 128, 8, false),
+            (128, 256, 8, true),
+            (128, 16, 8, true),
+        ] {
             let plain = WgmmaAtom::of(n);
-            let atom = plain.with_left(element);
+            let atom = plain.with_left(element, is_along_m);
             let stored = plain.right_layout([k, n], element, warps).unwrap();
             let memory = Buffer::shared(element, plain.right_memory([k, n], element).unwrap());
             assert!(memory.is_whole(), "{element} {k} {n}");
@@ -136,16 +142,16 @@ fn operands_in_registers_are_whole() {
             };
             let checked = ProductAtom::from(atom).check(&product);
             assert!(checked.is_ok(), "{element} {k} {n}: {checked:?}");
-            // Rows in pairs are in registers.
+            // Rows in another order are in registers.
             let shared = ProductUse {
                 a: Place::Buffer(&memory),
                 ..product
             };
-            assert!(
-                ProductAtom::from(WgmmaAtom { pairs: true, ..atom })
-                    .check(&shared)
-                    .is_err()
-            );
+            for &rows in RowOrder::ALL {
+                let rows = Some(rows);
+                let atom = ProductAtom::from(WgmmaAtom { rows, ..atom });
+                assert!(atom.check(&shared).is_err());
+            }
         }
     }
 }

@@ -519,10 +519,15 @@ fn program(seed: u64) -> Program {
     }
 }
 
+/// Whether a line of PTX is a product of `tf32` whose left operand is in registers.
+fn has_left_registers(line: &str) -> bool {
+    line.contains("wgmma") && line.contains("tf32.tf32") && line.matches('{').count() == 2
+}
+
 #[test]
 fn routed_products_agree_with_the_simulator() {
     let count = programs(PROGRAMS);
-    let (mut routed, mut rounded) = (0, 0);
+    let (mut routed, mut rounded, mut turned) = (0, 0, 0);
     let mut wrong = Vec::new();
     for seed in seeds(PROGRAMS) {
         let program = program(seed);
@@ -533,6 +538,7 @@ fn routed_products_agree_with_the_simulator() {
                     ptx.lines()
                         .any(|line| line.contains("elemtype") && line.ends_with(", 11;")),
                 );
+                turned += u64::from(ptx.lines().any(has_left_registers));
             }
             Err(why) => wrong.push(format!("seed {seed}\n{}\n{why}", program.text)),
         }
@@ -543,4 +549,5 @@ fn routed_products_agree_with_the_simulator() {
         "{routed} of {count} are computed by warp groups"
     );
     assert!(rounded > 0 || count < PROGRAMS, "no copy rounds");
+    assert!(turned > 0 || count < PROGRAMS, "no product of `tf32` is turned");
 }
