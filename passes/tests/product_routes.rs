@@ -3,10 +3,11 @@
 use tilewright_diagnostics::{Code, Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Origin, verify};
+use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::TileAa;
-use tilewright_irs::tileas::atoms::{Place, ProductUse, RowOrder, WgmmaAtom};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, Place, ProductUse, RowOrder, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use tilewright_layouts::Dim;
 use tilewright_passes::tileaa::{legalize_products, propagate_facts, select_atoms};
@@ -89,7 +90,25 @@ fn words_that_are_no_routes_are_refused() {
     }
 }
 
-/// The tiles that threads store for `wgmma`, and those whose rows are in pairs, are whole, and the instruction takes them.
+/// Threads read pairs of numbers that are contiguous along M without bank conflicts, and not so in the order of the
+/// instruction.
+#[test]
+fn spread_rows_are_read_from_all_banks() {
+    let conflicts = |m: u32, warps: u32, is_along_m: bool, bits: u32| {
+        let (tf32, shape) = (ScalarType::TF32, [m, 32]);
+        let memory = Boxes::memory_of_rows(0, &shape, 4).unwrap();
+        let atom = WgmmaAtom::of(128).with_left(tf32, is_along_m);
+        let layout = atom.left_layout(shape, tf32, warps).unwrap();
+        let cost = CopyAtom::from(Ld::new(bits)).bank_cost(Some(&layout), &Buffer::shared(tf32, memory));
+        cost.expect("the accesses fit").conflicts()
+    };
+    for (m, warps) in [(64, 4), (64, 8), (128, 4), (128, 8), (256, 8)] {
+        assert_eq!(conflicts(m, warps, true, 64), 0, "{m} {warps}");
+        assert!(conflicts(m, warps, false, 32) > 0, "{m} {warps}");
+    }
+}
+
+/// The tiles that threads store for `wgmma`, and those whose rows are in another order, are whole, and the instruction takes them.
 #[test]
 fn operands_in_registers_are_whole() {
     use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, I8, I32, TF32};
