@@ -3,10 +3,11 @@
 use tilewright_diagnostics::{Code, Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Origin, verify};
+use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::TileAa;
-use tilewright_irs::tileas::atoms::{Place, ProductUse, WgmmaAtom};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, Place, ProductUse, RowOrder, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use tilewright_layouts::Dim;
 use tilewright_passes::tileaa::{legalize_products, propagate_facts, select_atoms};
@@ -89,7 +90,25 @@ fn words_that_are_no_routes_are_refused() {
     }
 }
 
-/// The tiles that threads store for `wgmma`, and those whose rows are in pairs, are whole, and the instruction takes them.
+/// Threads read pairs of numbers that are contiguous along M without bank conflicts, and not so in the order of the
+/// instruction.
+#[test]
+fn spread_rows_are_read_from_all_banks() {
+    let conflicts = |m: u32, warps: u32, is_along_m: bool, bits: u32| {
+        let (tf32, shape) = (ScalarType::TF32, [m, 32]);
+        let memory = Boxes::memory_of_rows(0, &shape, 4).unwrap();
+        let atom = WgmmaAtom::of(128).with_left(tf32, is_along_m);
+        let layout = atom.left_layout(shape, tf32, warps).unwrap();
+        let cost = CopyAtom::from(Ld::new(bits)).bank_cost(Some(&layout), &Buffer::shared(tf32, memory));
+        cost.expect("the accesses fit").conflicts()
+    };
+    for (m, warps) in [(64, 4), (64, 8), (128, 4), (128, 8), (256, 8)] {
+        assert_eq!(conflicts(m, warps, true, 64), 0, "{m} {warps}");
+        assert!(conflicts(m, warps, false, 32) > 0, "{m} {warps}");
+    }
+}
+
+/// The tiles that threads store for `wgmma`, and those whose rows are in another order, are whole, and the instruction takes them.
 #[test]
 fn operands_in_registers_are_whole() {
     use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, I8, I32, TF32};
@@ -102,9 +121,15 @@ fn operands_in_registers_are_whole() {
         (BF16, F32),
         (TF32, F32),
     ] {
-        for (k, n, warps) in [(32, 8, 4), (32, 64, 4), (64, 128, 8), (128, 256, 8), (128, 16, 8)] {
+        for (k, n, warps, is_along_m) in [
+            (32, 8, 4, false),
+            (32, 64, 4, true),
+            (64, 128, 8, false),
+            (128, 256, 8, true),
+            (128, 16, 8, true),
+        ] {
             let plain = WgmmaAtom::of(n);
-            let atom = plain.with_left(element);
+            let atom = plain.with_left(element, is_along_m);
             let stored = plain.right_layout([k, n], element, warps).unwrap();
             let memory = Buffer::shared(element, plain.right_memory([k, n], element).unwrap());
             assert!(memory.is_whole(), "{element} {k} {n}");
@@ -136,16 +161,16 @@ fn operands_in_registers_are_whole() {
             };
             let checked = ProductAtom::from(atom).check(&product);
             assert!(checked.is_ok(), "{element} {k} {n}: {checked:?}");
-            // Rows in pairs are in registers.
+            // Rows in another order are in registers.
             let shared = ProductUse {
                 a: Place::Buffer(&memory),
                 ..product
             };
-            assert!(
-                ProductAtom::from(WgmmaAtom { pairs: true, ..atom })
-                    .check(&shared)
-                    .is_err()
-            );
+            for &rows in RowOrder::ALL {
+                let rows = Some(rows);
+                let atom = ProductAtom::from(WgmmaAtom { rows, ..atom });
+                assert!(atom.check(&shared).is_err());
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use super::products::{BF16, E4M3, E5M2, F16, F32, I8, I32, Number, TF32};
 use super::program::Program;
 use super::{programs, seeds};
 
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 50;
 
 /// Bytes that are multiplied as `f16`.
 const WIDENED: Number = Number {
@@ -174,12 +174,12 @@ impl Generator {
         [tile_rows, tile_columns]: [usize; 2],
         is_result: bool,
     ) -> Matrix {
-        // Copies round operands that are contiguous along K.
+        // Copies round where the left operand is contiguous along K.
         let rounds = number.factor == TF32.factor && self.chance(70);
         let turn = match name {
             _ if is_result => Turn::No,
             "a" if rounds => Turn::No,
-            "b" if rounds => self.choose(&[Turn::ByMap, Turn::ByPermutation]),
+            "b" if rounds => self.choose(&[Turn::No, Turn::ByMap, Turn::ByPermutation]),
             _ => self.choose(&[Turn::No, Turn::No, Turn::ByMap, Turn::ByPermutation]),
         };
         let has_batch = self.chance(20);
@@ -307,6 +307,8 @@ fn program(seed: u64) -> Program {
     let m = random.choose(&[64, 64, 128, 128, 256]);
     let n = match form {
         Form::Attention | Form::Chained => random.choose(&[16, 32, 64, 128]),
+        // Those of a product that may be turned.
+        _ if number.factor == TF32.factor && random.chance(60) => random.choose(&[64, 128]),
         _ => random.choose(&[8, 16, 32, 64, 128, 256]),
     };
     let k = random.choose(&[16, 32, 64, 128]);
@@ -519,20 +521,26 @@ fn program(seed: u64) -> Program {
     }
 }
 
+/// Whether a line of PTX is a product of `tf32` whose left operand is in registers: where copies round, B of one that is turned.
+fn has_left_registers(line: &str) -> bool {
+    line.contains("wgmma") && line.contains("tf32.tf32") && line.matches('{').count() == 2
+}
+
 #[test]
 fn routed_products_agree_with_the_simulator() {
     let count = programs(PROGRAMS);
-    let (mut routed, mut rounded) = (0, 0);
+    let (mut routed, mut rounded, mut turned) = (0, 0, 0);
     let mut wrong = Vec::new();
     for seed in seeds(PROGRAMS) {
         let program = program(seed);
         match program.check(3) {
             Ok(ptx) => {
                 routed += u64::from(ptx.contains("wgmma"));
-                rounded += u64::from(
-                    ptx.lines()
-                        .any(|line| line.contains("elemtype") && line.ends_with(", 11;")),
-                );
+                let rounds = ptx
+                    .lines()
+                    .any(|line| line.contains("elemtype") && line.ends_with(", 11;"));
+                rounded += u64::from(rounds);
+                turned += u64::from(rounds && ptx.lines().any(has_left_registers));
             }
             Err(why) => wrong.push(format!("seed {seed}\n{}\n{why}", program.text)),
         }
@@ -543,4 +551,5 @@ fn routed_products_agree_with_the_simulator() {
         "{routed} of {count} are computed by warp groups"
     );
     assert!(rounded > 0 || count < PROGRAMS, "no copy rounds");
+    assert!(turned > 0 || count < PROGRAMS, "no product of `tf32` is turned");
 }

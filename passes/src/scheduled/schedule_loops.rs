@@ -307,8 +307,8 @@ impl Loops<'_> {
 
     /// Stages for the ops of loops.
     fn stages(&self, room: Room) -> Vec<(OpId, Slot)> {
-        let registers = self.computing_registers(room.blocks);
-        let registers = u64::from(registers.saturating_sub(TEMPORARY_REGISTERS));
+        let all_registers = self.computing_registers(room.blocks);
+        let registers = u64::from(all_registers.saturating_sub(TEMPORARY_REGISTERS));
         let mut blocks: Vec<Block> = self.groups.iter().map(|group| group.block).collect();
         blocks.dedup();
         let of_block = |block: Block| {
@@ -325,7 +325,7 @@ impl Loops<'_> {
                     ScheduledOp::TileAs(TileAsDialect::Alloc { depth, .. }) => depth,
                     _ => None,
                 };
-                preparation.depths().all(|(id, _)| depth(id).is_some())
+                preparation.depths().all(|(id, _)| depth(id).is_some()) && preparation.fits(all_registers)
             };
             match Preparation::of(self.func, block).filter(is_prepared) {
                 Some(preparation) => Some(preparation.slots()),

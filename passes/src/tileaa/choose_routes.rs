@@ -5,7 +5,7 @@
 //! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the places of A and B:
 //!   shared memory for a tile that is loaded for products only, in a layout that descriptors can express; else registers. B in
 //!   registers is computed from such loads, element by element, and then stored to shared memory; or the product is `turned`, if
-//!   its elements are bytes, which threads load as the left operand of the transposed product;
+//!   its elements are no 16 bits, B is along N and A along K: threads load B as the left operand of the transposed product;
 //! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
 //!   route `tma`, with its box and swizzle;
 //! - such a load that tensor copies cannot do, or that is through pointers, has the route `cp_async<16>` (`copies`);
@@ -20,8 +20,8 @@
 //! if 16 bytes at a time are contiguous, aligned and masked together, and each thread has some. The tile, views of it
 //! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
 //!
-//! A tile of `f32` that is only rounded to `tf32`, for products that read it in shared memory, is rounded by the tensor copy: the
-//! load gives a tile of `tf32`, and the conversion goes (`rounding`).
+//! A tile of `f32` that is only rounded to `tf32`, for products that read it in shared memory or are turned, is rounded by the tensor
+//! copy: the load gives a tile of `tf32`, and the conversion goes (`rounding`).
 //!
 //! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
 //! own, if that has at most 128 products.

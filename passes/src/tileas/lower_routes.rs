@@ -57,6 +57,7 @@ use stores::Stores;
 /// # Errors
 /// The layout of a tensor map, or of a part of a tile, exceeds a limit (E0408), with the origin of the op.
 pub fn lower_routes(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
+    let func = &stores::with_local_boxes(func);
     let mut wanted: FxHashMap<Value, Vec<Map>> = FxHashMap::default();
     for (_, op) in func.body.ops() {
         if let Some((array, map)) = Map::of(&op.kind) {

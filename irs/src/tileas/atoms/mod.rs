@@ -59,7 +59,7 @@ pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
 pub use thread::{Ld, St, global_weight};
 pub use tma::Tma;
-pub use wgmma::WgmmaAtom;
+pub use wgmma::{RowOrder, WgmmaAtom};
 
 /// The reason why an atom cannot implement an op.
 #[derive(Clone, Debug, PartialEq, Eq)]

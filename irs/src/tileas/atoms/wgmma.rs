@@ -24,16 +24,62 @@ use crate::tileas::buffer::{Buffer, Space};
 pub struct WgmmaAtom {
     /// Columns of one instruction.
     pub n: u32,
-    /// Whether the two rows of A and of the sums that a thread has in an instruction are neighbours (`wgmma<n = 256, pairs>`), and
-    /// not eight rows apart: bytes of A whose columns are contiguous in shared memory are loaded in pairs. Only if A is in
-    /// registers.
-    pub pairs: bool,
+    /// The order of the rows of A and of the sums, if it is not that of the instruction. Only if A is in registers.
+    pub rows: Option<RowOrder>,
+}
+
+crate::keywords! {
+    /// An order of the rows of a left multiplicand in registers, and of the sums.
+    ///
+    /// A warp group has 64 rows in an instruction: the two of a thread are eight apart, those of the threads of a warp neighbours, and
+    /// those of its warps 16 apart. What a row of the instruction is multiplied with does not depend on which row of A it is: each
+    /// order is one in which threads read elements of A that are contiguous along M in shared memory.
+    pub enum RowOrder {
+        /// The two rows of a thread are neighbours: bytes are loaded in pairs.
+        Pairs = "pairs",
+        /// The two rows of a thread are neighbours, and half of the threads of a warp have rows from the 16th on: elements of 32 bits are
+        /// loaded in pairs from all banks, of rows of 128 bytes whose parts are exchanged.
+        Spread = "spread",
+    }
+}
+
+impl RowOrder {
+    /// The bits of a row's index in A, for each bit of its index in the instruction.
+    const fn bits(self) -> [u32; 6] {
+        match self {
+            Self::Pairs => [1, 2, 3, 0, 4, 5],
+            Self::Spread => [1, 4, 2, 0, 3, 5],
+        }
+    }
+
+    /// The row of A that has the place of this row.
+    fn row(self, at: u32) -> u32 {
+        let moved = (0..).zip(self.bits()).map(|(from, to)| ((at >> from) & 1) << to);
+        at - at % ROWS + moved.sum::<u32>()
+    }
+
+    /// A layout, with rows along its first axis, in this order.
+    fn of(self, layout: &LinearLayout) -> Result<LinearLayout, LayoutError> {
+        let moved = |basis: &[u32]| -> Vec<u32> {
+            let mut basis = basis.to_vec();
+            if let Some(row) = basis.first_mut() {
+                *row = self.row(*row);
+            }
+            basis
+        };
+        let bases: Vec<(Dim, Vec<Vec<u32>>)> = [Dim::Register, Dim::Lane, Dim::Warp]
+            .into_iter()
+            .map(|dim| (dim, layout.bases(dim).map(|basis| moved(&basis)).collect()))
+            .collect();
+        let outs: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(layout.shape()).collect();
+        LinearLayout::from_bases(&bases, &outs)
+    }
 }
 
 impl TermCodec for WgmmaAtom {
     fn write(&self) -> Term {
         let mut args = vec![Arg::named("n", Term::int(self.n))];
-        args.extend(self.pairs.then(|| Arg::from(Term::word("pairs"))));
+        args.extend(self.rows.map(|rows| Arg::from(rows.write())));
         Term::call("wgmma", args)
     }
 
@@ -43,9 +89,9 @@ impl TermCodec for WgmmaAtom {
         };
         let mut args = Args::new(term, args);
         let n = args.required("n")?.to_int("a number of columns")?;
-        let pairs = args.has("pairs")?;
+        let rows = args.next_if_any().map(RowOrder::read).transpose()?;
         args.finish()?;
-        Ok(Self { n, pairs })
+        Ok(Self { n, rows })
     }
 }
 
@@ -107,22 +153,24 @@ impl WgmmaAtom {
 
     /// The instruction with so many columns.
     pub const fn of(n: u32) -> Self {
-        Self { n, pairs: false }
+        Self { n, rows: None }
     }
 
-    /// The same for a left multiplicand of such elements in registers.
-    pub fn with_left(self, element: ScalarType) -> Self {
-        Self {
-            pairs: element.bits() == 8,
-            ..self
-        }
+    /// The same for a left multiplicand of such elements in registers, which are contiguous along M in shared memory or not.
+    pub fn with_left(self, element: ScalarType, is_along_m: bool) -> Self {
+        let rows = match ElementType::Scalar(element).stored_bytes() {
+            1 => Some(RowOrder::Pairs),
+            4 if is_along_m => Some(RowOrder::Spread),
+            _ => None,
+        };
+        Self { rows, ..self }
     }
 
     /// Rows from the first to the second row of a thread in an instruction.
     pub const fn row_step(self) -> u32 {
-        match self.pairs {
-            true => 1,
-            false => 8,
+        match self.rows {
+            Some(RowOrder::Pairs | RowOrder::Spread) => 1,
+            None => 8,
         }
     }
 
@@ -165,8 +213,8 @@ impl WgmmaAtom {
     }
 
     /// The layout of a left multiplicand, `m x k`, in registers: in an instruction, warp `w` has rows `16 w` and on, and
-    /// register `r` of lane `l` has row `l / 4 + 8 (r mod 2)`, or `2 (l / 4) + r mod 2` with rows in pairs, and the elements of 4
-    /// bytes from `l mod 4 + 4 (r / 2)` on; further instructions follow along K, then along M. (PTX ISA, "Register Fragments" of `wgmma`, A.)
+    /// register `r` of lane `l` has row `l / 4 + 8 (r mod 2)`, if the rows have no other order, and the elements of 4 bytes from
+    /// `l mod 4 + 4 (r / 2)` on; further instructions follow along K, then along M. (PTX ISA, "Register Fragments" of `wgmma`, A.)
     ///
     /// # Errors
     /// The extents do not fit the instruction.
@@ -185,19 +233,11 @@ impl WgmmaAtom {
             return Err(Refusal::layout(message));
         }
         let (m_axis, k_axis) = (Dim::Axis(0), Dim::Axis(1));
-        let mut rows_of_warp = [
-            LinearLayout::identity_1d(8, Dim::Lane, m_axis),
-            LinearLayout::identity_1d(2, Dim::Register, m_axis),
-        ];
-        if self.pairs {
-            rows_of_warp.reverse();
-        }
-        let [inner, outer] = rows_of_warp;
         let parts = [
             LinearLayout::identity_1d(packed, Dim::Register, k_axis),
             LinearLayout::identity_1d(4, Dim::Lane, k_axis),
-            inner,
-            outer,
+            LinearLayout::identity_1d(8, Dim::Lane, m_axis),
+            LinearLayout::identity_1d(2, Dim::Register, m_axis),
             LinearLayout::identity_1d(2, Dim::Register, k_axis),
             LinearLayout::identity_1d(GROUP_WARPS * along_m, Dim::Warp, m_axis),
             LinearLayout::zeros_1d(along_n, Dim::Warp, m_axis, 1),
@@ -212,7 +252,16 @@ impl WgmmaAtom {
                 None => part,
             });
         }
-        layout.ok_or_else(|| Refusal::layout("`wgmma`: a layout of nothing"))
+        let layout = layout.ok_or_else(|| Refusal::layout("`wgmma`: a layout of nothing"))?;
+        self.ordered(layout).map_err(refuse)
+    }
+
+    /// A layout with the rows in the atom's order.
+    fn ordered(self, layout: LinearLayout) -> Result<LinearLayout, LayoutError> {
+        match self.rows {
+            Some(rows) => rows.of(&layout),
+            None => Ok(layout),
+        }
     }
 
     /// The layout in registers of a right multiplicand, `k x n`, that its threads store to shared memory: of elements of 16 bits
@@ -270,33 +319,12 @@ impl WgmmaAtom {
             n: WgmmaN::new(self.n).map_err(refuse)?,
             warpgroups: Self::groups(m, warps)?,
         };
-        let mut acc = Encoding::to_linear(&accumulator, &[m, n]).map_err(refuse)?;
-        if self.pairs {
-            acc = in_pairs(&acc).map_err(refuse)?;
-        }
+        let acc = Encoding::to_linear(&accumulator, &[m, n]).map_err(refuse)?;
         Ok(OperandLayouts {
-            acc: Some(acc),
+            acc: Some(self.ordered(acc).map_err(refuse)?),
             ..OperandLayouts::default()
         })
     }
-}
-
-/// A layout of sums with the rows of a warp in another order: those that are eight apart become neighbours.
-fn in_pairs(layout: &LinearLayout) -> Result<LinearLayout, LayoutError> {
-    let moved = |basis: &[u32]| -> Vec<u32> {
-        let mut basis = basis.to_vec();
-        if let Some(row) = basis.first_mut() {
-            let within = *row % 16;
-            *row = *row - within + (2 * within) % 16 + within / 8;
-        }
-        basis
-    };
-    let bases: Vec<(Dim, Vec<Vec<u32>>)> = [Dim::Register, Dim::Lane, Dim::Warp]
-        .into_iter()
-        .map(|dim| (dim, layout.bases(dim).map(|basis| moved(&basis)).collect()))
-        .collect();
-    let outs: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(layout.shape()).collect();
-    LinearLayout::from_bases(&bases, &outs)
 }
 
 impl Multiplying for WgmmaAtom {
@@ -320,8 +348,9 @@ impl Multiplying for WgmmaAtom {
         wgmma
             .check()
             .map_err(|violations| Refusal::limit("wgmma", violations))?;
-        if self.pairs && product.a.registers().is_none() {
-            let message = "`wgmma` has the rows of A in pairs only if A is in registers";
+        if let Some(rows) = self.rows.filter(|_| product.a.registers().is_none()) {
+            let message =
+                format!("`wgmma` has the rows of A in the order `{rows}` only if A is in registers");
             return Err(Refusal::layout(message));
         }
         let wanted = self.layouts_of(extents, product.warps)?;

@@ -1,19 +1,28 @@
 //! Stages for loops in which threads prepare operands of products: they read tiles that another agent has copied, convert or turn
 //! them, and store them to shared memory again. In a single stage, tensor cores would wait for that. With two, the threads prepare
-//! the operands of an iteration, in rings of two stages, while tensor cores compute the products of the iteration before.
+//! the operands of an iteration, in rings of two stages, while tensor cores compute the products of the iteration before. Operands
+//! that they only read are then in registers of two iterations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Func, OpId, Value};
+use tilewright_irs::core::{Block, Func, OpId, Value, ValueType};
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot, uses};
-use tilewright_irs::tileas::TileAsDialect;
 use tilewright_irs::tileas::atoms::Completion;
+use tilewright_irs::tileas::{TileAsDialect, TileAsType};
+use tilewright_layouts::Dim;
 
 use super::iteration::{definitions, may_move};
 use crate::scheduled::copy_groups::filled;
 
+/// The elements of operands that threads read for the next iteration although they only read them: products of bytes gain nothing.
+const TF32: ElementType = ElementType::Scalar(ScalarType::TF32);
+
 /// Stages of a ring of operands: one is filled while products read the other.
 const STAGES: u32 = 2;
+
+/// 32-bit registers of a thread beside the sums and the operands that it only reads: a loop has few addresses then.
+const BESIDE_READS: u64 = 40;
 
 /// The preparation of a loop's operands.
 pub(super) struct Preparation<'a> {
@@ -24,10 +33,12 @@ pub(super) struct Preparation<'a> {
     first: FxHashSet<OpId>,
     /// The allocations of the buffers that threads fill.
     allocs: Vec<OpId>,
+    /// Registers of a thread for the sums of products whose operands it reads, and for those of two iterations.
+    registers: u64,
 }
 
 impl<'a> Preparation<'a> {
-    /// That of a loop's body. `None` if threads store no operand, or cannot do so for the next iteration while products of one are
+    /// That of a loop's body. `None` if threads prepare no operand, or cannot do so for the next iteration while products of one are
     /// under way.
     pub(super) fn of(func: &'a Func<Scheduled>, block: Block) -> Option<Self> {
         let body = &func.body;
@@ -76,12 +87,26 @@ impl<'a> Preparation<'a> {
                 open.extend(uses(body, fill));
             }
         }
+        let held = |value: Value| match body.ty(value) {
+            TileAsType::Tile { layout, .. } => u64::from(layout.in_size(Dim::Register)),
+            _ => 0,
+        };
+        let registers = products.iter().map(|&id| match kind(id) {
+            ScheduledOp::TileAs(TileAsDialect::Dot { a, acc, .. }) => match definitions.get(a) {
+                Some(read) if early.contains(read) && is_read(kind(*read), body.ty(*a)) => {
+                    held(*acc) + u64::from(STAGES) * held(*a)
+                }
+                _ => 0,
+            },
+            _ => 0,
+        });
+        let registers: u64 = registers.sum();
         let movable = |id: &OpId| match kind(*id) {
             ScheduledOp::TileAs(TileAsDialect::Copy { .. }) => early.contains(id),
             _ => may_move(body, *id),
         };
         let computed = values.iter().all(|value| definitions.contains_key(value));
-        if allocs.is_empty() || !computed || !ops.iter().all(movable) {
+        if (allocs.is_empty() && registers == 0) || !computed || !ops.iter().all(movable) {
             return None;
         }
         let mut first = FxHashSet::default();
@@ -96,7 +121,13 @@ impl<'a> Preparation<'a> {
             early,
             first,
             allocs,
+            registers,
         })
+    }
+
+    /// Whether threads with so many registers have those for operands that they only read, of two iterations.
+    pub(super) fn fits(&self, registers: u32) -> bool {
+        !self.allocs.is_empty() || self.registers + BESIDE_READS <= u64::from(registers)
     }
 
     /// The allocations that become rings, with their numbers of stages.
@@ -148,6 +179,11 @@ fn is_product(op: &ScheduledOp) -> bool {
         op,
         ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.completion() == Completion::Asynchronous
     )
+}
+
+/// Whether an op reads an operand to registers whose reads are worth it by themselves.
+fn is_read(op: &ScheduledOp, ty: &TileAsType) -> bool {
+    matches!(op, ScheduledOp::TileAs(TileAsDialect::Copy { to: None, .. })) && ty.element() == Some(TF32)
 }
 
 fn is_wait(op: &ScheduledOp) -> bool {

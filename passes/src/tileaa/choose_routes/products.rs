@@ -145,10 +145,10 @@ impl Chooser<'_> {
             let a = self.left_place(&plain, buffer)?;
             Ok((route(n, a, OperandPlace::Shared, false), 0))
         };
-        // Pairs of bytes along N are turned on their way to registers.
+        // Threads read B along N, bytes in pairs, in the registers where the transposed product has its left multiplicand.
         let in_turn = || {
             let right = turned(&own_a.as_ref()?.1)?;
-            own_b.as_ref().filter(|_| of_a.bits() == 8 && n >= ROWS)?;
+            own_b.as_ref().filter(|_| of_a.bits() != 16 && n >= ROWS)?;
             self.left_place(&other, &right).ok()?;
             Some((route(m, OperandPlace::Shared, OperandPlace::Registers, true), 0))
         };
@@ -211,7 +211,7 @@ impl Chooser<'_> {
         if in_shared.is_some_and(|left| allowed(atom, left).is_ok()) {
             return Ok(OperandPlace::Shared);
         }
-        let atom = atom.with_left(element);
+        let atom = atom.with_left(element, false);
         let layout = atom
             .left_layout([m, k], element, self.warps)
             .map_err(Reason::refused)?;

@@ -62,10 +62,10 @@ impl Rounding {
         Cow::Owned(func)
     }
 
-    /// Keeps the loads that tensor copies do, for products that read both operands in shared memory, by what was decided for the
-    /// function in which they round. Whether these are all.
+    /// Keeps the loads that tensor copies do, for products that read both operands in shared memory, or that are turned, by what was
+    /// decided for the function in which they round. Whether these are all.
     ///
-    /// A product that reads one there, while threads round and turn the other for the next one, would hold the stage of the first
+    /// A product that reads one there, while threads turn the other for the next one and store it, would hold the stage of the first
     /// and wait for that of the second: a ring would need a stage more for as many loads under way.
     pub(super) fn keep(&mut self, func: &Func<TileAa>, decided: Option<&Decided>) -> bool {
         let body = &func.body;
@@ -78,10 +78,10 @@ impl Rounding {
                 continue;
             };
             let chosen = decided.and_then(|decided| decided.products.get(&id)?.as_ref().ok());
-            let places = chosen.map_or([None; 2], |chosen| match chosen.route {
-                ProductRoute::Wgmma { a, b, .. } => [Some(a), Some(b)],
-            });
-            if places == [Some(OperandPlace::Shared); 2] {
+            let route = chosen.map(|chosen| chosen.route);
+            let places = route.map_or([None; 2], |ProductRoute::Wgmma { a, b, .. }| [Some(a), Some(b)]);
+            let is_turned = matches!(route, Some(ProductRoute::Wgmma { turned: true, .. }));
+            if is_turned || places == [Some(OperandPlace::Shared); 2] {
                 continue;
             }
             for (operand, place) in [*a, *b].into_iter().zip(places) {

@@ -44,6 +44,22 @@ impl Access {
         }
     }
 
+    /// A layout with the registers of each thread in an order in which vectors are of consecutive ones.
+    pub(super) fn in_order(&self, layout: &LinearLayout) -> Option<LinearLayout> {
+        let along = usize::from(self.widest.along?);
+        let rank = |bit: usize, basis: &[u32]| {
+            let is_along = |(axis, &step): (usize, &u32)| (axis == along) == (step != 0);
+            let step = basis.get(along).copied().unwrap_or(0);
+            let is_inside = basis.iter().enumerate().all(is_along) && step < self.widest.inside;
+            (!is_inside, if is_inside { step } else { 0 }, bit)
+        };
+        let bases = layout.bases(Dim::Register).enumerate();
+        let mut ranks: Vec<(bool, u32, usize)> = bases.map(|(bit, basis)| rank(bit, &basis)).collect();
+        ranks.sort_unstable();
+        let order: Vec<usize> = ranks.into_iter().map(|(.., bit)| bit).collect();
+        layout.permute_bits(Dim::Register, &order).ok()
+    }
+
     /// The weight for one warp of accessing a full tile in this layout.
     pub(super) fn cost(&self, layout: &LinearLayout) -> u64 {
         let elements = self.elements(layout, self.widest.inside);

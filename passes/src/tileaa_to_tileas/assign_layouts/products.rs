@@ -5,9 +5,10 @@
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{OpData, OpId, Origin, SideTable, Value, ValueType};
+use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
+use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
@@ -16,6 +17,7 @@ use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use tilewright_layouts::LinearLayout;
 
 use super::groups::Groups;
+use crate::tileaa::choose_routes::is_of_one_tile;
 
 /// The layouts of a product.
 #[derive(Clone, Debug)]
@@ -51,13 +53,14 @@ impl ProductLayouts {
         let computed: FxHashSet<Value> = groups.products.iter().map(|&id| result(id)).collect();
         let links: FxHashSet<Value> = groups.products.iter().filter_map(|&id| left(id)).collect();
         let is_link = |root: Value| computed.contains(&root) && links.contains(&root);
+        let definitions = body.definitions();
         let mut products = SideTable::new(body.op_count());
         for &id in &groups.products {
             let grid = match is_link(result(id)) || left(id).is_some_and(is_link) {
                 true => WarpGrid::Rows,
                 false => WarpGrid::Square,
             };
-            if let Some(product) = Self::of(groups, body.op(id), target, grid, num_warps)? {
+            if let Some(product) = Self::of(groups, &definitions, body.op(id), (target, grid, num_warps))? {
                 products.set(id, product);
             }
         }
@@ -70,10 +73,9 @@ impl ProductLayouts {
     /// A limit of the layouts is exceeded (E0408), with the origin of the op.
     fn of(
         groups: &Groups<'_>,
+        definitions: &SideTable<Value, OpId>,
         op: &OpData<TileAa>,
-        target: Target,
-        grid: WarpGrid,
-        num_warps: u32,
+        (target, grid, num_warps): (Target, WarpGrid, u32),
     ) -> Result<Option<Self>, Diagnostic<Origin>> {
         let body = groups.body;
         let TileAaOp::TileAa(TileAaDialect::Dot {
@@ -97,6 +99,7 @@ impl ProductLayouts {
             return Ok(None);
         };
         let refused = |refusal: Refusal| refuse(refusal.code, refusal.message);
+        let is_along_m = is_along(body, definitions, *a, 0);
         let (mut left, mut right, mut stored) = (None, None, None);
         let atom = match route {
             None => ProductAtom::in_registers([of_a, of_b, of_acc], &extents, target),
@@ -108,7 +111,7 @@ impl ProductLayouts {
                 let mut atom = WgmmaAtom::of(*n);
                 let [m, n, k] = extents.matrix;
                 if *a == OperandPlace::Registers {
-                    atom = atom.with_left(of_a);
+                    atom = atom.with_left(of_a, is_along_m);
                     left = Some(atom.left_layout([m, k], of_a, num_warps).map_err(refused)?);
                 }
                 if *b == OperandPlace::Registers {
@@ -150,6 +153,25 @@ impl ProductLayouts {
             acc,
             atom,
         }))
+    }
+}
+
+/// Whether a tile is loaded from an array whose elements are contiguous along this axis.
+fn is_along(body: &Body<TileAa>, definitions: &SideTable<Value, OpId>, tile: Value, axis: usize) -> bool {
+    let of = |source: Value, axis: usize| is_along(body, definitions, source, axis);
+    match definitions.get(tile).map(|&id| &body.op(id).kind) {
+        Some(TileAaOp::Tile(TileOp::Permute { source, permutation })) => {
+            let axis = permutation.get(axis);
+            axis.is_some_and(|&axis| of(*source, axis as usize))
+        }
+        Some(TileAaOp::Arith(op)) if is_of_one_tile(op) => {
+            op.operand_list().first().is_some_and(|&source| of(source, axis))
+        }
+        Some(TileAaOp::TileAa(TileAaDialect::Load { at, .. })) => {
+            let stride = |dim: u32| body.ty(at.memref).memref()?.strides.get(dim as usize).copied()?;
+            at.dim_map.get(axis).is_some_and(|&dim| stride(dim) == Some(1))
+        }
+        _ => false,
     }
 }
 

@@ -338,12 +338,15 @@ pub(super) fn cheapest_access(
         .preferred(&home.shape(), num_warps)
         .map_err(|e| wrong(op.origin, &e))?;
     let bytes = exchange_bytes(groups.body, memory.data);
-    let there = access.cost(&preferred) + conversion_cost(&preferred, home, bytes);
-    Ok(if there < here {
-        (preferred, there)
-    } else {
-        (home.clone(), here)
-    })
+    let others = access.in_order(home).into_iter().chain([preferred]);
+    let mut best = (home.clone(), here);
+    for layout in others {
+        let there = access.cost(&layout) + conversion_cost(&layout, home, bytes);
+        if there < best.1 {
+            best = (layout, there);
+        }
+    }
+    Ok(best)
 }
 
 /// The cost for a warp of converting a tile from one layout to another.

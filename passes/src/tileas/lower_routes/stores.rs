@@ -1,14 +1,15 @@
 //! Stores by tensor maps. A tile goes through shared memory at once where the memory of the loads is free by then, box by box in
-//! loops and if it is large.
+//! loops and if it is large: in boxes of fewer rows, if only whole rows are in the registers of their threads.
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, Field, OpId, Translated, Value, ValueType};
+use tilewright_irs::core::{Body, Field, Func, OpId, Translated, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow};
+use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::tileas::atoms::Refusal;
+use tilewright_irs::tileas::atoms::{CopyAtom, Refusal};
 use tilewright_irs::tileas::{
     Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout, slice_registers,
 };
@@ -54,6 +55,66 @@ impl Stores {
     }
 }
 
+/// The function with stores by tensor maps box by box where that is possible with boxes of fewer rows only.
+pub(super) fn with_local_boxes(func: &Func<TileAs>) -> Func<TileAs> {
+    let stores = Stores::of(&func.body);
+    let mut func = func.clone();
+    for id in func.body.walk() {
+        let narrowed = stores.narrowed(&func.body, id);
+        if let (Some(narrowed), TileAsOp::TileAs(TileAsDialect::Store { atom, .. })) =
+            (narrowed, &mut func.body.op_mut(id).kind)
+        {
+            *atom = narrowed;
+        }
+    }
+    func
+}
+
+impl Stores {
+    /// Whether a tile of so many bytes is stored box by box, where that is possible.
+    fn is_split(&self, id: OpId, bytes: u64) -> bool {
+        self.looped.contains(&id) || bytes > AT_ONCE
+    }
+
+    /// The atom of a store with boxes of fewer rows, of which those beside each other have about the elements of one before: if such
+    /// rows of the tile are in registers of the same threads, and its boxes are not.
+    fn narrowed(&self, body: &Body<TileAs>, id: OpId) -> Option<CopyAtom> {
+        let TileAsOp::TileAs(TileAsDialect::Store { at, value, atom, .. }) = &body.op(id).kind else {
+            return None;
+        };
+        let (boxes, layout) = (atom.boxes()?, body.ty(*value).layout()?);
+        let TileAsType::Memref(array) = body.ty(at.memref) else {
+            return None;
+        };
+        let bytes = u64::from(array.element.bytes()?) << layout.total_out_bits();
+        let is_along_rows = array.strides.get(*at.dim_map.last()? as usize) == Some(&Some(1));
+        if !is_along_rows || !self.is_split(id, bytes) || parts(layout, &boxes.extents, at).is_some() {
+            return None;
+        }
+        let &[rows, columns] = boxes.extents.as_slice() else {
+            return None;
+        };
+        let beside = layout.shape().last()? / columns.max(1);
+        let extents = vec![rows / beside.max(1), columns];
+        let narrowed = Boxes {
+            extents,
+            ..boxes.clone()
+        };
+        parts(layout, &rows_of(&narrowed, layout), at)?;
+        let is_aligned = narrowed.bytes(array.element) >= u64::from(narrowed.alignment());
+        atom.with_boxes(&narrowed).filter(|_| is_aligned)
+    }
+}
+
+/// The extents of the boxes of a tile that are beside each other.
+fn rows_of(boxes: &Boxes, layout: &LinearLayout) -> Vec<u32> {
+    let mut extents = boxes.extents.clone();
+    if let (Some(extent), Some(&whole)) = (extents.last_mut(), layout.shape().last()) {
+        *extent = whole;
+    }
+    extents
+}
+
 impl Lower {
     /// Lowers a store by a tensor map.
     pub(super) fn store(&self, cx: &mut Cx<'_>, id: OpId, key: &(Value, Map)) -> Translated {
@@ -93,10 +154,12 @@ impl Lower {
         let refuse = |refusal: Refusal| Diagnostic::error(refusal.code, refusal.message).at(origin, "");
         let whole = (shape, vec![vec![0; shape.len()]]);
         let bytes = u64::from(memref.element.bytes().unwrap_or(1)) << layout.total_out_bits();
-        let (extents, offsets) = match self.stores.looped.contains(&id) || bytes > AT_ONCE {
-            true => parts(layout, &boxes.extents, at).map_or(whole, |offsets| (&boxes.extents, offsets)),
-            false => whole,
-        };
+        let rows = rows_of(boxes, layout);
+        let split = [&boxes.extents, &rows]
+            .into_iter()
+            .filter(|_| self.stores.is_split(id, bytes));
+        let mut split = split.filter_map(|extents| Some((extents, parts(layout, extents, at)?)));
+        let (extents, offsets) = split.next().unwrap_or(whole);
         let layout = slice_layout(layout, extents).map_err(wrong)?;
         let memory = boxes.memory(memref, &at.dim_map, extents).map_err(refuse)?;
         let buffer = Buffer::shared(memref.element, memory);
