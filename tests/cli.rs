@@ -431,9 +431,9 @@ fn remarks_say_which_copies_round() {
             text.split_inclusive("...\n").filter(has).count()
         })
     };
-    // Six loads; B along N.
+    // Six loads; A along M and B along N.
     assert_eq!(counts("rounded"), [6, 0]);
-    assert_eq!(counts("converted"), [0, 1]);
+    assert_eq!(counts("converted"), [0, 2]);
 }
 
 #[test]
