@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tilewright_diagnostics::counted;
+use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
@@ -318,6 +318,21 @@ impl TileAccess {
     /// `n` in the tile then begins at one in the array.
     pub fn has_vectors(&self, array: &Memref, unit: usize, n: u64) -> bool {
         self.check_vectors(array, unit, n).is_ok()
+    }
+
+    /// Checks that tensor copies can access the tile: its rows begin at units of what they access, and those of a store end at one.
+    ///
+    /// # Errors
+    /// The code, and the fact that is not enough.
+    pub(crate) fn check_copy_units(&self, array: &Memref, loads: bool) -> Result<(), (Code, String)> {
+        let units = match loads {
+            true => self.check_loaded_units(array),
+            false => self.check_stored_units(array),
+        };
+        units.map_err(|limit| {
+            let message = format!("a tensor copy accesses whole units of {COPY_UNIT} bytes: {limit}");
+            (Code::AttributeValue, message)
+        })
     }
 
     /// Checks that the rows of the tile begin at units of what a tensor copy accesses.

@@ -124,7 +124,9 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
         rules.widest(memory.access, memory.data);
         if let (MemoryPlace::Tile(at), Some(boxes)) = (memory.place, memory.boxes)
             && let Some(array) = body.ty(at.memref).memref()
-            && let Err((code, message)) = boxes.check_rounding(array.element, memory.loads)
+            && let Err((code, message)) = boxes
+                .check_rounding(array.element, memory.loads)
+                .and_then(|()| at.check_copy_units(array, memory.loads))
         {
             rules
                 .problems

@@ -7,7 +7,6 @@ use crate::core::{Language, Value};
 use crate::dialects::boxes::Boxes;
 use crate::dialects::memory::TileAccess;
 use crate::element::{ElementType, ScalarType};
-use crate::machine::COPY_UNIT;
 use crate::tileas::atoms::{Completion, CopyAtom, Ld, MAP_BYTES, Place, St};
 use crate::tileas::buffer::{Buffer, Space};
 use crate::tileas::ops::TileAsDialect;
@@ -404,16 +403,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             false => self.copy(buffer, outside, &at.dim_map),
         };
         atom.check(&copy)?;
-        let units = match into {
-            true => at.check_loaded_units(memref),
-            false => at.check_stored_units(memref),
-        };
-        match units {
-            Err(limit) if atom.boxes().is_some() => want(
-                false,
-                Code::AttributeValue,
-                format!("a tensor copy accesses whole units of {COPY_UNIT} bytes: {limit}"),
-            ),
+        match at.check_copy_units(memref, into) {
+            Err((code, message)) if atom.boxes().is_some() => want(false, code, message),
             Ok(()) | Err(_) => Ok(()),
         }
     }
