@@ -372,9 +372,14 @@ impl TileAccess {
 
     /// The tile's axis along which elements are adjacent, and the elements of a unit of what tensor copies access.
     fn copy_unit(&self, array: &Memref) -> Option<(usize, u64)> {
-        let is_unit = |&axis: &u32| array.strides.get(axis as usize) == Some(&Some(1));
         let bytes = array.element.bytes().map_or(1, u64::from);
-        Some((self.dim_map.iter().position(is_unit)?, (COPY_UNIT / bytes).max(1)))
+        Some((self.unit_axis(array)?, (COPY_UNIT / bytes).max(1)))
+    }
+
+    /// The tile's axis along which the array's stride is known to be 1.
+    pub fn unit_axis(&self, array: &Memref) -> Option<usize> {
+        let is_unit = |&axis: &u32| array.strides.get(axis as usize) == Some(&Some(1));
+        self.dim_map.iter().position(is_unit)
     }
 
     /// Like [`has_vectors`](Self::has_vectors).

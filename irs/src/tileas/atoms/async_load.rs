@@ -160,11 +160,7 @@ fn check_tile(bytes: u32, at: &TileAccess, array: &Memref, shape: &[u32]) -> Res
     }
     let each = array.element.bytes().filter(|&each| each <= bytes);
     let each = each.ok_or(NotAsync::Element(array.element))?;
-    let unit = at
-        .dim_map
-        .iter()
-        .position(|&axis| array.strides.get(axis as usize) == Some(&Some(1)));
-    let unit = unit.ok_or(NotAsync::NoUnitStride)?;
+    let unit = at.unit_axis(array).ok_or(NotAsync::NoUnitStride)?;
     let elements = bytes / each;
     let along = shape.get(unit).copied().unwrap_or(1);
     if along < elements {

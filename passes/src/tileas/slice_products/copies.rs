@@ -225,8 +225,7 @@ impl<'a> Loads<'a> {
             return None;
         };
         let warps = self.func.attrs.kernel_spec.num_warps;
-        let mut axes = at.dim_map.iter();
-        let unit = axes.position(|&axis| array.strides.get(axis as usize) == Some(&Some(1)))?;
+        let unit = at.unit_axis(array)?;
         let vector = 8 * bytes / buffer.element_bits();
         if !has_vectors(buffer.linear()?, Dim::Offset, unit, vector) {
             return None;
