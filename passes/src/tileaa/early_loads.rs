@@ -72,15 +72,24 @@ pub(super) fn early_loads(body: &Body<TileAa>, block: Block, num_warps: u32) -> 
     (!early.loaded.is_empty()).then_some(early)
 }
 
-/// Whether an op is a load to registers that orders nothing and that no concurrent store may touch.
-pub(super) fn is_weak_load_to_registers(op: &TileAaOp) -> bool {
+/// Whether an op is a load that orders nothing and that no concurrent store may touch.
+pub(super) fn is_weak_load(op: &TileAaOp) -> bool {
     matches!(
         op,
-        TileAaOp::TileAa(
-            TileAaDialect::Load { ordering, route: None, .. }
-                | TileAaDialect::GatherLoad { ordering, route: None, .. }
-        ) if ordering.is_weak()
+        TileAaOp::TileAa(TileAaDialect::Load { ordering, .. } | TileAaDialect::GatherLoad { ordering, .. })
+            if ordering.is_weak()
     )
+}
+
+/// Whether an op is such a load, and to registers.
+pub(super) fn is_weak_load_to_registers(op: &TileAaOp) -> bool {
+    let is_routed = matches!(
+        op,
+        TileAaOp::TileAa(
+            TileAaDialect::Load { route: Some(_), .. } | TileAaDialect::GatherLoad { route: Some(_), .. }
+        )
+    );
+    is_weak_load(op) && !is_routed
 }
 
 /// The bytes of registers that the results of an op take in each thread: at least a register of 4 bytes for an element.

@@ -15,7 +15,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable, Value};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
-use super::early_loads::held_bytes;
+use super::early_loads::{held_bytes, is_weak_load};
 use crate::cleanup::merge_common_subexpressions;
 use crate::cleanup::substitute::Substitute;
 
@@ -55,15 +55,6 @@ struct Merge {
     held: FxHashSet<OpId>,
     /// How many bytes of each thread's registers may still hold tiles.
     room: u64,
-}
-
-/// Whether an op is a load that orders nothing and that no concurrent store may touch.
-fn is_weak_load(op: &TileAaOp) -> bool {
-    matches!(
-        op,
-        TileAaOp::TileAa(TileAaDialect::Load { ordering, .. } | TileAaDialect::GatherLoad { ordering, .. })
-            if ordering.is_weak()
-    )
 }
 
 /// A load without its hints and its padding.
