@@ -314,19 +314,24 @@ impl Decided {
     /// Has all loads and stores done by tensor copies that can be, whether that is faster or not.
     fn force(&mut self, func: &Func<TileAa>, places: &Places<'_, TileAa>) {
         let body = &func.body;
-        let is_return = |op: &TileAaOp| matches!(op, TileAaOp::Scf(ScfOp::Return {}));
-        let returns = body.ops().filter(|(_, op)| is_return(&op.kind)).count();
-        for (id, mut forced) in loads::possible(func, places) {
-            if returns != 1 {
-                forced = Err(Reason::Returns(returns));
-            }
+        let returns_once = returns_once(body);
+        for (id, forced) in loads::possible(func, places) {
             match self.loads.get(&id) {
                 Some(Ok(_)) => {}
-                Some(Err(_)) | None => drop(self.loads.insert(id, forced)),
+                Some(Err(_)) | None => drop(self.loads.insert(id, returns_once.clone().and(forced))),
             }
         }
         let users = users_of(body);
         self.stores = stores::stores(func, places, &users, Gain::Forced);
+    }
+}
+
+/// Checks that a kernel returns in one place only.
+fn returns_once(body: &Body<TileAa>) -> Result<(), Reason> {
+    let is_return = |id: &OpId| matches!(body.op(*id).kind, TileAaOp::Scf(ScfOp::Return {}));
+    match body.walk().iter().filter(|id| is_return(id)).count() {
+        1 => Ok(()),
+        returns => Err(Reason::Returns(returns)),
     }
 }
 
@@ -372,21 +377,13 @@ impl<'a> Chooser<'a> {
         by_threads: bool,
     ) -> Result<Self, Option<Reason>> {
         let body = &func.body;
-        let mut products = Vec::new();
-        let mut returns = 0;
-        for id in body.walk() {
-            match &body.op(id).kind {
-                TileAaOp::TileAa(TileAaDialect::Dot { route: None, .. }) => products.push(id),
-                TileAaOp::Scf(ScfOp::Return {}) => returns += 1,
-                _ => {}
-            }
-        }
+        let is_open = |op: &TileAaOp| matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { route: None, .. }));
+        let mut products = body.walk();
+        products.retain(|&id| is_open(&body.op(id).kind));
         if products.is_empty() {
             return Err(None);
         }
-        if returns != 1 {
-            return Err(Some(Reason::Returns(returns)));
-        }
+        returns_once(body).map_err(Some)?;
         Ok(Self {
             func,
             places,

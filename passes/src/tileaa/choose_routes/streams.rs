@@ -8,12 +8,12 @@
 //! with 32 KiB and more they take up to 10 % more.)
 
 use tilewright_irs::core::{Body, Func, OpId, Operation, Region};
-use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::machine::{Machine, threads};
+use tilewright_irs::machine::Machine;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
-use super::{Decided, LEAST_STAGES, Loads, MAX_CHOSEN_WARPS, loads};
+use super::{Decided, LEAST_STAGES, Loads, MAX_CHOSEN_WARPS, loads, returns_once};
 use crate::program_slice::Places;
+use crate::tileaa::early_loads::held_bytes;
 use crate::tileaa::merge_repeated_loads::stripped;
 use crate::tileaa::persistent_loops::is_persistent;
 use crate::tileaa::prefetch_loads::MAX_BYTES;
@@ -21,8 +21,6 @@ use crate::tileaa::reason::Reason;
 
 /// Bytes of the smallest tile that is loaded this way.
 const LEAST_BYTES: u64 = 1024;
-/// Bytes of the registers that an element takes at least.
-const REGISTER_BYTES: u64 = 4;
 /// How many times the latency of a load an iteration takes by the bandwidth of memory, if loads one iteration ahead suffice.
 const LATENCIES: f64 = 3.0;
 
@@ -38,11 +36,7 @@ pub(super) fn streams(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Resul
     if found.is_empty() {
         return Err(None);
     }
-    let is_return = |id: &OpId| matches!(body.op(*id).kind, TileAaOp::Scf(ScfOp::Return {}));
-    let returns = body.walk().iter().filter(|id| is_return(id)).count();
-    if returns != 1 {
-        return Err(Some(Reason::Returns(returns)));
-    }
+    returns_once(body).map_err(Some)?;
     for chosen in found.values_mut() {
         if let Ok((_, buffer)) = chosen
             && buffer.bytes() < LEAST_BYTES
@@ -57,7 +51,8 @@ pub(super) fn streams(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Resul
     let most = machine.multiprocessor.shared_static.0;
     // Repeated loads have a ring together, unless their tile would take too many registers.
     let mut forms = Vec::new();
-    let (mut each, mut together, mut elements) = (0, 0, 0);
+    let (mut each, mut together, mut held) = (0, 0, 0);
+    let warps = func.attrs.num_warps.unwrap_or(MAX_CHOSEN_WARPS);
     for (id, (_, buffer)) in found
         .iter()
         .filter_map(|(id, chosen)| Some((id, chosen.as_ref().ok()?)))
@@ -66,19 +61,13 @@ pub(super) fn streams(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Resul
         each += buffer.bytes();
         if !forms.contains(&form) {
             together += buffer.bytes();
-            elements += buffer
-                .shape
-                .iter()
-                .map(|&extent| u64::from(extent))
-                .product::<u64>();
+            held += held_bytes(body, *id, warps);
             forms.push(form);
         }
     }
     let enough = machine.chip.map_or(f64::INFINITY, |chip| {
         LATENCIES * chip.memory_bytes_per_cycle() * machine.costs.loads.memory.0 as f64
     });
-    let threads = u64::from(threads(func.attrs.num_warps.unwrap_or(MAX_CHOSEN_WARPS)));
-    let held = elements * REGISTER_BYTES / threads;
     if held <= MAX_BYTES && together as f64 >= enough {
         return Err(None);
     }
