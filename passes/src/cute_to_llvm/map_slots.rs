@@ -8,6 +8,21 @@ use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
 
 use super::emit::{Cx, I32, I64, equal, i32, new_block};
 
+fn add(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
+    let overflow = Overflow::Wraps;
+    cx.value(ArithOp::AddI { lhs, rhs, overflow }, I32)
+}
+
+fn sub(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
+    let overflow = Overflow::Wraps;
+    cx.value(ArithOp::SubI { lhs, rhs, overflow }, I32)
+}
+
+fn mul(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
+    let overflow = Overflow::Wraps;
+    cx.value(ArithOp::MulI { lhs, rhs, overflow }, I32)
+}
+
 /// The address of a word of flags.
 fn flags_at(cx: &mut Cx<'_>, flags: Value, word: Value) -> Value {
     let signedness = Signedness::Unsigned;
@@ -42,7 +57,6 @@ pub(super) fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Va
     );
     let mask = i32(cx, words - 1);
     let and = |cx: &mut Cx<'_>, lhs, rhs| cx.value(ArithOp::AndI { lhs, rhs }, I32);
-    let overflow = Overflow::Wraps;
     let first = and(cx, multiprocessor, mask);
     let one = i32(cx, 1);
     cx.build().effect(LlvmDialect::Br {
@@ -74,24 +88,10 @@ pub(super) fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Va
     let all = i32(cx, u32::MAX >> (32 - slots));
     let inverted = cx.value(ArithOp::XorI { lhs: old, rhs: all }, I32);
     let free = and(cx, inverted, all);
-    let negative = cx.value(
-        ArithOp::SubI {
-            lhs: zero,
-            rhs: free,
-            overflow,
-        },
-        I32,
-    );
+    let negative = sub(cx, zero, free);
     let lowest = and(cx, free, negative);
     let none = equal(cx, free, zero);
-    let next = cx.value(
-        ArithOp::AddI {
-            lhs: word,
-            rhs: one,
-            overflow,
-        },
-        I32,
-    );
+    let next = add(cx, word, one);
     let next = and(cx, next, mask);
     let select = |cx: &mut Cx<'_>, yes, no| {
         let condition = none;
@@ -104,33 +104,12 @@ pub(super) fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Va
     });
     cx.go_on_in(done);
     // The index of a bit is the number of those below it.
-    let below = cx.value(
-        ArithOp::SubI {
-            lhs: bit,
-            rhs: one,
-            overflow,
-        },
-        I32,
-    );
+    let below = sub(cx, bit, one);
     let (ty, d, a) = (Type::B32, OpResult, below);
     let number = cx.value(Instruction::Popc { ty, d, a }, I32);
     let each = i32(cx, slots);
-    let first = cx.value(
-        ArithOp::MulI {
-            lhs: word,
-            rhs: each,
-            overflow,
-        },
-        I32,
-    );
-    cx.value(
-        ArithOp::AddI {
-            lhs: first,
-            rhs: number,
-            overflow,
-        },
-        I32,
-    )
+    let first = mul(cx, word, each);
+    add(cx, first, number)
 }
 
 /// Releases a slot.
@@ -147,29 +126,14 @@ pub(super) fn release(cx: &mut Cx<'_>, flags: Value, slot: Value, slots: u32) {
         },
         I32,
     );
-    let overflow = Overflow::Wraps;
-    let first = cx.value(
-        ArithOp::MulI {
-            lhs: word,
-            rhs: each,
-            overflow,
-        },
-        I32,
-    );
-    let number = cx.value(
-        ArithOp::SubI {
-            lhs: slot,
-            rhs: first,
-            overflow,
-        },
-        I32,
-    );
+    let first = mul(cx, word, each);
+    let number = sub(cx, slot, first);
     let one = i32(cx, 1);
     let bit = cx.value(
         ArithOp::ShlI {
             lhs: one,
             rhs: number,
-            overflow,
+            overflow: Overflow::Wraps,
         },
         I32,
     );
