@@ -51,6 +51,11 @@ pub(super) fn i32(cx: &mut Cx<'_>, value: u32) -> Value {
     constant(cx, Literal::new(ScalarType::I32, u64::from(value)))
 }
 
+/// A constant of 64 bits.
+pub(super) fn i64(cx: &mut Cx<'_>, value: u64) -> Value {
+    constant(cx, Literal::new(ScalarType::I64, value))
+}
+
 /// Compares two integers.
 pub(super) fn compare(
     cx: &mut Cx<'_>,

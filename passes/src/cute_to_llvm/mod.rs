@@ -12,6 +12,7 @@ mod lower_shuffles;
 mod lower_tensor_copies;
 mod lower_warp;
 mod lower_warpgroups;
+mod make_maps;
 mod map_slots;
 mod map_tables;
 pub mod scalarize_fragments;
