@@ -29,26 +29,24 @@
 //! Nothing is assumed about back edges: a loop-carried value depends on every access in the loop. Barriers are placed
 //! where all threads of the agent pass, since all conditions and bounds are uniform.
 
+mod conflicts;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Flow, Func, OpId, Operation, Origin, Region, Resource, Translate, Translated, Translation,
-    Value, translate_func,
-};
-use tilewright_irs::dialects::memory::{
-    AtomicOrdering, FenceKind, MemoryOrder, Memref, Ordering, TileAccess,
+    Block, Body, Flow, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+    translate_func,
 };
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::machine::LANES;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp, pipes_of_tokens};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
-use tilewright_layouts::{Dim, LinearLayout};
 
-use super::buffers::{Allocations, Location, Touch, rings, touched};
+use super::buffers::{Allocations, Touch, rings, touched};
+use conflicts::{Access, Buffered};
 
 /// Inserts the barriers.
 ///
@@ -80,34 +78,6 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
 
 /// Memory ops, in textual order.
 type Accesses = BTreeSet<OpId>;
-
-/// An access to bytes of shared memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Buffered {
-    /// The allocation's first byte, and the first byte after it.
-    begin: u64,
-    end: u64,
-    /// The part of the allocation that is accessed, if that is known.
-    location: Option<Location>,
-    touch: Touch,
-}
-
-impl Buffered {
-    /// Whether the earlier access must be complete in all threads before the later one begins in any.
-    fn conflicts_with(&self, later: &Self) -> bool {
-        let apart = match (self.location, later.location) {
-            (Some(one), Some(other)) => one.root == other.root && one.part.is_apart(other.part),
-            _ => false,
-        };
-        let bytes = self.begin < later.end && later.begin < self.end && !apart;
-        // When a thread has waited for its copy, nothing happens that was not ordered when the copy began.
-        let orders = match (self.touch, later.touch) {
-            (_, Touch::Ends) | (Touch::Reads, Touch::Reads) | (Touch::FirstWarp, Touch::FirstWarp) => false,
-            (Touch::Reads | Touch::Writes | Touch::Begins | Touch::Ends | Touch::FirstWarp, _) => true,
-        };
-        bytes && orders
-    }
-}
 
 /// The search for barrier positions.
 struct Search<'a> {
@@ -466,143 +436,6 @@ impl<'a> Search<'a> {
                 op.kind.regions(&mut |inner| self.collect(inner, into));
             }
         }
-    }
-
-    fn access(&self, id: OpId) -> Option<Access<'a>> {
-        match &self.body.op(id).kind {
-            ScheduledOp::TileAs(op) => Access::of(self.body, id, op),
-            ScheduledOp::Arith(_)
-            | ScheduledOp::Math(_)
-            | ScheduledOp::Scf(_)
-            | ScheduledOp::Tile(_)
-            | ScheduledOp::Pipe(_)
-            | ScheduledOp::Grid(_)
-            | ScheduledOp::Scheduled(_) => None,
-        }
-    }
-
-    /// Whether the earlier access must be complete in all threads before the later one begins in any.
-    fn conflict(&self, earlier: OpId, later: OpId) -> bool {
-        let (Some(a), Some(b)) = (self.access(earlier), self.access(later)) else {
-            return false;
-        };
-        if a.acquires || b.releases {
-            return true;
-        }
-        // One thread issues both, and waits for the earlier one.
-        let is_sent = |id| {
-            let op = &self.body.op(id).kind;
-            matches!(op, ScheduledOp::TileAs(TileAsDialect::CopyOut { .. }))
-        };
-        if is_sent(earlier) && is_sent(later) {
-            return false;
-        }
-        if !a.writes && !b.writes {
-            return false;
-        }
-        match (&a.place, &b.place) {
-            (Some(a_place), Some(b_place)) => {
-                let class =
-                    |place: &TileAccess| self.body.ty(place.memref).memref().map(|memref| memref.class);
-                class(a_place) == class(b_place)
-                    && !(a.layout == b.layout && self.own_elements(a.layout, a_place, b_place))
-            }
-            (None, _) | (_, None) => true,
-        }
-    }
-
-    /// Whether a layout gives each element to exactly one thread. A scalar belongs to all threads.
-    fn has_one_owner(&self, layout: Option<&LinearLayout>) -> bool {
-        layout.is_some_and(|layout| {
-            layout.is_injective()
-                && layout.in_size(Dim::Lane) == LANES
-                && layout.in_size(Dim::Warp) == self.warps
-        })
-    }
-
-    /// Whether each thread accesses only its own elements in both accesses.
-    fn own_elements(&self, layout: Option<&LinearLayout>, a: &TileAccess, b: &TileAccess) -> bool {
-        let (Some(layout), Some(memref)) = (layout, self.body.ty(a.memref).memref()) else {
-            return false;
-        };
-        let same_way = a.memref == b.memref && a.dim_map == b.dim_map && a.steps == b.steps;
-        let same_tile = a.index == b.index && !a.index.iter().any(|value| self.varying.contains(value));
-        let apart = a
-            .steps
-            .iter()
-            .zip(layout.shape())
-            .all(|(&step, extent)| step >= extent);
-        self.has_one_owner(Some(layout)) && same_way && (same_tile || (apart && distinct_addresses(memref)))
-    }
-}
-
-/// Whether no two elements of the array have the same address.
-fn distinct_addresses(memref: &Memref) -> bool {
-    let mut axes: Vec<_> = memref.strides.iter().zip(&memref.extents).collect();
-    axes.sort();
-    let mut span: Option<u64> = Some(1);
-    axes.iter().all(|(stride, extent)| {
-        let fits = matches!((*stride, span), (Some(stride), Some(span)) if *stride >= span);
-        span = stride
-            .zip(**extent)
-            .and_then(|(stride, extent)| stride.checked_mul(extent));
-        fits
-    })
-}
-
-/// The memory accessed by an op.
-struct Access<'a> {
-    writes: bool,
-    /// Whether later accesses are ordered after it (`acquires`), and earlier ones before it (`releases`).
-    acquires: bool,
-    releases: bool,
-    /// The array and the tile; unknown for pointers.
-    place: Option<&'a TileAccess>,
-    /// The layout of the data; `None` for a single element.
-    layout: Option<&'a LinearLayout>,
-}
-
-impl<'a> Access<'a> {
-    fn of(body: &'a Body<Scheduled>, id: OpId, op: &'a TileAsDialect) -> Option<Self> {
-        let data = match op {
-            TileAsDialect::Load { .. }
-            | TileAsDialect::MultimemLoad { .. }
-            | TileAsDialect::GatherLoad { .. } => body.op(id).result(0),
-            TileAsDialect::GatherIn { pointers, .. } => *pointers,
-            TileAsDialect::CopyIn { to: buffer, .. } | TileAsDialect::CopyOut { source: buffer, .. } => {
-                *buffer
-            }
-            TileAsDialect::Store { value, .. }
-            | TileAsDialect::ScatterStore { value, .. }
-            | TileAsDialect::MultimemStore { value, .. }
-            | TileAsDialect::MultimemReduce { value, .. }
-            | TileAsDialect::AtomicTile { value, .. }
-            | TileAsDialect::AtomicRmw { value, .. }
-            | TileAsDialect::AtomicCas { value, .. } => *value,
-            // Of the accesses of all threads before it.
-            TileAsDialect::Fence {
-                kind: FenceKind::Alias,
-                ..
-            } => {
-                return Some(Self {
-                    writes: false,
-                    acquires: false,
-                    releases: true,
-                    place: None,
-                    layout: None,
-                });
-            }
-            _ => return None,
-        };
-        let (plain, atomic) = (op.field::<Ordering>(), op.field::<AtomicOrdering>());
-        let is = |order| plain.is_some_and(|ordering| ordering.order == order);
-        Some(Self {
-            writes: op.effects().writes.contains(Resource::Global),
-            acquires: is(MemoryOrder::Acquire) || atomic.is_some_and(|ordering| ordering.order.acquires()),
-            releases: is(MemoryOrder::Release) || atomic.is_some_and(|ordering| ordering.order.releases()),
-            place: op.field(),
-            layout: body.ty(data).layout(),
-        })
     }
 }
 
