@@ -13,10 +13,11 @@ use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 use super::address_tiles::Place;
 use super::agent::Agent;
 use super::emit::Cx;
+use super::map_runs;
 use super::multiplied::multiplied;
 use super::pipes::Turns;
 use super::read_stages::read_stages;
-use super::tensor_maps::{self, Maps};
+use super::tensor_maps::Maps;
 
 /// The pass `lower_fragments` on a function.
 pub(super) struct LowerFragments<'a> {
@@ -52,7 +53,7 @@ impl<'a> LowerFragments<'a> {
             definitions: func.body.definitions(),
             multiplied: multiplied(&func.body),
             read_stages: read_stages(&func.body),
-            copies_tensors: tensor_maps::uses(func),
+            copies_tensors: map_runs::uses(func),
             maps: None,
         }
     }

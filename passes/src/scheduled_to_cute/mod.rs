@@ -13,6 +13,7 @@ mod folds;
 mod function;
 mod gather_scatter;
 pub mod lower_fragments;
+mod map_runs;
 mod multiplied;
 mod pipes;
 mod placement;

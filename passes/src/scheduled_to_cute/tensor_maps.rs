@@ -9,26 +9,25 @@
 //! before. On an H200, `fence.proxy.tensormap` for a map by which another block of the multiprocessor copies at that time makes that
 //! copy never complete (observed with PTX of CUDA 13).
 
-use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Body, Flag, Func, OpId, Operation, Origin, Region, Translated, Value};
+use tilewright_irs::core::{Flag, Func, OpId, Origin, Region, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::map_table::MapEntry;
-use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
+use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::machine::{LANES, Machine};
-use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
-use tilewright_irs::tileas::TileAsDialect;
+use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileas::atoms::MAP_BYTES;
 use tilewright_layouts::SwizzleMode;
 
 use super::agent::Agent;
 use super::emit::{Cx, I1, I32, at, bug, when};
+use super::map_runs::{Run, runs, stores};
 
 /// Words of flags for slots: at least as many as a GPU has multiprocessors, so that each has its own.
 const WORDS: u32 = 256;
@@ -45,28 +44,6 @@ const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
 /// The address of a tensor map.
 pub(super) const MAP: DesugaredType = DesugaredType::Scalar(ElementType::Ptr(ScalarType::I8));
 
-/// Whether a function copies by tensor maps.
-pub(super) fn uses(func: &Func<Scheduled>) -> bool {
-    func.body.ops().any(|(_, op)| {
-        matches!(&op.kind, ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }))
-            || stores_by_map(&op.kind)
-            || op
-                .results()
-                .any(|result| counts_bytes(func.body.ty(result).pipe()))
-    })
-}
-
-fn stores_by_map(op: &ScheduledOp) -> bool {
-    matches!(
-        op,
-        ScheduledOp::TileAs(TileAsDialect::CopyOut { map: Some(_), .. })
-    )
-}
-
-fn counts_bytes(ty: Option<PipeType>) -> bool {
-    ty.and_then(PipeType::kind).is_some_and(PipeKind::counts_bytes)
-}
-
 /// The tensor maps of an agent.
 #[derive(Clone, Debug)]
 pub(super) struct Maps {
@@ -79,19 +56,6 @@ pub(super) struct Maps {
     runs: Vec<Run>,
     /// The maps of the current run so far.
     begun: Vec<Map>,
-}
-
-/// Tensor maps that are made together.
-#[derive(Clone, Debug)]
-struct Run {
-    /// The ops that make them.
-    ops: Vec<OpId>,
-    /// Whether all blocks of a launch make the same maps.
-    is_of_launch: bool,
-    /// Whether they are made in a loop or a branch: then the block has a slot for them from the beginning of the agent on.
-    is_nested: bool,
-    /// The slot of the block, in the agent's first warp; [`NO_SLOT`] if it has none.
-    slot: Option<Value>,
 }
 
 /// What a tensor map is made from.
@@ -496,92 +460,6 @@ fn write(cx: &mut Cx<'_>, base: Value, maps: &[Map], agent: Agent) -> Translated
         cx.build().effect(GpuOp::WarpSync {});
     }
     Ok(())
-}
-
-/// The tensor maps of a region that are made together: nothing between the ops of a run has an effect, or needs one of its maps.
-fn runs(func: &Func<Scheduled>, region: Region, is_nested: bool) -> Vec<Run> {
-    let body = &func.body;
-    let mut runs: Vec<Run> = Vec::new();
-    for &block in &body.region(region).blocks {
-        let mut current: Vec<OpId> = Vec::new();
-        for &id in &body.block(block).ops {
-            let kind = &body.op(id).kind;
-            let mut made = current.iter().flat_map(|&id| body.op(id).results());
-            let needs = made.any(|map| kind.operand_list().contains(&map));
-            match kind {
-                ScheduledOp::TileAs(TileAsDialect::TensorMap { .. }) => current.push(id),
-                ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => {}
-                kind if kind.is_pure() && kind.region_list().is_empty() && !needs => {}
-                kind => {
-                    runs.extend(Run::of(func, std::mem::take(&mut current), is_nested));
-                    let inner = kind.region_list().into_iter();
-                    runs.extend(inner.flat_map(|region| self::runs(func, region, true)));
-                }
-            }
-        }
-        runs.extend(Run::of(func, current, is_nested));
-    }
-    runs
-}
-
-impl Run {
-    /// `None` without ops, as between most ops of a body.
-    fn of(func: &Func<Scheduled>, ops: Vec<OpId>, is_nested: bool) -> Option<Self> {
-        if ops.is_empty() {
-            return None;
-        }
-        let body = &func.body;
-        let definitions = body.definitions();
-        let args: FxHashSet<Value> = func.body.params().iter().copied().collect();
-        let is_of_launch = |value: Value| -> bool {
-            let mut open = vec![value];
-            while let Some(value) = open.pop() {
-                if args.contains(&value) {
-                    continue;
-                }
-                match definitions.get(value).map(|&id| &body.op(id).kind) {
-                    Some(kind @ ScheduledOp::Arith(op)) if op.is_pure() => open.extend(kind.operand_list()),
-                    Some(kind @ ScheduledOp::TileAs(TileAsDialect::Memref { .. })) => {
-                        open.extend(kind.operand_list())
-                    }
-                    _ => return false,
-                }
-            }
-            true
-        };
-        let arrays = ops.iter().filter_map(|&id| match &body.op(id).kind {
-            ScheduledOp::TileAs(TileAsDialect::TensorMap { memref, .. }) => Some(*memref),
-            _ => None,
-        });
-        let is_of_launch = arrays.into_iter().all(is_of_launch);
-        Some(Self {
-            ops,
-            is_of_launch,
-            is_nested,
-            slot: None,
-        })
-    }
-}
-
-/// Whether a region stores by tensor maps from other buffers than the stages of pipes that it drains.
-fn stores(body: &Body<Scheduled>, region: Region) -> bool {
-    let ops = body.walk_region(region);
-    let kinds = || ops.iter().map(|&id| (id, &body.op(id).kind));
-    let drained: FxHashSet<Value> = kinds()
-        .filter_map(|(_, kind)| match kind {
-            ScheduledOp::Pipe(PipeOp::Drain { pipe, .. }) => Some(*pipe),
-            _ => None,
-        })
-        .collect();
-    let stages: FxHashSet<Value> = kinds()
-        .filter(|(_, kind)| {
-            matches!(kind, ScheduledOp::Pipe(PipeOp::Wait { pipe, .. }) if drained.contains(pipe))
-        })
-        .flat_map(|(id, _)| body.op(id).results())
-        .collect();
-    kinds().any(|(_, kind)| {
-        matches!(kind, ScheduledOp::TileAs(TileAsDialect::CopyOut { source, .. }) if !stages.contains(source))
-    })
 }
 
 fn is_first_warp(cx: &mut Cx<'_>, agent: Agent) -> Value {
