@@ -24,6 +24,7 @@ mod scans;
 mod shape_ops;
 mod shared_offsets;
 mod tensor_maps;
+mod tiled_accesses;
 mod waits;
 
 pub use lower_fragments::lower_fragments;

@@ -4,9 +4,9 @@ use tilewright_irs::core::Translated;
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_irs::tileas::atoms::{Ld, St};
 
-use super::super::address_tiles::{self, Sink, Source};
 use super::super::emit::Cx;
 use super::super::function::LowerFragments;
+use super::super::tiled_accesses::{self, Sink, Source};
 use super::super::{copy_buffers, gather_scatter};
 use super::{LowerAtom, Site};
 
@@ -20,11 +20,11 @@ impl LowerAtom for Ld {
         Some(match op {
             TileAsDialect::Load { at, ordering, .. } => {
                 let place = pass.place(cx, at, self.bits);
-                address_tiles::load(cx, id, &place, Source::Memory(self.cache), ordering, agent)
+                tiled_accesses::load(cx, id, &place, Source::Memory(self.cache), ordering, agent)
             }
             TileAsDialect::MultimemLoad { at, op, ordering, .. } => {
                 let place = pass.place(cx, at, self.bits);
-                address_tiles::load(cx, id, &place, Source::Replicas(*op), ordering, agent)
+                tiled_accesses::load(cx, id, &place, Source::Replicas(*op), ordering, agent)
             }
             TileAsDialect::GatherLoad {
                 pointers,
@@ -81,6 +81,6 @@ impl LowerAtom for St {
             _ => return None,
         };
         let place = pass.place(cx, at, self.bits);
-        Some(address_tiles::store(cx, value, &place, sink, ordering, agent))
+        Some(tiled_accesses::store(cx, value, &place, sink, ordering, agent))
     }
 }
