@@ -1,5 +1,6 @@
 //! Every example compiles for every target, and ptxas, if available (`TILEWRIGHT_PTXAS`), accepts the PTX.
 
+use rayon::prelude::*;
 use tilewright::{Compiler, Language, Request, joins, ptxas, targets};
 use tilewright_irs::isa::{IsaVersion, Target};
 use tilewright_irs::machine::{Machine, Multiprocessor};
@@ -9,41 +10,38 @@ use tilewright_tests::{corpus, needed};
 #[test]
 fn every_example_assembles_for_every_target() {
     let assembler = needed("TILEWRIGHT_PTXAS");
-    let mut count = 0;
-    let mut wrong = Vec::new();
-    for (path, bytes) in corpus() {
-        let name = path.display().to_string();
-        if !name.ends_with(".13.5.tileirbc") {
-            continue;
-        }
-        for &target in targets::SUPPORTED {
-            for lineinfo in [false, true] {
-                let mut compiler = Compiler::new();
-                let source = compiler.add_source(&name, bytes.as_slice());
-                let request = Request {
-                    target: Some(target),
-                    lineinfo,
-                    ..Request::default()
-                };
-                let options = compiler.options(request);
-                let (text, said) = joins::compile(&compiler, source, options, Language::Ptx);
-                count += 1;
-                match (text, &assembler) {
-                    (None, _) => wrong.push(format!("{name} for {target}: {said:#?}")),
-                    (Some(text), Some(assembler)) => {
-                        if let Err(problem) = ptxas::assemble(assembler, &text, target, 3, lineinfo) {
-                            wrong.push(format!(
-                                "{name} for {target}: {} {:?}",
-                                problem.message, problem.notes
-                            ));
-                        }
-                    }
-                    (Some(_), None) => {}
-                }
-            }
-        }
-    }
-    assert!(count >= 16 * targets::SUPPORTED.len() * 2, "{count}");
+    let mut files = corpus();
+    files.retain(|(path, _)| path.display().to_string().ends_with(".13.5.tileirbc"));
+    assert!(files.len() >= 16, "{}", files.len());
+    let ways: Vec<_> = targets::SUPPORTED
+        .iter()
+        .flat_map(|&target| [false, true].map(|lineinfo| (target, lineinfo)))
+        .collect();
+    let jobs = files
+        .par_iter()
+        .flat_map(|file| ways.par_iter().map(move |way| (file, way)));
+    let wrong: Vec<String> = jobs
+        .filter_map(|((path, bytes), &(target, lineinfo))| {
+            let name = path.display().to_string();
+            let mut compiler = Compiler::once();
+            let source = compiler.add_source(&name, bytes.as_slice());
+            let request = Request {
+                target: Some(target),
+                lineinfo,
+                ..Request::default()
+            };
+            let options = compiler.options(request);
+            let (text, said) = joins::compile(&compiler, source, options, Language::Ptx);
+            let Some(text) = text else {
+                return Some(format!("{name} for {target}: {said:#?}"));
+            };
+            let problem = ptxas::assemble(assembler.as_deref()?, &text, target, 3, lineinfo).err()?;
+            Some(format!(
+                "{name} for {target}: {} {:?}",
+                problem.message, problem.notes
+            ))
+        })
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
