@@ -80,7 +80,7 @@ fn skipped(array: &Array, wanted: &Wanted) -> String {
 
 /// The description of a program, and its kernels as PTX.
 fn written(seed: u64, case: &Case, text: u64) -> Result<(String, String), String> {
-    let session = Session::new(case);
+    let mut session = Session::new(case);
     let wanted = session.evaluated(case).map_err(|failure| failure.why)?;
     let opt_level = if seed.is_multiple_of(8) { 0 } else { 3 };
     let how = How {
