@@ -103,7 +103,7 @@ impl Generator {
                     let extent = match kind {
                         0..=6 => whole,
                         7 => whole + EVEN,
-                        _ => whole / 2,
+                        _ => (whole / 2).max(1),
                     };
                     extent + (-extent).rem_euclid(EVEN)
                 }
