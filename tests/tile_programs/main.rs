@@ -31,8 +31,8 @@ use case::Case;
 use run::{Failure, Forced, How, Kind, Session};
 
 const PROGRAMS: u64 = 1700;
-/// The programs that are compiled with forced routes.
-const FORCED: u64 = 100;
+/// The programs that are compiled with forced routes: six ways each, with the others more than 5,000.
+const FORCED: u64 = 480;
 /// The programs of which blocks of clusters must share some.
 const CLUSTERED: u64 = 60;
 /// The programs that ptxas assembles for each target.
