@@ -16,6 +16,7 @@ pub mod pipeline_loops;
 pub mod predict;
 mod registers;
 pub mod schedule_loops;
+mod work;
 
 pub use allocate_shared::allocate_shared;
 pub use assign_barriers::assign_barriers;

@@ -16,8 +16,6 @@ mod registers;
 mod run;
 mod timeline;
 mod trace;
-mod vectors;
-mod work;
 
 use tilewright_irs::core::Func;
 use tilewright_irs::machine::{Chip, Cycles, GROUP_WARPS, Machine, Rates, Registers, Resident};
@@ -25,15 +23,15 @@ use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledOp, agents};
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_layouts::Bytes;
 
-pub use timeline::{AgentTime, Launch, Limit, LoopTime, Prediction, Span, Unit};
+pub use super::work::Unit;
+pub use timeline::{AgentTime, Launch, Limit, LoopTime, Prediction, Span};
 
+use super::work::{Works, vectors};
 use crate::program_slice::Places;
 use known::Known;
 use registers::registers;
 use run::{Executed, Record, Run};
 use trace::trace;
-use vectors::vectors;
-use work::Works;
 
 /// A unit that is busy for this part of the time limits a loop.
 const NEARLY_ALWAYS: f64 = 0.85;

@@ -10,9 +10,9 @@ use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::products::{Product, Products};
-use super::timeline::{Span, Unit};
+use super::timeline::Span;
 use super::trace::{Step, Trace};
-use super::work::Works;
+use crate::scheduled::work::{Unit, Works};
 
 /// When a value is ready, and what it is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -383,8 +383,7 @@ impl<'a, 'w> Run<'a, 'w> {
                 *busy += cycles;
             }
         }
-        // A scheduler without work for a while issues for fewer warps at a time.
-        let mut length = work.busy.max(work.issue);
+        let mut length = work.length();
         if work.arithmetic > 0 {
             length = length.max(beside - start);
         }

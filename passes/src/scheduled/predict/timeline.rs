@@ -3,63 +3,7 @@
 use tilewright_irs::core::OpId;
 use tilewright_irs::machine::{Chip, Cycles};
 
-/// What an op keeps busy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Unit {
-    /// The tensor cores.
-    Products,
-    /// The tensor memory accelerator: copies by tensor maps.
-    Copies,
-    /// Accesses of threads to global memory.
-    Accesses,
-    /// Shared memory, accessed by threads.
-    Shared,
-    /// Approximations of special functions.
-    Special,
-    /// Arithmetic.
-    Arithmetic,
-    /// Nothing: the agent waits for a barrier, or for what is asynchronous.
-    Waiting,
-}
-
-impl Unit {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Products,
-        Self::Copies,
-        Self::Accesses,
-        Self::Shared,
-        Self::Special,
-        Self::Arithmetic,
-        Self::Waiting,
-    ];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Products => "tensor cores",
-            Self::Copies => "tensor copies",
-            Self::Accesses => "loads and stores",
-            Self::Shared => "shared memory",
-            Self::Special => "special functions",
-            Self::Arithmetic => "arithmetic",
-            Self::Waiting => "waiting",
-        }
-    }
-
-    /// Whether an op that finds the unit busy is put in its queue, and the agent goes on.
-    pub(super) const fn has_queue(self) -> bool {
-        matches!(self, Self::Copies | Self::Accesses)
-    }
-
-    /// The unit whose time it takes: all accesses to global memory share the way there.
-    pub(super) const fn shared_with(self) -> Self {
-        match self {
-            Self::Accesses => Self::Copies,
-            unit => unit,
-        }
-    }
-}
+use crate::scheduled::work::Unit;
 
 /// What is known of a launch beyond the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

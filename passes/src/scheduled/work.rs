@@ -1,4 +1,6 @@
-//! What an op costs the agent that executes it, and the unit that does it.
+//! What an op costs the agent that executes it, and the unit that does it: asked by schedules and by predictions.
+
+mod vectors;
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Cost as Class, Flag, Func, OpId, Operation, Value, ValueType};
@@ -13,7 +15,65 @@ use tilewright_irs::tileas::atoms::{Completion, CopyUse, Place};
 use tilewright_irs::tileas::{CopyAtom, Pending, TileAsDialect, TileAsType, replicated_lanes};
 use tilewright_layouts::Dim;
 
-use super::timeline::Unit;
+pub(super) use vectors::vectors;
+
+/// What an op keeps busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unit {
+    /// The tensor cores.
+    Products,
+    /// The tensor memory accelerator: copies by tensor maps.
+    Copies,
+    /// Accesses of threads to global memory.
+    Accesses,
+    /// Shared memory, accessed by threads.
+    Shared,
+    /// Approximations of special functions.
+    Special,
+    /// Arithmetic.
+    Arithmetic,
+    /// Nothing: the agent waits for a barrier, or for what is asynchronous.
+    Waiting,
+}
+
+impl Unit {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Products,
+        Self::Copies,
+        Self::Accesses,
+        Self::Shared,
+        Self::Special,
+        Self::Arithmetic,
+        Self::Waiting,
+    ];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Products => "tensor cores",
+            Self::Copies => "tensor copies",
+            Self::Accesses => "loads and stores",
+            Self::Shared => "shared memory",
+            Self::Special => "special functions",
+            Self::Arithmetic => "arithmetic",
+            Self::Waiting => "waiting",
+        }
+    }
+
+    /// Whether an op that finds the unit busy is put in its queue, and the agent goes on.
+    pub(super) const fn has_queue(self) -> bool {
+        matches!(self, Self::Copies | Self::Accesses)
+    }
+
+    /// The unit whose time it takes: all accesses to global memory share the way there.
+    pub(super) const fn shared_with(self) -> Self {
+        match self {
+            Self::Accesses => Self::Copies,
+            unit => unit,
+        }
+    }
+}
 
 /// What an op costs.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +97,12 @@ pub(super) struct Work {
 const MOST: u64 = 1 << 32;
 
 impl Work {
+    /// Cycles from its begin to its end.
+    pub(super) fn length(&self) -> u64 {
+        // A scheduler without work for a while issues for fewer warps at a time.
+        self.busy.max(self.issue).max(self.arithmetic)
+    }
+
     /// Its part for one of so many groups of the agent's warps.
     fn divided(self, groups: u32) -> Self {
         let groups = u64::from(groups.max(1));

@@ -8,7 +8,7 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{CopyAtom, TileAsDialect};
 
 /// The elements of the vectors of such tiles.
-pub(super) fn vectors(body: &Body<Scheduled>) -> FxHashMap<Value, u32> {
+pub(in crate::scheduled) fn vectors(body: &Body<Scheduled>) -> FxHashMap<Value, u32> {
     let mut found: FxHashMap<Value, u32> = FxHashMap::default();
     // Uses come after definitions.
     for id in body.walk().into_iter().rev() {
