@@ -912,3 +912,83 @@ fn tiles_take_the_stages_of_a_ring_in_turn() {
         }
     }
 }
+
+/// Three chained products, the last one of exponentials, of three iterations in a step: with fewer iterations than stages, and with
+/// more.
+#[test]
+fn products_of_three_iterations_are_under_way_at_a_time() {
+    const ROWS: usize = 128;
+    const WIDTH: usize = 64;
+    let file = "scheduled.schedule_loops/three_products.in.scheduled";
+    let path = repository().join("golden").join(file);
+    let text = fs::read_to_string(path).expect("the text exists");
+    let ptx = lowered(file, &text, Request::default(), Target::sm_a(90));
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    let sparse = |rows: usize, seed: usize, every: usize| -> Vec<i16> {
+        let numbers = numbers(rows * WIDTH, seed).into_iter().enumerate();
+        let kept = |(at, number): (usize, i16)| match (at + at / WIDTH).is_multiple_of(every) {
+            true => number.signum(),
+            false => 0,
+        };
+        numbers.map(kept).collect()
+    };
+    for count in 1..6usize {
+        let depth = WIDTH * count;
+        let inputs = [
+            sparse(ROWS, 1, 13),
+            sparse(depth, 5, 3),
+            sparse(depth, 3, 11),
+            sparse(depth, 2, 2),
+        ];
+        let mut device = Device::new();
+        let size = |extent: usize| Arg::from(i32::try_from(extent).expect("a small extent"));
+        let mut arguments = Vec::new();
+        for numbers in &inputs {
+            let data = bytes(numbers);
+            let operand = device.alloc("operand", data.len(), Init::Data(data));
+            arguments.extend([operand.into(), size(numbers.len() / WIDTH), size(WIDTH)]);
+        }
+        let out = device.alloc("o", 4 * ROWS * WIDTH, Init::Poison);
+        arguments.extend([out.into(), size(ROWS), size(WIDTH)]);
+        device
+            .launch(&module, "chain", [1, 1, 1], [1, 1, 1], 0, &arguments)
+            .unwrap_or_else(|fault| panic!("{count} iterations: {fault}"));
+        let got = floats(device.read(out));
+        let [x, first, second, third] =
+            inputs.map(|numbers| numbers.into_iter().map(f32::from).collect::<Vec<f32>>());
+        for row in 0..ROWS {
+            let x = &x[row * WIDTH..][..WIDTH];
+            let mut sums = [(0.0f32, 0.0f32); WIDTH];
+            for iteration in 0..count {
+                let tile = |all: &[f32]| all[iteration * WIDTH * WIDTH..][..WIDTH * WIDTH].to_vec();
+                let (first, second, third) = (tile(&first), tile(&second), tile(&third));
+                let after = |of: &dyn Fn(usize, usize) -> f32, left: &[f32]| -> Vec<f32> {
+                    let sum = |column: usize| {
+                        left.iter()
+                            .enumerate()
+                            .map(|(at, left)| left * of(at, column))
+                            .sum()
+                    };
+                    (0..WIDTH).map(sum).collect()
+                };
+                let one = after(&|at, column| first[column * WIDTH + at], x);
+                let two = after(&|at, column| second[at * WIDTH + column], &one);
+                let two: Vec<f32> = two.into_iter().map(f32::exp2).collect();
+                for (column, (sum, size)) in sums.iter_mut().enumerate() {
+                    for (at, left) in two.iter().enumerate() {
+                        let term = left * third[at * WIDTH + column];
+                        *sum += term;
+                        *size += term.abs();
+                    }
+                }
+            }
+            for (column, (sum, size)) in sums.into_iter().enumerate() {
+                let got = got[row * WIDTH + column];
+                assert!(
+                    (got - sum).abs() <= 0.02 * size + 0.01,
+                    "{count} iterations, [{row}, {column}]: {got} instead of {sum}"
+                );
+            }
+        }
+    }
+}

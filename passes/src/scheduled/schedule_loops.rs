@@ -10,8 +10,9 @@
 //! - where that leaves the rings of a loop fewer than [`GOOD_STAGES`], and their stages are of one size, the copies take the stages
 //!   of one ring in turn, if its number allows to load further ahead: three stages that two tiles take in turn, where each would
 //!   have a ring of one stage;
-//! - the ops of loops in which a product needs another one have a stage and an order (`stages`), in which
-//!   [`pipeline_loops`](mod@super::pipeline_loops) writes them;
+//! - the ops of loops in which a product needs another one have a stage and an order, in which
+//!   [`pipeline_loops`](mod@super::pipeline_loops) writes them, where a modulo scheduler finds any that make an iteration faster
+//!   (`stages`);
 //! - the ops of loops in which threads prepare operands of products have stages and an order too, and the buffers of these operands
 //!   a `depth` (`operands`);
 //! - the ops of loops in which the multiplying agent itself brings other tiles to shared memory have stages and an order too, and
@@ -26,7 +27,9 @@
 //! anything but loads.
 
 mod ahead;
+mod dependences;
 mod iteration;
+mod modulo;
 mod multicast;
 mod operands;
 mod own_rings;

@@ -103,6 +103,23 @@ impl Work {
         self.busy.max(self.issue).max(self.arithmetic)
     }
 
+    /// This and another work after it, as one of the longer one's unit.
+    pub(super) fn then(self, other: Self) -> Self {
+        Self {
+            unit: if other.busy > self.busy {
+                other.unit
+            } else {
+                self.unit
+            },
+            busy: self.busy + other.busy,
+            arithmetic: self.arithmetic + other.arithmetic,
+            issue: self.issue + other.issue,
+            latency: self.latency.max(other.latency),
+            streams: false,
+            is_asynchronous: false,
+        }
+    }
+
     /// Its part for one of so many groups of the agent's warps.
     fn divided(self, groups: u32) -> Self {
         let groups = u64::from(groups.max(1));

@@ -1,17 +1,35 @@
 //! Stages for loops in which a product uses values that are computed from another product, as attention multiplies its values by
 //! the probabilities that follow from queries and keys. In a single stage, tensor cores and that computation would wait for each
-//! other. With two stages, the first product of an iteration begins before the second one of the iteration before, and the
-//! computation on its result overlaps with that second product. (Shah et al., "FlashAttention-3", 2024.)
+//! other. With several, products of different iterations are under way while threads compute what lies between them: in attention,
+//! the first product of an iteration begins before the second one of the iteration before, and the computation on its result
+//! overlaps with that second product. (Shah et al., "FlashAttention-3", 2024.)
+//!
+//! A modulo scheduler (`modulo`) places the ops of an iteration (`dependences`) at intervals from the least one on. Each
+//! placement says which products of which iterations meet in a step. A step ends when its products have ended, and may begin with
+//! any of them. The other ops follow, in the stage in which fewest registers are passed from one stage to the next. Of all schedules
+//! whose tiles fit into registers, and whose rings have a stage for each iteration that reads them, the one with the shortest step
+//! is chosen; the order of the text, in one stage, if none is shorter.
+
+use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::machine::Rates;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot, uses};
-use tilewright_irs::tileas::TileAsDialect;
+use tilewright_irs::tileas::{Pending, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
+use super::dependences::Dependences;
 use super::iteration::{definitions, may_move};
 use crate::scheduled::copy_groups::Group;
+use crate::scheduled::work::{Works, vectors};
+
+/// The intervals for which ops are placed, at most, and by which part each is longer than the one before.
+const INTERVALS: usize = 24;
+const LONGER: u64 = 16;
+/// One more stage is worth its registers, its prologue and its epilogue if it makes a step shorter by one in about so many parts.
+const PARTS: u64 = 16;
 
 /// Chooses the stages and the order of the ops of a loop's body. `None` if one stage is as good, if the tiles need more registers
 /// per thread than there are, or if rings with these depths have too few stages.
@@ -21,215 +39,370 @@ pub(super) fn stages(
     groups: &[(&Group, u32)],
     registers: u64,
 ) -> Option<Vec<(OpId, Slot)>> {
-    let (&last, ops) = func.body.block(block).ops.split_last()?;
-    let ScheduledOp::Scf(ScfOp::Continue { values }) = &func.body.op(last).kind else {
-        return None;
+    let iteration = Iteration::of(func, block, groups)?;
+    let chosen = iteration.schedule(registers)?;
+    let slot = |(order, (op, stage)): (u32, (usize, u32))| {
+        let slot = Slot {
+            agent: None,
+            stage,
+            order,
+        };
+        (iteration.ops[op].id, slot)
     };
-    let args = func.body.block(block).args.iter().skip(1);
-    let mut iteration = Iteration {
-        func,
-        ops,
-        uses: ops.iter().map(|&id| (id, uses(&func.body, id))).collect(),
-        definitions: definitions(&func.body, ops),
-        carried: args.copied().zip(values.iter().copied()).collect(),
-        groups,
-        late: FxHashSet::default(),
-        multiplied: FxHashSet::default(),
-    };
-    let products = |iteration: &Iteration<'_>, late: bool| {
-        let mut products = iteration.products();
-        products.any(|id| iteration.late.contains(&id) == late)
-    };
-    if !iteration.may_reorder() {
-        return None;
-    }
-    iteration.find_late();
-    if !products(&iteration, true) || !products(&iteration, false) {
-        return None;
-    }
-    iteration.delay();
-    (iteration.registers() <= registers && iteration.stages_suffice()).then(|| iteration.slots())
+    Some((0..).zip(chosen).map(slot).collect())
 }
 
-/// The ops of a loop's body, and the subset that is in the second of two stages.
-struct Iteration<'a> {
-    func: &'a Func<Scheduled>,
-    ops: &'a [OpId],
-    /// The values that each op uses.
-    uses: FxHashMap<OpId, Vec<Value>>,
-    definitions: FxHashMap<Value, OpId>,
-    /// For each loop-carried argument, the value that the next iteration receives.
-    carried: FxHashMap<Value, Value>,
-    /// The groups of copies into rings, with the rings' numbers of stages.
-    groups: &'a [(&'a Group, u32)],
-    /// The ops of the second stage.
-    late: FxHashSet<OpId>,
-    /// The ops that depend on a product of the same iteration.
-    multiplied: FxHashSet<OpId>,
+/// An op of a loop's body.
+struct Op {
+    id: OpId,
+    is_product: bool,
+    /// Whether a product is complete after it.
+    completes_product: bool,
+    /// Whether it depends on a product of the same iteration, or is one.
+    is_multiplied: bool,
+    /// Whether it may be delayed to save registers, or a stage of a ring.
+    may_be_late: bool,
+    /// Whether the next iteration uses a result.
+    is_handed_on: bool,
+    /// The waits for copies of its group, of which it is one: they become one wait for a stage.
+    waits: Vec<usize>,
+    /// What has the same registers as a product under way, or as its sum: they stay within a stage.
+    with_sum: Vec<usize>,
 }
 
-impl<'a> Iteration<'a> {
-    fn kind(&self, id: OpId) -> &'a ScheduledOp {
-        &self.func.body.op(id).kind
-    }
+/// A tile that an op makes.
+struct Tile {
+    by: usize,
+    /// The number of 32-bit registers per thread.
+    words: u64,
+    /// Whether it is the sum of a product.
+    is_sum: bool,
+    /// The ops that use it, of the same iteration or of the next one.
+    users: Vec<usize>,
+}
 
-    fn uses(&self, id: OpId) -> &[Value] {
-        self.uses.get(&id).map_or(&[], Vec::as_slice)
-    }
+/// A group of copies into a ring.
+struct Ring {
+    waits: Vec<usize>,
+    /// The last op that reads a stage.
+    last: usize,
+    /// The number of stages.
+    depth: u32,
+}
 
-    fn products(&self) -> impl Iterator<Item = OpId> + '_ {
-        let ops = self.ops.iter().copied();
-        ops.filter(|&id| matches!(self.kind(id), ScheduledOp::TileAs(TileAsDialect::Dot { .. })))
-    }
+/// The ops of a loop's body, by their numbers in the order of the text.
+struct Iteration {
+    ops: Vec<Op>,
+    tiles: Vec<Tile>,
+    rings: Vec<Ring>,
+    dependences: Dependences,
+}
 
-    /// The ops that use a result of an op.
-    fn users(&self, id: OpId) -> impl Iterator<Item = OpId> + '_ {
-        let result = move |value: &Value| self.definitions.get(value) == Some(&id);
-        let ops = self.ops.iter().copied();
-        ops.filter(move |&user| self.uses(user).iter().any(result))
-    }
+impl Iteration {
+    /// `None` if no product needs another one, or the ops may not be reordered: not all loop-carried values are computed in the body,
+    /// or an op does more than to depend on data.
+    fn of(func: &Func<Scheduled>, block: Block, groups: &[(&Group, u32)]) -> Option<Self> {
+        let body = &func.body;
+        let (&last, ids) = body.block(block).ops.split_last()?;
+        let ScheduledOp::Scf(ScfOp::Continue { values }) = &body.op(last).kind else {
+            return None;
+        };
+        let definitions = definitions(body, ids);
+        let is_computed = values.iter().all(|value| definitions.contains_key(value));
+        if !is_computed || !needs_another(func, ids) || !ids.iter().all(|&id| may_move(body, id)) {
+            return None;
+        }
+        let args = body.block(block).args.iter().skip(1);
+        let carried: FxHashMap<Value, Value> = args.copied().zip(values.iter().copied()).collect();
+        let memory = f64::from(Rates::SHARED_L2_BYTES);
+        let mut works = Works::of(func, memory, vectors(body));
+        let warps = func.attrs.kernel_spec.num_warps;
+        let dependences = Dependences::of(body, ids, &carried, (&mut works, warps));
 
-    /// The waits for copies of the same group, which become one wait for a stage; for any other op, only the op itself.
-    fn together(&self, id: OpId) -> Vec<OpId> {
-        let mut waits = self
-            .groups
-            .iter()
-            .map(|(group, _)| group.copies.iter().map(|copy| copy.wait));
-        let found = waits.find(|waits| waits.clone().any(|wait| wait == id));
-        found.map_or_else(|| vec![id], Iterator::collect)
-    }
-
-    /// Whether all loop-carried values are computed in the body, and its ops may be executed in any order that respects data
-    /// dependences.
-    fn may_reorder(&self) -> bool {
-        let mut next = self.carried.values();
-        next.all(|next| self.definitions.contains_key(next))
-            && self.ops.iter().all(|&id| may_move(&self.func.body, id))
-    }
-
-    /// Finds the products with an operand that depends on another product of the same iteration, and the ops that depend on them,
-    /// in the same iteration or in the next one.
-    fn find_late(&mut self) {
-        loop {
-            let before = self.late.len();
-            for &id in self.ops {
-                let among = |ops: &FxHashSet<OpId>, value: &Value| {
-                    self.definitions.get(value).is_some_and(|id| ops.contains(id))
+        let numbers: FxHashMap<OpId, usize> = ids.iter().enumerate().map(|(at, &id)| (id, at)).collect();
+        let number = |id: OpId| numbers.get(&id).copied();
+        let ring = |(group, depth): &(&Group, u32)| {
+            let waits = group.copies.iter().filter_map(|copy| number(copy.wait));
+            Some(Ring {
+                waits: waits.collect(),
+                last: number(group.last)?,
+                depth: *depth,
+            })
+        };
+        let mut iteration = Self {
+            ops: Vec::with_capacity(ids.len()),
+            tiles: Vec::new(),
+            rings: groups.iter().filter_map(ring).collect(),
+            dependences,
+        };
+        let handed: FxHashMap<Value, Value> = carried.iter().map(|(&arg, &next)| (next, arg)).collect();
+        let used: Vec<Vec<Value>> = ids.iter().map(|&id| uses(body, id)).collect();
+        for (at, (&id, used)) in ids.iter().zip(&used).enumerate() {
+            let op = body.op(id);
+            let mut needs = iteration.dependences.needs(at).iter();
+            let depends = needs.any(|&(from, back)| back == 0 && iteration.ops[from].is_multiplied);
+            let is_product = is_product(&op.kind);
+            let made: u64 = op.results().map(|value| words(func, value)).sum();
+            let taken: u64 = used.iter().map(|&value| words(func, value)).sum();
+            let waits_for_copy = matches!(op.kind, ScheduledOp::TileAs(TileAsDialect::CopyWait { .. }));
+            iteration.ops.push(Op {
+                id,
+                is_product,
+                completes_product: match op.kind {
+                    ScheduledOp::TileAs(TileAsDialect::DotWait { .. }) => true,
+                    _ => is_product && !op.results().any(|result| is_under_way(func, result)),
+                },
+                is_multiplied: is_product || depends,
+                may_be_late: waits_for_copy || op.kind.is_pure() && (!depends || taken < made),
+                is_handed_on: op.results().any(|result| handed.contains_key(&result)),
+                waits: Vec::new(),
+                with_sum: Vec::new(),
+            });
+        }
+        for (at, (&id, values)) in ids.iter().zip(&used).enumerate() {
+            let sum = match body.op(id).kind {
+                ScheduledOp::TileAs(TileAsDialect::Dot { acc, .. }) => Some(acc),
+                _ => None,
+            };
+            for &value in values {
+                let Some(from) = definitions.get(&value).and_then(|&id| number(id)) else {
+                    continue;
                 };
-                let of_product = |value: &Value| among(&self.multiplied, value);
-                let (is_product, is_second) = match self.kind(id) {
-                    ScheduledOp::TileAs(TileAsDialect::Dot { a, b, .. }) => {
-                        (true, [a, b].into_iter().any(of_product))
-                    }
-                    _ => (false, false),
-                };
-                let is_late = self
-                    .uses(id)
-                    .iter()
-                    .any(|value| among(&self.late, self.carried.get(value).unwrap_or(value)));
-                if is_product || self.uses(id).iter().any(of_product) {
-                    self.multiplied.insert(id);
-                }
-                if is_second || is_late {
-                    self.late.insert(id);
+                let Op {
+                    is_product,
+                    completes_product,
+                    ..
+                } = iteration.ops[from];
+                let adds = sum == Some(value) && (is_product || completes_product);
+                if adds || is_under_way(func, value) {
+                    iteration.ops[from].with_sum.push(at);
+                    iteration.ops[at].with_sum.push(from);
                 }
             }
-            if self.late.len() == before {
+            for result in body.op(id).results().filter(|&result| words(func, result) > 0) {
+                let names = [Some(result), handed.get(&result).copied()];
+                let uses = |used: &Vec<Value>| names.iter().flatten().any(|name| used.contains(name));
+                let users = used.iter().enumerate().filter(|(_, used)| uses(used));
+                iteration.tiles.push(Tile {
+                    by: at,
+                    words: words(func, result),
+                    is_sum: iteration.ops[at].completes_product && !iteration.ops[at].is_product,
+                    users: users.map(|(user, _)| user).collect(),
+                });
+            }
+        }
+        for ring in &iteration.rings {
+            for &wait in &ring.waits {
+                iteration.ops[wait].waits.clone_from(&ring.waits);
+            }
+        }
+        Some(iteration)
+    }
+
+    /// The ops of a step, in order, each with its stage.
+    fn schedule(&self, registers: u64) -> Option<Vec<(usize, u32)>> {
+        let products: Vec<usize> = (0..self.ops.len())
+            .filter(|&op| self.ops[op].is_product)
+            .collect();
+        let problem = self.dependences.problem();
+        let text: Vec<(usize, u32)> = (0..self.ops.len()).map(|op| (op, 0)).collect();
+        let in_one_stage = self.dependences.interval(&text);
+        let longer = |&interval: &u64| Some(interval + (interval / LONGER).max(1));
+        let intervals = std::iter::successors(Some(problem.least_interval()), longer);
+        let intervals = intervals
+            .take(INTERVALS)
+            .take_while(|&interval| interval < in_one_stage);
+        let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
+        let mut best = None;
+        for interval in intervals {
+            let Some(begins) = problem.place(interval) else {
+                continue;
+            };
+            for &first in &products {
+                let stages = self.stages(&products, |op| {
+                    (begins[op] + interval - begins[first] % interval) / interval
+                });
+                if !known.insert(stages.clone()) || !self.fits(&stages, registers) {
+                    continue;
+                }
+                let count = u64::from(stages.iter().copied().max().unwrap_or(0)) + 1;
+                for heads_first in [false, true] {
+                    let order = self.order(&stages, heads_first);
+                    let time = self.dependences.interval(&order);
+                    let cost = time * (PARTS + count);
+                    if time < in_one_stage && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                        best = Some((cost, order));
+                    }
+                }
+            }
+        }
+        best.map(|(_, order)| order)
+    }
+
+    /// The stage of each op, where products are in these.
+    fn stages(&self, products: &[usize], of: impl Fn(usize) -> u64) -> Vec<u32> {
+        let mut stages = vec![0; self.ops.len()];
+        for &product in products {
+            stages[product] = of(product);
+        }
+        self.follow(&mut stages);
+        // Without those that have no product.
+        let mut used: Vec<u64> = products.iter().map(|&product| stages[product]).collect();
+        used.sort_unstable();
+        used.dedup();
+        let number = |stage: u64| used.iter().take_while(|&&used| used < stage).count();
+        let number = |stage: u64| u32::try_from(number(stage)).unwrap_or(u32::MAX);
+        let mut stages: Vec<u32> = stages.into_iter().map(number).collect();
+        self.delay(&mut stages);
+        stages
+    }
+
+    /// Moves ops to the stages of what they need, of the same iteration or of the one before, and of what is in one stage with them.
+    fn follow(&self, stages: &mut [u64]) {
+        loop {
+            let mut is_done = true;
+            for op in 0..self.ops.len() {
+                let needs = self.dependences.needs(op).iter().map(|&(from, _)| from);
+                let Op { waits, with_sum, .. } = &self.ops[op];
+                let before = needs.chain(waits.iter().chain(with_sum).copied());
+                let stage = before.map(|other| stages[other]).fold(stages[op], u64::max);
+                is_done &= stage == stages[op];
+                stages[op] = stage;
+            }
+            if is_done {
                 return;
             }
         }
     }
 
-    /// Moves an op to the second stage if only that stage uses its results, and the first stage does not need it: it waits for a
-    /// copy, it does not depend on a product, or its operands take fewer registers than its results.
-    fn delay(&mut self) {
-        for &id in self.ops.iter().rev() {
-            let op = self.func.body.op(id);
-            let made: u64 = op.results().map(|value| self.words(value)).sum();
-            let used: u64 = self.uses(id).iter().map(|&value| self.words(value)).sum();
-            let gains = match &op.kind {
-                ScheduledOp::TileAs(TileAsDialect::CopyWait { .. }) => true,
-                kind => kind.is_pure() && (!self.multiplied.contains(&id) || used < made),
+    /// Moves an op to the first stage that uses its results, if its own stage does not: it waits for a copy, it does not depend on a
+    /// product, or its operands take fewer registers than its results.
+    fn delay(&self, stages: &mut [u32]) {
+        for op in (0..self.ops.len()).rev() {
+            let all = self.together(op);
+            let is_handed_on = all.iter().any(|&op| self.ops[op].is_handed_on);
+            let users = all.iter().flat_map(|&op| self.users(op));
+            let Some(first) = users.map(|user| stages[user]).min() else {
+                continue;
             };
-            let together = self.together(id);
-            let mut results = together.iter().flat_map(|&id| self.func.body.op(id).results());
-            let is_handed_on = results.any(|result| self.carried.values().any(|&next| next == result));
-            let users: Vec<OpId> = together.iter().flat_map(|&id| self.users(id)).collect();
-            let is_used_late = !users.is_empty() && users.iter().all(|user| self.late.contains(user));
-            if gains && !is_handed_on && is_used_late {
-                self.late.extend(together);
+            if self.ops[op].may_be_late && !is_handed_on && first > stages[op] {
+                all.into_iter().for_each(|op| stages[op] = first);
             }
         }
     }
 
-    /// The number of 32-bit registers per thread that hold a tile; 0 for other values.
-    fn words(&self, value: Value) -> u64 {
-        let ty = self.func.body.ty(value);
-        let (Some(layout), Some(element)) = (ty.layout(), ty.element()) else {
-            return 0;
-        };
-        (u64::from(layout.in_size(Dim::Register)) * u64::from(element.stored_bytes())).div_ceil(4)
+    /// The waits that become one with an op; for any other op, only the op itself.
+    fn together(&self, op: usize) -> Vec<usize> {
+        match self.ops[op].waits.as_slice() {
+            [] => vec![op],
+            waits => waits.to_vec(),
+        }
     }
 
-    /// The number of 32-bit registers per thread for the products of a step, and for the values that the first stage passes to
-    /// the second.
-    fn registers(&self) -> u64 {
-        let left = |id: OpId| {
-            let is_used_late = move |value: &Value| {
-                let is_user = |user: &&OpId| self.late.contains(*user) && self.uses(**user).contains(value);
-                self.ops.iter().any(|user| is_user(&user))
-            };
-            let results = self.func.body.op(id).results();
-            results
-                .filter(is_used_late)
-                .map(|value| self.words(value))
-                .sum::<u64>()
+    /// The ops that use a result of an op in the same iteration.
+    fn users(&self, op: usize) -> impl Iterator<Item = usize> + '_ {
+        (op + 1..self.ops.len()).filter(move |&user| self.dependences.needs(user).contains(&(op, 0)))
+    }
+
+    /// Whether there are several stages, the tiles of a step fit into so many registers of a thread, and each ring has a stage for
+    /// each of the iterations that read it in a step.
+    fn fits(&self, stages: &[u32], registers: u64) -> bool {
+        let several = stages.iter().any(|&stage| stage > 0);
+        let suffices = |ring: &Ring| {
+            let first = ring.waits.iter().map(|&wait| stages[wait]).min();
+            ring.depth > stages[ring.last].saturating_sub(first.unwrap_or(0))
         };
-        let held = self.ops.iter().map(|&id| match self.kind(id) {
-            ScheduledOp::TileAs(TileAsDialect::DotWait { .. }) => {
-                let results = self.func.body.op(id).results();
-                results.map(|value| self.words(value)).sum()
-            }
-            _ if self.late.contains(&id) => 0,
-            _ => left(id),
+        several && self.registers(stages) <= registers && self.rings.iter().all(suffices)
+    }
+
+    /// The number of 32-bit registers per thread for the sums of the products of a step, and for the values that stages pass to later
+    /// ones.
+    fn registers(&self, stages: &[u32]) -> u64 {
+        let held = self.tiles.iter().map(|tile| {
+            let last = tile.users.iter().map(|&user| stages[user]).max().unwrap_or(0);
+            let passed = u64::from(last.saturating_sub(stages[tile.by]));
+            tile.words * passed.max(u64::from(tile.is_sum))
         });
         held.sum()
     }
 
-    /// Whether each ring that both stages read has a stage for each of the two iterations in flight.
-    fn stages_suffice(&self) -> bool {
-        self.groups.iter().all(|(group, depth)| {
-            let mut waits = group.copies.iter().map(|copy| copy.wait);
-            let is_early = waits.any(|wait| !self.late.contains(&wait));
-            *depth > 1 || !is_early || !self.late.contains(&group.last)
-        })
-    }
-
-    /// The stages and the order of the ops of a step: first the products of the first stage, with what they need, then those of
-    /// the second stage; then the remaining ops of the first stage, and of the second.
-    fn slots(&self) -> Vec<(OpId, Slot)> {
-        let mut needed: FxHashSet<OpId> = self.products().collect();
-        for &id in self.ops.iter().rev() {
-            let feeds = |id: OpId| {
-                self.users(id).any(|user| {
-                    needed.contains(&user) && self.late.contains(&user) == self.late.contains(&id)
-                })
-            };
-            let together = self.together(id);
-            if together.iter().any(|&id| feeds(id)) {
-                needed.extend(together);
+    /// The ops of a step in order. First come the products, each with what it needs in its stage: in the order of the stages or, with
+    /// `heads_first`, those that wait for no other product of the step before those that do, and of these, those first that another
+    /// one waits for. What remains follows while they are under way, in the order of the stages.
+    fn order(&self, stages: &[u32], heads_first: bool) -> Vec<(usize, u32)> {
+        let own = |op: usize| {
+            let needs = self.dependences.needs(op).iter();
+            needs.filter_map(move |&(from, back)| (back == 0 && stages[from] == stages[op]).then_some(from))
+        };
+        // The products of the step that are waited for one after the other before an op, and that wait for it.
+        let mut before = vec![0; self.ops.len()];
+        let mut after = vec![0; self.ops.len()];
+        for op in 0..self.ops.len() {
+            let waits = |from: usize| before[from] + u32::from(self.ops[from].completes_product);
+            before[op] = own(op).map(waits).max().unwrap_or(0);
+        }
+        for op in (0..self.ops.len()).rev() {
+            let waits = after[op] + u32::from(self.ops[op].completes_product);
+            own(op).for_each(|from| after[from] = waits.max(after[from]));
+        }
+        let key = |op: usize| match heads_first {
+            true => (before[op], Reverse(after[op]), stages[op]),
+            false => (0, Reverse(0), stages[op]),
+        };
+        let mut products: Vec<usize> = (0..self.ops.len())
+            .filter(|&op| self.ops[op].is_product)
+            .collect();
+        products.sort_by_key(|&op| key(op));
+        let mut begun = vec![None; self.ops.len()];
+        for product in products {
+            let mut open = vec![product];
+            while let Some(op) = open.pop() {
+                if begun[op].is_none() {
+                    begun[op] = Some(key(product));
+                    open.extend(own(op));
+                    open.extend(self.together(op));
+                }
             }
         }
-        let mut ops: Vec<OpId> = self.ops.to_vec();
-        ops.sort_by_key(|id| (!needed.contains(id), self.late.contains(id)));
-        let slot = |(order, id): (usize, OpId)| {
-            let slot = Slot {
-                agent: None,
-                stage: u32::from(self.late.contains(&id)),
-                order: u32::try_from(order).unwrap_or(u32::MAX),
-            };
-            (id, slot)
-        };
-        ops.into_iter().enumerate().map(slot).collect()
+        let mut order: Vec<(usize, u32)> = stages.iter().copied().enumerate().collect();
+        order.sort_by_key(|&(op, stage)| (begun[op].is_none(), begun[op], stage));
+        order
     }
+}
+
+/// Whether a product of a loop's body has an operand that depends on another product of the same iteration.
+fn needs_another(func: &Func<Scheduled>, ids: &[OpId]) -> bool {
+    let body = &func.body;
+    let mut multiplied: FxHashSet<Value> = FxHashSet::default();
+    ids.iter().any(|&id| {
+        let kind = &body.op(id).kind;
+        let operands = match kind {
+            ScheduledOp::TileAs(TileAsDialect::Dot { a, b, .. }) => [Some(*a), Some(*b)],
+            _ => [None; 2],
+        };
+        let depends = uses(body, id).iter().any(|value| multiplied.contains(value));
+        let found = operands.iter().flatten().any(|value| multiplied.contains(value));
+        if depends || is_product(kind) {
+            multiplied.extend(body.op(id).results());
+        }
+        found
+    })
+}
+
+fn is_product(op: &ScheduledOp) -> bool {
+    matches!(op, ScheduledOp::TileAs(TileAsDialect::Dot { .. }))
+}
+
+/// Whether a value is a product under way, whose registers stay within a stage.
+fn is_under_way(func: &Func<Scheduled>, value: Value) -> bool {
+    matches!(func.body.ty(value), TileAsType::Pending(Some(what)) if matches!(**what, Pending::Tile(..)))
+}
+
+/// The number of 32-bit registers per thread that hold a tile; 0 for other values.
+fn words(func: &Func<Scheduled>, value: Value) -> u64 {
+    let ty = func.body.ty(value);
+    let (Some(layout), Some(element)) = (ty.layout(), ty.element()) else {
+        return 0;
+    };
+    (u64::from(layout.in_size(Dim::Register)) * u64::from(element.stored_bytes())).div_ceil(4)
 }
