@@ -14,6 +14,7 @@ mod loop_parts;
 pub mod overlap_products;
 pub mod pipeline_loops;
 pub mod predict;
+mod products;
 mod registers;
 pub mod schedule_loops;
 mod work;

@@ -11,7 +11,6 @@
 //! of loops; moreover the grid, and what is found in caches ([`Launch`]).
 
 mod known;
-mod products;
 mod registers;
 mod run;
 mod timeline;

@@ -9,9 +9,9 @@ use tilewright_irs::machine::{Costs, Cycles, Machine};
 use tilewright_irs::scheduled::{AgentSpec, Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
-use super::products::{Product, Products};
 use super::timeline::Span;
 use super::trace::{Step, Trace};
+use crate::scheduled::products::{Product, Products};
 use crate::scheduled::work::{Unit, Works};
 
 /// When a value is ready, and what it is.

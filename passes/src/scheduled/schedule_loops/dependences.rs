@@ -7,6 +7,7 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp, uses};
 use tilewright_irs::tileas::TileAsDialect;
 
 use super::modulo::{Claim, Dependence, Problem};
+use crate::scheduled::products::{Product, Products};
 use crate::scheduled::work::{Unit, Work, Works};
 
 /// The number of the resource by which an agent issues instructions, beside those of the units.
@@ -48,17 +49,28 @@ pub(super) struct Dependences {
 type Ready = (u64, u64);
 
 /// Warps that execute steps of a loop.
-#[derive(Clone)]
 struct Executing {
+    /// Their number among all.
+    group: usize,
     now: u64,
     step: u64,
     /// The ops of the step that are issued.
     issued: usize,
-    /// For the last iterations of each op, when the result is ready, and when the product ends.
+    /// The product that they wait for.
+    waits: Option<Product>,
+    /// For the last iterations of each op, when the result is ready, and the product under way, with its latency.
     ready: Vec<Ready>,
-    ends: Vec<u64>,
+    products: Vec<Option<(Product, u64)>>,
     /// When half of the steps were done that count.
     middle: u64,
+}
+
+/// What the units do.
+#[derive(Default)]
+struct Busy {
+    /// When each unit is free.
+    free: [u64; Unit::ALL.len()],
+    products: Products,
 }
 
 impl Dependences {
@@ -183,21 +195,28 @@ impl Dependences {
         let (end, middle) = (last + STEPS, last + STEPS / 2);
         // The iterations of which a step uses results.
         let kept = last as usize + 2;
-        let executing = Executing {
+        let executing = |group: u32| Executing {
+            group: group as usize,
             now: 0,
             step: 0,
             issued: 0,
+            waits: None,
             ready: vec![(0, 0); self.nodes.len() * kept],
-            ends: vec![0; self.nodes.len() * kept],
+            products: vec![None; self.nodes.len() * kept],
             middle: 0,
         };
-        let mut all = vec![executing; groups as usize];
-        let mut free = [0; Unit::ALL.len()];
-        while let Some(next) = all
-            .iter_mut()
-            .filter(|one| one.step < end)
-            .min_by_key(|one| one.now)
-        {
+        let mut all: Vec<Executing> = (0..groups).map(executing).collect();
+        let mut busy = Busy::default();
+        loop {
+            let mut open: Vec<&mut Executing> = all.iter_mut().filter(|one| one.step < end).collect();
+            // What a product shares the tensor cores with is known when all others wait.
+            let all_wait = open.iter().all(|one| one.waits.is_some());
+            let next = open.iter_mut().min_by_key(|one| match one.waits {
+                None => (0, one.now),
+                Some(product) if all_wait => (1, busy.products.expected(product).1),
+                Some(_) => (1, 0),
+            });
+            let Some(next) = next else { break };
             let Some(&(op, stage)) = order.get(next.issued) else {
                 (next.step, next.issued) = (next.step + 1, 0);
                 if next.step == middle {
@@ -205,28 +224,30 @@ impl Dependences {
                 }
                 continue;
             };
-            next.issued += 1;
-            if let Some(iteration) = next.step.checked_sub(u64::from(stage)) {
-                self.issue(op, iteration, (next, kept), &mut free, groups);
-            }
+            let is_issued = match next.step.checked_sub(u64::from(stage)) {
+                Some(iteration) => self.issue(op, iteration, (next, kept), &mut busy, groups),
+                None => true,
+            };
+            next.issued += usize::from(is_issued);
         }
         let intervals = all.iter().map(|one| (one.now - one.middle) / (end - middle));
         intervals.max().unwrap_or(0)
     }
 
-    /// Issues an op of an iteration, to units that are free from these times on.
+    /// Issues an op of an iteration; `false` if others may come before it: its operands are not ready yet, or it waits for a product
+    /// that may yet share the tensor cores.
     fn issue(
         &self,
         op: usize,
         iteration: u64,
         (by, kept): (&mut Executing, usize),
-        free: &mut [u64; Unit::ALL.len()],
+        busy: &mut Busy,
         groups: u32,
-    ) {
+    ) -> bool {
         let node = &self.nodes[op];
         let place = |op: usize, iteration: u64| op * kept + (iteration % kept as u64) as usize;
         let needs = node.needs.iter();
-        let needs = needs.filter_map(|&(from, back)| Some(place(from, iteration.checked_sub(back)?)));
+        let mut needs = needs.filter_map(|&(from, back)| Some(place(from, iteration.checked_sub(back)?)));
         let (first, whole) = needs.clone().fold((0, 0), |(first, whole): Ready, at| {
             (first.max(by.ready[at].0), whole.max(by.ready[at].1))
         });
@@ -234,12 +255,33 @@ impl Dependences {
         let own = place(op, iteration);
         by.ready[own] = match (node.kind, work) {
             (Kind::Wait, _) => {
-                by.now = needs.fold(by.now.max(whole), |now, at| now.max(by.ends[at]));
+                let mut until = whole;
+                if let Some((product, latency)) = needs.find_map(|at| by.products[at]) {
+                    if busy.products.ended(product).is_none() && by.waits.is_none() {
+                        by.waits = Some(product);
+                        return false;
+                    }
+                    by.waits = None;
+                    until = until.max(busy.products.finish(product).1 + latency);
+                }
+                by.now = by.now.max(until);
                 (by.now, by.now)
             }
             (_, None) => (first, whole),
             (kind, Some(work)) => {
-                by.now = by.now.max(if work.streams { first } else { whole });
+                let until = if work.streams { first } else { whole };
+                if until > by.now {
+                    by.now = until;
+                    return false;
+                }
+                if kind == Kind::Product {
+                    let product = busy.products.add(by.group, by.now, work.busy);
+                    by.products[own] = Some((product, work.latency));
+                    by.ready[own] = (by.now, by.now);
+                    by.now += work.issue;
+                    return true;
+                }
+                let free = &mut busy.free;
                 let unit = work.unit.shared_with() as usize;
                 let begin = by.now.max(free[unit]);
                 free[unit] = begin + work.busy;
@@ -250,18 +292,14 @@ impl Dependences {
                     end = end.max(*beside);
                 }
                 let goes_on = work.is_asynchronous || work.unit.has_queue();
-                let issued = if goes_on { by.now } else { begin };
-                by.now = issued + work.issue;
-                match kind {
-                    Kind::Product => {
-                        by.ends[own] = end + work.latency;
-                        (issued, issued)
-                    }
-                    _ if work.streams => (begin + work.latency, end.max(whole) + work.latency),
-                    _ => (end + work.latency, end + work.latency),
+                by.now = if goes_on { by.now } else { begin } + work.issue;
+                match work.streams {
+                    true => (begin + work.latency, end.max(whole) + work.latency),
+                    false => (end + work.latency, end + work.latency),
                 }
             }
         };
+        true
     }
 }
 

@@ -26,8 +26,10 @@ use crate::scheduled::copy_groups::Group;
 use crate::scheduled::work::{Works, vectors};
 
 /// The intervals for which ops are placed, at most, and by which part each is longer than the one before.
-const INTERVALS: usize = 24;
-const LONGER: u64 = 16;
+const INTERVALS: usize = 12;
+const LONGER: u64 = 8;
+/// The divisions into stages that are compared, at most.
+const DIVISIONS: usize = 64;
 /// One more stage is worth its registers, its prologue and its epilogue if it makes a step shorter by one in about so many parts.
 const PARTS: u64 = 16;
 
@@ -201,49 +203,60 @@ impl Iteration {
 
     /// The ops of a step, in order, each with its stage.
     fn schedule(&self, registers: u64) -> Option<Vec<(usize, u32)>> {
+        let text: Vec<(usize, u32)> = (0..self.ops.len()).map(|op| (op, 0)).collect();
+        let in_one_stage = self.dependences.interval(&text);
+        let divisions = self.divisions(in_one_stage).into_iter();
+        let divisions = divisions.filter(|stages| self.fits(stages, registers));
+        let orders = divisions.flat_map(|stages| {
+            let last = stages.iter().copied().max().unwrap_or(0);
+            [false, true].map(|heads_first| (last, self.order(&stages, heads_first)))
+        });
+        let timed = orders.map(|(last, order)| (self.dependences.interval(&order), last, order));
+        let best = timed
+            .filter(|&(time, ..)| time < in_one_stage)
+            .min_by_key(|&(time, last, _)| time * (PARTS + u64::from(last)));
+        best.map(|(.., order)| order)
+    }
+
+    /// The stages of the ops as they follow from placements at intervals below a bound.
+    fn divisions(&self, bound: u64) -> Vec<Vec<u32>> {
         let products: Vec<usize> = (0..self.ops.len())
             .filter(|&op| self.ops[op].is_product)
             .collect();
         let problem = self.dependences.problem();
-        let text: Vec<(usize, u32)> = (0..self.ops.len()).map(|op| (op, 0)).collect();
-        let in_one_stage = self.dependences.interval(&text);
         let longer = |&interval: &u64| Some(interval + (interval / LONGER).max(1));
         let intervals = std::iter::successors(Some(problem.least_interval()), longer);
-        let intervals = intervals
-            .take(INTERVALS)
-            .take_while(|&interval| interval < in_one_stage);
-        let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
-        let mut best = None;
-        for interval in intervals {
+        let mut found: Vec<Vec<u32>> = Vec::new();
+        for interval in intervals.take(INTERVALS).take_while(|&interval| interval < bound) {
             let Some(begins) = problem.place(interval) else {
                 continue;
             };
             for &first in &products {
-                let stages = self.stages(&products, |op| {
-                    (begins[op] + interval - begins[first] % interval) / interval
-                });
-                if !known.insert(stages.clone()) || !self.fits(&stages, registers) {
-                    continue;
-                }
-                let count = u64::from(stages.iter().copied().max().unwrap_or(0)) + 1;
-                for heads_first in [false, true] {
-                    let order = self.order(&stages, heads_first);
-                    let time = self.dependences.interval(&order);
-                    let cost = time * (PARTS + count);
-                    if time < in_one_stage && best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                        best = Some((cost, order));
+                let stage = |&op: &usize| (begins[op] + interval - begins[first] % interval) / interval;
+                let mut open: Vec<Vec<u64>> = vec![products.iter().map(stage).collect()];
+                while let Some(of_products) = open.pop().filter(|_| found.len() < DIVISIONS) {
+                    let stages = self.stages(&products, &of_products);
+                    if found.contains(&stages) {
+                        continue;
                     }
+                    // With two neighbouring stages as one.
+                    let last = stages.iter().copied().max().unwrap_or(0);
+                    open.extend((1..=last).map(|from| {
+                        let merged = |&op: &usize| u64::from(stages[op] - u32::from(stages[op] >= from));
+                        products.iter().map(merged).collect()
+                    }));
+                    found.push(stages);
                 }
             }
         }
-        best.map(|(_, order)| order)
+        found
     }
 
     /// The stage of each op, where products are in these.
-    fn stages(&self, products: &[usize], of: impl Fn(usize) -> u64) -> Vec<u32> {
+    fn stages(&self, products: &[usize], of_products: &[u64]) -> Vec<u32> {
         let mut stages = vec![0; self.ops.len()];
-        for &product in products {
-            stages[product] = of(product);
+        for (&product, &stage) in products.iter().zip(of_products) {
+            stages[product] = stage;
         }
         self.follow(&mut stages);
         // Without those that have no product.
