@@ -17,6 +17,7 @@ pub mod nvvm;
 pub mod nvvm_to_ptx;
 mod program_slice;
 pub mod ptx;
+mod register_division;
 pub mod scheduled;
 pub mod scheduled_to_cute;
 mod shared_copies;

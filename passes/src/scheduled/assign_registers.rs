@@ -12,7 +12,7 @@ use tilewright_irs::scheduled::{
 };
 
 use super::expand_schedule::is_large;
-use super::registers::{LOADING_REGISTERS, computing_registers};
+use crate::register_division::{LOADING_REGISTERS, computing_registers};
 
 /// Assigns the registers of agents.
 ///

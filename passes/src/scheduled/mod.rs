@@ -15,7 +15,6 @@ pub mod overlap_products;
 pub mod pipeline_loops;
 pub mod predict;
 mod products;
-mod registers;
 pub mod schedule_loops;
 mod work;
 

@@ -52,9 +52,9 @@ use tilewright_layouts::Dim;
 
 use super::copy_groups::{Group, Ring, groups, is_within, out_of_turn, sent_buffers};
 use super::expand_schedule::{LOADING_WARPS, producer_slice};
-use super::registers::computing_registers;
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
+use crate::register_division::computing_registers;
 use operands::Preparation;
 use stages::stages;
 

@@ -5,7 +5,7 @@ use tilewright_irs::isa::{Target, limits};
 use tilewright_irs::machine::{Multiprocessor, threads};
 
 /// Registers of a thread that issues copies.
-pub(super) const LOADING_REGISTERS: u32 = 40;
+pub(crate) const LOADING_REGISTERS: u32 = 40;
 /// The fewest registers that a thread begins with for which `setmaxnreg` is used: ptxas allocates no more than these for the code
 /// before it, and refuses a kernel that needs more there (C7602).
 const BEGIN_REGISTERS: u32 = 112;
@@ -13,7 +13,7 @@ const BEGIN_REGISTERS: u32 = 112;
 /// The registers of a computing thread, in a block with these numbers of computing and of loading warps, of which a multiprocessor
 /// runs `blocks` at a time. They are more than a thread begins with, by those that loading threads give up, if the code before
 /// `setmaxnreg` can do with what it begins with. A block never has more registers in total than it begins with.
-pub(super) fn computing_registers(target: Target, [computing, loading]: [u32; 2], blocks: u32) -> u32 {
+pub(crate) fn computing_registers(target: Target, [computing, loading]: [u32; 2], blocks: u32) -> u32 {
     let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
     if begin.0 < BEGIN_REGISTERS || begin >= Multiprocessor::THREAD_REGISTERS {
         return begin.0;
