@@ -169,7 +169,10 @@ impl Selector<'_> {
     }
 
     /// The type and the registers of an access.
-    fn travel(&self, ty: LlvmType) -> Result<(S, Travel), Problem> {
+    ///
+    /// Pairs of 16-bit elements travel as words: of a predicated load to 16-bit registers, ptxas merges each half by itself. Only
+    /// weak accesses do so, since others are morally strong only to accesses of the same size (PTX ISA, 8.7).
+    fn travel(&self, ty: LlvmType, order: MemoryOrder) -> Result<(S, Travel), Problem> {
         let (count, scalar) = match ty {
             LlvmType::Scalar(scalar) => (1, scalar),
             LlvmType::Vector(count, scalar) => (count, scalar),
@@ -186,10 +189,11 @@ impl Selector<'_> {
             S::F64 => Type::F64,
             _ => return Err(self.bug(format!("no register holds a number of type `{scalar}`"))),
         };
-        if count <= 4 {
+        let has_pairs = order == MemoryOrder::Weak && each == Type::B16 && count.is_multiple_of(2);
+        if count <= 4 && !has_pairs {
             return Ok((scalar, Travel::Each(each)));
         }
-        // An access moves 16 bytes at most, so the remaining cases are 8 or 16 elements of 1 or 2 bytes.
+        // An access moves 16 bytes at most, so the remaining cases are pairs of 2 bytes, and 8 or 16 elements of 1 byte.
         if each.bits() > 16 {
             return Err(self.bug(format!(
                 "an access moves at most 16 bytes, not {count} of `{scalar}`"
@@ -224,7 +228,7 @@ impl Selector<'_> {
     ) -> Result<(), Problem> {
         let result = self.from.op(id).result(0);
         let ty = self.old_type(result);
-        let (scalar, travel) = self.travel(ty)?;
+        let (scalar, travel) = self.travel(ty, ordering.0)?;
         let types = self.register_types(ty)?;
         let (space, base, offset) = self.address(pointer)?;
         let predicate = self.predicate(mask)?;
@@ -274,7 +278,7 @@ impl Selector<'_> {
         ordering: (MemoryOrder, Option<MemoryScope>),
         cache: Option<CachePolicy>,
     ) -> Result<(), Problem> {
-        let (scalar, travel) = self.travel(self.old_type(value))?;
+        let (scalar, travel) = self.travel(self.old_type(value), ordering.0)?;
         let (space, base, offset) = self.address(pointer)?;
         let predicate = self.predicate(mask)?;
         let elements = self.registers(value)?;
