@@ -1,7 +1,7 @@
 //! Folds constants, eliminates common subexpressions and dead code.
 //!
 //! In and out: `llvm_like`. Folded are integer ops on constants, algebraic
-//! identities, and comparisons that bounds decide; constant parts of indices
+//! identities, and comparisons that bounds decide; integers are compared before they are extended; constant parts of indices
 //! move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; branches on
 //! constants are resolved, and blocks with a single predecessor are merged into it. [Common
 //! subexpressions](merge_common_subexpressions()) and [dead code](eliminate_dead_code()) are eliminated in between,
@@ -151,6 +151,9 @@ impl<'a> Simplify<'a> {
         if let [source] = *operands.as_slice() {
             return self.reduced_cast(cx, op, source, scalar);
         }
+        if let Some(narrow) = self.narrowed(cx, op) {
+            return Some(narrow);
+        }
         if let Some(holds) = self.decided(op) {
             return Some(self.constant(cx, Literal::new(ScalarType::I1, u64::from(holds))));
         }
@@ -163,8 +166,81 @@ impl<'a> Simplify<'a> {
         match equal.or_else(|| folding::with_right(&op, right?)) {
             Some(Identity::Left) => Some(lhs),
             Some(Identity::Constant(literal)) => Some(self.constant(cx, literal)),
-            None => self.reassociated(cx, &op, lhs, right?),
+            None => match right {
+                Some(right) => self.reassociated(cx, &op, lhs, right),
+                None => self.constant_last(cx, &op, ty),
+            },
         }
+    }
+
+    /// `x + (y + c)` and `(x + c) + y` to `(x + y) + c`, of 64-bit integers, as indices are: an address has the constant as its
+    /// offset, and `x + y` is the same for all registers of a tile.
+    fn constant_last(&mut self, cx: &mut Rewrite<'_>, op: &ArithOp, ty: LlvmType) -> Option<Value> {
+        let &ArithOp::AddI { lhs, rhs, .. } = op else {
+            return None;
+        };
+        let parts = |value| match self.definitions.get(value) {
+            Some(&ArithOp::AddI { lhs, rhs, .. }) => Some((lhs, self.literal(rhs)?)),
+            _ => None,
+        };
+        let (lhs, rhs, literal) = match (parts(lhs), parts(rhs)) {
+            (_, Some((inner, literal))) => (lhs, inner, literal),
+            (Some((inner, literal)), None) => (inner, rhs, literal),
+            (None, None) => return None,
+        };
+        if literal.ty != ScalarType::I64 {
+            return None;
+        }
+        let overflow = Overflow::Wraps;
+        let lhs = self.arith(cx, ArithOp::AddI { lhs, rhs, overflow }, ty);
+        let rhs = self.constant(cx, literal);
+        Some(self.arith(cx, ArithOp::AddI { lhs, rhs, overflow }, ty))
+    }
+
+    /// A comparison of 32-bit integers in place of one of their extensions, or of an extension and a constant. A sign extension
+    /// keeps the signed order and the unsigned one; of zero extensions, both are the unsigned order of the sources.
+    fn narrowed(&mut self, cx: &mut Rewrite<'_>, op: &ArithOp) -> Option<Value> {
+        let &ArithOp::CmpI {
+            lhs,
+            rhs,
+            predicate,
+            signedness,
+        } = op
+        else {
+            return None;
+        };
+        let extended = |value| match self.definitions.get(value) {
+            Some(&ArithOp::ExtI { source, signedness })
+                if cx.ty(source) == LlvmType::Scalar(ScalarType::I32) =>
+            {
+                Some((source, signedness))
+            }
+            _ => None,
+        };
+        let (left, right) = (extended(lhs), extended(rhs));
+        let (_, extension) = left.or(right)?;
+        let constant = |value| {
+            let wide = folding::number(self.literal(value)?, extension);
+            folding::is_in_range(ScalarType::I32, extension, wide)
+                .then(|| folding::wrapped(ScalarType::I32, wide))
+        };
+        let narrow = |value, extended: Option<(Value, Signedness)>| match extended {
+            Some((source, first)) => (first == extension).then_some(Ok(source)),
+            None => constant(value).map(Err),
+        };
+        let (left, right) = (narrow(lhs, left)?, narrow(rhs, right)?);
+        let mut operand =
+            |narrow: Result<Value, Literal>| narrow.unwrap_or_else(|literal| self.constant(cx, literal));
+        let op = ArithOp::CmpI {
+            lhs: operand(left),
+            rhs: operand(right),
+            predicate,
+            signedness: match extension {
+                Signedness::Signed => signedness,
+                Signedness::Unsigned => extension,
+            },
+        };
+        Some(self.arith(cx, op, LlvmType::Scalar(ScalarType::I1)))
     }
 
     /// The bounds of an integer that is a constant, or a minimum or maximum with one.
