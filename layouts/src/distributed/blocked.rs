@@ -82,25 +82,34 @@ impl Blocked {
                 *extent /= vector;
             }
         }
-        let mut place = |counts: &mut Vec<u32>, mut threads: u32| {
-            for axis in order {
-                let Some(extent) = left.get_mut(*axis) else {
-                    continue;
-                };
-                let along = threads.min(*extent);
-                *counts = with(counts, *axis, along);
-                threads /= along;
-                *extent /= along;
-            }
-            if let Some(last) = order.last() {
-                // The remaining threads hold copies.
-                let along = counts.get(*last).copied().unwrap_or(1);
-                *counts = with(counts, *last, along.saturating_mul(threads));
-            }
-        };
-        place(&mut blocked.threads_per_warp, LANES);
-        place(&mut blocked.warps_per_cta, num_warps);
+        blocked.threads_per_warp = placed(&mut left, order, LANES);
+        blocked.warps_per_cta = placed(&mut left, order, num_warps);
         Ok(blocked)
+    }
+
+    /// The same encoding for a tensor of this shape, with its warps along `order[0]` first, then `order[1]`, …; remaining warps
+    /// hold copies.
+    ///
+    /// # Errors
+    /// `order` is not a permutation of the axes.
+    ///
+    /// ```
+    /// # use tilewright_layouts::Blocked;
+    /// let blocked = Blocked::coalesced(&[8, 1024], 8, &[1, 0], 8)?;
+    /// assert_eq!(blocked.warps_per_cta, [2, 4]);
+    /// assert_eq!(blocked.with_warps_along(&[8, 1024], &[0, 1])?.warps_per_cta, [8, 1]);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn with_warps_along(mut self, shape: &[u32], order: &[usize]) -> Result<Blocked, LayoutError> {
+        check_order(order, shape.len())?;
+        let warps = self.warps_per_cta.iter().product();
+        let mut left: Vec<u32> = shape
+            .iter()
+            .zip(self.size_per_thread.iter().zip(&self.threads_per_warp))
+            .map(|(&extent, (&each, &threads))| (extent / each.saturating_mul(threads).max(1)).max(1))
+            .collect();
+        self.warps_per_cta = placed(&mut left, order, warps);
+        Ok(self)
     }
 
     /// The linear layout of a tensor of this shape.
@@ -160,6 +169,26 @@ impl Encoding for Blocked {
     fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
         Blocked::to_linear(self, shape)
     }
+}
+
+/// The numbers of threads along each axis, if they are assigned along `order[0]`, then `order[1]`, …, up to the extents that are
+/// left there. The remaining threads hold copies.
+fn placed(left: &mut [u32], order: &[usize], mut threads: u32) -> Vec<u32> {
+    let mut counts = vec![1; left.len()];
+    for axis in order {
+        let Some(extent) = left.get_mut(*axis) else {
+            continue;
+        };
+        let along = threads.min(*extent);
+        counts = with(&counts, *axis, along);
+        threads /= along;
+        *extent /= along;
+    }
+    if let Some(last) = order.last() {
+        let along = counts.get(*last).copied().unwrap_or(1);
+        counts = with(&counts, *last, along.saturating_mul(threads));
+    }
+    counts
 }
 
 fn with(counts: &[u32], axis: usize, count: u32) -> Vec<u32> {

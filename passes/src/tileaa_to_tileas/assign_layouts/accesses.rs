@@ -31,6 +31,25 @@ impl Access {
         Blocked::coalesced(shape, self.widest.inside, &order, num_warps)?.to_linear(shape)
     }
 
+    /// The preferred layout of a tile that is reduced along an axis, with all elements that are combined in one warp: the warps are
+    /// along the other axes. `None` if these are too short for all warps.
+    ///
+    /// # Errors
+    /// A limit of the layouts is exceeded.
+    pub(super) fn preferred_for_fold(
+        &self,
+        shape: &[u32],
+        axis: usize,
+        num_warps: u32,
+    ) -> Result<Option<LinearLayout>, LayoutError> {
+        let order: Vec<usize> = self.widest.order.iter().map(|&axis| axis as usize).collect();
+        let (last, first): (Vec<usize>, Vec<usize>) = order.iter().partition(|&&other| other == axis);
+        let blocked = Blocked::coalesced(shape, self.widest.inside, &order, num_warps)?;
+        let blocked = blocked.with_warps_along(shape, &[first, last].concat())?;
+        let is_in_warp = blocked.warps_per_cta.get(axis).is_some_and(|&warps| warps == 1);
+        is_in_warp.then(|| blocked.to_linear(shape)).transpose()
+    }
+
     /// Bits per thread and instruction in this layout.
     pub(super) fn bits(&self, layout: Option<&LinearLayout>) -> u32 {
         layout.map_or(1, |layout| self.elements(layout, self.widest.vector)) * self.bytes * 8

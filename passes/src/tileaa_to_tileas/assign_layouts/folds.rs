@@ -71,6 +71,16 @@ impl FoldLayouts {
     }
 }
 
+/// The axis along which a reduction or a scan combines elements.
+pub(super) fn fold_axis(op: &TileAaOp) -> Option<usize> {
+    match op {
+        TileAaOp::TileAa(TileAaDialect::Reduce { axis, .. } | TileAaDialect::Scan { axis, .. }) => {
+            Some(*axis as usize)
+        }
+        _ => None,
+    }
+}
+
 /// A layout for a scan: along the axis, consecutive elements in each thread, then in the lanes, then in the warps that
 /// the other axes do not need.
 fn in_order(shape: &[u32], axis: usize, num_warps: u32) -> Result<LinearLayout, LayoutError> {

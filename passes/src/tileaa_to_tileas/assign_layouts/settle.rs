@@ -2,7 +2,7 @@
 //!
 //! Groups are processed one after the other, the largest first, those of products, then those related to a processed one (through
 //! a broadcast, a reshape, a permutation, a reduction) before others. A group's candidates are the layouts that its memory
-//! ops prefer, that its reductions take, and those that its processed neighbours suggest; the one with the lowest cost of
+//! ops prefer, also with warps such that its reductions are within them, that its reductions take, and those that its processed neighbours suggest; the one with the lowest cost of
 //! memory traffic, reductions and conversions is chosen.
 
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use tilewright_irs::tileaa::{MemoryOp, TileAa};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use super::accesses::Access;
-use super::folds::FoldLayouts;
+use super::folds::{FoldLayouts, fold_axis};
 use super::groups::Groups;
 use super::products::ProductLayouts;
 use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout, wrong};
@@ -158,6 +158,20 @@ impl Settling<'_> {
             }
             if let Some((_, layout)) = self.stored(id) {
                 add(layout.clone());
+            }
+        }
+        for &id in &group.memory {
+            let Some(access) = self.groups.accesses.get(id) else {
+                continue;
+            };
+            for &fold in group.folds.iter().filter(|&&fold| self.is_operand(body.op(fold))) {
+                let Some(axis) = fold_axis(&body.op(fold).kind) else {
+                    continue;
+                };
+                let layout = access.preferred_for_fold(&group.shape, axis, self.num_warps);
+                if let Some(layout) = layout.map_err(|e| wrong(body.op(id).origin, &e))? {
+                    add(layout);
+                }
             }
         }
         for &id in &group.relations {
