@@ -7,7 +7,8 @@
 //! smallest with which no thread holds more than 64 registers of live tiles (16 at most), and at least as many, up
 //! to 4, as give each thread at least one access of 16 bytes of the largest tile, or up to 8, of the largest tile that a loop
 //! loads. If a multiprocessor has registers for one block of so many warps, but for two of half as many, half as many are taken:
-//! one block computes while the other waits; but blocks of persistent kernels are alone. With matrix products only tiles of the types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step. The
+//! one block computes while the other waits; but blocks of persistent kernels are alone, and have half as
+//! many warps only where tiles that are kept do not fit beside other warps that load. With matrix products only tiles of the types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step. The
 //! layouts of the products for each number of warps say how many registers such a step takes: if there is a number with which
 //! these are left as well, that is taken.
 //! A tile that is loaded takes 128 registers at most as well: it may pass through them on its way to shared memory.
@@ -24,14 +25,16 @@
 mod live_tiles;
 mod operand_registers;
 
-use tilewright_irs::core::{Body, Func, Origin, ValueType};
+use tilewright_irs::core::{Body, Func, OpData, Origin, ValueType};
 use tilewright_irs::cuda_tile::Hint;
+use tilewright_irs::dialects::route::CopyRoute;
 use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
+use crate::register_division::computing_registers;
 use crate::tileaa::choose_routes::{MAX_CHOSEN_WARPS, MAX_WARPS, computing_warps, has_routes};
 use crate::tileaa::persistent_loops::is_persistent;
 use live_tiles::{Reuse, registers_across_joints, registers_at_once, tile_bytes};
@@ -51,7 +54,7 @@ const LOADED_REGISTERS: u64 = 128;
 const LIVE_REGISTERS: u64 = 64;
 /// 32-bit registers of a thread beside the live tiles: addresses, loop counters and temporaries.
 const ADDRESS_REGISTERS: u64 = 32;
-/// 32-bit registers of a thread, with products, for what no estimate counts.
+/// 32-bit registers of a thread, with products or beside warps that load, for what no estimate counts.
 const UNCOUNTED_REGISTERS: u64 = 24;
 /// The bytes of the widest access.
 const ACCESS_BYTES: u64 = 16;
@@ -179,7 +182,14 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
         };
         let places = Places::of(body);
         let is_alone = body.walk().into_iter().any(|id| is_persistent(body, &places, id));
-        let halved = !is_alone && blocks(warps) == 1 && warps / 2 >= least && blocks(warps / 2) > 1;
+        let halved = match is_alone {
+            true => {
+                let fits = |warps| has_room(body, kept, target, warps);
+                !fits(warps) && fits(warps / 2)
+            }
+            false => blocks(warps) == 1 && blocks(warps / 2) > 1,
+        };
+        let halved = halved && warps / 2 >= least;
         return if halved { warps / 2 } else { warps };
     }
     // More warps have fewer registers each, so there need not be a number with which the operands fit as well.
@@ -191,6 +201,23 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     let more = std::iter::successors(Some(warps), |warps| Some(warps * 2));
     let mut more = more.take_while(|&warps| warps <= MAX_CHOSEN_WARPS);
     more.find(|&warps| has_room(warps)).unwrap_or(warps)
+}
+
+/// Whether so many registers of all threads fit into those of so many warps of a block that has a multiprocessor for itself.
+/// Tensor copies are issued by other warps.
+fn has_room(body: &Body<TileAa>, registers: u64, target: Target, warps: u32) -> bool {
+    let copies = |(_, op): (_, &OpData<TileAa>)| {
+        matches!(
+            op.kind,
+            TileAaOp::TileAa(TileAaDialect::Load {
+                route: Some(CopyRoute::Tma(_)),
+                ..
+            })
+        )
+    };
+    let loading = if body.ops().any(copies) { GROUP_WARPS } else { 0 };
+    let each = u64::from(computing_registers(target, [warps, loading], 1));
+    registers / threads_of(warps) + ADDRESS_REGISTERS + UNCOUNTED_REGISTERS <= each.min(most_registers())
 }
 
 /// Bytes of the largest tile that a load in a loop reads.
