@@ -1,19 +1,23 @@
 //! Chooses what to split: the loop, the axis and the number of parts, and the ops that are repeated for each part.
 
+use std::cell::LazyCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Value, ValueType};
+use tilewright_irs::core::{Block, Body, Func, OpId, Operation, SideTable, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::boxes::Boxes;
+use tilewright_irs::dialects::memory::{Memref, TileAccess};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::element::ElementType;
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::Dense;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
 
 use super::super::axis_classes::{Classes, ROWS};
 use super::super::own_sums;
+use super::super::propagate_facts;
 use super::super::tile_parts::TileParts;
 
 /// Bytes of accumulators that the registers of a block hold beside slices of operands and addresses: 160 registers of each of 256
@@ -57,6 +61,13 @@ pub(super) fn plan(func: &Func<TileAa>) -> Option<Plan> {
         let shape = body.ty(first).shape()?;
         let columns = shape.len().checked_sub(1)?;
         let mut axes = [columns.checked_sub(1)?, columns];
+        // Of equal extents, the one of the operand that threads read, which each part reads anew.
+        if products
+            .iter()
+            .all(|&product| reads_right_along_columns(func, product))
+        {
+            axes.reverse();
+        }
         axes.sort_by_key(|&axis| std::cmp::Reverse(shape.get(axis)));
         axes.into_iter().find_map(|axis| {
             let class = classes.class_of(first, axis)?;
@@ -121,26 +132,70 @@ fn is_too_large(func: &Func<TileAa>, id: OpId, products: &[Value]) -> bool {
     accumulators > ACCUMULATOR_BYTES || accumulators + converted.max().unwrap_or(0) > TILE_BYTES
 }
 
-/// The operands of a product that threads convert from what they load, where products read others from shared memory.
+/// The operands of a product that threads convert from what they load, where products read others from shared memory. Tensor copies
+/// round to `tf32` on the way.
 fn converted_operands(func: &Func<TileAa>, product: Value) -> Vec<Value> {
     let body = &func.body;
-    let definition = |value: Value| {
-        let mut ops = body.ops();
-        ops.find(|(_, op)| op.results().any(|result| result == value))
-            .map(|(_, op)| &op.kind)
+    let target = func.attrs.target;
+    let definitions = body.definitions();
+    // Which arrays a tensor map can describe follows from facts.
+    let known = LazyCell::new(|| propagate_facts(func).ok());
+    let is_rounded_by_copies = |value: Value, at: &TileAccess| {
+        let to = body.ty(value);
+        let array = known.as_ref().and_then(|known| known.body.ty(at.memref).memref());
+        to.element() == Some(ElementType::Scalar(ScalarType::TF32))
+            && array
+                .zip(to.shape())
+                .is_some_and(|(array, shape)| Boxes::plan(array, &at.dim_map, shape, target).is_ok())
     };
     let is_converted = |value: &Value| {
-        matches!(definition(*value), Some(TileAaOp::Arith(ArithOp::FToF { source, .. }))
-            if matches!(definition(*source), Some(TileAaOp::TileAa(TileAaDialect::Load { .. }))))
+        let converts = loaded(body, &definitions, *value).filter(|(.., converts)| *converts);
+        converts.is_some_and(|(at, ..)| !is_rounded_by_copies(*value, at))
     };
-    match definition(product) {
+    match definitions.get(product).map(|&id| &body.op(id).kind) {
         Some(TileAaOp::TileAa(TileAaDialect::Dot { a, b, .. }))
-            if Machine::of(func.attrs.target).rates.wgmma.tf32 > 0 =>
+            if Machine::of(target).rates.wgmma.tf32 > 0 =>
         {
             [*a, *b].into_iter().filter(is_converted).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// The place and the array from which a tile is loaded, and whether it is converted on the way.
+fn loaded<'a>(
+    body: &'a Body<TileAa>,
+    definitions: &SideTable<Value, OpId>,
+    value: Value,
+) -> Option<(&'a TileAccess, &'a Memref, bool)> {
+    let definition = |value: Value| definitions.get(value).map(|&id| &body.op(id).kind);
+    let (source, converts) = match definition(value)? {
+        TileAaOp::Arith(ArithOp::FToF { source, .. }) => (*source, true),
+        _ => (value, false),
+    };
+    match definition(source)? {
+        TileAaOp::TileAa(TileAaDialect::Load { at, .. }) => {
+            Some((at, body.ty(at.memref).memref()?, converts))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the right operand of a product is in memory along its columns, and its elements are not of 16 bits. `wgmma` reads no such
+/// operand in shared memory, so threads do, for the transposed product (see [`choose_routes`](mod@super::super::choose_routes)).
+fn reads_right_along_columns(func: &Func<TileAa>, product: Value) -> bool {
+    let body = &func.body;
+    let definitions = body.definitions();
+    let Some(TileAaOp::TileAa(TileAaDialect::Dot { b, .. })) =
+        definitions.get(product).map(|&id| &body.op(id).kind)
+    else {
+        return false;
+    };
+    let has_wgmma = Machine::of(func.attrs.target).rates.wgmma.tf32 > 0;
+    let is_of_16_bits = body.ty(*b).element().is_some_and(|element| element.bits() == 16);
+    let last = body.ty(*b).shape().map_or(0, <[u32]>::len).saturating_sub(1);
+    let along = loaded(body, &definitions, *b).and_then(|(at, array, _)| at.unit_axis(array));
+    has_wgmma && !is_of_16_bits && along == Some(last)
 }
 
 /// Whether a product has a sum of its own beside the accumulator.
