@@ -725,6 +725,10 @@ pipeline! {
     prove_in_bounds: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::prove_in_bounds(func);
 
+    /// Marks integer arithmetic that facts show not to overflow.
+    prove_no_overflow: Func<TileAa> => Func<TileAa> where Optimising =
+        |func, _| passes::tileaa::prove_no_overflow(func);
+
     /// Chooses the instructions of matrix products, and how the tiles of their operands travel.
     choose_routes: Func<TileAa> => Func<TileAa> where Optimising =
         |func, settings| passes::tileaa::choose_routes(func, settings.route());
