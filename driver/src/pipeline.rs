@@ -753,6 +753,10 @@ pipeline! {
     prefetch_loads: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::prefetch_loads(func);
 
+    /// Issues loads before the reductions that precede them.
+    hoist_loads: Func<TileAa> => Func<TileAa> where Optimising =
+        |func, _| passes::tileaa::hoist_loads(func);
+
     /// Versions tile accesses: full tiles without masks, partial tiles with masks.
     split_full_tiles: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::split_full_tiles(func);

@@ -1,4 +1,4 @@
-//! The loads of a loop's body that do not depend on earlier iterations, for passes within `tileaa`.
+//! Loads that may be issued early, for passes within `tileaa`.
 
 use tilewright_irs::core::{Block, Body, OpId, Operation, SideTable, Value, ValueType};
 use tilewright_irs::element::ElementType;
@@ -64,7 +64,7 @@ pub(super) fn early_loads(body: &Body<TileAa>, block: Block, num_warps: u32) -> 
         }
         if loads {
             early.loaded.extend(op.results());
-            early.bytes += bytes_in_thread(body, id, num_warps, 1);
+            early.bytes += loaded_bytes(body, id, num_warps);
             early.held += held_bytes(body, id, num_warps);
         }
     }
@@ -95,6 +95,11 @@ pub(super) fn is_weak_load_to_registers(op: &TileAaOp) -> bool {
 /// The bytes of registers that the results of an op take in each thread: at least a register of 4 bytes for an element.
 pub(super) fn held_bytes(body: &Body<TileAa>, id: OpId, num_warps: u32) -> u64 {
     bytes_in_thread(body, id, num_warps, 4)
+}
+
+/// The bytes of an op's results in each thread.
+pub(super) fn loaded_bytes(body: &Body<TileAa>, id: OpId, num_warps: u32) -> u64 {
+    bytes_in_thread(body, id, num_warps, 1)
 }
 
 /// The bytes of an op's results in each thread, with at least `least` bytes for each element.
