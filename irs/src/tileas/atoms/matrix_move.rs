@@ -3,7 +3,7 @@
 use tilewright_diagnostics::counted;
 use tilewright_layouts::bank::BankCost;
 use tilewright_layouts::distributed::{MatrixCount, MatrixMove, MatrixPlan};
-use tilewright_layouts::{ElementWidth, LinearLayout};
+use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 
 use super::{Allowed, CopyUse, Copying, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
@@ -135,6 +135,14 @@ fn plan(atom: &str, form: MatrixMove, layout: &LinearLayout, buffer: &Buffer) ->
             "stored elements have at most 16 bits, not {}",
             buffer.element_bits()
         )));
+    }
+    // All lanes execute the instruction, so that none of them can leave a copy out. (PTX ISA, `stmatrix`: `.aligned`.)
+    if stores
+        && layout
+            .bases(Dim::Lane)
+            .any(|basis| basis.iter().all(|&step| step == 0))
+    {
+        return Err(refuse("several lanes hold the same elements".to_owned()));
     }
     MatrixPlan::new(form, &offsets, width).map_err(|reason| refuse(reason.to_string()))
 }
