@@ -717,6 +717,10 @@ pipeline! {
     split_accumulators: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::split_accumulators(func);
 
+    /// Computes products whose operands take much shared memory in two steps along their depth.
+    split_depth: Func<TileAa> => Func<TileAa> where Optimising =
+        |func, _| passes::tileaa::split_depth(func);
+
     /// Infers divisibility, contiguity and bounds of values.
     propagate_facts: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::propagate_facts(func);

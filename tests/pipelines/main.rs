@@ -151,6 +151,12 @@ const TF32: Formats = Formats {
     result: floats,
 };
 
+/// Matrices of f32 row by row that are rounded to tf32, and a product in f32.
+const TF32_ROWS: Formats = Formats {
+    right: |numbers, _| Vec::from(numbers),
+    ..TF32
+};
+
 /// Numbers of f32 whose nearest ones of tf32 are these: on both sides of them, up to halfway to the next.
 fn near(numbers: &[i16]) -> Vec<u8> {
     const HALF: u32 = 0x1000;
@@ -595,6 +601,39 @@ fn accumulators_that_do_not_fit_are_split() {
     assert_eq!(ptx.matches("wgmma.mma_async").count(), 2 * 2 * 2);
     for extents in [[64, 64, 0], [300, 136, 104], [64, 264, 64]] {
         multiply("split", &ptx, extents, bytes);
+    }
+}
+
+/// Of operands of 96 KiB, two stages fit: each product is two, with four stages of half the depth. The depth ends within the first half
+/// of a tile, within the second one, and with a tile.
+#[test]
+fn products_with_large_operands_are_split_along_their_depth() {
+    let edits = [
+        ("ptr<f16>", "ptr<f32>"),
+        ("tensor_view<?x?xf16", "tensor_view<?x?xf32"),
+        ("64x64", "256x128"),
+        ("64x32", "256x64"),
+        ("32x64", "64x128"),
+        (
+            "-> tile<256x64xf16>, token",
+            "-> tile<256x64xf32>, token\n    %lc = ftof %la : tile<256x64xf32> -> tile<256x64xtf32>",
+        ),
+        (
+            "-> tile<64x128xf16>, token",
+            "-> tile<64x128xf32>, token\n    %rc = ftof %lb : tile<64x128xf32> -> tile<64x128xtf32>",
+        ),
+        ("mmaf %la, %lb", "mmaf %lc, %rc"),
+        (
+            "tile<256x64xf16>, tile<64x128xf16>",
+            "tile<256x64xtf32>, tile<64x128xtf32>",
+        ),
+    ];
+    let ptx = tile_product(&edits, Request::default(), Target::sm_a(90));
+    // Four in each of two products of 32 along the depth, in the loop and in the iteration after it.
+    let count = ptx.matches("wgmma.mma_async.sync.aligned.m64n256k8").count();
+    assert_eq!(count, 2 * 2 * 4);
+    for extents in [[64, 64, 24], [300, 136, 112], [64, 136, 320], [64, 64, 0]] {
+        multiply_blocks("split", &ptx, extents, tiles(extents, [256, 128]), &TF32_ROWS);
     }
 }
 

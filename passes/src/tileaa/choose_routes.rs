@@ -71,7 +71,7 @@ pub(crate) const MAX_CHOSEN_WARPS: u32 = 16;
 /// 32-bit registers of a thread for accumulators.
 const ACCUMULATOR_REGISTERS: u64 = 160;
 /// Stages of a buffer that must fit into shared memory.
-const LEAST_STAGES: u64 = 2;
+pub(super) const LEAST_STAGES: u64 = 2;
 
 /// Chooses the routes of a function. With a forced one, the loads and stores that can take it do: for `tma`, those that are not
 /// operands of products, too; for the others there are no tensor copies, and so no products by `wgmma`.

@@ -63,11 +63,16 @@ impl TileParts {
                 return None;
             }
         }
-        Some(Self {
+        Some(Self::of(body, axes, count))
+    }
+
+    /// Parts of the tiles that have an axis here.
+    pub(super) fn of(body: &Body<TileAa>, axes: SideTable<Value, usize>, count: u32) -> Self {
+        Self {
             axes,
             count,
             narrow: narrow_arrays(body),
-        })
+        }
     }
 
     /// The axis along which a tile has parts.

@@ -121,9 +121,16 @@ fn is_too_large(func: &Func<TileAa>, id: OpId, products: &[Value]) -> bool {
     let passed: Vec<Value> = block
         .and_then(|block| body.terminator(block))
         .map_or_else(Vec::new, |last| body.op(last).kind.operand_list().to_vec());
+    // The next product of a chain has the registers of the one before.
+    let is_added_to = |value: &Value| {
+        let mut ops = body.ops();
+        ops.any(
+            |(_, op)| matches!(&op.kind, TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) if acc == value),
+        )
+    };
     let others = products
         .iter()
-        .filter(|product| !passed.contains(product) || has_own_sum(func, **product));
+        .filter(|&product| !passed.contains(product) && !is_added_to(product) || has_own_sum(func, *product));
     let converted = products.iter().map(|&product| -> u64 {
         let operands = converted_operands(func, product).into_iter();
         operands.map(bytes).sum()
