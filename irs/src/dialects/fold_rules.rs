@@ -123,13 +123,10 @@ fn check_body<L: Language<Type: ShapedType>>(
         "what combines takes what was combined so far of each operand, then an element of each",
     )?;
     let end = body.terminator(block).map(|end| &body.op(end).kind);
-    let yielded = end
-        .filter(|end| end.name() == fold.end)
-        .map(Operation::operand_list);
     want(
-        yielded.is_some_and(|values| values.iter().map(single).eq(elements.iter().copied())),
+        end.is_some_and(|end| end.name() == fold.end),
         Code::TypeMismatch,
-        "what combines yields one element for each operand",
+        format!("what combines ends with `{}`", fold.end),
     )?;
     check_ops(body, fold.body, false)
 }
@@ -170,8 +167,9 @@ fn check_ops<L: Language>(body: &Body<L>, region: Region, in_loop: bool) -> Chec
     Ok(())
 }
 
-/// Checks that each op `end` is the terminator of the body of a reduction or scan; `fold` gives the body of such an op.
-pub fn verify_ends<L: Language>(
+/// Checks that each op `end` is the terminator of the body of a reduction or scan, and yields what the body takes as combined so
+/// far; `fold` gives the body of such an op.
+pub fn verify_ends<L: Language<Type: ShapedType>>(
     body: &Body<L>,
     problems: &mut Problems,
     end: &str,
@@ -180,8 +178,19 @@ pub fn verify_ends<L: Language>(
     let mut ends = SideTable::new(body.op_count());
     for id in body.walk() {
         let block = fold(&body.op(id).kind).and_then(|region| body.only_block(region));
-        if let Some(last) = block.and_then(|block| body.terminator(block)) {
-            ends.set(last, ());
+        let Some((block, last)) = block.and_then(|block| Some((block, body.terminator(block)?))) else {
+            continue;
+        };
+        ends.set(last, ());
+        let single = |&value: &Value| {
+            let ty = body.ty(value);
+            ty.is_single().then(|| ty.element()).flatten()
+        };
+        let (op, args) = (body.op(last), &body.block(block).args);
+        let so_far = args.iter().take(args.len() / 2).map(single);
+        if op.kind.name() == end && !op.kind.operand_list().iter().map(single).eq(so_far) {
+            let message = "what combines yields one element for each operand";
+            problems.error(op.origin, Code::TypeMismatch, message);
         }
     }
     for id in body.walk() {
