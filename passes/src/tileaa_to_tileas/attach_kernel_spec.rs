@@ -27,7 +27,6 @@ mod operand_registers;
 
 use tilewright_irs::core::{Body, Func, OpData, Origin, ValueType};
 use tilewright_irs::cuda_tile::Hint;
-use tilewright_irs::dialects::route::CopyRoute;
 use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
@@ -206,14 +205,11 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
 /// Whether so many registers of all threads fit into those of so many warps of a block that has a multiprocessor for itself.
 /// Tensor copies are issued by other warps.
 fn has_room(body: &Body<TileAa>, registers: u64, target: Target, warps: u32) -> bool {
-    let copies = |(_, op): (_, &OpData<TileAa>)| {
-        matches!(
-            op.kind,
-            TileAaOp::TileAa(TileAaDialect::Load {
-                route: Some(CopyRoute::Tma(_)),
-                ..
-            })
-        )
+    let copies = |(_, op): (_, &OpData<TileAa>)| match &op.kind {
+        TileAaOp::TileAa(TileAaDialect::Load {
+            route: Some(route), ..
+        }) => route.boxes().is_some(),
+        _ => false,
     };
     let loading = if body.ops().any(copies) { GROUP_WARPS } else { 0 };
     let each = u64::from(computing_registers(target, [warps, loading], 1));
