@@ -18,7 +18,9 @@
 //!
 //! The operands are loaded for that product only, in its block, and may be converted element by element. No op is ordered after the
 //! loads. Half of a tile still has whole rows of [`ROW_BYTES`] along the depth, a multiple of what an instruction multiplies. A
-//! product of 8-bit floats that is summed on two levels stays: it would have twice as many sums.
+//! product of 8-bit floats that is summed on two levels stays: it would have twice as many sums. So do products of clusters, whose
+//! blocks wait for each other at each stage. (On an H200, persistent f32 products of 256 x 256 x 64 tiles in clusters of two blocks
+//! take 4 % more time in two steps; of a block alone, 20 % less.)
 
 use std::rc::Rc;
 
@@ -48,6 +50,9 @@ const ROW_BYTES: u32 = 128;
 /// None; the type is that of all passes.
 pub fn split_depth(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let mut func = func.clone();
+    if func.attrs.num_ctas.is_some_and(|blocks| blocks > 1) {
+        return Ok(func);
+    }
     while let Some(product) = Product::find(&func) {
         func = translate_func(&func, func.attrs.clone(), &mut Split(Rc::new(product)))?;
     }
