@@ -1,6 +1,6 @@
 //! Chooses what to split: the loop, the axis and the number of parts, and the ops that are repeated for each part.
 
-use std::cell::LazyCell;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -47,9 +47,14 @@ pub(super) struct Plan {
 /// The plan for the first loop that can be split, along the longer axis of its products if possible.
 pub(super) fn plan(func: &Func<TileAa>) -> Option<Plan> {
     let body = &func.body;
+    let seen = Seen {
+        func,
+        definitions: body.definitions(),
+        known: OnceCell::new(),
+    };
     let loops = body.walk().into_iter().filter_map(|id| {
         let products = products(body, id)?;
-        is_too_large(func, id, &products).then_some((id, products))
+        is_too_large(&seen, id, &products).then_some((id, products))
     });
     let loops: Vec<(OpId, Vec<Value>)> = loops.collect();
     if loops.is_empty() {
@@ -64,7 +69,7 @@ pub(super) fn plan(func: &Func<TileAa>) -> Option<Plan> {
         // Of equal extents, the one of the operand that threads read, which each part reads anew.
         if products
             .iter()
-            .all(|&product| reads_right_along_columns(func, product))
+            .all(|&product| reads_right_along_columns(&seen, product))
         {
             axes.reverse();
         }
@@ -77,6 +82,41 @@ pub(super) fn plan(func: &Func<TileAa>) -> Option<Plan> {
                 .then(|| plan_along(body, &mut classes, class, extent, id, &products))?
         })
     })
+}
+
+/// A function, and what is computed once of it.
+struct Seen<'a> {
+    func: &'a Func<TileAa>,
+    definitions: SideTable<Value, OpId>,
+    /// The function with facts in its types, from which follows which arrays a tensor map can describe.
+    known: OnceCell<Option<Func<TileAa>>>,
+}
+
+impl<'a> Seen<'a> {
+    fn known(&self) -> Option<&Func<TileAa>> {
+        self.known
+            .get_or_init(|| propagate_facts(self.func).ok())
+            .as_ref()
+    }
+
+    fn definition(&self, value: Value) -> Option<&'a TileAaOp> {
+        let &id = self.definitions.get(value)?;
+        Some(&self.func.body.op(id).kind)
+    }
+
+    /// The place and the array from which a tile is loaded, and whether it is converted on the way.
+    fn loaded(&self, value: Value) -> Option<(&'a TileAccess, &'a Memref, bool)> {
+        let (source, converts) = match self.definition(value)? {
+            TileAaOp::Arith(ArithOp::FToF { source, .. }) => (*source, true),
+            _ => (value, false),
+        };
+        match self.definition(source)? {
+            TileAaOp::TileAa(TileAaDialect::Load { at, .. }) => {
+                Some((at, self.func.body.ty(at.memref).memref()?, converts))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The results of the products of a counted loop, if there are any.
@@ -93,8 +133,8 @@ fn products(body: &Body<TileAa>, id: OpId) -> Option<Vec<Value>> {
 
 /// Whether the tiles that a loop carries do not fit in registers, with the largest product beside them, and with operands that
 /// threads convert.
-fn is_too_large(func: &Func<TileAa>, id: OpId, products: &[Value]) -> bool {
-    let body = &func.body;
+fn is_too_large(seen: &Seen<'_>, id: OpId, products: &[Value]) -> bool {
+    let body = &seen.func.body;
     let bytes = |value: Value| -> u64 {
         let ty = body.ty(value);
         let elements: u64 = ty
@@ -130,9 +170,9 @@ fn is_too_large(func: &Func<TileAa>, id: OpId, products: &[Value]) -> bool {
     };
     let others = products
         .iter()
-        .filter(|&product| !passed.contains(product) && !is_added_to(product) || has_own_sum(func, *product));
+        .filter(|&product| !passed.contains(product) && !is_added_to(product) || has_own_sum(seen, *product));
     let converted = products.iter().map(|&product| -> u64 {
-        let operands = converted_operands(func, product).into_iter();
+        let operands = converted_operands(seen, product).into_iter();
         operands.map(bytes).sum()
     });
     let accumulators = carried + others.map(|&product| bytes(product)).max().unwrap_or(0);
@@ -141,25 +181,22 @@ fn is_too_large(func: &Func<TileAa>, id: OpId, products: &[Value]) -> bool {
 
 /// The operands of a product that threads convert from what they load, where products read others from shared memory. Tensor copies
 /// round to `tf32` on the way.
-fn converted_operands(func: &Func<TileAa>, product: Value) -> Vec<Value> {
-    let body = &func.body;
-    let target = func.attrs.target;
-    let definitions = body.definitions();
-    // Which arrays a tensor map can describe follows from facts.
-    let known = LazyCell::new(|| propagate_facts(func).ok());
+fn converted_operands(seen: &Seen<'_>, product: Value) -> Vec<Value> {
+    let body = &seen.func.body;
+    let target = seen.func.attrs.target;
     let is_rounded_by_copies = |value: Value, at: &TileAccess| {
         let to = body.ty(value);
-        let array = known.as_ref().and_then(|known| known.body.ty(at.memref).memref());
+        let array = seen.known().and_then(|known| known.body.ty(at.memref).memref());
         to.element() == Some(ElementType::Scalar(ScalarType::TF32))
             && array
                 .zip(to.shape())
                 .is_some_and(|(array, shape)| Boxes::plan(array, &at.dim_map, shape, target).is_ok())
     };
     let is_converted = |value: &Value| {
-        let converts = loaded(body, &definitions, *value).filter(|(.., converts)| *converts);
+        let converts = seen.loaded(*value).filter(|(.., converts)| *converts);
         converts.is_some_and(|(at, ..)| !is_rounded_by_copies(*value, at))
     };
-    match definitions.get(product).map(|&id| &body.op(id).kind) {
+    match seen.definition(product) {
         Some(TileAaOp::TileAa(TileAaDialect::Dot { a, b, .. }))
             if Machine::of(target).rates.wgmma.tf32 > 0 =>
         {
@@ -169,49 +206,26 @@ fn converted_operands(func: &Func<TileAa>, product: Value) -> Vec<Value> {
     }
 }
 
-/// The place and the array from which a tile is loaded, and whether it is converted on the way.
-fn loaded<'a>(
-    body: &'a Body<TileAa>,
-    definitions: &SideTable<Value, OpId>,
-    value: Value,
-) -> Option<(&'a TileAccess, &'a Memref, bool)> {
-    let definition = |value: Value| definitions.get(value).map(|&id| &body.op(id).kind);
-    let (source, converts) = match definition(value)? {
-        TileAaOp::Arith(ArithOp::FToF { source, .. }) => (*source, true),
-        _ => (value, false),
-    };
-    match definition(source)? {
-        TileAaOp::TileAa(TileAaDialect::Load { at, .. }) => {
-            Some((at, body.ty(at.memref).memref()?, converts))
-        }
-        _ => None,
-    }
-}
-
 /// Whether the right operand of a product is in memory along its columns, and its elements are not of 16 bits. `wgmma` reads no such
 /// operand in shared memory, so threads do, for the transposed product (see [`choose_routes`](mod@super::super::choose_routes)).
-fn reads_right_along_columns(func: &Func<TileAa>, product: Value) -> bool {
-    let body = &func.body;
-    let definitions = body.definitions();
-    let Some(TileAaOp::TileAa(TileAaDialect::Dot { b, .. })) =
-        definitions.get(product).map(|&id| &body.op(id).kind)
-    else {
+fn reads_right_along_columns(seen: &Seen<'_>, product: Value) -> bool {
+    let body = &seen.func.body;
+    let Some(TileAaOp::TileAa(TileAaDialect::Dot { b, .. })) = seen.definition(product) else {
         return false;
     };
-    let has_wgmma = Machine::of(func.attrs.target).rates.wgmma.tf32 > 0;
+    let has_wgmma = Machine::of(seen.func.attrs.target).rates.wgmma.tf32 > 0;
     let is_of_16_bits = body.ty(*b).element().is_some_and(|element| element.bits() == 16);
     let last = body.ty(*b).shape().map_or(0, <[u32]>::len).saturating_sub(1);
-    let along = loaded(body, &definitions, *b).and_then(|(at, array, _)| at.unit_axis(array));
+    let along = seen.loaded(*b).and_then(|(at, array, _)| at.unit_axis(array));
     has_wgmma && !is_of_16_bits && along == Some(last)
 }
 
 /// Whether a product has a sum of its own beside the accumulator.
-fn has_own_sum(func: &Func<TileAa>, product: Value) -> bool {
-    let has_wgmma = Machine::of(func.attrs.target).rates.wgmma.f8 > 0;
-    let definitions = func.body.definitions();
-    let definition = |value: Value| definitions.get(value).copied();
-    match definition(product).map(|id| &func.body.op(id).kind) {
-        Some(TileAaOp::TileAa(op)) => has_wgmma && own_sums::has_own_sum(&func.body, definition, op),
+fn has_own_sum(seen: &Seen<'_>, product: Value) -> bool {
+    let has_wgmma = Machine::of(seen.func.attrs.target).rates.wgmma.f8 > 0;
+    let definition = |value: Value| seen.definitions.get(value).copied();
+    match seen.definition(product) {
+        Some(TileAaOp::TileAa(op)) => has_wgmma && own_sums::has_own_sum(&seen.func.body, definition, op),
         _ => false,
     }
 }
