@@ -717,7 +717,7 @@ pipeline! {
     split_accumulators: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::split_accumulators(func);
 
-    /// Computes products whose operands take much shared memory in two steps along their depth.
+    /// Computes products whose operands take much shared memory in steps along their depth.
     split_depth: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::split_depth(func);
 

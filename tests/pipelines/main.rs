@@ -637,6 +637,17 @@ fn products_with_large_operands_are_split_along_their_depth() {
     }
 }
 
+/// Two stages of 128 KiB do not fit, nor do two of each half: three pairs of halves take the stages of one ring in turn.
+#[test]
+fn halves_of_products_take_the_stages_of_a_ring_in_turn() {
+    let edits = [("64x32", "64x512"), ("32x64", "512x64")];
+    let ptx = tile_product(&edits, Request::default(), Target::sm_a(90));
+    assert!(ptx.contains("wgmma") && ptx.contains("cp.async.bulk.tensor") && ptx.contains("65536"));
+    for extents in [[64, 64, 0], [40, 72, 40], [64, 64, 1032]] {
+        multiply("halves in turn", &ptx, extents, bytes);
+    }
+}
+
 /// A block with a product of 64 x 256 has a multiprocessor for itself: two would begin with too few registers.
 #[test]
 fn wide_products_begin_with_the_registers_that_they_need() {

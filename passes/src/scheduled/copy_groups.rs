@@ -48,8 +48,8 @@ impl Group {
 }
 
 /// The stages of a pipe. A ring belongs to one group or, if their stages have the same types, to several groups that follow each
-/// other in the program, each in a loop of its own, or one after the other if they are stored to global memory. Groups of one
-/// copy each may also take the stages of one ring in turn, in the order in which they are read ([`Depth::Shared`]).
+/// other in the program, each in a loop of its own, or one after the other if they are stored to global memory. Groups may also take
+/// the stages of one ring in turn, in the order in which they are read ([`Depth::Shared`]).
 pub(super) struct Ring {
     pub(super) kind: PipeKind,
     /// The buffers of a stage, with their alignments; in a shared ring, those of its first group.
@@ -276,11 +276,15 @@ fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group
     let Some(first) = group.copies.first() else {
         return false;
     };
-    let is_alone = |copy: &Copy| copy.op == copy.wait || copy.depth.ring().is_some();
+    let is_alone = |copy: &Copy| copy.op == copy.wait;
+    // Buffers of one ring take its stages in turn, those of two rings have a stage together.
+    let rings = || group.copies.iter().map(|copy| copy.depth.ring());
+    let own = copy.depth.ring();
+    let takes_turns = rings().any(|ring| ring.is_some() != own.is_some() || own.is_some() && ring == own);
     let is_by_tensor_map = |kind: PipeKind| matches!(kind, PipeKind::Tma | PipeKind::TmaMulticast);
     let (filled, other) = (group.kind, kind(&func.body.op(copy.op).kind));
     let of_one_pipe = filled == other || is_by_tensor_map(filled) && is_by_tensor_map(other);
-    if is_alone(first) || is_alone(copy) || !of_one_pipe {
+    if is_alone(first) || is_alone(copy) || !of_one_pipe || takes_turns {
         return false;
     }
     let ops = &func.body.block(group.block).ops;

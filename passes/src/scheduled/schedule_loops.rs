@@ -151,7 +151,13 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
         .iter()
         .flat_map(|group| {
             let depth = loops.depth(group, room);
-            group.copies.iter().map(move |copy| (copy.alloc, depth))
+            let of_copy = move |at: u32| match depth {
+                Depth::Shared { stages, .. } => Depth::Shared { stages, ring: at },
+                own @ Depth::Own(_) => own,
+            };
+            (0..)
+                .zip(&group.copies)
+                .map(move |(at, copy)| (copy.alloc, of_copy(at)))
         })
         .collect();
     let mut hints: Vec<HintUse> = occupancy_of(func, room.blocks).into_iter().collect();
@@ -391,11 +397,13 @@ impl Loops<'_> {
             .filter(|group| self.iterations(group).is_some())
             .collect();
         let first = looped.first()?;
-        let stage = &first.copies.first()?.stage;
         let is_alike = |group: &&Group| {
+            let mut pairs = group.copies.iter().zip(&first.copies);
             group.kind == first.kind
-                && matches!(group.copies.as_slice(), [copy] if copy.stage.shares_bytes_with(stage))
+                && group.copies.len() == first.copies.len()
+                && pairs.all(|(copy, other)| copy.stage.shares_bytes_with(&other.stage))
         };
+        let stage: u64 = first.copies.iter().map(|copy| copy.stage.bytes()).sum();
         let takes = u64::from(self.rings_of_loop());
         let late = out_of_turn(&self.func.body, looped.iter().copied());
         if stages >= GOOD_STAGES || takes < 2 || !looped.iter().all(is_alike) || late.is_some() {
@@ -406,7 +414,7 @@ impl Loops<'_> {
             own.filter_map(|group| self.wanted(group)).sum()
         };
         let wanted = looped.iter().map(|group| wanted(group.block)).max()?;
-        let count = (bytes.saturating_sub(PADDING) / stage.bytes().max(1)).min(wanted);
+        let count = (bytes.saturating_sub(PADDING) / stage.max(1)).min(wanted);
         // Where nothing is loaded ahead, one stage more is much; else one more for each copy of an iteration.
         let least = if stages < 2 {
             takes + 1

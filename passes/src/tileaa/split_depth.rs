@@ -1,7 +1,7 @@
-//! Computes products whose operands take much shared memory in two steps along their depth. `tileaa` to `tileaa`.
+//! Computes products whose operands take much shared memory in steps along their depth. `tileaa` to `tileaa`.
 //!
-//! In: any function. Out: the same program, where a product in a counted loop becomes two of half the depth, one after the other, if
-//! shared memory has room for two pairs of its tiles, and not for [`GOOD_STAGES`].
+//! In: any function. Out: the same program, where a product in a counted loop becomes two of half the depth, one after the other,
+//! and these again, as long as shared memory has no room for [`GOOD_STAGES`] pairs of its tiles.
 //!
 //! ```text
 //! %a = tileaa.load %A, [%x, %k] {steps = [256, 64]}     %a0 = tileaa.load %A, [%x, 2 * %k] {steps = [256, 32]}
@@ -16,8 +16,8 @@
 //! stages, that load begins when the whole product is done, and takes longer than the next product. Sums are those of before, since
 //! products are added in the order of the depth.
 //!
-//! The operands are loaded for that product only, in its block, and may be converted element by element. No op is ordered after the
-//! loads. Half of a tile still has whole rows of [`ROW_BYTES`] along the depth, a multiple of what an instruction multiplies. A
+//! The operands are loaded for that product only, in its block, and may be converted element by element. What is ordered after a load
+//! comes after the product, and is ordered after both of its halves. Half of a tile still has whole rows of [`ROW_BYTES`] along the depth, a multiple of what an instruction multiplies. A
 //! product of 8-bit floats that is summed on two levels stays: it would have twice as many sums. So do products of clusters, whose
 //! blocks wait for each other at each stage. (On an H200, persistent f32 products of 256 x 256 x 64 tiles in clusters of two blocks
 //! take 4 % more time in two steps; of a block alone, 20 % less.)
@@ -34,7 +34,7 @@ use tilewright_irs::element::ElementType;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
-use super::choose_routes::{LEAST_STAGES, is_of_one_tile};
+use super::choose_routes::{ROWS, is_of_one_tile};
 use super::own_sums::adds_with_few_bits;
 use super::tile_parts::{Cx, Part, TileParts};
 use crate::scheduled::schedule_loops::GOOD_STAGES;
@@ -65,6 +65,8 @@ struct Product {
     acc: Value,
     /// The loads and the conversions of its operands, in order.
     operands: Vec<OpId>,
+    /// The ops before it that join the tokens of those loads, in order.
+    joins: Vec<OpId>,
     /// The halves of their tiles.
     parts: TileParts,
 }
@@ -100,7 +102,8 @@ impl Product {
         let element = body.ty(*a).element().and_then(ElementType::scalar)?;
         let has_instruction =
             matrix_type(element, *signedness_a).is_some_and(|ty| machine.rates.wgmma.of(ty) > 0);
-        if !has_instruction || adds_with_few_bits(body, dot) {
+        let has_rows = body.ty(*acc).shape()?.first().is_some_and(|&rows| rows >= ROWS);
+        if !has_instruction || !has_rows || adds_with_few_bits(body, dot) {
             return None;
         }
         let mut axes = body.value_table();
@@ -122,6 +125,7 @@ impl Product {
             axes.set(operand, depth);
             operands.extend([load].into_iter().chain(conversion));
         }
+        let joins = joins(body, block, id, &operands)?;
         let room = machine.multiprocessor.shared_of(1).0;
         let parts = TileParts::of(body, axes, STEPS);
         let is_divided = |&id: &OpId| match &body.op(id).kind {
@@ -130,11 +134,12 @@ impl Product {
             }
             _ => true,
         };
-        let gains = LEAST_STAGES * bytes <= room && GOOD_STAGES * bytes > room;
+        let gains = GOOD_STAGES * bytes > room;
         (gains && operands.iter().all(is_divided)).then_some(Self {
             id,
             acc: *acc,
             operands,
+            joins,
             parts,
         })
     }
@@ -165,9 +170,34 @@ fn loaded(body: &Body<TileAa>, block: Block, operand: Value) -> Option<(OpId, Op
     else {
         return None;
     };
-    let [tile, token] = <[Value; 2]>::try_from(body.op(load).results().collect::<Vec<_>>()).ok()?;
-    let is_alone = uses(operand) == 1 && uses(tile) == 1 && uses(token) == 0;
+    let is_alone = uses(operand) == 1 && uses(body.op(load).result(0)) == 1;
     (ordering.is_weak() && is_alone).then_some((load, conversion))
+}
+
+/// The ops of a block that join the tokens of these loads before the product, directly or not. `None` if anything else before it uses
+/// the tokens.
+fn joins(body: &Body<TileAa>, block: Block, product: OpId, loads: &[OpId]) -> Option<Vec<OpId>> {
+    let tokens = |id: &OpId| body.op(*id).results().nth(1);
+    let mut ordered: Vec<Value> = loads.iter().filter_map(tokens).collect();
+    let mut joins = Vec::new();
+    for &id in body.block(block).ops.iter().take_while(|id| **id != product) {
+        let op = body.op(id);
+        let uses = |op: &TileAaOp| op.operand_list().iter().any(|value| ordered.contains(value));
+        let is_inside = |region| {
+            body.walk_region(region)
+                .iter()
+                .any(|&inner| uses(&body.op(inner).kind))
+        };
+        match &op.kind {
+            kind if !uses(kind) && !kind.region_list().into_iter().any(is_inside) => {}
+            TileAaOp::TileAa(TileAaDialect::JoinMemTokens { .. }) => {
+                ordered.push(op.result(0));
+                joins.push(id);
+            }
+            _ => return None,
+        }
+    }
+    Some(joins)
 }
 
 /// The bytes of a tile in shared memory.
@@ -187,7 +217,7 @@ impl Translate<TileAa, TileAa> for Split {
         if self.0.id == id {
             return self.steps(cx);
         }
-        if self.0.operands.contains(&id) {
+        if self.0.operands.contains(&id) || self.0.joins.contains(&id) {
             return Ok(());
         }
         cx.carry(id, &cx.old(id).kind, self)
@@ -199,17 +229,39 @@ impl Split {
     fn steps(&mut self, cx: &mut Cx<'_>) -> Translated {
         let product = Rc::clone(&self.0);
         let acc = cx.one(product.acc);
+        let mut tokens: Vec<(Value, Vec<Value>)> = Vec::new();
         for part in 0..product.parts.count() {
             for &id in product.operands.iter().chain([&product.id]) {
                 cx.set_origin(cx.old(id).origin);
                 let begun = product.parts.begin(cx, id, Part::Number(part));
                 cx.carry(id, &begun.kind, self)?;
                 product.parts.end(cx, id, &begun, Part::Number(part));
+                if let Some(token) = cx.old(id).results().nth(1) {
+                    let new = cx.one(token);
+                    match tokens.iter_mut().find(|(old, _)| *old == token) {
+                        Some((_, all)) => all.push(new),
+                        None => tokens.push((token, vec![new])),
+                    }
+                }
             }
             let sum = cx.one(cx.old(product.id).result(0));
             cx.bind(product.acc, [sum]);
         }
         cx.bind(product.acc, [acc]);
+        let is_used = |token: &Value| {
+            let mut ops = cx.from.ops();
+            ops.any(|(_, op)| op.kind.operand_list().contains(token))
+        };
+        tokens.retain(|(old, _)| is_used(old));
+        for (old, tokens) in tokens {
+            let ty = cx.from.ty(old).clone();
+            let both = cx.value(TileAaDialect::JoinMemTokens { tokens }, ty);
+            cx.bind(old, [both]);
+        }
+        for &id in &product.joins {
+            cx.set_origin(cx.old(id).origin);
+            cx.carry(id, &cx.old(id).kind, self)?;
+        }
         Ok(())
     }
 }

@@ -13,6 +13,9 @@ use crate::tileaa::reason::Reason;
 /// product takes.
 pub(super) const SUM_REGISTERS: u64 = 192;
 
+/// Bytes of shared memory for what is not counted: exchanges between threads, barriers and maps.
+const OTHER_BYTES: u64 = 32 << 10;
+
 impl Chooser<'_> {
     /// 32-bit registers of all threads for the accumulators of the products of a block, and for those and the sum of one product
     /// beside them: the products that its operands are computed from are complete then.
@@ -56,8 +59,10 @@ impl Chooser<'_> {
         needed
     }
 
-    /// Checks that the accumulators fit into registers and two stages of each buffer into shared memory. Those of loops that
-    /// follow each other take the same registers, and the same memory for stages of the same types.
+    /// Checks that the accumulators fit into registers and two stages of each buffer into shared memory, or one stage, beside
+    /// [`OTHER_BYTES`], where a loop has several products of different tiles: the copies for one are under way during the others. The
+    /// accumulators of loops that follow each other take the same registers, and their stages, if they have the same types, the
+    /// same memory.
     pub(super) fn fits(&self, loads: &Loads, products: &Products) -> Result<(), Reason> {
         let threads = u64::from(threads(self.warps));
         let registers = products.keys().map(|&id| self.registers_at(id, products));
@@ -70,13 +75,23 @@ impl Chooser<'_> {
             let buffers = stages.entry(self.places.block(id)).or_default();
             buffers.extend(loads.get(&id).into_iter().flatten().map(|(_, buffer)| buffer));
         }
-        let mut different: Vec<Vec<&Buffer>> = Vec::new();
-        for stage in stages.into_values() {
-            if !different.contains(&stage) {
-                different.push(stage);
+        let stages_of = |wanted: u64| -> u64 {
+            let mut different: Vec<&Vec<&Buffer>> = Vec::new();
+            let mut bytes = 0;
+            for (block, stage) in &stages {
+                if !different.contains(&stage) {
+                    let each: u64 = stage.iter().map(|buffer| buffer.bytes()).sum();
+                    let count = if self.takes_turns(*block, loads, products) {
+                        wanted
+                    } else {
+                        LEAST_STAGES
+                    };
+                    bytes += count * each;
+                    different.push(stage);
+                }
             }
-        }
-        let bytes: u64 = different.iter().flatten().map(|buffer| buffer.bytes()).sum();
+            bytes
+        };
         let mut stored: FxHashMap<Option<Block>, u64> = FxHashMap::default();
         for (id, chosen) in products {
             *stored.entry(self.places.block(*id)).or_default() +=
@@ -90,13 +105,40 @@ impl Chooser<'_> {
                 return Err(Reason::Registers { needed, most });
             }
         }
-        match LEAST_STAGES * bytes + stored {
-            needed if needed > limit.0 => Err(Reason::SharedMemory {
+        let (one, two) = (stages_of(1) + stored, stages_of(LEAST_STAGES) + stored);
+        match one + OTHER_BYTES <= limit.0 || two <= limit.0 {
+            true => Ok(()),
+            false => Err(Reason::SharedMemory {
                 stages: LEAST_STAGES,
-                needed,
+                needed: two,
                 most: limit.0,
             }),
-            _ => Ok(()),
         }
+    }
+
+    /// Whether the products of a block read different tiles, none of them more than half of all that is loaded in the block.
+    fn takes_turns(&self, block: Option<Block>, loads: &Loads, products: &Products) -> bool {
+        // The loads of products that have one in common.
+        let mut apart: Vec<FxHashSet<OpId>> = Vec::new();
+        let of_block = products.iter().filter(|(id, _)| self.places.block(**id) == block);
+        for chosen in of_block.filter_map(|(_, chosen)| chosen.as_ref().ok()) {
+            let own = chosen.loads.iter().copied();
+            let mut own: FxHashSet<OpId> = own.filter(|load| self.places.block(*load) == block).collect();
+            apart.retain(|other| {
+                let is_apart = other.is_disjoint(&own);
+                if !is_apart {
+                    own.extend(other);
+                }
+                is_apart
+            });
+            apart.push(own);
+        }
+        let bytes = |id: &OpId| match loads.get(id) {
+            Some(Ok((_, buffer))) => buffer.bytes(),
+            _ => 0,
+        };
+        let sizes: Vec<u64> = apart.iter().map(|own| own.iter().map(bytes).sum()).collect();
+        let all: u64 = sizes.iter().sum();
+        sizes.iter().all(|size| 2 * size <= all)
     }
 }
