@@ -1,12 +1,13 @@
 """Compares compilers on the benchmarks of cuTile Python's tests: checks their results, and times their kernels.
 
-    python3 tests/gpu/suite_benchmarks.py CHECKOUT NAME=TILEIRAS [NAME=TILEIRAS ...] [--only EXPRESSION] [--torch]
+    python3 tests/gpu/suite_benchmarks.py CHECKOUT NAME=TILEIRAS [NAME=TILEIRAS ...] [--only EXPRESSION] [--torch] [--tuned]
 
 CHECKOUT is one of NVIDIA/cutile-python; pytest runs its `test/bench_*.py`, all in one process, each once for each compiler.
 A benchmark compares its result with PyTorch's; then its launches of kernels, without the rest of its work, are repeated in
 a CUDA graph. Times are medians of alternating bursts of 5 ms. Printed are the times, the ratios to those of the first
 compiler, and for each family the geometric mean of the ratios and the largest. With `--torch`, PyTorch's implementation of
-each benchmark is the first of them. What a graph cannot capture runs without one. EXPRESSION is as for pytest's `-k`. Exit
+each benchmark is the first of them. With `--tuned`, each compiler has the tiles that are the fastest with it on this GPU, of
+those that the benchmark searches, instead of those that the checkout has for another GPU. What a graph cannot capture runs without one. EXPRESSION is as for pytest's `-k`. Exit
 code 1 if a result is wrong. Needs PyTorch, cuda-tile, pytest and pytest-benchmark.
 """
 
@@ -49,7 +50,7 @@ class Suite:
     def __init__(self, tile, found, with_torch=False):
         self.found, self.with_torch, self.selected = found, with_torch, None
         self.start, tile.launch = tile.launch, self.launch
-        self.copies, self.launches = {}, []
+        self.copies, self.launches, self.configurations = {}, [], {}
         self.names = ["torch"] * with_torch + list(found)
         self.ratios = {name: collections.defaultdict(dict) for name in self.names}
 
@@ -64,6 +65,19 @@ class Suite:
             copies[self.selected] = kernel.replace_hints()
         self.launches.append((grid, copies[self.selected], arguments))
         self.start(stream, *self.launches[-1])
+
+    def tuned(self, tuning):
+        """In place of the suite's `get_tuned_config`: the configuration that is the fastest with the selected compiler."""
+
+        def configuration(tune, **arguments):
+            arguments = tuning.tune_call_kwargs(tune, arguments)
+            key = (self.selected, tune.__name__, repr(arguments))
+            if key not in self.configurations:
+                self.configurations[key] = tune(**arguments).best.config
+                print(f"{self.selected} {tune.__name__}: {self.configurations[key]}", flush=True)
+            return dict(self.configurations[key])
+
+        return configuration
 
     def start_all(self, launches):
         stream = torch.cuda.current_stream()
@@ -144,11 +158,16 @@ def main():
     words = sys.argv[1:]
     only = words[words.index("--only") + 1 :][:1] if "--only" in words else []
     suite_folder = os.path.join(words[0], "test")
-    found = compilers([word for word in words[1:] if word not in only + ["--torch"]])
+    found = compilers([word for word in words[1:] if word not in only + ["--torch", "--tuned"]])
     import cuda.tile as tile
 
     suite = Suite(tile, found, "--torch" in words)
     suite.select(next(iter(found)))
+    if "--tuned" in words:
+        sys.path.insert(0, suite_folder)
+        import benchmark_tuning
+
+        benchmark_tuning.get_tuned_config = suite.tuned(benchmark_tuning)
     files = sorted(file for file in os.listdir(suite_folder) if file.startswith("bench_") and file.endswith(".py"))
     options = ["-q", "-s", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-W", "ignore"]
     options += ["-k", only[0]] if only else []
