@@ -11,7 +11,7 @@ use super::body::{Argument, BodyReader, Implicit, argument_name};
 use super::completion::Around;
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
-use super::entries::other_attributes;
+use super::entries::dictionary;
 use super::progress::{Made, as_named};
 use super::types::{integer, value_type};
 use super::values::attr;
@@ -81,7 +81,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         results: usize,
         name: Span,
     ) -> Parse<Made> {
-        other_attributes(cursor)?;
+        self.other_attributes(cursor)?;
         self.around.push(Around {
             op: spec.name,
             hands_on: Vec::new(),
@@ -102,8 +102,15 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         };
         self.around.pop();
         let (op, types) = made?;
-        other_attributes(cursor)?;
+        self.other_attributes(cursor)?;
         Ok((op, as_named(spec, types, results, name)?))
+    }
+
+    /// `{name = value}`, if present: undeclared attributes, which are ignored.
+    fn other_attributes(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
+        let entries = dictionary(cursor)?;
+        self.problems.extend(entries.ignored(&[]));
+        Ok(())
     }
 
     /// A value of a field, or of an entry of a list, with its span recorded.
@@ -196,7 +203,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let base = self.placed(spec, "base", None, cursor)?;
         let shape = self.extents(spec, "dynamic_shape", "shape", cursor)?;
         let strides = self.extents(spec, "dynamic_strides", "stride", cursor)?;
-        other_attributes(cursor)?;
+        self.other_attributes(cursor)?;
         cursor.expect(":")?;
         // The types of the pointer and of the dynamic extents, where they do not follow from the tensor's.
         let start = cursor.span();

@@ -1,7 +1,7 @@
 //! Dictionaries whose entries' kinds are determined by their names.
 
 use rustc_hash::FxHashSet;
-use tilewright_diagnostics::{Code, Span};
+use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_irs::cuda_tile::TileFieldSpec;
 
 use super::cursor::{Cursor, Parse, fail};
@@ -10,7 +10,8 @@ use super::values::new_key;
 /// The entries of a dictionary, which are parsed when their kinds are known.
 #[derive(Default)]
 pub(crate) struct Entries<'t, 'input> {
-    list: Vec<(String, Cursor<'t, 'input>)>,
+    /// Names, where they are, and cursors at their values.
+    list: Vec<(String, Span, Cursor<'t, 'input>)>,
 }
 
 impl<'t, 'input> Entries<'t, 'input> {
@@ -19,9 +20,11 @@ impl<'t, 'input> Entries<'t, 'input> {
         cursor.expect("{")?;
         let mut keys = FxHashSet::default();
         cursor.list("}", |cursor| {
+            let start = cursor.span();
             let name = new_key(cursor, &mut keys)?;
+            let at = cursor.since(start);
             cursor.eat("=");
-            self.list.push((name, *cursor));
+            self.list.push((name, at, *cursor));
             cursor.skip_value();
             Ok(())
         })?;
@@ -32,30 +35,43 @@ impl<'t, 'input> Entries<'t, 'input> {
     pub(crate) fn get(&self, name: &str) -> Option<Cursor<'t, 'input>> {
         self.list
             .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, cursor)| *cursor)
+            .find(|(key, ..)| key == name)
+            .map(|(.., cursor)| *cursor)
     }
 
     /// A cursor at the value of a field, whose entry is removed.
     pub(crate) fn take(&mut self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
-        let at = self.list.iter().position(|(key, _)| key == field.name)?;
-        Some(self.list.swap_remove(at).1)
+        let at = self.list.iter().position(|(key, ..)| key == field.name)?;
+        Some(self.list.swap_remove(at).2)
     }
 
     /// The names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|(name, _)| name.as_str())
+        self.list.iter().map(|(name, ..)| name.as_str())
     }
 
     /// Checks that the remaining entries are attributes of other dialects, which have a dot in their names.
-    pub(crate) fn of_other_dialects(&self, op: &str, at: Span) -> Parse<()> {
-        match self.list.iter().find(|(name, _)| !name.contains('.')) {
+    pub(crate) fn of_other_dialects(&self, op: &str) -> Parse<()> {
+        match self.list.iter().find(|(name, ..)| !name.contains('.')) {
             None => Ok(()),
-            Some((name, _)) => {
+            Some((name, at, _)) => {
                 let message = format!("`{op}` has no attribute `{name}`");
-                fail(Code::UnknownAttribute, message, at, "an attribute of no dialect")
+                fail(Code::UnknownAttribute, message, *at, "an attribute of no dialect")
             }
         }
+    }
+
+    /// Notes that the remaining entries are ignored, except those with names that are `read`.
+    pub(crate) fn ignored(&self, read: &[&str]) -> impl Iterator<Item = Diagnostic<Span>> {
+        let rest = self
+            .list
+            .iter()
+            .filter(|(name, ..)| !read.contains(&name.as_str()));
+        rest.map(|(name, at, _)| {
+            let message =
+                format!("the attribute `{name}` is ignored: nothing reads it, and bytecode does not hold it");
+            Diagnostic::remark(Code::UnknownHint, message).at(*at, "without effect")
+        })
     }
 
     /// A cursor at the value of a field. The generic form has longer names for some: `comparison_predicate`,
@@ -63,9 +79,9 @@ impl<'t, 'input> Entries<'t, 'input> {
     pub(crate) fn field(&self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
         let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
         let wanted = plain(field.name);
-        let longer = || self.list.iter().find(|(key, _)| plain(key).contains(&wanted));
+        let longer = || self.list.iter().find(|(key, ..)| plain(key).contains(&wanted));
         self.get(field.name)
-            .or_else(|| longer().map(|(_, cursor)| *cursor))
+            .or_else(|| longer().map(|(.., cursor)| *cursor))
     }
 }
 
@@ -79,10 +95,4 @@ pub(crate) fn dictionary<'t, 'input>(cursor: &mut Cursor<'t, 'input>) -> Parse<E
         entries.read(cursor)?;
     }
     Ok(entries)
-}
-
-/// An optional dictionary of undeclared attributes. They have no encoding in bytecode and no effect.
-pub(crate) fn other_attributes(cursor: &mut Cursor<'_, '_>) -> Parse<()> {
-    dictionary(cursor)?;
-    Ok(())
 }

@@ -11,7 +11,7 @@ use tilewright_irs::element::ScalarType;
 
 use super::body::{Argument, BodyReader, Implicit, argument_name};
 use super::cursor::{Cursor, Parse, fail};
-use super::entries::other_attributes;
+use super::entries::dictionary;
 use super::generic::result_types;
 use super::lexer::{EXTERN_FUNC, EXTERN_IMPL, TEST_FUNC, quoted_name, short};
 use super::locations::Locations;
@@ -82,7 +82,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             tests,
         };
         self.function(func, reader, region.end, |reader| {
-            other_attributes(cursor)?;
+            let entries = dictionary(cursor)?;
+            reader.parsed.diagnostics.extend(entries.ignored(&[]));
             let place = reader.locations.trailing(cursor)?;
             cursor.finish()?;
             Ok(place)

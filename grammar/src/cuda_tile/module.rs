@@ -6,7 +6,7 @@ use tilewright_irs::cuda_tile::Global;
 use super::ModuleReader;
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
-use super::entries::{Entries, other_attributes};
+use super::entries::{Entries, dictionary};
 use super::functions::frame_name;
 use super::literals::{string, symbol};
 use super::tree::{Item, Region};
@@ -78,6 +78,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             Item::Alias { .. } => true,
             Item::Broken(regions) => regions.is_empty(),
         };
+        self.parsed
+            .diagnostics
+            .extend(entries.ignored(&["producer", "sym_name"]));
         if !own && region.items.iter().all(is_around) {
             self.items(&region.items, false);
             self.read_to = region.end;
@@ -122,7 +125,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             cursor.expect("=")?;
             alignment = integer(cursor)?;
         }
-        other_attributes(cursor)?;
+        let entries = dictionary(cursor)?;
+        self.parsed.diagnostics.extend(entries.ignored(&[]));
         let start = cursor.span();
         let literal = dense(cursor)?;
         let end = cursor.since(start);

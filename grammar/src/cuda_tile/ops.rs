@@ -156,7 +156,6 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             "attributes" if !progress.own_dictionary => {}
             _ => return Ok(()),
         }
-        let at = cursor.span();
         let mut entries = dictionary(cursor)?;
         for (index, field) in progress.spec.fields.iter().enumerate() {
             if let Some(mut value) = entries.take(field) {
@@ -180,7 +179,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
             }
         }
-        entries.of_other_dialects(progress.spec.name, cursor.since(at))
+        entries.of_other_dialects(progress.spec.name)?;
+        self.problems.extend(entries.ignored(&[]));
+        Ok(())
     }
 
     fn types(

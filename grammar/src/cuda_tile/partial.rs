@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use tilewright_diagnostics::{Diagnostic, Span};
+use tilewright_diagnostics::{Diagnostic, Severity, Span};
 use tilewright_irs::core::Func;
 use tilewright_irs::cuda_tile::{
     CudaTile, DebugInfo, FuncLocations, Global, MemoryOp, ModuleProblem, PartialFunc, PreviewOp, TileModule,
@@ -133,7 +133,7 @@ impl Partial {
 }
 
 /// Removes duplicate errors: at the same span; about a name whose definition has the error; and, in the same
-/// function, about an undefined type. `functions` gives the start of each function.
+/// function, about an undefined type. Removes notes that have been given before. `functions` gives the start of each function.
 pub(super) fn once(text: &str, functions: &[u32], diagnostics: &mut Vec<Diagnostic<Span>>) {
     if diagnostics.len() < 2 {
         return;
@@ -148,6 +148,8 @@ pub(super) fn once(text: &str, functions: &[u32], diagnostics: &mut Vec<Diagnost
         let slice = text.get(range).unwrap_or_default();
         let place = if slice.starts_with(['!', '#']) && !slice.contains('.') {
             (slice, 0, 0)
+        } else if problem.severity == Severity::Note {
+            ("", 0, 0)
         } else if label.message == NO_SUCH_TYPE {
             (slice, functions.partition_point(|&function| function < start), 0)
         } else {

@@ -1,5 +1,6 @@
 //! Hand-written forms that the disassembler does not print.
 
+use tilewright_grammar::cuda_tile::TileParsed;
 use tilewright_grammar::detect_language;
 use tilewright_irs::cuda_tile::print_tile_module;
 
@@ -85,8 +86,19 @@ fn attributes_without_a_place_in_bytecode_are_dropped() {
       }
       return
     }";
-    let texts = [written, without].map(|text| print_tile_module(&good(text).module, None));
+    let parsed = [written, without].map(good);
+    let texts = [&parsed[0], &parsed[1]].map(|parsed| print_tile_module(&parsed.module, None));
     assert_eq!(texts[0], texts[1]);
+    // Each is noted once, at its name.
+    let noted = |parsed: &TileParsed, text: &'static str| -> Vec<&'static str> {
+        let labels = parsed.diagnostics.iter().filter_map(|note| note.primary.as_ref());
+        labels
+            .map(|label| &text[label.at.start as usize..label.at.end as usize])
+            .collect()
+    };
+    let names = ["gpu.container_module", "other", "cuda_tile.loop_split", "unit"];
+    assert_eq!(noted(&parsed[0], written), names);
+    assert!(noted(&parsed[1], without).is_empty());
 }
 
 #[test]
