@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use tilewright::pipeline::leads;
 use tilewright::{Compiler, Language, Request, joins};
+use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_tests::repository;
 
 use crate::{beside, golden};
@@ -59,9 +60,15 @@ fn example(kernel: &str, first: Language) -> Vec<u8> {
 
 /// The text of a file in a language.
 fn compiled(name: &str, bytes: &[u8], language: Language) -> String {
+    hinted(name, bytes, HintOverrides::default(), language)
+}
+
+/// The text of a file in a language, with these hints.
+fn hinted(name: &str, bytes: &[u8], hints: HintOverrides, language: Language) -> String {
     let mut compiler = Compiler::new();
     let source = compiler.add_source(name, bytes);
     let options = compiler.options(Request {
+        hints,
         verify_each: true,
         ..Request::default()
     });
@@ -93,6 +100,26 @@ fn every_text_of_a_ladder_compiles_to_the_same_ptx() {
             let name = path.display().to_string();
             let made = compiled(&name, &bytes, Language::Ptx);
             assert!(made == want, "{name} leads to other PTX:\n{made}");
+        }
+    }
+}
+
+#[test]
+fn every_text_of_a_kernel_of_clusters_compiles_to_the_same_ptx() {
+    let mut hints = HintOverrides::default();
+    hints.set("num_cta_in_cga", "2").expect("a hint");
+    let kernels = KERNELS.iter().filter(|(_, first)| *first == Language::CudaTile);
+    for &(kernel, first) in kernels {
+        let bytes = example(kernel, first);
+        let want = hinted(kernel, &bytes, hints, Language::Ptx);
+        assert!(
+            want.contains(".reqnctapercluster 2"),
+            "{kernel} has no clusters:\n{want}"
+        );
+        for language in rungs(first).skip(1) {
+            let text = hinted(kernel, &bytes, hints, language);
+            let made = compiled(language.name(), text.as_bytes(), Language::Ptx);
+            assert!(made == want, "{kernel} in {language} leads to other PTX:\n{made}");
         }
     }
 }

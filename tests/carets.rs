@@ -251,9 +251,15 @@ fn a_mistake_in_an_op_of_an_inner_language_is_where_it_is_said_to_be() {
 #[test]
 fn a_mistake_in_the_head_of_an_inner_kernel_is_not_at_its_name() {
     let nvvm = |attrs: &str| format!("nvvm.func @f() {{{attrs}}} body {{\n  nvvm.ret\n}}\n");
+    let tileaa = |attrs: &str| format!("tileaa.func @k() {{{attrs}}} body {{\n  scf.return\n}}\n");
     each_at_its_mark([
         "tileaa.func @k(%n: i32, «%a»: token) {target = sm_90a} body {\n  scf.return\n}\n".to_owned(),
-        "tileaa.func @k() {target = «sm_90»} body {\n  scf.return\n}\n".to_owned(),
+        tileaa("target = «sm_90»"),
+        tileaa("target = sm_90a, cluster_hint = «3»"),
+        tileaa("target = sm_90a, cluster_hint = «32»"),
+        tileaa("target = sm_90a, num_ctas = «0»"),
+        tileaa("target = sm_80, num_ctas = «2»"),
+        tileaa("target = sm_90a, cluster_hint = «4», num_ctas = 2"),
         nvvm("target = sm_90a, nvvm.kernel, nvvm.reqntid = «2048», shared_bytes = 0"),
         nvvm("target = sm_90a, nvvm.kernel, nvvm.reqntid = 128, shared_bytes = «1000000»"),
     ]);

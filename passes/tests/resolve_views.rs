@@ -155,12 +155,12 @@ fn hints_for_the_target_win_over_default_ones() {
     let attrs = |target| resolve_views(&func, &[], target).expect("no errors").attrs;
     let hopper = attrs(Target::sm_a(90));
     assert_eq!(
-        (hopper.num_warps, hopper.num_ctas, hopper.occupancy),
+        (hopper.num_warps, hopper.cluster_hint, hopper.occupancy),
         (Some(8), Some(2), None)
     );
     let ampere = attrs(Target::sm(80));
     assert_eq!(
-        (ampere.num_warps, ampere.num_ctas, ampere.occupancy),
+        (ampere.num_warps, ampere.cluster_hint, ampere.occupancy),
         (Some(4), None, None)
     );
     // Hints that no target supports are reported by the verifier.

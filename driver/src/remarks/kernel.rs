@@ -39,15 +39,12 @@ fn on_tuned_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> 
 
 /// A remark on the blocks that share a tile block.
 fn on_clusters(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option<Remark> {
-    let blocks_after = |pass: &str| {
-        let stage = pipeline::stage_after(compiler, kernel, options, Pass::named(pass)?);
-        match stage {
-            Some(Stage::TileAa(func)) => func.attrs.num_ctas,
-            _ => None,
-        }
+    let after = |pass: &str| match pipeline::stage_after(compiler, kernel, options, Pass::named(pass)?)? {
+        Stage::TileAa(func) => Some(func.attrs.clone()),
+        _ => None,
     };
-    let asked = blocks_after("resolve_views").filter(|&count| count > 1)?;
-    let (kind, name, text) = match blocks_after("distribute_tiles")? {
+    let asked = after("resolve_views")?.cluster_hint.filter(|&count| count > 1)?;
+    let (kind, name, text) = match after("distribute_tiles")?.num_ctas? {
         1 => (
             Kind::Missed,
             "RemarkClusterSizeIgnored",

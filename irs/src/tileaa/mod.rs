@@ -11,7 +11,10 @@ mod ops;
 mod types;
 mod verify;
 
-use crate::core::{Func, Language, Problems};
+use tilewright_diagnostics::Code;
+
+use crate::core::{Attributes, Func, Language, Origin, Problems};
+use crate::isa::limits::MOST_CLUSTER;
 
 pub use facts::{Facts, MAX_DIVISOR};
 pub use memory_op::{MemoryOp, MemoryPlace};
@@ -30,10 +33,46 @@ crate::attributes! {
         target: crate::isa::Target,
         /// The number of warps per block, from the program's hint.
         num_warps: Option<u32>,
-        /// The number of blocks per cluster, from the program's hint.
+        /// The number of blocks per cluster that the program's hint asks for: tiles are not distributed yet.
+        cluster_hint: Option<u32>,
+        /// The number of blocks per cluster, each of which computes a part of the tiles: they are distributed.
         num_ctas: Option<u32>,
         /// The number of blocks to fit on one multiprocessor, from the program's hint.
         occupancy: Option<u32>,
+    }
+}
+
+impl TileAaAttrs {
+    /// Checks what is said of clusters.
+    fn verify(&self, problems: &mut Problems) {
+        let mut wrong = |name, code, message| {
+            problems.error_at(Origin::FUNCTION, Self::part(name), code, message);
+        };
+        for (name, blocks) in [("cluster_hint", self.cluster_hint), ("num_ctas", self.num_ctas)] {
+            if let Some(blocks) = blocks
+                && !(blocks.is_power_of_two() && blocks <= MOST_CLUSTER)
+            {
+                let message =
+                    format!("a cluster has a power of two of blocks, up to {MOST_CLUSTER}, not {blocks}");
+                wrong(name, Code::LaunchShape, message);
+            }
+        }
+        match self.num_ctas {
+            Some(blocks @ 2..) if !self.target.has_clusters() => {
+                let message = format!(
+                    "tiles are distributed over {blocks} blocks, but {} has no clusters",
+                    self.target
+                );
+                wrong("num_ctas", Code::LaunchShape, message);
+            }
+            _ => {}
+        }
+        if let (Some(asked), Some(made)) = (self.cluster_hint, self.num_ctas) {
+            let message = format!(
+                "a hint asks to distribute tiles over {asked} blocks, but they are distributed already, over {made}"
+            );
+            wrong("cluster_hint", Code::ConflictingAttributes, message);
+        }
     }
 }
 
@@ -46,6 +85,7 @@ impl Language for TileAa {
     const FOLLOWS_VALUES: bool = true;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
+        func.attrs.verify(problems);
         verify::verify(func, problems);
     }
 }

@@ -1,10 +1,11 @@
 //! Distributes the tiles of a tile block over the blocks of a cluster. `tileaa` to `tileaa`.
 //!
-//! In: any function. Out: the same program with `num_ctas` set: where a hint asks for clusters, each of the blocks computes a part of
-//! the tiles, an equal number of elements along one axis.
+//! In: any function. Out: the same program without `cluster_hint`: where it asked for clusters, each of `num_ctas` blocks computes a
+//! part of the tiles, an equal number of elements along one axis.
 //!
 //! ```text
-//! {num_ctas = 2}                                              %rank = tileaa.block_rank
+//! {cluster_hint = 2}                                          {num_ctas = 2}
+//!                                                             %rank = tileaa.block_rank
 //! %a = tileaa.load %A, [%x, %k] {steps = [256, 64]}           %a = tileaa.load %A, [2 * %x + %rank, %k] {steps = [128, 64]}
 //! %b = tileaa.load %B, [%k, %y] {steps = [64, 256]}           (as before: all blocks need it)
 //! %c = tileaa.dot %a, %b, %zeros : tile<256x256xf32>          %c = tileaa.dot %a, %b, %zeros : tile<128x256xf32>
@@ -45,10 +46,8 @@ const HALVES: u32 = 2;
 
 /// Distributes the tiles of a function over the blocks of a cluster.
 pub fn distribute_tiles(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
-    let asked = func.attrs.num_ctas;
     let mut func = func.clone();
-    func.attrs.num_ctas = Some(1);
-    let Some(asked) = asked.filter(|&asked| asked > 1) else {
+    let Some(asked) = func.attrs.cluster_hint.take() else {
         return Warned::silent(func);
     };
     let mut blocks = 1;

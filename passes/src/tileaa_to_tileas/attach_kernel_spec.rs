@@ -19,8 +19,8 @@
 //! A hint for the occupancy limits the registers of a thread. It is lowered to what leaves room for the live tiles, with
 //! matrix products for their accumulators and the steps of their operands.
 //!
-//! `num_ctas` stays as [`distribute_tiles`](crate::tileaa::distribute_tiles()) set it, and is 1 without it. Hints never change the
-//! results of a program.
+//! `num_ctas` stays as [`distribute_tiles`](crate::tileaa::distribute_tiles()) set it, and is 1 where nobody asked for clusters. Hints
+//! never change the results of a program.
 
 mod live_tiles;
 mod operand_registers;

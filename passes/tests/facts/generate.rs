@@ -69,6 +69,7 @@ pub(crate) fn function(rng: &mut ChaCha8Rng) -> Func<TileAa> {
         attrs: TileAaAttrs {
             target: Target::sm(80),
             num_warps: None,
+            cluster_hint: None,
             num_ctas: None,
             occupancy: None,
         },

@@ -36,7 +36,8 @@ pub(super) fn kernel(func: &Func<CudaTile>, target: Target) -> TileAaAttrs {
     TileAaAttrs {
         target,
         num_warps: hint(Hint::NumWarps),
-        num_ctas: hint(Hint::NumCtas),
+        cluster_hint: hint(Hint::NumCtas),
+        num_ctas: None,
         occupancy: hint(Hint::Occupancy),
     }
 }
