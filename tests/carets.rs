@@ -246,6 +246,10 @@ fn a_mistake_in_an_op_of_an_inner_language_is_where_it_is_said_to_be() {
         ),
     ];
     each_at_its_mark(bodies.map(|body| inner_kernel(&body)));
+    let without_clusters = "tileaa.func @k(%p: ptr<i32>, %n: i32) {target = sm_80} body {
+  %x, %t = tileaa.atomic_rmw %p, %n {op = add, order = relaxed, scope = «cluster»} : i32, token
+  scf.return\n}\n";
+    each_at_its_mark([without_clusters.to_owned()]);
 }
 
 #[test]

@@ -142,3 +142,58 @@ fn llvm_like() {
         ],
     );
 }
+
+#[test]
+fn the_scope_of_clusters_needs_a_target_that_has_them() {
+    let spec = "kernel_spec = {num_warps = 1, num_ctas = 1}, shared_bytes = 0";
+    let head = |language: &str, params: &str, attrs: &str, body: &str| {
+        format!("{language}.func @f({params}) {{target = sm_90a{attrs}}} body {{\n{body}}}\n")
+    };
+    let tiles = |language: &str, atom: &str| {
+        format!(
+            "  %r, %k = {language}.gather_load %p {{order = acquire, scope = device{atom}}} : f32, token
+  %a, %l = {language}.atomic_rmw %p, %r, after %k {{op = addf, order = relaxed, scope = device}} : f32, token
+"
+        )
+    };
+    let fragments =
+        "  %r = fragment.load %p {offsets = [0], vector = 1, order = acquire, scope = device} : f32
+  %a = fragment.atomic_rmw %p, %r {offsets = [0], op = addf, order = relaxed, scope = device} : f32
+  scf.return
+";
+    let scalars = "  %r = llvm.load %p {align = 4, order = acquire, scope = device} : f32
+  %a = llvm.atomicrmw %p, %r {op = addf, order = relaxed, scope = device} : f32
+  llvm.return
+";
+    let scheduled = format!(
+        "  scheduled.agent {{name = \"all\", first_warp = 0, warps = 1}} body {{\n{}    scheduled.end\n  }}\n  scf.return\n",
+        tiles("tileas", ", atom = ld<32b>")
+    );
+    let ended = |body: String| body + "  scf.return\n";
+    let spec_after = format!(", {spec}");
+    let kernel = ", nvvm.kernel, nvvm.reqntid = 32, shared_bytes = 0";
+    of_clusters::<TileAa>(&head("tileaa", "%p: ptr<f32>", "", &ended(tiles("tileaa", ""))));
+    let text = head(
+        "tileas",
+        "%p: ptr<f32>",
+        &spec_after,
+        &ended(tiles("tileas", ", atom = ld<32b>")),
+    );
+    of_clusters::<TileAs>(&text);
+    of_clusters::<Scheduled>(&head("scheduled", "%p: ptr<f32>", &spec_after, &scheduled));
+    of_clusters::<CuteDesugared>(&head("cute_desugared", "%p: ptr<f32>", &spec_after, fragments));
+    of_clusters::<Llvm>(&head("llvm", "%p: ptr<1>", kernel, scalars));
+}
+
+/// Checks that both accesses of a text may have the scope of a cluster, and neither of them before sm_90.
+fn of_clusters<L: Language>(text: &str) {
+    check::<L>(&text.replace("scope = device", "scope = cluster"), &[]);
+    let old = text.replace("sm_90a", "sm_80");
+    let wrong = ["acquire", "relaxed"].map(|order| format!("order = {order}, scope = device"));
+    let clusters = wrong.each_ref().map(|from| from.replace("device", "cluster"));
+    let mistakes = wrong.iter().zip(&clusters);
+    let mistakes: Vec<_> = mistakes
+        .map(|(from, to)| (from.as_str(), to.as_str(), Code::TargetLacksFeature))
+        .collect();
+    check::<L>(&old, &mistakes);
+}

@@ -15,6 +15,7 @@ use crate::dialects::cute_nvgpu::MatrixOrder;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu;
 use crate::dialects::memory::{AtomicOp, CachePolicy};
+use crate::dialects::memory_rules::check_scope;
 use crate::dialects::pipe;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
@@ -63,7 +64,11 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),
             CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
             CuteDesugaredOp::CuteNvgpu(own) => hopper::nvgpu(body, op, own),
-            CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),
+            CuteDesugaredOp::Fragment(own) => {
+                let scope = own.field().copied().or_else(|| *own.field()?);
+                check_scope(op, scope, func.attrs.target, problems);
+                check_fragment(body, op, own)
+            }
             CuteDesugaredOp::Pipe(own) => {
                 pipe::check(body, op, own).and_then(|()| pipe::check_barriers(own, &|at| addresses.of(at)))
             }

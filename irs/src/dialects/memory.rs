@@ -6,6 +6,8 @@ use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
+use crate::isa::Target;
+use crate::isa::rules::forms;
 use crate::machine::COPY_UNIT;
 
 crate::field_group! {
@@ -101,10 +103,28 @@ crate::keywords! {
     pub enum MemoryScope {
         /// The threads of the block.
         Block = "block",
+        /// The threads of the blocks of a cluster.
+        Cluster = "cluster",
         /// The threads of the GPU.
         Device = "device",
         /// All threads of the system.
         System = "system",
+    }
+}
+
+impl MemoryScope {
+    /// Checks that a target has such groups of threads.
+    ///
+    /// # Errors
+    /// What the scope needs, and the target.
+    pub fn check(self, target: Target) -> Result<(), (Code, String)> {
+        match forms::clusters().filter(|&need| self == Self::Cluster && !target.provides(need)) {
+            None => Ok(()),
+            Some(need) => Err((
+                Code::TargetLacksFeature,
+                format!("the scope `{self}` needs {need}; the target is {target}"),
+            )),
+        }
     }
 }
 

@@ -4,10 +4,13 @@ use tilewright_diagnostics::{Code, counted, counted_as};
 
 use super::access::Widest;
 use super::boxes::Boxes;
-use super::memory::{AtomicOp, MemoryOrder, Memref, Ordering, Padding, TileAccess};
+use super::memory::{
+    AtomicOp, AtomicOrdering, MemoryOrder, MemoryScope, Memref, Ordering, Padding, TileAccess,
+};
 use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Part, Problems, TermCodec, Value, ValueType, term_text};
 use crate::element::{ElementType, ScalarType};
+use crate::isa::Target;
 
 /// A value type that may be an array or a token.
 pub trait MemoryType: ShapedType {
@@ -15,6 +18,25 @@ pub trait MemoryType: ShapedType {
     fn memref(&self) -> Option<&Memref>;
     /// Whether it is a token.
     fn is_token(&self) -> bool;
+}
+
+/// Checks that the target has such groups of threads as the scope of an op names.
+pub fn check_scope<L: Language>(
+    op: &OpData<L>,
+    scope: Option<MemoryScope>,
+    target: Target,
+    problems: &mut Problems,
+) {
+    if let Some(scope) = scope
+        && let Err((code, message)) = scope.check(target)
+    {
+        problems.error_at(op.origin, op.part("scope"), code, message);
+    }
+}
+
+/// The scope of an access that is ordered in one of these ways.
+pub fn scope_of(ordering: Option<&Ordering>, atomic: Option<&AtomicOrdering>) -> Option<MemoryScope> {
+    ordering.map_or_else(|| atomic.map(|atomic| atomic.scope), |ordering| ordering.scope)
 }
 
 /// Verifies one memory op.

@@ -9,6 +9,7 @@ use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, S
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
 use crate::dialects::memory::CachePolicy;
+use crate::dialects::memory_rules::check_scope;
 use crate::element::ScalarType;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want};
 use crate::literal::Dense;
@@ -56,6 +57,8 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
                 }
             }
             LlvmOp::Llvm(own) => {
+                let scope = own.field().copied().or_else(|| *own.field()?);
+                check_scope(op, scope, func.attrs.target, problems);
                 if let Err((code, message)) = check(body, op, own) {
                     problems.error(op.origin, code, message);
                 }

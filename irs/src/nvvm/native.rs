@@ -312,6 +312,7 @@ pub const fn memory_order(order: MemoryOrder) -> Option<isa::Order> {
 pub const fn memory_scope(scope: MemoryScope) -> Scope {
     match scope {
         MemoryScope::Block => Scope::Cta,
+        MemoryScope::Cluster => Scope::Cluster,
         MemoryScope::Device => Scope::Gpu,
         MemoryScope::System => Scope::Sys,
     }

@@ -9,7 +9,7 @@ use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::{check_fold, verify_ends};
 use crate::dialects::memory::Memref;
-use crate::dialects::memory_rules::{MemoryRules, MemoryType};
+use crate::dialects::memory_rules::{MemoryRules, MemoryType, check_scope, scope_of};
 use crate::dialects::product_rules;
 use crate::dialects::route::CopyRoute;
 use crate::dialects::scf;
@@ -54,7 +54,15 @@ pub(super) fn verify(func: &Func<TileAa>, problems: &mut Problems) {
             TileAaOp::Tile(tile) => {
                 verify_shape(body, op, tile, problems);
             }
-            TileAaOp::TileAa(own) => verify_own(body, op, own, problems),
+            TileAaOp::TileAa(own) => {
+                check_scope(
+                    op,
+                    scope_of(own.field(), own.field()),
+                    func.attrs.target,
+                    problems,
+                );
+                verify_own(body, op, own, problems);
+            }
             TileAaOp::Math(_) | TileAaOp::Scf(_) => {}
         }
     }

@@ -15,6 +15,9 @@
 //! least 64 are left, else along their columns, or the first axis of what is stored. All blocks then need the
 //! same tiles of the other operand, which one multicast copy loads for all of them.
 //!
+//! Two blocks of a cluster may then combine the same element with theirs, where tiles overlap or addresses meet. So the scope of an
+//! access among the threads of a tile block, `block`, becomes `cluster`.
+//!
 //! Blocks do not exchange values, so that this is possible if
 //!
 //! - the elements along the axis are used [one by one](super::axis_classes), and every tile that is stored has the axis: each block
@@ -31,7 +34,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Origin, Translate, Translated, Value, translate_func};
 use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
-use tilewright_irs::dialects::memory::{AtomicOrder, AtomicOrdering, Ordering, TileAccess};
+use tilewright_irs::dialects::memory::{AtomicOrder, AtomicOrdering, MemoryScope, Ordering, TileAccess};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
@@ -61,6 +64,9 @@ pub fn distribute_tiles(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
             }
         }
         blocks *= HALVES;
+    }
+    if blocks > 1 {
+        widen_scopes(&mut func.body);
     }
     func.attrs.num_ctas = Some(blocks);
     let hint = HintUse {
@@ -319,6 +325,26 @@ impl Translate<TileAa, TileAa> for Distribute {
         cx.carry(id, &begun.kind, self)?;
         parts.end(cx, id, &begun, part);
         Ok(())
+    }
+}
+
+/// Orders accesses of a tile block among the threads of the cluster, which computes it.
+fn widen_scopes(body: &mut Body<TileAa>) {
+    let widen = |scope: &mut MemoryScope| {
+        if *scope == MemoryScope::Block {
+            *scope = MemoryScope::Cluster;
+        }
+    };
+    for id in body.walk() {
+        let TileAaOp::TileAa(own) = &mut body.op_mut(id).kind else {
+            continue;
+        };
+        if let Some(ordering) = own.field_mut::<Ordering>() {
+            ordering.scope.iter_mut().for_each(widen);
+        }
+        if let Some(ordering) = own.field_mut::<AtomicOrdering>() {
+            widen(&mut ordering.scope);
+        }
     }
 }
 

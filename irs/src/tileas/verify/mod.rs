@@ -17,7 +17,7 @@ use super::types::TileAsType;
 use crate::core::{self, Body, Language, OpData, OpId, Origin, Problems, Value};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::verify_ends;
-use crate::dialects::memory_rules::MemoryRules;
+use crate::dialects::memory_rules::{MemoryRules, check_scope, scope_of};
 use crate::dialects::scf::{self, ScfOp};
 use crate::dialects::tile::TileOp;
 use crate::dialects::tile_rules::{ShapedType, verify_shape};
@@ -92,6 +92,7 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
             }
             Part::TileAs(own) => {
                 let warps = warps_of(id);
+                check_scope(op, scope_of(own.field(), own.field()), attrs.target, problems);
                 Rules {
                     body,
                     op,
