@@ -119,7 +119,7 @@ impl Block<'_> {
     pub(crate) fn atomic(
         &mut self,
         warp: &mut Warp,
-        op: Atomic,
+        (op, access): (Atomic, Access),
         ty: Type,
         bytes: u64,
         d: &[Target],
@@ -131,7 +131,6 @@ impl Block<'_> {
         let b = self.read_rows(warp, b, active)?;
         let c = self.read_rows(warp, c, active)?;
         let mut old: Vec<Row> = vec![[0; 32]; b.len()];
-        let access = Access::Synchronising;
         for lane in lanes(active) {
             let cells = elements(pointer.place, lane, addresses[lane], bytes, b.len())?;
             for (cell, old) in cells.clone().zip(&mut old) {
@@ -243,7 +242,7 @@ impl Block<'_> {
         }
         if self.transfers.use_global() {
             let usage = match (writes, access) {
-                (_, Access::Synchronising) => Usage::Update,
+                (_, Access::InBlock | Access::Synchronising) => Usage::Update,
                 (true, Access::Plain) => Usage::Write,
                 (false, Access::Plain) => Usage::Read,
             };
@@ -252,7 +251,7 @@ impl Block<'_> {
         let Some(races) = &mut self.races else {
             return Ok(());
         };
-        if access == Access::Synchronising {
+        if access.synchronises() {
             races.meet(address);
             return Ok(());
         }
@@ -409,16 +408,43 @@ impl Block<'_> {
             .map_err(|kind| Stop::Fault(kind, Some(cell.lane)))
     }
 
+    /// An ordered or atomic access of global memory meets those of other threads at the same address.
+    fn synchronise(
+        &mut self,
+        warp: &Warp,
+        address: u64,
+        writes: bool,
+        access: Access,
+    ) -> Result<(), FaultKind> {
+        if !access.synchronises() {
+            return Ok(());
+        }
+        let me = (warp.party, &self.clocks[usize::from(warp.party)]);
+        self.map_uses.synchronise(address, me);
+        if self.parties.blocks == 1 {
+            return Ok(());
+        }
+        let met = self.scope_races.access(self.parties, me, address, writes, access);
+        met.map_err(|other| {
+            let (rank, warp) = self.parties.warp_of(other);
+            FaultKind::NarrowScope {
+                address,
+                other: Party::Peer {
+                    rank: rank as u32,
+                    warp: warp as u32,
+                },
+                nearest: self.memory.nearest(address),
+            }
+        })
+    }
+
     fn read_cell(&mut self, warp: &Warp, cell: Cell, access: Access) -> Result<u64, FaultKind> {
         let Cell { address, bytes, .. } = cell;
         match cell.place {
             Place::Global | Place::Generic => {
                 let word = self.memory.load(address, bytes, &mut self.hint)?;
                 self.memory.check_single(address, bytes, self.hint)?;
-                if access == Access::Synchronising {
-                    let clock = &self.clocks[usize::from(warp.party)];
-                    self.map_uses.synchronise(address, (warp.party, clock));
-                }
+                self.synchronise(warp, address, false, access)?;
                 self.order_global(address, bytes, false, access)?;
                 Ok(word)
             }
@@ -466,10 +492,7 @@ impl Block<'_> {
             Place::Global | Place::Generic => {
                 self.memory.store(address, bytes, value, &mut self.hint)?;
                 self.memory.check_single(address, bytes, self.hint)?;
-                if access == Access::Synchronising {
-                    let clock = &self.clocks[usize::from(warp.party)];
-                    self.map_uses.synchronise(address, (warp.party, clock));
-                }
+                self.synchronise(warp, address, true, access)?;
                 self.order_global(address, bytes, true, access)
             }
             Place::Shared => {

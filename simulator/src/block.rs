@@ -13,6 +13,7 @@ use crate::memory::Memory;
 use crate::program::{Op, Program, SOURCES, Source};
 use crate::register_pool::RegisterPool;
 use crate::row::Row;
+use crate::scope_races::ScopeRaces;
 use crate::shared::Shared;
 use crate::transfers::{Published, Thread, ThreadStores, Transfers};
 use crate::warp::{Blocked, Group, State, Warp};
@@ -158,6 +159,7 @@ pub(crate) struct Block<'a> {
     pub(crate) rows: Box<[Row; SOURCES]>,
     /// The accesses of clusters to global memory; `None` if there is a single one.
     pub(crate) races: Option<GridRaces>,
+    pub(crate) scope_races: ScopeRaces,
     /// The kernel's output.
     pub(crate) printed: &'a mut Vec<u8>,
     /// Whether the last instruction may let a waiting group continue: it completed a phase of an mbarrier, say.
@@ -221,6 +223,7 @@ impl Block<'_> {
         self.idle_rounds = 0;
         self.cluster.reset();
         self.map_uses.begin_cluster();
+        self.scope_races.begin_cluster();
         if let Some(races) = &mut self.races {
             races.begin_block();
         }

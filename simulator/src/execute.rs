@@ -116,8 +116,9 @@ impl Block<'_> {
                 pointer,
                 b,
                 c,
+                access,
             } => {
-                self.atomic(warp, *op, *ty, *bytes, d, *pointer, (b, c), active)?;
+                self.atomic(warp, (*op, *access), *ty, *bytes, d, *pointer, (b, c), active)?;
             }
             Op::Multimem {
                 what,

@@ -191,6 +191,16 @@ pub enum FaultKind {
         /// The allocation, in global memory.
         nearest: Option<Nearest>,
     },
+    /// An atomic or ordered access of global memory at the same time as that of another block of the cluster, one of them in the
+    /// scope of its block only; one of the two writes.
+    NarrowScope {
+        /// The address.
+        address: u64,
+        /// The earlier access.
+        other: Party,
+        /// The allocation.
+        nearest: Option<Nearest>,
+    },
     /// An access through the async proxy of a byte that was accessed through the generic proxy, with no
     /// `fence.proxy.async` in between; one of the two writes.
     ProxyFence {
@@ -376,6 +386,18 @@ impl fmt::Display for FaultKind {
                     | Party::ProductUnderWay { .. } => write!(f, "{other} still {doing}")?,
                     Party::Block(_) => write!(f, "{other} {did} with no atomic access between")?,
                 }
+                tell_nearest(f, *address, nearest.as_ref())
+            }
+            Self::NarrowScope {
+                address,
+                other,
+                nearest,
+            } => {
+                write!(
+                    f,
+                    "race: this warp accesses global byte {address:#x}, and so does {other}, one of them in the scope of its \
+                     block only (`.cta`)"
+                )?;
                 tell_nearest(f, *address, nearest.as_ref())
             }
             Self::ProxyFence {

@@ -11,6 +11,7 @@ use crate::map_uses::MapUses;
 use crate::memory::{Buffer, Device, Init, Memory, Outcome};
 use crate::program::{Place, Program, SOURCES};
 use crate::register_pool::{self, RegisterPool};
+use crate::scope_races::ScopeRaces;
 use crate::shared::Shared;
 use crate::transfers::Transfers;
 use crate::warp::Warp;
@@ -228,6 +229,7 @@ impl Device {
             hint: 0,
             rows: Box::new([[0; 32]; SOURCES]),
             races: (shape.grid != shape.cluster).then(GridRaces::default),
+            scope_races: ScopeRaces::default(),
             printed: &mut self.printed,
             wakes: false,
             out_of_time: false,

@@ -63,8 +63,8 @@
 //! sooner, unless [`Device::timing`] says otherwise for bulk copies. Arithmetic is exact as IEEE and
 //! PTX define it; the approximate instructions return the result correctly rounded or computed in `f64`, where
 //! hardware may differ by the errors that the manual states. Memory is sequentially consistent: memory orders and
-//! scopes have no effect, except that plain accesses race. Races on global memory are found between clusters, and with
-//! pending copies; proxies are told apart in shared memory only.
+//! scopes have no effect, except that plain accesses race, and those in the scope of a block with others of the cluster. Races of
+//! plain accesses to global memory are found between clusters, and with pending copies; proxies are told apart in shared memory only.
 //!
 //! Not supported: sparse matrix products, asynchronous reductions in another block's shared memory, tensor maps with
 //! interleaving or with elements that are converted as they are copied, tensor memory. A launch with an instruction that
@@ -97,6 +97,7 @@ mod pure;
 mod register_pool;
 mod registers;
 mod row;
+mod scope_races;
 mod shared;
 mod shared_address;
 pub mod soft;

@@ -158,6 +158,7 @@ pub(crate) enum Op {
         b: Vec<Source>,
         /// The stored values of `cas`, one for each of `b`.
         c: Vec<Source>,
+        access: Access,
     },
     /// An access of consecutive words through a multicast address; `d` are those of a load, `b` those of others.
     Multimem {

@@ -203,8 +203,17 @@ pub(crate) struct Shared {
 pub(crate) enum Access {
     /// Ordinary: checked for races.
     Plain,
-    /// Atomic, ordered or volatile: synchronises.
+    /// Atomic or ordered in the scope of the block: synchronises its threads.
+    InBlock,
+    /// Atomic, ordered or volatile in a wider scope: synchronises.
     Synchronising,
+}
+
+impl Access {
+    /// Whether it synchronises any threads.
+    pub(crate) fn synchronises(self) -> bool {
+        self != Self::Plain
+    }
 }
 
 impl Shared {
@@ -336,7 +345,7 @@ impl Shared {
         access: Access,
     ) -> Result<u64, FaultKind> {
         let range = self.range(address, size)?;
-        if access == Access::Synchronising {
+        if access.synchronises() {
             self.synchronise(me, clock, range.start);
         }
         let clock = &*clock;
@@ -351,7 +360,7 @@ impl Shared {
                 found = Err(Hazard::Unwritten(at));
                 break;
             }
-            if access == Access::Synchronising && !state.is_closed() {
+            if access.synchronises() && !state.is_closed() {
                 continue;
             }
             if state.write_races(me, clock) {
@@ -382,14 +391,14 @@ impl Shared {
         if !self.holds.is_empty() {
             self.check_held(range.clone(), true)?;
         }
-        if access == Access::Synchronising {
+        if access.synchronises() {
             self.synchronise(me, clock, range.start);
         }
         let clock = &*clock;
         let ours = Byte::written_by(me, clock.time(me));
         let mut found = Ok(());
         for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
-            if access == Access::Synchronising && !state.is_closed() {
+            if access.synchronises() && !state.is_closed() {
                 *state = SYNCHRONISED;
                 continue;
             }

@@ -212,6 +212,40 @@ fn races_between_blocks_of_a_cluster_are_found() {
 }
 
 #[test]
+fn an_atomic_access_of_one_block_of_a_cluster_is_none_to_the_other() {
+    // Both blocks add to the first word of their cluster.
+    let place = "mov.u32 %r5, %clusterid.x;\nmad.wide.u32 %rd3, %r5, 4, %rd1;\n";
+    let body = |first: &str, second: &str| {
+        format!(
+            "{place}setp.eq.u32 %p1, %r2, 0;\n@%p1 red{first}.global.add.u32 [%rd3], 1;\n@!%p1 \
+             red{second}.global.add.u32 [%rd3], 1;"
+        )
+    };
+    let (block, cluster) = (".relaxed.cta", ".relaxed.cluster");
+    for wide in [cluster, ".release.gpu", ".relaxed.sys", ""] {
+        assert_eq!(pairs(32, &body(cluster, wide))[..2], [64, 64], "{wide}");
+        for [first, second] in [[block, wide], [wide, block]] {
+            let kind = fault(32, &body(first, second));
+            let FaultKind::NarrowScope { other, .. } = &kind else {
+                panic!("{kind}")
+            };
+            assert_eq!(other.to_string(), "warp 0 of block 0 of the cluster");
+        }
+    }
+    // A barrier of the cluster is in between, or what both do in a wider scope.
+    let meeting = "red.release.cluster.global.add.u32 [%rd1+64], 1;\n";
+    for between in [SYNC, meeting] {
+        let body = body(block, block).replace("\n@!%p1", &format!("\n{between}@!%p1"));
+        assert_eq!(pairs(32, &body)[..2], [64, 64], "{between}");
+    }
+    // Reads alone do not race, nor do the warps of one block.
+    let reads = format!("{place}ld.relaxed.cta.global.u32 %r5, [%rd3];");
+    pairs(32, &reads);
+    let own = "mad.wide.u32 %rd3, %r3, 4, %rd1;\nred.relaxed.cta.global.add.u32 [%rd3], 1;";
+    assert_eq!(pairs(64, own)[..4], [64; 4]);
+}
+
+#[test]
 fn a_block_is_accessed_while_it_runs() {
     let body =
         |before: &str, after: &str| format!("{PEER}{before}st.shared::cluster.u32 [%r9], %r4;\n{after}");

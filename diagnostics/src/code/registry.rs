@@ -352,7 +352,8 @@ codes! {
     E0815 Deadlock "deadlock";
 
     /// Two accesses to the same memory, at least one of them a write, are not ordered. In the simulator: two
-    /// threads accessed the same shared memory without a barrier in between.
+    /// threads accessed the same shared memory without a barrier in between, or two blocks of a cluster the same
+    /// global memory, atomically, but one of them in the scope of its block only.
     ///
     /// In the reference evaluator: two ops of a tile block without a chain of tokens from one to the other, or ops
     /// of two tile blocks that are not both atomic. In `cuda_tile` memory ops of a block are ordered by tokens

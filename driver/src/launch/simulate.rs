@@ -130,9 +130,10 @@ fn diagnostic(fault: &Fault) -> Diagnostic<Origin> {
         | FaultKind::EarlyEnd { .. } => Code::OutOfBounds,
         FaultKind::Misaligned { .. } => Code::Misaligned,
         FaultKind::Uninitialised { .. } | FaultKind::UnwrittenRegister { .. } => Code::Uninitialised,
-        FaultKind::Race { .. } | FaultKind::ProxyFence { .. } | FaultKind::PendingRegister { .. } => {
-            Code::Race
-        }
+        FaultKind::Race { .. }
+        | FaultKind::NarrowScope { .. }
+        | FaultKind::ProxyFence { .. }
+        | FaultKind::PendingRegister { .. } => Code::Race,
         FaultKind::DivergentBarrier { .. } | FaultKind::NotUniform | FaultKind::WarpGroupMisuse { .. } => {
             Code::DivergentBarrier
         }

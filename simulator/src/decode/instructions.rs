@@ -2,7 +2,7 @@
 
 use super::bulk;
 use super::group::{self, Left};
-use super::memory::access;
+use super::memory::{access, atomic};
 use super::{Decoded, Decoder, control, matrix};
 use crate::convert;
 use crate::float::Float;
@@ -387,22 +387,25 @@ impl Decoder<'_> {
             I::CvtaVariable { space, ty: _, d, a } => self.cvta_variable(*space, *d, a)?,
             I::Ld {
                 order,
+                scope,
                 space,
                 ty,
                 d,
                 a,
                 ..
-            } => self.load(*ty, &d.0, *space, a, access(*order))?,
+            } => self.load(*ty, &d.0, *space, a, access(*order, *scope))?,
             I::LdNc { ty, d, a, .. } => self.load(*ty, &d.0, Some(Space::Global), a, Access::Plain)?,
             I::St {
                 order,
+                scope,
                 space,
                 ty,
                 a,
                 b,
                 ..
-            } => self.store(*ty, *space, a, &b.0, access(*order))?,
+            } => self.store(*ty, *space, a, &b.0, access(*order, *scope))?,
             I::Atom {
+                scope,
                 space,
                 op,
                 ty,
@@ -410,8 +413,16 @@ impl Decoder<'_> {
                 a,
                 b,
                 ..
-            } => self.atomic(Atomic::Op(*op), *ty, &d.0, *space, a, (&b.0, &[]))?,
+            } => self.atomic(
+                (Atomic::Op(*op), atomic(*scope)),
+                *ty,
+                &d.0,
+                *space,
+                a,
+                (&b.0, &[]),
+            )?,
             I::AtomCas {
+                scope,
                 space,
                 ty,
                 d,
@@ -419,12 +430,33 @@ impl Decoder<'_> {
                 b,
                 c,
                 ..
-            } => self.atomic(Atomic::Cas, *ty, &[*d], *space, a, (&[*b], &[*c]))?,
+            } => self.atomic(
+                (Atomic::Cas, atomic(*scope)),
+                *ty,
+                &[*d],
+                *space,
+                a,
+                (&[*b], &[*c]),
+            )?,
             I::Red {
-                space, op, ty, a, b, ..
-            } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&b.0, &[]))?,
+                scope,
+                space,
+                op,
+                ty,
+                a,
+                b,
+                ..
+            } => self.atomic(
+                (Atomic::Op(*op), atomic(*scope)),
+                *ty,
+                &[],
+                *space,
+                a,
+                (&b.0, &[]),
+            )?,
             I::MultimemLoad {
                 order,
+                scope,
                 space,
                 op,
                 acc: None,
@@ -432,17 +464,32 @@ impl Decoder<'_> {
                 d,
                 a,
                 ..
-            } => self.multimem((Multimem::Load(*op), access(*order)), *ty, &d.0, *space, a, &[])?,
+            } => self.multimem(
+                (Multimem::Load(*op), access(*order, *scope)),
+                *ty,
+                &d.0,
+                *space,
+                a,
+                &[],
+            )?,
             // The wider sum of halves is not modelled.
             I::MultimemLoad { acc: Some(_), .. } => return Err(format!("`{instruction}`")),
             I::MultimemStore {
                 order,
+                scope,
                 space,
                 ty,
                 a,
                 b,
                 ..
-            } => self.multimem((Multimem::Store, access(*order)), *ty, &[], *space, a, &b.0)?,
+            } => self.multimem(
+                (Multimem::Store, access(*order, *scope)),
+                *ty,
+                &[],
+                *space,
+                a,
+                &b.0,
+            )?,
             I::MultimemRed {
                 space, op, ty, a, b, ..
             } => {

@@ -3,7 +3,7 @@
 use super::{Decoded, Decoder, Located};
 use crate::program::{Atomic, Multimem, Op, Place, Pointer, Source};
 use crate::shared::Access;
-use tilewright_irs::ptx::{Address, Base, Order, Register, Space, Type, Value};
+use tilewright_irs::ptx::{Address, Base, Order, Register, Scope, Space, Type, Value};
 
 impl Decoder<'_> {
     pub(super) fn load(
@@ -44,7 +44,7 @@ impl Decoder<'_> {
     /// Atomics on one element or, with several of `b`, on consecutive ones.
     pub(super) fn atomic(
         &self,
-        op: Atomic,
+        (op, access): (Atomic, Access),
         ty: Type,
         d: &[Register],
         space: Option<Space>,
@@ -60,6 +60,7 @@ impl Decoder<'_> {
             pointer: self.pointer(space, a)?,
             b: self.sources(ty, b),
             c: self.sources(ty, c),
+            access,
         })
     }
 
@@ -124,10 +125,18 @@ fn in_memory(ty: Type) -> Decoded<(Type, u64)> {
     }
 }
 
-/// The synchronisation of an access of this order.
-pub(super) fn access(order: Option<Order>) -> Access {
+/// The synchronisation of an access of this order, in this scope.
+pub(super) fn access(order: Option<Order>, scope: Option<Scope>) -> Access {
     match order {
         None | Some(Order::Weak) => Access::Plain,
-        Some(Order::Volatile | Order::Relaxed | Order::Acquire | Order::Release) => Access::Synchronising,
+        Some(Order::Volatile | Order::Relaxed | Order::Acquire | Order::Release) => atomic(scope),
+    }
+}
+
+/// The synchronisation of an atomic access in this scope; without one, that of the GPU.
+pub(super) fn atomic(scope: Option<Scope>) -> Access {
+    match scope {
+        Some(Scope::Cta) => Access::InBlock,
+        None | Some(Scope::Cluster | Scope::Gpu | Scope::Sys) => Access::Synchronising,
     }
 }
