@@ -1,7 +1,7 @@
 //! What the caret of an error stands on: the operand, the entry, the hint or the attribute that is wrong.
 
 use tilewright::{Compiler, Language, Request, joins};
-use tilewright_diagnostics::Location;
+use tilewright_diagnostics::{Code, Location};
 
 /// A program with one mistake, around what the caret must stand on between `«` and `»`: the text, and that span.
 fn marked(program: &str) -> (String, std::ops::Range<usize>) {
@@ -266,6 +266,216 @@ fn a_mistake_in_the_head_of_an_inner_kernel_is_not_at_its_name() {
         tileaa("target = sm_90a, cluster_hint = «4», num_ctas = 2"),
         nvvm("target = sm_90a, nvvm.kernel, nvvm.reqntid = «2048», shared_bytes = 0"),
         nvvm("target = sm_90a, nvvm.kernel, nvvm.reqntid = 128, shared_bytes = «1000000»"),
+    ]);
+}
+
+/// Each program has one problem, at its mark, with this code, a label, and these words in its message.
+fn each_says(programs: impl IntoIterator<Item = (String, Code, &'static [&'static str])>) {
+    let mut wrong = Vec::new();
+    for (program, code, words) in programs {
+        if let Some(difference) = differs(&program) {
+            wrong.push(difference);
+            continue;
+        }
+        let (text, _) = marked(&program);
+        let mut compiler = Compiler::new();
+        let source = compiler.add_source("t", text.as_str());
+        let options = compiler.options(Request::default());
+        let (_, said) = joins::compile(&compiler, source, options, Language::TileAa);
+        for problem in said {
+            let label = problem
+                .primary
+                .as_ref()
+                .map_or("", |label| label.message.as_str());
+            let has_words = words.iter().all(|word| problem.message.contains(word));
+            if problem.code != code || label.is_empty() || !has_words {
+                wrong.push(format!(
+                    "{program}\n  says {} {} ({label})\n",
+                    problem.code, problem.message
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_order_that_an_access_does_not_have_is_refused_at_the_order() {
+    const SPEC: &str = "target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0";
+    let tile = "dim_map = [0], steps = [8], inbounds = [false]";
+    let tileaa = |op: &str| inner_kernel(&op.replace("TILE", tile));
+    let tileas = |op: &str| {
+        let layout = "linear<lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], shape = [128]>";
+        let tile = "dim_map = [0], steps = [128], inbounds = [true]";
+        format!(
+            "#l = {layout}\n#b = linear<offset = [[1], [2], [4], [8], [16], [32], [64]], shape = [128]>\n\n\
+             tileas.func @f(%p: ptr<f32>, %n: i32, %x: f32) {{{SPEC}}} body {{\n  \
+             %m = tileas.memref %p, [%n], [] : memref<?xf32, strides = [1], align = 16, class = 0, extent_div = [4]>\n  \
+             %v = tile.splat %x : tile<128xf32, #l>\n  {}\n  scf.return\n}}\n",
+            op.replace("TILE", tile)
+        )
+    };
+    let desugared = |op: &str| {
+        format!(
+            "cute_desugared.func @f(%p: ptr<f32>, %x: f32) {{{SPEC}}} body {{\n  \
+             %v = fragment.splat %x : fragment<1xf32>\n  {op}\n  scf.return\n}}\n"
+        )
+    };
+    let llvm = |op: &str| {
+        format!(
+            "llvm.func @f(%p: ptr<1>, %n: i32, %a: i64) {{target = sm_90a, nvvm.kernel, nvvm.reqntid = 32, shared_bytes = 0}} \
+             body {{\n  {op}\n  llvm.return\n}}\n"
+        )
+    };
+    let nvvm = |op: &str| {
+        format!(
+            "nvvm.func @f(%p: b64, %n: b32) {{target = sm_90a, nvvm.kernel, nvvm.reqntid = 32, shared_bytes = 0}} body \
+             {{\n  {op}\n  nvvm.ret\n}}\n"
+        )
+    };
+    use Code::{AttributeValue, ConflictingAttributes, MissingAttribute};
+    each_says([
+        (
+            tileaa(
+                "%x, %t = tileaa.load %m, [%n] {TILE, order = «release», scope = device} : tile<8xf32>, token",
+            ),
+            AttributeValue,
+            &["a load", "weak, relaxed, acquire", "not release"][..],
+        ),
+        (
+            tileaa("%t = tileaa.store %m, [%n], %f8 {TILE, order = «acquire», scope = device} : token"),
+            AttributeValue,
+            &["a store", "weak, relaxed, release", "not acquire"],
+        ),
+        // One mistake, though there is no scope either.
+        (
+            tileaa("%t = tileaa.store %m, [%n], %f8 {TILE, order = «acquire»} : token"),
+            AttributeValue,
+            &["not acquire"],
+        ),
+        (
+            tileaa("%x, %t = tileaa.load %m, [%n] {TILE, order = «relaxed»} : tile<8xf32>, token"),
+            MissingAttribute,
+            &["`relaxed`", "none"],
+        ),
+        (
+            tileaa("%x, %t = tileaa.gather_load %p {order = weak, scope = «device»} : f32, token"),
+            AttributeValue,
+            &["weak", "`device`"],
+        ),
+        (
+            tileaa("%t = tileaa.multimem_reduce %m, [%n], %f8 {TILE, op = addf, order = «weak»} : token"),
+            AttributeValue,
+            &["a reduction", "relaxed, release", "not weak"],
+        ),
+        (
+            tileaa("%t = tileaa.multimem_reduce %m, [%n], %f8 {TILE, op = addf, order = «relaxed»} : token"),
+            MissingAttribute,
+            &["`relaxed`", "none"],
+        ),
+        (
+            tileaa(
+                "%x, %t = tileaa.gather_load %p {order = «acquire», scope = device, route = cp_async<4>} : f32, token",
+            ),
+            ConflictingAttributes,
+            &["`cp_async`", "weak", "not acquire"],
+        ),
+        (
+            tileas(
+                "%y, %t = tileas.load %m, [%n] {TILE, order = «release», scope = device, atom = ld<32b>} : tile<128xf32, #l>, token",
+            ),
+            AttributeValue,
+            &["a load", "not release"],
+        ),
+        (
+            tileas(
+                "%t = tileas.store %m, [%n], %v {TILE, order = «acquire», scope = block, atom = st<32b>} : token",
+            ),
+            AttributeValue,
+            &["a store", "not acquire"],
+        ),
+        (
+            tileas(
+                "%y, %t = tileas.load %m, [%n] {TILE, order = «acquire», scope = device, atom = tma<box = [128]>} : buffer<128xf32, shared, #b>, token",
+            ),
+            ConflictingAttributes,
+            &["`tma`", "weak", "not acquire"],
+        ),
+        (
+            tileas(
+                "%t = tileas.store %m, [%n], %v {TILE, order = «release», scope = device, atom = tma<box = [128]>} : token",
+            ),
+            ConflictingAttributes,
+            &["`tma`", "weak", "not release"],
+        ),
+        (
+            tileas(
+                "%y, %t = tileas.load %m, [%n] {TILE, order = «acquire», scope = device, atom = cp_async<32b, #l>} : buffer<128xf32, shared, #b>, token",
+            ),
+            ConflictingAttributes,
+            &["`cp_async`", "weak", "not acquire"],
+        ),
+        (
+            tileas(
+                "%y, %t = tileas.load %m, [%n] {TILE, order = weak, scope = «block», atom = cp_async<32b, #l>} : buffer<128xf32, shared, #b>, token",
+            ),
+            AttributeValue,
+            &["weak", "`block`"],
+        ),
+        (
+            desugared(
+                "%y = fragment.load %p {offsets = [0], vector = 1, order = «release», scope = system} : fragment<1xf32>",
+            ),
+            AttributeValue,
+            &["a load", "not release"],
+        ),
+        (
+            desugared("fragment.store %p, %v {offsets = [0], vector = 1, order = «release»}"),
+            MissingAttribute,
+            &["`release`", "none"],
+        ),
+        (
+            desugared(
+                "fragment.multimem_reduce %p, %v {offsets = [0], vector = 1, op = addf, order = «acquire», scope = device}",
+            ),
+            AttributeValue,
+            &["a reduction", "not acquire"],
+        ),
+        (
+            llvm("%x = llvm.load %p {align = 4, order = «release», scope = device} : i32"),
+            AttributeValue,
+            &["a load", "not release"],
+        ),
+        (
+            llvm("llvm.store %p, %n {align = 4, order = «acquire», scope = device}"),
+            AttributeValue,
+            &["a store", "not acquire"],
+        ),
+        (
+            llvm("llvm.store %p, %n {align = 4, order = weak, scope = «device»}"),
+            AttributeValue,
+            &["weak", "`device`"],
+        ),
+        (
+            nvvm("%x = nvvm.ld %p {order = «release», scope = gpu, space = global, ty = b32} : b32"),
+            AttributeValue,
+            &["a load", "not release"],
+        ),
+        (
+            nvvm("nvvm.st %p, [%n] {order = «relaxed», space = global, ty = b32}"),
+            MissingAttribute,
+            &["`relaxed`", "none"],
+        ),
+        (
+            nvvm("nvvm.st %p, [%n] {scope = «cluster», space = global, ty = b32}"),
+            AttributeValue,
+            &["weak", "`cluster`"],
+        ),
+        (
+            nvvm("nvvm.red %p, [%n] {order = «acq_rel», scope = gpu, space = global, op = add, ty = u32}"),
+            AttributeValue,
+            &["a reduction", "not acq_rel"],
+        ),
     ]);
 }
 

@@ -1,11 +1,16 @@
 //! Routes of loads that a person writes: those that cannot be taken are refused by `assign_layouts`, with the numbers.
 
+use std::fs;
+use std::path::Path;
+
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::verify;
 use tilewright_irs::tileaa::TileAa;
+use tilewright_irs::tileas::TileAs;
 use tilewright_passes::tileaa::select_atoms;
 use tilewright_passes::tileaa_to_tileas::assign_layouts;
+use tilewright_passes::tileas::lower_routes;
 
 /// A loop with a product, of which the load of A and what follows it are parts.
 struct Loop<'a> {
@@ -136,15 +141,6 @@ fn widths_that_facts_do_not_allow_are_refused() {
 #[test]
 fn loads_that_the_instruction_does_not_do_are_refused() {
     let load = |rest: &str| tile("cp_async<16>", "[64, 32]", rest);
-    let relaxed = load("order = relaxed, scope = device");
-    refused(
-        ARRAY,
-        &relaxed,
-        "",
-        "sm_80",
-        Code::AttributeValue,
-        &["copies weakly", "`relaxed`"],
-    );
     let padded = load("padding = neg_inf, order = weak");
     refused(
         ARRAY,
@@ -172,6 +168,39 @@ fn loads_that_the_instruction_does_not_do_are_refused() {
         Code::AttributeValue,
         &["zeros where the mask is 0"],
     );
+}
+
+/// The verifier refuses such texts; a pass that makes one is stopped here.
+#[test]
+fn an_order_is_not_lost_in_a_copy() {
+    for (file, copied) in [
+        ("product", "tileas.load|atom = tma"),
+        ("gathered", "tileas.gather_load|atom = cp_async"),
+        ("stores", "tileas.store|atom = tma"),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden/tileas.lower_routes");
+        let text = fs::read_to_string(path.join(format!("{file}.in.tileas"))).expect("the input");
+        let is_copied = |line: &&str| copied.split('|').all(|word| line.contains(word));
+        let line = text.lines().find(is_copied).expect("a copy");
+        for ordered in ["order = relaxed, scope = device", "order = weak, scope = block"] {
+            let changed = text.replace(line, &line.replace("order = weak", ordered));
+            let parsed = parse_stage::<TileAs>(&changed, FileId(0));
+            assert_eq!(parsed.diagnostics, [], "{changed}");
+            let func = &parsed.module.funcs[0];
+            assert!(verify(func).is_err(), "{changed}");
+            let lost = lower_routes(func).expect_err("an error");
+            let [problem] = lost.as_slice() else {
+                panic!("{lost:?}");
+            };
+            assert_eq!(problem.code, Code::AttributeLost, "{problem:?}");
+            let words = ordered
+                .split([' ', ','])
+                .filter(|word| *word == "relaxed" || *word == "block");
+            for word in words {
+                assert!(problem.message.contains(&format!("`{word}`")), "{problem:?}");
+            }
+        }
+    }
 }
 
 #[test]

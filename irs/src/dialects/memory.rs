@@ -7,6 +7,7 @@ use tilewright_diagnostics::{Code, counted};
 use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
 use crate::isa::Target;
+use crate::isa::orders::AccessOrder;
 use crate::isa::rules::forms;
 use crate::machine::COPY_UNIT;
 
@@ -94,6 +95,17 @@ impl FieldEffects for MemoryOrder {
         match self {
             Self::Weak => effects.without(Resource::Barrier),
             Self::Relaxed | Self::Acquire | Self::Release => effects,
+        }
+    }
+}
+
+impl From<MemoryOrder> for AccessOrder {
+    fn from(order: MemoryOrder) -> Self {
+        match order {
+            MemoryOrder::Weak => Self::Weak,
+            MemoryOrder::Relaxed => Self::Relaxed,
+            MemoryOrder::Acquire => Self::Acquire,
+            MemoryOrder::Release => Self::Release,
         }
     }
 }

@@ -1,16 +1,19 @@
 //! Rules of memory ops, shared by the languages whose memory ops access whole tiles.
 
-use tilewright_diagnostics::{Code, counted, counted_as};
+use std::fmt::Display;
+
+use tilewright_diagnostics::{Code, Diagnostic, counted, counted_as};
 
 use super::access::Widest;
 use super::boxes::Boxes;
-use super::memory::{
-    AtomicOp, AtomicOrdering, MemoryOrder, MemoryScope, Memref, Ordering, Padding, TileAccess,
-};
+use super::memory::{AtomicOp, AtomicOrdering, MemoryScope, Memref, Ordering, Padding, TileAccess};
 use super::tile_rules::ShapedType;
-use crate::core::{Body, Language, OpData, Part, Problems, TermCodec, Value, ValueType, term_text};
+use crate::core::{
+    Body, Language, OpData, Operation, Part, Problem, Problems, TermCodec, Value, ValueType, term_text,
+};
 use crate::element::{ElementType, ScalarType};
 use crate::isa::Target;
+use crate::isa::orders::{AccessOrder, Misordered, Ordered};
 
 /// A value type that may be an array or a token.
 pub trait MemoryType: ShapedType {
@@ -50,6 +53,51 @@ pub struct MemoryRules<'a, L: Language> {
     pub problems: &'a mut Problems,
 }
 
+/// Checks the order and the scope of an access at the op's attributes `order` and `scope`; returns whether they fit.
+pub(crate) fn check_ordering<L: Language>(
+    op: &OpData<L>,
+    (access, order, scope): (Ordered, AccessOrder, Option<impl Display>),
+    problems: &mut Problems,
+) -> bool {
+    let Err(wrong) = access.check(order, scope.as_ref()) else {
+        return true;
+    };
+    let (field, code, message, label) = match (wrong, scope) {
+        (Misordered::NoScope, _) => (
+            "order",
+            Code::MissingAttribute,
+            format!("an access that is `{order}` has a scope, and this one has none"),
+            "needs a `scope`",
+        ),
+        (Misordered::Scope, Some(scope)) => (
+            "scope",
+            Code::AttributeValue,
+            format!("a weak access has no scope, and this one has `{scope}`"),
+            "a scope without an order",
+        ),
+        (Misordered::Order | Misordered::Scope, _) => {
+            let orders: Vec<_> = access.orders().iter().map(|order| order.word()).collect();
+            let noun = match access {
+                Ordered::Load => "a load",
+                Ordered::Store => "a store",
+                Ordered::Reduction => "a reduction",
+                Ordered::Copy => "an asynchronous copy",
+            };
+            (
+                "order",
+                Code::AttributeValue,
+                format!("the order of {noun} is one of {}, not {order}", orders.join(", ")),
+                "no order of such an access",
+            )
+        }
+    };
+    problems.list.push(Problem {
+        diagnostic: Diagnostic::error(code, message).at(op.origin, label),
+        part: op.part(field),
+    });
+    false
+}
+
 impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     fn error_at(&mut self, part: Part, code: Code, message: impl Into<String>) {
         self.problems.error_at(self.op.origin, part, code, message);
@@ -70,6 +118,25 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 .element()
                 .and_then(ElementType::scalar)
                 .is_some_and(ScalarType::is_int)
+    }
+
+    /// Checks the order and the scope of an access; `by` is the word of the asynchronous copy that does it, if one does.
+    pub fn ordering(&mut self, ordering: &Ordering, by: Option<&str>) {
+        let order = AccessOrder::from(ordering.order);
+        let Some(word) = by.filter(|_| Ordered::Copy.check(order, ordering.scope) == Err(Misordered::Order))
+        else {
+            let access = Ordered::by(self.op.kind.spec().properties.effects);
+            check_ordering(self.op, (access, order, ordering.scope), self.problems);
+            return;
+        };
+        let message = format!("`{word}` copies asynchronously: such an access is weak, not {order}");
+        let diagnostic = Diagnostic::error(Code::ConflictingAttributes, message)
+            .at(self.op.origin, format!("`{word}` has no such order"))
+            .help("leave it to the compiler how the access is done, or choose one that ends at once");
+        self.problems.list.push(Problem {
+            diagnostic,
+            part: self.op.part("order"),
+        });
     }
 
     /// Checks that an optional operand is a token.
@@ -336,19 +403,13 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// Checks that reductions through multicast addresses exist for this operation and the elements of `value`, and
-    /// their order.
-    pub fn updates_replicas(&mut self, combination: AtomicOp, value: Value, ordering: &Ordering) {
+    /// Checks that reductions through multicast addresses exist for this operation and the elements of `value`.
+    pub fn updates_replicas(&mut self, combination: AtomicOp, value: Value) {
         let element = self.body.ty(value).element().and_then(ElementType::scalar);
         if !element.is_some_and(|element| combination.updates_replicas(element)) {
             let element = element.map_or("pointers", |element| element.word());
             let message = format!("`{combination}` does not update replicas of `{element}`");
             self.error_at(self.op.part("op"), Code::BadElementType, message);
-        }
-        if !matches!(ordering.order, MemoryOrder::Relaxed | MemoryOrder::Release) || ordering.scope.is_none()
-        {
-            let message = "an update of replicas is relaxed or a release, and has a scope";
-            self.error_at(self.op.part("order"), Code::AttributeValue, message);
         }
     }
 

@@ -6,6 +6,9 @@
 use super::boxes::Boxes;
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 
+/// The word of copies by the tensor memory accelerator.
+const TMA: &str = "tma";
+
 /// The way of a tile from global memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CopyRoute {
@@ -26,6 +29,11 @@ pub enum StoreRoute {
 }
 
 impl StoreRoute {
+    /// The word of the asynchronous copy that does it, if one does.
+    pub fn asynchronous(&self) -> Option<&'static str> {
+        self.boxes().map(|_| TMA)
+    }
+
     /// The boxes of a copy by the tensor memory accelerator.
     pub fn boxes(&self) -> Option<&Boxes> {
         match self {
@@ -39,7 +47,7 @@ impl TermCodec for StoreRoute {
     fn write(&self) -> Term {
         match self {
             Self::Direct => Term::word("direct"),
-            Self::Tma(boxes) => Term::call("tma", boxes.write()),
+            Self::Tma(boxes) => Term::call(TMA, boxes.write()),
         }
     }
 
@@ -100,7 +108,25 @@ impl TermCodec for ThreadRoute {
     }
 }
 
+impl ThreadRoute {
+    /// The word of the asynchronous copy that does it, if one does.
+    pub const fn asynchronous(self) -> Option<&'static str> {
+        match self {
+            Self::Direct | Self::Staged => None,
+            Self::CpAsync { .. } => Some("cp_async"),
+        }
+    }
+}
+
 impl CopyRoute {
+    /// The word of the asynchronous copy that does it, if one does.
+    pub fn asynchronous(&self) -> Option<&'static str> {
+        match self {
+            Self::Threads(route) => route.asynchronous(),
+            Self::Tma(_) => Some(TMA),
+        }
+    }
+
     /// The boxes of a copy by the tensor memory accelerator.
     pub fn boxes(&self) -> Option<&Boxes> {
         match self {
@@ -114,7 +140,7 @@ impl TermCodec for CopyRoute {
     fn write(&self) -> Term {
         match self {
             Self::Threads(route) => route.write(),
-            Self::Tma(boxes) => Term::call("tma", boxes.write()),
+            Self::Tma(boxes) => Term::call(TMA, boxes.write()),
         }
     }
 

@@ -1,6 +1,7 @@
-//! What an instruction moves between memory and each thread.
+//! What an instruction moves between memory and each thread, and in which order.
 
-use super::{Instruction, Naming, Space};
+use super::orders::{AccessOrder, Ordered};
+use super::{Instruction, Naming, Scope, Space};
 
 /// The direction of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,5 +53,31 @@ impl<N: Naming> Instruction<N> {
             Self::AtomCas { space, ty, .. } => access(*space, Movement::Update, ty.bits(), 1),
             _ => None,
         }
+    }
+}
+
+impl<N: Naming> Instruction<N> {
+    /// The order of an access that does not have all orders, and its scope; `None` for a volatile access and every other
+    /// instruction.
+    pub fn ordering(&self) -> Option<(Ordered, AccessOrder, Option<Scope>)> {
+        let (access, order, scope) = match *self {
+            Self::Ld { order, scope, .. } | Self::MultimemLoad { order, scope, .. } => {
+                (Ordered::Load, order, scope)
+            }
+            Self::St { order, scope, .. } | Self::MultimemStore { order, scope, .. } => {
+                (Ordered::Store, order, scope)
+            }
+            // Without both it is relaxed, and all threads of the system see it.
+            Self::MultimemRed { order, scope, .. } if order.is_some() || scope.is_some() => {
+                (Ordered::Reduction, order, scope)
+            }
+            // Without an order it is relaxed, without a scope the threads of the GPU see it.
+            Self::Red { order, scope, .. } => {
+                let order = order.map_or(AccessOrder::Relaxed, AccessOrder::from);
+                return Some((Ordered::Reduction, order, scope.or(Some(Scope::Gpu))));
+            }
+            _ => return None,
+        };
+        Some((access, AccessOrder::of(order)?, scope))
     }
 }

@@ -12,6 +12,7 @@ mod instructions;
 pub mod limits;
 mod modifiers;
 mod naming;
+pub mod orders;
 mod raw;
 mod registers;
 pub mod roles;

@@ -8,9 +8,10 @@ use super::types::{AddressSpace, LlvmType};
 use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
-use crate::dialects::memory::CachePolicy;
-use crate::dialects::memory_rules::check_scope;
+use crate::dialects::memory::{CachePolicy, MemoryOrder, MemoryScope};
+use crate::dialects::memory_rules::{check_ordering, check_scope};
 use crate::element::ScalarType;
+use crate::isa::orders::Ordered;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want};
 use crate::literal::Dense;
 use crate::machine::{LANES, NAMED_BARRIERS};
@@ -37,6 +38,11 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
                     let message = format!("operand {at} of `{}` must be {want}, and is not", own.name());
                     problems.error_at(op.origin, nth_operand(own, at), Code::OperandType, message);
                 }
+                if let Some(ordering) = own.instruction.ordering()
+                    && !check_ordering(op, ordering, problems)
+                {
+                    continue;
+                }
                 if own.instruction.need().is_none() {
                     let message = format!("PTX has no such form of `{}`", own.name());
                     problems.error(op.origin, Code::AttributeValue, message);
@@ -59,6 +65,11 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             LlvmOp::Llvm(own) => {
                 let scope = own.field().copied().or_else(|| *own.field()?);
                 check_scope(op, scope, func.attrs.target, problems);
+                if let (Some(&order), Some(&scope)) = (own.field::<MemoryOrder>(), own.field()) {
+                    let access = Ordered::by(own.spec().properties.effects);
+                    let scope: Option<MemoryScope> = scope;
+                    check_ordering(op, (access, order.into(), scope), problems);
+                }
                 if let Err((code, message)) = check(body, op, own) {
                     problems.error(op.origin, code, message);
                 }

@@ -19,8 +19,7 @@ use crate::core::{Func, Language, Problems};
 pub use crate::isa::TargetOp;
 pub use crate::llvm::KernelAttrs;
 pub use native::{
-    access_scope, atomic_form, direction, float_instruction, float_type, memory_order, memory_scope, native,
-    native_atomic,
+    atomic_form, direction, float_instruction, float_type, memory_order, memory_scope, native, native_atomic,
 };
 pub use ops::{Instruction, NvvmDialect, NvvmOp};
 pub use types::NvvmType;

@@ -318,11 +318,6 @@ pub const fn memory_scope(scope: MemoryScope) -> Scope {
     }
 }
 
-/// The scope modifier of an access: a weak one has none, and an order without a scope is system-wide.
-pub fn access_scope(order: MemoryOrder, scope: Option<MemoryScope>) -> Option<Scope> {
-    (order != MemoryOrder::Weak).then(|| memory_scope(scope.unwrap_or(MemoryScope::System)))
-}
-
 /// Whether an instruction performs this atomic operation on a number in global memory.
 pub fn native_atomic(op: AtomicOp, scalar: S, scope: MemoryScope, target: Target) -> bool {
     let Some((op, noftz, ty)) = atomic_form(op, scalar) else {

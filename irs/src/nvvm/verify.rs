@@ -10,6 +10,7 @@ use super::ops::{NvvmDialect as N, NvvmOp};
 use super::{Nvvm, NvvmType};
 use crate::core::{Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value};
 use crate::dialects::gpu::check_printf;
+use crate::dialects::memory_rules::check_ordering;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::TargetOp;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, Want};
@@ -47,7 +48,10 @@ pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
         let op = body.op(id);
         let checked = match &op.kind {
             NvvmOp::Nvvm(own) => check_own(func, op, own),
-            NvvmOp::Target(target) => check_instruction(func, op, target, &definitions),
+            NvvmOp::Target(target) => match target.instruction.ordering() {
+                Some(ordering) if !check_ordering(op, ordering, problems) => Ok(()),
+                _ => check_instruction(func, op, target, &definitions),
+            },
         };
         if let Err((code, message)) = checked {
             problems.error(op.origin, code, message);

@@ -8,10 +8,10 @@ use super::{MemoryOp, MemoryPlace, TileAa};
 use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::{check_fold, verify_ends};
-use crate::dialects::memory::Memref;
+use crate::dialects::memory::{Memref, Ordering};
 use crate::dialects::memory_rules::{MemoryRules, MemoryType, check_scope, scope_of};
 use crate::dialects::product_rules;
-use crate::dialects::route::CopyRoute;
+use crate::dialects::route::{CopyRoute, StoreRoute, ThreadRoute};
 use crate::dialects::scf;
 use crate::dialects::tile_rules::{ShapedType, verify_shape};
 use crate::element::ElementType;
@@ -128,6 +128,15 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
         return;
     }
     let mut rules = MemoryRules { body, op, problems };
+    if let Some(ordering) = own.field::<Ordering>() {
+        let by = match own {
+            TileAaDialect::Load { route, .. } => route.as_ref().and_then(CopyRoute::asynchronous),
+            TileAaDialect::Store { route, .. } => route.as_ref().and_then(StoreRoute::asynchronous),
+            TileAaDialect::GatherLoad { route, .. } => route.and_then(ThreadRoute::asynchronous),
+            _ => None,
+        };
+        rules.ordering(ordering, by);
+    }
     if let Some(memory) = MemoryOp::of(op) {
         rules.widest(memory.access, memory.data);
         if let (MemoryPlace::Tile(at), Some(boxes)) = (memory.place, memory.boxes)
@@ -224,7 +233,7 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             ..
         } => {
             rules.store(at, *value, ordering.after);
-            rules.updates_replicas(*combination, *value, ordering);
+            rules.updates_replicas(*combination, *value);
         }
         TileAaDialect::Fence { after, .. } => rules.fence(*after),
         TileAaDialect::Cat { parts, axis } => {

@@ -21,7 +21,7 @@ use tilewright_irs::isa::{
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
-use tilewright_irs::nvvm::{access_scope, atomic_form, memory_order};
+use tilewright_irs::nvvm::{atomic_form, memory_order, memory_scope};
 
 use super::emit::{Cx, I32, I64, constant, equal, i32};
 use super::lower_addresses::{at_byte, moved};
@@ -194,7 +194,7 @@ fn accesses(
     let operands = others.map(|other| cx.all(other).to_vec());
     let modifiers = Modifiers {
         order: memory_order(access.order),
-        scope: access_scope(access.order, access.scope),
+        scope: access.scope.map(memory_scope),
     };
     let bytes = scalar.bytes().unwrap_or(1);
     let vector = access.vector.max(1) as usize;

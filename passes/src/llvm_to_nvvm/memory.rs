@@ -7,7 +7,7 @@ use tilewright_irs::element::ScalarType as S;
 use tilewright_irs::isa::{Comparison, Eviction, OpResult, Part, Results, Sat, Sources, Space, Type, Width};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmType};
-use tilewright_irs::nvvm::{Instruction as I, NvvmOp, NvvmType, TargetOp, access_scope, memory_order};
+use tilewright_irs::nvvm::{Instruction as I, NvvmOp, NvvmType, TargetOp, memory_order, memory_scope};
 
 use super::selector::{Bound, Problem, Selector};
 
@@ -250,7 +250,7 @@ impl Selector<'_> {
         let load = TargetOp {
             instruction: I::Ld {
                 order: memory_order(ordering.0),
-                scope: access_scope(ordering.0, ordering.1),
+                scope: ordering.1.map(memory_scope),
                 space: Some(space),
                 cache: None,
                 eviction: cache.map(eviction),
@@ -290,7 +290,7 @@ impl Selector<'_> {
         self.effect(TargetOp {
             instruction: I::St {
                 order: memory_order(ordering.0),
-                scope: access_scope(ordering.0, ordering.1),
+                scope: ordering.1.map(memory_scope),
                 space: Some(space),
                 cache: None,
                 eviction: cache.map(eviction),

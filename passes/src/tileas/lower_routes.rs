@@ -44,6 +44,7 @@ use tilewright_irs::core::{
     Body, Field, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
 };
 use tilewright_irs::dialects::boxes::Boxes;
+use tilewright_irs::dialects::memory::{MemoryOrder, Ordering};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::tileas::atoms::{CopyAtom, DESCRIBED_ALIGN, MAP_BYTES, Refusal};
 use tilewright_irs::tileas::{Buffer, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
@@ -55,7 +56,8 @@ use stores::Stores;
 /// Lowers the loads to shared memory and the stores from there.
 ///
 /// # Errors
-/// The layout of a tensor map, or of a part of a tile, exceeds a limit (E0408), with the origin of the op.
+/// The layout of a tensor map, or of a part of a tile, exceeds a limit (E0408), or an access that is not weak would be copied
+/// asynchronously (E0604), with the origin of the op.
 pub fn lower_routes(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
     let func = &stores::with_local_boxes(func);
     let mut wanted: FxHashMap<Value, Vec<Map>> = FxHashMap::default();
@@ -177,12 +179,14 @@ impl Lower {
 
     fn load(&self, cx: &mut Cx<'_>, id: OpId, key: Option<(Value, Map)>) -> Translated {
         let old = cx.old(id);
+        // The atom is chosen, by `allow_tma` and by the route.
         let TileAsOp::TileAs(TileAsDialect::Load {
             at,
             ordering,
             latency,
+            allow_tma: _,
             atom,
-            ..
+            route: _,
         }) = &old.kind
         else {
             return Ok(());
@@ -208,7 +212,7 @@ impl Lower {
             to,
             map: key.and_then(|key| self.made.get(&key).copied()),
             mask: None,
-            after: ordering.after.map(|after| cx.one(after)),
+            after: after(ordering, cx.origin())?.map(|after| cx.one(after)),
             latency: *latency,
             atom: atom.clone(),
         };
@@ -240,10 +244,12 @@ fn gather(cx: &mut Cx<'_>, id: OpId) -> Translated {
         TileAsOp::TileAs(TileAsDialect::GatherLoad {
             pointers,
             mask,
+            // The verifier: what a copy leaves out is zero.
+            other: _,
             ordering,
             latency,
             atom,
-            ..
+            route: _,
         }),
         TileAsType::Buffer(buffer),
     ) = (&old.kind, cx.from.ty(old.result(0)))
@@ -254,13 +260,24 @@ fn gather(cx: &mut Cx<'_>, id: OpId) -> Translated {
         pointers: cx.one(*pointers),
         to: allocated(cx, DESCRIBED_ALIGN, buffer.clone()),
         mask: mask.map(|mask| cx.one(mask)),
-        after: ordering.after.map(|after| cx.one(after)),
+        after: after(ordering, cx.origin())?.map(|after| cx.one(after)),
         latency: *latency,
         atom: atom.clone(),
     };
     let (ready, token) = awaited(cx, copy, buffer);
     cx.bind_results(id, [ready, token]);
     Ok(())
+}
+
+/// What an asynchronous copy comes after. It has no other order: one that an access asks for would be lost.
+fn after(ordering: &Ordering, origin: Origin) -> Result<Option<Value>, Diagnostic<Origin>> {
+    let Ordering { after, order, scope } = ordering;
+    if (*order, *scope) == (MemoryOrder::Weak, None) {
+        return Ok(*after);
+    }
+    let scope = scope.map_or(String::new(), |scope| format!(" and the scope `{scope}`"));
+    let message = format!("an asynchronous copy would lose the order `{order}`{scope} of its access");
+    Err(Diagnostic::error(Code::AttributeLost, message).at(origin, "is not weak"))
 }
 
 /// Begins a copy to a buffer, and waits for it; gives the buffer, and the token of the copy.

@@ -2,8 +2,9 @@
 //!
 //! Source: PTX ISA, "atom", "red" and "multimem".
 
-use super::{order_and_scope, scope_need, space_need, when};
+use super::{scope_need, space_need, when};
 use crate::isa::modifiers::*;
+use crate::isa::orders::Ordered;
 use crate::isa::target::{Need, Target};
 use crate::isa::types::Type::{self, *};
 
@@ -74,8 +75,9 @@ pub(in crate::isa) fn atom_cas(scope: Option<Scope>, space: Option<Space>, ty: T
 }
 
 pub(in crate::isa) fn red(order: Option<AtomicOrder>, access: &Atomic) -> Option<Need> {
-    let orders = matches!(order, None | Some(AtomicOrder::Relaxed | AtomicOrder::Release));
-    atom(access).filter(|_| orders && access.op != AtomicOp::Exch)
+    let orders = Ordered::Reduction.orders();
+    let ordered = order.is_none_or(|order| orders.contains(&order.into()));
+    atom(access).filter(|_| ordered && access.op != AtomicOp::Exch)
 }
 
 /// The modifiers of a multimem access, and the number of its registers.
@@ -98,18 +100,18 @@ const EIGHT_BIT: Need = Need::on(8, 6, Target::sm_a(100))
 
 impl Multimem {
     /// The rules that all forms share: only floats have vectors, of at most 16 bytes.
-    fn need(&self, orders: &[Order]) -> Option<Need> {
-        let ordered = self.order.is_none_or(|order| orders.contains(&order));
-        let with_scope = match self.order {
+    fn need(&self, access: Ordered) -> Option<Need> {
+        let ordered = match self.order {
             None => self.scope.is_none(),
-            order => order_and_scope(order, self.scope),
+            Some(Order::Volatile) => false,
+            order => access.admits(order, self.scope),
         };
         let lanes = self.width.map_or(1, Width::lanes);
         let floats = matches!(self.ty, F16 | F16x2 | Bf16 | Bf16x2 | F32) || self.is_eight_bit();
         let vector = self.width.is_none() || (floats && lanes * self.ty.bits() as usize <= 128);
         let spaces = matches!(self.space, None | Some(Space::Global));
         when(
-            ordered && with_scope && vector && spaces && lanes == self.count,
+            ordered && vector && spaces && lanes == self.count,
             if self.is_eight_bit() {
                 EIGHT_BIT.and(scope_need(self.scope))
             } else {
@@ -146,7 +148,7 @@ impl Multimem {
 }
 
 pub(in crate::isa) fn multimem_load(access: &Multimem, acc: Option<SumPrecision>) -> Option<Need> {
-    let need = access.need(&[Order::Weak, Order::Relaxed, Order::Acquire])?;
+    let need = access.need(Ordered::Load)?;
     let sum = access.op == AtomicOp::Add;
     let half = matches!(access.ty, F16 | F16x2 | Bf16 | Bf16x2);
     let (wider, need) = match acc {
@@ -158,13 +160,13 @@ pub(in crate::isa) fn multimem_load(access: &Multimem, acc: Option<SumPrecision>
 }
 
 pub(in crate::isa) fn multimem_store(access: &Multimem) -> Option<Need> {
-    let need = access.need(&[Order::Weak, Order::Relaxed, Order::Release])?;
+    let need = access.need(Ordered::Store)?;
     let whole = matches!(access.ty, B32 | B64 | U32 | U64 | S32 | S64 | F32 | F64);
     when(whole || access.is_packed(), need)
 }
 
 pub(in crate::isa) fn multimem_red(access: &Multimem) -> Option<Need> {
-    let need = access.need(&[Order::Relaxed, Order::Release])?;
+    let need = access.need(Ordered::Reduction)?;
     // Unlike loads, these know no minimum and maximum of two halves alone.
     let alone = access.width.is_none() && access.is_packed() && access.op != AtomicOp::Add;
     when(access.combines() && !alone && !access.is_eight_bit(), need)

@@ -17,6 +17,7 @@ pub(super) use cluster::*;
 pub(super) use matrix::*;
 
 use super::modifiers::*;
+use super::orders::Ordered;
 use super::target::{Need, Target};
 use super::types::{Kind, Special, Type};
 use Type::*;
@@ -485,11 +486,6 @@ pub(super) struct Store {
     pub(super) ty: Type,
 }
 
-/// Whether order and scope are consistent: the atomic orders require a scope, the others have none.
-fn order_and_scope(order: Option<Order>, scope: Option<Scope>) -> bool {
-    matches!(order, Some(Order::Relaxed | Order::Acquire | Order::Release)) == scope.is_some()
-}
-
 fn eviction_need(eviction: Option<Eviction>, cached: bool, space: Option<Space>) -> Option<Need> {
     match eviction {
         None => Some(Need::BASE),
@@ -502,8 +498,7 @@ fn eviction_need(eviction: Option<Eviction>, cached: bool, space: Option<Space>)
 
 pub(super) fn ld(load: &Load, elements: usize) -> Option<Need> {
     let ordered = !matches!(load.order, None | Some(Order::Weak));
-    let valid = order_and_scope(load.order, load.scope)
-        && load.order != Some(Order::Release)
+    let valid = Ordered::Load.admits(load.order, load.scope)
         && !(ordered && load.cache.is_some())
         && !(load.order == Some(Order::Volatile) && load.eviction.is_some())
         && !(ordered && matches!(load.space, Some(Space::Local | Space::Param | Space::Const)));
@@ -534,8 +529,7 @@ pub(super) fn ld_nc(load: &Load, elements: usize) -> Option<Need> {
 
 pub(super) fn st(store: &Store, elements: usize) -> Option<Need> {
     let ordered = !matches!(store.order, None | Some(Order::Weak));
-    let valid = order_and_scope(store.order, store.scope)
-        && store.order != Some(Order::Acquire)
+    let valid = Ordered::Store.admits(store.order, store.scope)
         && !(ordered && store.cache.is_some())
         && !(store.order == Some(Order::Volatile) && store.eviction.is_some())
         && !(ordered && matches!(store.space, Some(Space::Local | Space::Param)))

@@ -5,7 +5,8 @@ use tilewright_diagnostics::Code;
 use super::{Checked, Rules, want};
 use crate::core::{Language, Value};
 use crate::dialects::boxes::Boxes;
-use crate::dialects::memory::TileAccess;
+use crate::dialects::memory::{Ordering, TileAccess};
+use crate::dialects::route::ThreadRoute;
 use crate::element::{ElementType, ScalarType};
 use crate::tileas::atoms::{Completion, CopyAtom, Ld, MAP_BYTES, Place, St};
 use crate::tileas::buffer::{Buffer, Space};
@@ -16,6 +17,13 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     pub(super) fn global(&mut self, own: &TileAsDialect) -> Checked {
         let (op, body) = (self.op, self.body);
         let mut rules = self.memory();
+        if let Some(ordering) = own.field::<Ordering>() {
+            let atom = own.field::<CopyAtom>();
+            let atom = atom.filter(|atom| atom.completion() == Completion::Asynchronous);
+            let route = own.field::<Option<ThreadRoute>>().copied().flatten();
+            let by = atom.map(CopyAtom::word);
+            rules.ordering(ordering, by.or(route.and_then(ThreadRoute::asynchronous)));
+        }
         match own {
             TileAsDialect::Memref {
                 base,
@@ -222,7 +230,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 atom,
             } => {
                 rules.store(at, *value, ordering.after);
-                rules.updates_replicas(*combination, *value, ordering);
+                rules.updates_replicas(*combination, *value);
                 uncached(atom)?;
                 self.access(atom, Some(at), *value, false)?;
             }

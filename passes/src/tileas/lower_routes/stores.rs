@@ -15,7 +15,7 @@ use tilewright_irs::tileas::{
 };
 use tilewright_layouts::{LayoutError, LinearLayout};
 
-use super::{Cx, Lower, Map, allocated};
+use super::{Cx, Lower, Map, after, allocated};
 use crate::program_slice::Places;
 use crate::shared_copies;
 
@@ -123,8 +123,9 @@ impl Lower {
             at,
             value,
             ordering,
+            latency: _,
+            allow_tma: _,
             atom: by,
-            ..
         }) = &old.kind
         else {
             return Ok(());
@@ -164,7 +165,7 @@ impl Lower {
         let memory = boxes.memory(memref, &at.dim_map, extents).map_err(refuse)?;
         let buffer = Buffer::shared(memref.element, memory);
         let atom = shared_copies::store(&layout, &buffer).map_err(wrong)?;
-        let mut after = ordering.after.filter(|_| self.stores.ordered.contains(&id));
+        let mut after = after(ordering, origin)?.filter(|_| self.stores.ordered.contains(&id));
         let mut tokens = Vec::with_capacity(offsets.len());
         for offsets in offsets {
             let at = part_access(cx, at, [shape, extents], &offsets);
