@@ -269,6 +269,118 @@ fn a_mistake_in_the_head_of_an_inner_kernel_is_not_at_its_name() {
     ]);
 }
 
+#[test]
+fn a_launch_that_no_kernel_can_have_is_refused_at_its_attribute() {
+    use Code::{ConflictingAttributes, LaunchShape, MissingAttribute, Redefinition, TargetLacksFeature};
+    let nvvm = |target: &str, attrs: &str| {
+        format!(
+            "nvvm.func @f() {{target = {target}, nvvm.kernel, shared_bytes = 0, {attrs}}} body {{\n  nvvm.ret\n}}\n"
+        )
+    };
+    let llvm = |target: &str, attrs: &str| {
+        nvvm(target, attrs)
+            .replace("nvvm.func", "llvm.func")
+            .replace("nvvm.ret", "llvm.return")
+    };
+    let ptx = |target: &str, launch: &str| {
+        format!(
+            ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k()\n{launch}\n{{\n  ret;\n}}\n"
+        )
+    };
+    each_says([
+        (
+            nvvm("sm_90a", "nvvm.reqntid = 32, nvvm.maxnreg = «9999»"),
+            LaunchShape,
+            &["`nvvm.maxnreg`", "9999", "1 to 255"][..],
+        ),
+        (
+            llvm("sm_80", "nvvm.reqntid = 32, nvvm.maxnreg = «256»"),
+            LaunchShape,
+            &["256", "1 to 255"],
+        ),
+        (
+            nvvm("sm_90a", "nvvm.reqntid = 128, nvvm.minctasm = «17»"),
+            LaunchShape,
+            &["`nvvm.minctasm`", "17", "1 to 16"],
+        ),
+        // A multiprocessor of sm_86 has room for 48 warps.
+        (
+            nvvm("sm_86", "nvvm.reqntid = 1024, nvvm.minctasm = «2»"),
+            LaunchShape,
+            &["2 blocks", "1 to 1"],
+        ),
+        (
+            llvm("sm_90a", "nvvm.reqntid = 32, nvvm.cluster_dim = «17»"),
+            LaunchShape,
+            &["17", "1 to 16"],
+        ),
+        (
+            nvvm("sm_90a", "nvvm.reqntid = 32, «nvvm.blocksareclusters»"),
+            MissingAttribute,
+            &["`nvvm.blocksareclusters`", "`nvvm.cluster_dim`"],
+        ),
+        // One mistake, though it is two attributes.
+        (
+            nvvm(
+                "sm_80",
+                "nvvm.reqntid = 32, nvvm.cluster_dim = «2», nvvm.blocksareclusters",
+            ),
+            TargetLacksFeature,
+            &["`nvvm.cluster_dim`", "sm_90", "sm_80"],
+        ),
+        (
+            ptx("sm_90a", ".reqntid 32\n«.maxnreg 256»"),
+            LaunchShape,
+            &["`.maxnreg`", "256", "1 to 255"],
+        ),
+        (
+            ptx("sm_90a", "«.minnctapersm 33»"),
+            LaunchShape,
+            &["`.minnctapersm`", "33", "1 to 32"],
+        ),
+        (
+            ptx("sm_90a", "«.reqntid 2048»"),
+            LaunchShape,
+            &["`.reqntid`", "2048", "1 to 1024"],
+        ),
+        (
+            ptx("sm_90a", "«.maxntid 64»\n.reqntid 128"),
+            ConflictingAttributes,
+            &["`.maxntid 64, 1, 1`", "`.reqntid 128, 1, 1`"],
+        ),
+        (
+            ptx("sm_90a", "«.reqnctapercluster 4, 4, 2»"),
+            LaunchShape,
+            &["`.reqnctapercluster`", "32", "1 to 16"],
+        ),
+        (
+            ptx("sm_90a", "«.maxclusterrank 32»"),
+            LaunchShape,
+            &["`.maxclusterrank`", "32", "1 to 16"],
+        ),
+        (
+            ptx("sm_90a", ".reqnctapercluster 2\n«.maxclusterrank 8»"),
+            ConflictingAttributes,
+            &["`.maxclusterrank 8`", "`.reqnctapercluster 2, 1, 1`"],
+        ),
+        (
+            ptx("sm_90a", ".reqntid 32\n«.blocksareclusters»"),
+            MissingAttribute,
+            &["`.blocksareclusters`", "`.reqnctapercluster`"],
+        ),
+        (
+            ptx("sm_80", ".reqntid 32\n«.explicitcluster»"),
+            TargetLacksFeature,
+            &["`.explicitcluster`", "sm_90", "sm_80"],
+        ),
+        (
+            ptx("sm_90a", ".maxnreg 32\n«.maxnreg 64»"),
+            Redefinition,
+            &["`.maxnreg`", "twice"],
+        ),
+    ]);
+}
+
 /// Each program has one problem, at its mark, with this code, a label, and these words in its message.
 fn each_says(programs: impl IntoIterator<Item = (String, Code, &'static [&'static str])>) {
     let mut wrong = Vec::new();

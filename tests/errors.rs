@@ -473,11 +473,11 @@ fn kernels_beyond_launch_limits_are_refused_with_the_numbers() {
         ),
         (
             nvvm("sm_90a", "nvvm.reqntid = 32, nvvm.minctasm = 0, shared_bytes = 0"),
-            "error[E0704]: `nvvm.minctasm` asks for 0 blocks, of at least 1".to_owned(),
+            "error[E0704]: `nvvm.minctasm` asks for 0 blocks, of 1 to 32".to_owned(),
         ),
         (
             nvvm("sm_90a", "nvvm.reqntid = 32, nvvm.maxnreg = 0, shared_bytes = 0"),
-            "error[E0704]: `nvvm.maxnreg` asks for 0 registers, of at least 1".to_owned(),
+            "error[E0704]: `nvvm.maxnreg` asks for 0 registers, of 1 to 255".to_owned(),
         ),
         (
             nvvm(
@@ -500,7 +500,7 @@ fn kernels_beyond_launch_limits_are_refused_with_the_numbers() {
         ),
         (
             ptx("sm_90a", ".minnctapersm 0", ""),
-            "error[E0704]: `.minnctapersm` asks for 0 blocks, of at least 1".to_owned(),
+            "error[E0704]: `.minnctapersm` asks for 0 blocks, of 1 to 32".to_owned(),
         ),
         (
             ptx("sm_90a", ".reqnctapercluster 4, 4, 2", ""),
@@ -508,7 +508,8 @@ fn kernels_beyond_launch_limits_are_refused_with_the_numbers() {
         ),
         (
             ptx("sm_80", ".maxclusterrank 2", ""),
-            "error[E0706]: the launch directives need sm_90 and later (PTX ISA 7.8)".to_owned(),
+            "error[E0706]: `.maxclusterrank` needs sm_90 and later (PTX ISA 7.8), the target is sm_80"
+                .to_owned(),
         ),
         (
             ptx("sm_107", "", ""),
@@ -519,8 +520,13 @@ fn kernels_beyond_launch_limits_are_refused_with_the_numbers() {
         let [only] = found.as_slice() else {
             panic!("{text}{found:#?}");
         };
-        // At the kernel's name.
-        let line = if text.starts_with('.') { 5 } else { 1 };
+        // At the attribute, beside the kernel's name, or at the directive.
+        let has_directive = text.lines().nth(5).is_some_and(|line| line.starts_with('.'));
+        let line = match (text.starts_with('.'), has_directive) {
+            (false, _) => 1,
+            (true, false) => 5,
+            (true, true) => 6,
+        };
         assert!(only.starts_with(&format!("t:{line}:")), "{text}{only}");
         assert!(only.ends_with(&message), "{text}{only}");
     }

@@ -357,8 +357,8 @@ impl Unit for PtxKernel {
                 ptx::Statement::Label(_) | ptx::Statement::Location { .. } => None,
             });
             let code = match finding.violation {
-                ptx::Violation::Target(..) | ptx::Violation::Directives(_) => Code::TargetLacksFeature,
-                ptx::Violation::Limit(_) => Code::LaunchShape,
+                ptx::Violation::Target(..) => Code::TargetLacksFeature,
+                ptx::Violation::Launch(ref problem) => problem.code(),
                 ptx::Violation::SharedMemory(..) => Code::SharedMemory,
                 ptx::Violation::TargetVersion(..) => Code::AttributeValue,
                 ptx::Violation::DuplicateName(_) | ptx::Violation::PlacedTwice(_) => Code::DuplicateSymbol,
@@ -367,17 +367,18 @@ impl Unit for PtxKernel {
                 | ptx::Violation::NoFunctionName(_)
                 | ptx::Violation::CallNotLocated(_) => Code::UnknownSymbol,
                 ptx::Violation::Undeclared(_) => Code::UndefinedValue,
-                ptx::Violation::BothThreadLimits | ptx::Violation::BothClusterLimits => {
-                    Code::ConflictingAttributes
-                }
                 ptx::Violation::NoSuchForm(_)
                 | ptx::Violation::Version(..)
                 | ptx::Violation::Operand(..)
                 | ptx::Violation::Guard(_) => Code::OperandType,
             };
-            Diagnostic::error(code, finding.violation.to_string())
-                .at(origin.map_or(Origin::FUNCTION, Origin), "")
-                .into()
+            let (part, label) = match &finding.violation {
+                ptx::Violation::Launch(problem) => (problem.directive.part(), problem.label()),
+                _ => (Part::Op, String::new()),
+            };
+            let diagnostic = Diagnostic::error(code, finding.violation.to_string())
+                .at(origin.map_or(Origin::FUNCTION, Origin), label);
+            Problem { diagnostic, part }
         };
         findings.into_iter().map(problem).collect()
     }

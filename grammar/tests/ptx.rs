@@ -38,6 +38,27 @@ fn mistakes(text: &str) -> Vec<(Code, String)> {
 }
 
 #[test]
+fn an_entry_keeps_its_linkage() {
+    for (linkage, words) in [
+        (EntryLinkage::Visible, ".visible "),
+        (EntryLinkage::Weak, ".weak "),
+        (EntryLinkage::Internal, ""),
+    ] {
+        let text = format!(
+            ".version 8.0\n.target sm_90a\n.address_size 64\n\n{words}.entry k()\n{{\n    ret;\n}}\n"
+        );
+        let module = accept(&text);
+        assert_eq!(module.entries[0].linkage, linkage);
+        assert_eq!(module.to_string(), text);
+    }
+    for words in [".visible .weak", ".weak .visible", ".weak .weak"] {
+        let text = body("ret;").replace(".visible", words);
+        let second = words.split(' ').nth(1).expect("two words").to_owned();
+        assert_eq!(mistakes(&text), [(Code::UnexpectedToken, second)], "{text}");
+    }
+}
+
+#[test]
 fn a_module_of_every_part_prints_and_reads_back() {
     let mut b = Builder::new("k");
     let pointer = b.parameter(ParameterType::Pointer {

@@ -154,7 +154,7 @@ fn every_rule_is_verified() {
         b.shared("s", 4, 4);
         b.entry().launch = Launch {
             max_threads: Some([32, 1, 1]),
-            required_threads: Some([32, 1, 1]),
+            required_threads: Some([64, 1, 1]),
             required_cluster: Some([2, 1, 1]),
             max_cluster_rank: Some(2),
             ..Launch::default()
@@ -165,9 +165,17 @@ fn every_rule_is_verified() {
         found,
         [
             Violation::DuplicateName("s".into()),
-            Violation::BothThreadLimits,
-            Violation::BothClusterLimits,
-            Violation::Directives(Need::new(7, 8, 90)),
+            Violation::Launch(LaunchProblem {
+                directive: Directive::MaxThreads,
+                wrong: WrongLaunch::Excluded(
+                    Directive::RequiredThreads,
+                    ["32, 1, 1", "64, 1, 1"].map(str::to_owned),
+                ),
+            }),
+            Violation::Launch(LaunchProblem {
+                directive: Directive::RequiredCluster,
+                wrong: WrongLaunch::Target(Need::new(7, 8, 90), Target::sm(80)),
+            }),
             Violation::PlacedTwice(label(1)),
             Violation::Undeclared(far),
             Violation::NoSuchForm("add.rn.s32 %r7, 1, 2;".to_owned()),
@@ -230,10 +238,87 @@ fn launch_directives_hold_numbers_that_a_launch_can_have() {
     };
     let said = [
         "`.maxntid` asks for 0 threads, of at least 1",
-        "`.minnctapersm` asks for 0 blocks, of at least 1",
-        "`.maxnreg` asks for 0 registers, of at least 1",
+        "`.minnctapersm` asks for 0 blocks, of 1 to 32",
+        "`.maxnreg` asks for 0 registers, of 1 to 255",
     ];
     assert_eq!(launched(launch), said);
+    // A multiprocessor has room for 64 warps.
+    for (threads, most) in [(32, 32), (64, 32), (96, 21), (128, 16), (1024, 2)] {
+        for blocks in [most, most + 1] {
+            let launch = Launch {
+                required_threads: Some([threads, 1, 1]),
+                min_blocks_per_sm: Some(blocks),
+                ..Launch::default()
+            };
+            let said = format!("`.minnctapersm` asks for {blocks} blocks, of 1 to {most}");
+            let said = (blocks > most).then_some(said);
+            assert_eq!(launched(launch), said.into_iter().collect::<Vec<_>>());
+        }
+    }
+    for registers in [255, 256] {
+        let launch = Launch {
+            max_registers: Some(registers),
+            ..Launch::default()
+        };
+        let said = (registers > 255).then_some("`.maxnreg` asks for 256 registers, of 1 to 255");
+        assert_eq!(launched(launch), said.into_iter().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn directives_of_clusters_go_together() {
+    let cluster = Launch {
+        required_threads: Some([128, 1, 1]),
+        required_cluster: Some([4, 2, 2]),
+        blocks_are_clusters: true,
+        ..Launch::default()
+    };
+    assert_eq!(launched(cluster.clone()), [""; 0]);
+    let none = |launch: Launch| launched(launch).join("; ");
+    assert_eq!(
+        none(Launch {
+            required_threads: None,
+            ..cluster.clone()
+        }),
+        "`.blocksareclusters` needs `.reqntid`, and the kernel has none"
+    );
+    assert_eq!(
+        none(Launch {
+            required_cluster: None,
+            ..cluster.clone()
+        }),
+        "`.blocksareclusters` needs `.reqnctapercluster`, and the kernel has none"
+    );
+    assert_eq!(
+        none(Launch {
+            max_cluster_rank: Some(8),
+            ..cluster.clone()
+        }),
+        "`.maxclusterrank 8` and `.reqnctapercluster 4, 2, 2` exclude each other"
+    );
+    assert_eq!(
+        none(Launch {
+            max_cluster_rank: Some(17),
+            explicit_cluster: true,
+            ..Launch::default()
+        }),
+        "`.maxclusterrank` asks for 17 blocks, of 1 to 16"
+    );
+    // What the target or the version lacks is said once.
+    let texts = |target, version| -> Vec<String> {
+        let problems = cluster.problems(target, version);
+        problems.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        texts(Target::sm(80), None),
+        ["`.reqnctapercluster` needs sm_90 and later (PTX ISA 7.8), the target is sm_80"]
+    );
+    assert_eq!(
+        texts(Target::sm_a(90), Some(IsaVersion::new(8, 0))),
+        ["`.blocksareclusters` needs sm_90 and later (PTX ISA 9.0), the text is of PTX ISA 8.0"]
+    );
+    assert_eq!(texts(Target::sm_a(90), None), [""; 0]);
+    assert_eq!(cluster.need(), Need::new(9, 0, 90));
 }
 
 #[test]
@@ -285,23 +370,6 @@ fn registers_are_visited_with_what_is_done_to_them() {
     assert_eq!(seen, [(d, Access::Write), (d, Access::Write), (a, Access::Read)]);
     assert_eq!(load.to_string(), "ld.global.v2.f32 {%f2, %f2}, [%rd1+8];");
     assert_eq!(load.mnemonic(), "ld");
-}
-
-#[test]
-fn cluster_directives_go_below_sm_90() {
-    let launch = Launch {
-        explicit_cluster: true,
-        max_registers: Some(64),
-        ..Launch::default()
-    };
-    assert_eq!(launch.clone().for_target(Target::sm_a(90)), launch);
-    assert_eq!(
-        launch.for_target(Target::sm(89)),
-        Launch {
-            max_registers: Some(64),
-            ..Launch::default()
-        }
-    );
 }
 
 #[test]

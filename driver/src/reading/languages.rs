@@ -479,6 +479,12 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
                 ops.push(spans.get(index).map(|&span| Location::Span(span)));
             }
         }
+        let launch = parsed.launches.get(at).map(Vec::as_slice).unwrap_or_default();
+        let parts = launch
+            .iter()
+            .map(|&(directive, span)| (Origin::FUNCTION, directive.part(), span));
+        let mut parts: Vec<_> = parts.collect();
+        parts.sort_by_key(|&(_, part, _)| part);
         let declared = parsed.entries.get(at).and_then(|&own| parsed.names.get(own));
         kernels.push(Read {
             name: entry.name.to_string(),
@@ -495,6 +501,7 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
             map: Arc::new(SourceMap {
                 function: declared.map(|declared| Location::Span(declared.at)),
                 ops,
+                parts,
                 whole: declared.map(|declared| declared.whole),
                 ..SourceMap::default()
             }),

@@ -453,10 +453,11 @@ fn typed_parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>
     ))
 }
 
-/// Adds one launch directive to `launch`; false if it is another directive.
-pub(super) fn launch(line: &Line<'_>, launch: &mut Launch) -> Read<bool> {
+/// Adds one launch directive to `launch`; `None` if it is another directive.
+pub(super) fn launch(line: &Line<'_>, launch: &mut Launch) -> Read<Option<Directive>> {
     let mut pieces = Pieces::of(line);
-    match Directive::from_word(line.first.text) {
+    let directive = Directive::from_word(line.first.text);
+    match directive {
         Some(Directive::MaxThreads) => launch.max_threads = Some(shape(&mut pieces)?),
         Some(Directive::RequiredThreads) => launch.required_threads = Some(shape(&mut pieces)?),
         Some(Directive::MinBlocks) => launch.min_blocks_per_sm = Some(pieces.number()?),
@@ -465,9 +466,9 @@ pub(super) fn launch(line: &Line<'_>, launch: &mut Launch) -> Read<bool> {
         Some(Directive::RequiredCluster) => launch.required_cluster = Some(shape(&mut pieces)?),
         Some(Directive::MaxCluster) => launch.max_cluster_rank = Some(pieces.number()?),
         Some(Directive::BlocksAreClusters) => launch.blocks_are_clusters = true,
-        _ => return Ok(false),
+        _ => return Ok(None),
     }
-    pieces.finish().map(|()| true)
+    pieces.finish().map(|()| directive)
 }
 
 /// One to three numbers; missing ones are one.

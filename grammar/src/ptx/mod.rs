@@ -26,7 +26,7 @@ mod grammar {
 
 use lexer::WrongBrace;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::ptx::Module;
+use tilewright_irs::ptx::{Directive, Module};
 
 pub use names::{Declaration, Declared, Named, Names, Use};
 
@@ -40,6 +40,8 @@ pub struct Parsed {
     pub module: Module,
     /// The declaration of each entry.
     pub entries: Vec<Declaration>,
+    /// The launch directives of each entry, with their spans.
+    pub launches: Vec<Vec<(Directive, Span)>>,
     /// The names of the text, also of its parts that have errors.
     pub names: Names,
     /// The spans of the statements: one list for each entry, one span for each statement of its body.

@@ -13,8 +13,8 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Span, counted};
 use tilewright_irs::core::nearest;
 use tilewright_irs::isa::DECLARATIONS;
 use tilewright_irs::ptx::{
-    Class, Directive, Entry, Function, Instruction, IsaVersion, Launch, Line, Linkage, Module, Predicate,
-    RawInstruction, ReadError, SourceFile, Statement, Symbol, Target,
+    Class, Directive, Entry, EntryLinkage, Function, Instruction, IsaVersion, Launch, Line, Linkage, Module,
+    Predicate, RawInstruction, ReadError, SourceFile, Statement, Symbol, Target,
 };
 
 /// Converts a parse error to a diagnostic.
@@ -52,6 +52,7 @@ pub(super) fn resolve(
     let parsed = Parsed {
         module: Module::new(Target::sm(80)),
         entries: Vec::new(),
+        launches: Vec::new(),
         names: Names::default(),
         statements: Vec::new(),
         diagnostics,
@@ -143,7 +144,7 @@ fn is_entry_line(line: &tree::Line<'_>) -> bool {
     let variable = matches!(line.first.text, "local" | "shared" | "param");
     variable
         || matches!(directive, Some(Directive::Reg | Directive::Loc))
-        || directives::launch(line, &mut Launch::default()) != Ok(false)
+        || directives::launch(line, &mut Launch::default()) != Ok(None)
 }
 
 struct Resolver<'a> {
@@ -403,12 +404,13 @@ impl<'a> Resolver<'a> {
     }
 
     fn entry(&mut self, tree: &tree::Entry<'_>) {
-        let Some(name) = self.entry_name(&tree.head) else {
+        let Some((linkage, name)) = self.entry_name(&tree.head) else {
             return;
         };
         let own = self.declare(name, (tree.head.first.start, tree.end), Named::Entry, None);
         let mut names = self.globals();
         let mut entry = Entry::new(Symbol::from(name.text));
+        entry.linkage = linkage;
         for parameter in directives::parameters(&tree.parameters, tree.head.first.end) {
             match parameter {
                 Ok((parameter, word, whole)) => {
@@ -424,9 +426,23 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        let mut launch = Vec::new();
         for line in &tree.directives {
-            self.launch_line(line, &mut entry.launch);
+            if let Some(directive) = self.launch_line(line, &mut entry.launch) {
+                let at = self.span(line.range());
+                let first = launch.iter().find(|(other, _)| *other == directive);
+                if let Some(&(_, first)) = first {
+                    let message = format!("`.{directive}` is given twice");
+                    self.parsed.diagnostics.push(
+                        Diagnostic::error(Code::Redefinition, message)
+                            .at(at, "given again here")
+                            .also(first, "first given here"),
+                    );
+                }
+                launch.push((directive, at));
+            }
         }
+        self.parsed.launches.push(launch);
         let spans = self.body(&tree.body, Some(own), &mut names, &mut entry);
         self.parsed.module.entries.push(entry);
         self.parsed.entries.push(own);
@@ -481,11 +497,25 @@ impl<'a> Resolver<'a> {
         spans
     }
 
-    fn entry_name<'s>(&mut self, head: &tree::Line<'s>) -> Option<Word<'s>> {
+    fn entry_name<'s>(&mut self, head: &tree::Line<'s>) -> Option<(EntryLinkage, Word<'s>)> {
         let mut pieces = Pieces::of(head);
         let mut word = Directive::from_word(head.first.text);
-        while matches!(word, Some(Directive::Visible | Directive::Weak)) {
+        let linkage = match word {
+            Some(Directive::Visible) => EntryLinkage::Visible,
+            Some(Directive::Weak) => EntryLinkage::Weak,
+            _ => EntryLinkage::Internal,
+        };
+        if linkage != EntryLinkage::Internal {
             word = pieces.dotted().and_then(Directive::from_word);
+        }
+        if let (Some(Directive::Visible | Directive::Weak), Some(second)) = (word, head.rest.first()) {
+            let message = format!(
+                "an entry has one linkage, and this one begins with `.{}`",
+                head.first.text
+            );
+            let range = (second.start, second.end);
+            self.report(Code::UnexpectedToken, range, message, "a second linkage");
+            return None;
         }
         if word != Some(Directive::Entry) {
             let message = "only `.entry` may have parameters and a body".to_owned();
@@ -508,13 +538,14 @@ impl<'a> Resolver<'a> {
             self.duplicate(name);
             return None;
         }
-        Some(name)
+        Some((linkage, name))
     }
 
-    fn launch_line(&mut self, line: &tree::Line<'_>, launch: &mut Launch) {
+    /// Adds a launch directive; returns which one it is.
+    fn launch_line(&mut self, line: &tree::Line<'_>, launch: &mut Launch) -> Option<Directive> {
         match directives::launch(line, launch) {
-            Ok(true) => {}
-            Ok(false) => self.report(
+            Ok(Some(directive)) => return Some(directive),
+            Ok(None) => self.report(
                 Code::UnknownAttribute,
                 (line.first.start, line.first.end),
                 format!("`.{}` is no launch directive", line.first.text),
@@ -522,6 +553,7 @@ impl<'a> Resolver<'a> {
             ),
             Err(refusal) => self.refuse(refusal),
         }
+        None
     }
 
     /// Declares registers, variables and labels, anywhere in the body.

@@ -44,8 +44,6 @@ impl Steps {
 /// A number that is not between 1 and a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Limit {
-    /// The directive or attribute.
-    pub name: &'static str,
     /// The unit of the number.
     pub what: &'static str,
     /// The value.
@@ -56,15 +54,10 @@ pub struct Limit {
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            name,
-            what,
-            asked,
-            most,
-        } = self;
+        let Self { what, asked, most } = self;
         match most {
-            Some(most) => write!(f, "`{name}` asks for {asked} {what}, of 1 to {most}"),
-            None => write!(f, "`{name}` asks for {asked} {what}, of at least 1"),
+            Some(most) => write!(f, "asks for {asked} {what}, of 1 to {most}"),
+            None => write!(f, "asks for {asked} {what}, of at least 1"),
         }
     }
 }
@@ -73,32 +66,27 @@ impl fmt::Display for Limit {
 ///
 /// # Errors
 /// It is out of range.
-pub fn within(name: &'static str, what: &'static str, asked: u64, most: Option<u32>) -> Result<(), Limit> {
+pub fn within(what: &'static str, asked: u64, most: Option<u32>) -> Result<(), Limit> {
     let most = most.map(u64::from);
     if asked >= 1 && most.is_none_or(|most| asked <= most) {
         return Ok(());
     }
-    Err(Limit {
-        name,
-        what,
-        asked,
-        most,
-    })
+    Err(Limit { what, asked, most })
 }
 
 /// Checks the shape of a block.
 ///
 /// # Errors
 /// The first axis with too few or too many threads, or their total.
-pub fn block(name: &'static str, [x, y, z]: [u32; 3]) -> Result<(), Limit> {
+pub fn block([x, y, z]: [u32; 3]) -> Result<(), Limit> {
     let axes = [
         ("threads along x", x, MOST_THREADS),
         ("threads along y", y, MOST_THREADS),
         ("threads along z", z, MOST_THREADS_Z),
     ];
     for (what, extent, most) in axes {
-        within(name, what, u64::from(extent), Some(most))?;
+        within(what, u64::from(extent), Some(most))?;
     }
     let threads = u64::from(x) * u64::from(y) * u64::from(z);
-    within(name, "threads", threads, Some(MOST_THREADS))
+    within("threads", threads, Some(MOST_THREADS))
 }

@@ -9,11 +9,11 @@ mod ops;
 mod types;
 mod verify;
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Diagnostic};
 
-use crate::core::{Attributes, Func, Language, Origin, Problems};
-use crate::isa::limits;
+use crate::core::{Attributes, Func, Language, Origin, Problem, Problems};
 use crate::machine::Machine;
+use crate::ptx::{Directive, Launch};
 
 pub use ops::{LlvmDialect, LlvmOp};
 pub use types::{AddressSpace, LlvmType};
@@ -49,27 +49,40 @@ crate::attributes! {
 }
 
 impl KernelAttrs {
-    /// Checks the launch attributes: values that ptxas refuses, and those with which no launch succeeds.
+    /// The launch directives that the attributes become.
+    pub fn launch(&self) -> Launch {
+        let Self {
+            target: _,
+            cute_kernel: _,
+            nvvm_kernel: _,
+            reqntid,
+            minctasm,
+            maxnreg,
+            cluster_dim,
+            blocks_are_clusters,
+            shared_bytes: _,
+            shared_align: _,
+        } = *self;
+        Launch {
+            max_threads: None,
+            required_threads: Some([reqntid, 1, 1]),
+            min_blocks_per_sm: minctasm,
+            max_registers: maxnreg,
+            explicit_cluster: false,
+            required_cluster: cluster_dim.map(|blocks| [blocks, 1, 1]),
+            max_cluster_rank: None,
+            blocks_are_clusters: blocks_are_clusters.0,
+        }
+    }
+
+    /// Checks the attributes that become launch directives, and the shared memory.
     pub(crate) fn verify(&self, problems: &mut Problems) {
-        let within =
-            |name, what, n: Option<u64>, most| n.map(|n| (name, limits::within(name, what, n, most)));
-        let block = "nvvm.reqntid";
-        let checks = [
-            Some((block, limits::block(block, [self.reqntid, 1, 1]))),
-            within("nvvm.minctasm", "blocks", self.minctasm.map(u64::from), None),
-            within("nvvm.maxnreg", "registers", self.maxnreg.map(u64::from), None),
-            within(
-                "nvvm.cluster_dim",
-                "blocks",
-                self.cluster_dim.map(u64::from),
-                Some(limits::MOST_CLUSTER),
-            ),
-        ];
-        for (name, checked) in checks.into_iter().flatten() {
-            if let Err(limit) = checked {
-                let message = limit.to_string();
-                problems.error_at(Origin::FUNCTION, Self::part(name), Code::LaunchShape, message);
-            }
+        for problem in self.launch().problems(self.target, None) {
+            problems.list.push(Problem {
+                diagnostic: Diagnostic::error(problem.code(), problem.message(attribute))
+                    .at(Origin::FUNCTION, problem.label()),
+                part: Self::part(attribute(problem.directive)),
+            });
         }
         let most = Machine::of(self.target).multiprocessor.shared_static.0;
         if u64::from(self.shared_bytes) > most {
@@ -80,6 +93,18 @@ impl KernelAttrs {
             let part = Self::part("shared_bytes");
             problems.error_at(Origin::FUNCTION, part, Code::SharedMemory, message);
         }
+    }
+}
+
+/// The attribute that becomes a launch directive.
+fn attribute(directive: Directive) -> &'static str {
+    match directive {
+        Directive::RequiredThreads => "nvvm.reqntid",
+        Directive::MinBlocks => "nvvm.minctasm",
+        Directive::MaxRegisters => "nvvm.maxnreg",
+        Directive::RequiredCluster => "nvvm.cluster_dim",
+        Directive::BlocksAreClusters => "nvvm.blocksareclusters",
+        other => other.word(),
     }
 }
 

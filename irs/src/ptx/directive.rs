@@ -1,5 +1,7 @@
 //! The directives of PTX.
 
+use crate::core::Part;
+
 crate::keywords! {
     /// The word that a directive begins with, or that says what it declares. State spaces and types are other words.
     pub enum Directive {
@@ -47,5 +49,12 @@ crate::keywords! {
         MaxCluster = "maxclusterrank",
         /// The grid of a launch counts clusters, and not blocks.
         BlocksAreClusters = "blocksareclusters",
+    }
+}
+
+impl Directive {
+    /// The launch directive as a part of its kernel.
+    pub fn part(self) -> Part {
+        Part::field(self as usize)
     }
 }

@@ -38,6 +38,7 @@
 mod build;
 mod directive;
 mod launch;
+mod launch_rules;
 mod module;
 mod print;
 mod verify;
@@ -46,9 +47,10 @@ pub use crate::isa::*;
 pub use build::{Builder, MoveSource};
 pub use directive::Directive;
 pub use launch::{Asked, Axis, Configuration, Refusal, is_portable};
+pub use launch_rules::{LaunchProblem, WrongLaunch};
 pub use module::{
-    Entry, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType, Position,
-    RegisterCounts, SourceFile, Statement, Variable,
+    Entry, EntryLinkage, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType,
+    Position, RegisterCounts, SourceFile, Statement, Variable,
 };
 pub use print::function_names;
 pub use verify::{Finding, Violation, verify};

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::Instruction;
-use crate::isa::limits::{self, Limit};
 use crate::isa::{Class, IsaVersion, Label, Need, Predicate, Register, Space, Symbol, Target, Type};
 
 /// A PTX module. Addresses are always 64 bits wide.
@@ -187,65 +186,6 @@ pub struct Launch {
     pub blocks_are_clusters: bool,
 }
 
-impl Launch {
-    /// The directives that `target` supports: cluster directives are dropped below `sm_90`.
-    #[must_use]
-    pub fn for_target(self, target: Target) -> Self {
-        if target.sm >= 90 {
-            return self;
-        }
-        Self {
-            explicit_cluster: false,
-            required_cluster: None,
-            max_cluster_rank: None,
-            blocks_are_clusters: false,
-            ..self
-        }
-    }
-
-    /// Values that ptxas refuses, or with which no launch succeeds.
-    pub fn limits(&self) -> Vec<Limit> {
-        let threads = (self.max_threads.into_iter().flatten())
-            .map(|extent| limits::within(".maxntid", "threads", u64::from(extent), None));
-        let block = self
-            .required_threads
-            .map(|shape| limits::block(".reqntid", shape));
-        let counts = [
-            (".minnctapersm", "blocks", self.min_blocks_per_sm),
-            (".maxnreg", "registers", self.max_registers),
-        ];
-        let counts = counts
-            .into_iter()
-            .filter_map(|(name, what, asked)| Some(limits::within(name, what, u64::from(asked?), None)));
-        let cluster = self.required_cluster.map(|shape| {
-            limits::within(
-                ".reqnctapercluster",
-                "blocks",
-                volume(shape),
-                Some(limits::MOST_CLUSTER),
-            )
-        });
-        threads
-            .chain(block)
-            .chain(cluster)
-            .chain(counts)
-            .filter_map(Result::err)
-            .collect()
-    }
-
-    /// The requirements of the directives on the target.
-    pub fn need(&self) -> Need {
-        if self.blocks_are_clusters {
-            Need::new(9, 0, 90)
-        } else if self.explicit_cluster || self.required_cluster.is_some() || self.max_cluster_rank.is_some()
-        {
-            Need::new(7, 8, 90)
-        } else {
-            Need::BASE
-        }
-    }
-}
-
 /// The number of registers declared in each class, numbered from zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RegisterCounts([u32; Class::ALL.len()]);
@@ -274,9 +214,23 @@ impl RegisterCounts {
     }
 }
 
+/// Which files see a kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EntryLinkage {
+    /// All: `.visible`.
+    #[default]
+    Visible,
+    /// All, and another one may have a kernel of this name in its place: `.weak`.
+    Weak,
+    /// Its own.
+    Internal,
+}
+
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
+    /// Its linkage.
+    pub linkage: EntryLinkage,
     /// Its name.
     pub name: Symbol,
     /// Its parameters, in order.
@@ -356,6 +310,7 @@ impl Entry {
     /// An empty entry.
     pub fn new(name: impl Into<Symbol>) -> Self {
         Self {
+            linkage: EntryLinkage::default(),
             name: name.into(),
             parameters: Vec::new(),
             launch: Launch::default(),

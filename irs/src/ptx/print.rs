@@ -1,8 +1,8 @@
 //! Prints PTX text.
 
 use super::module::{
-    Entry, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType, Position, Statement,
-    Variable,
+    Entry, EntryLinkage, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType,
+    Position, Statement, Variable,
 };
 use crate::isa::Class;
 use std::fmt;
@@ -134,7 +134,12 @@ impl fmt::Display for Launch {
 
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, ".visible .entry {}(", self.name)?;
+        f.write_str(match self.linkage {
+            EntryLinkage::Visible => ".visible ",
+            EntryLinkage::Weak => ".weak ",
+            EntryLinkage::Internal => "",
+        })?;
+        write!(f, ".entry {}(", self.name)?;
         for (index, parameter) in self.parameters.iter().enumerate() {
             write!(f, "{}\n    {parameter}", if index == 0 { "" } else { "," })?;
         }

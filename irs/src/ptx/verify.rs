@@ -1,8 +1,8 @@
 //! Rules beyond the types: registers are declared and match, labels are placed once, names are defined.
 
 use super::Instruction;
+use super::launch_rules::LaunchProblem;
 use super::module::{Entry, Inlined, Module, Position, Statement};
-use crate::isa::limits::Limit;
 use crate::isa::{Class, IsaVersion, Label, Need, Register, Symbol, Target, Value, Want};
 use crate::machine::Machine;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,18 +31,12 @@ pub enum Violation {
     UnknownName(Symbol),
     /// A name that is defined twice.
     DuplicateName(Symbol),
-    /// Both `.maxntid` and `.reqntid`.
-    BothThreadLimits,
-    /// Both `.reqnctapercluster` and `.maxclusterrank`.
-    BothClusterLimits,
-    /// A launch directive whose value is out of range.
-    Limit(Limit),
+    /// A launch directive that the entry cannot have.
+    Launch(LaunchProblem),
     /// The entry declares more shared memory, in bytes, than a block can have.
     SharedMemory(u64, Target),
     /// The module's `.version` is too low for its `.target`.
     TargetVersion(Target, IsaVersion),
-    /// The module's `.version` or `.target` is too low for the launch directives.
-    Directives(Need),
     /// The call of an inlined function, without a `.loc` of its position before.
     CallNotLocated(Position),
     /// The name of an inlined function that the module does not have.
@@ -82,11 +76,7 @@ impl fmt::Display for Violation {
             Self::PlacedTwice(label) => write!(f, "label {label} is placed twice"),
             Self::UnknownName(name) => write!(f, "`{name}` is no parameter or variable"),
             Self::DuplicateName(name) => write!(f, "`{name}` is declared twice"),
-            Self::BothClusterLimits => {
-                write!(f, "`.reqnctapercluster` and `.maxclusterrank` exclude each other")
-            }
-            Self::BothThreadLimits => write!(f, "`.maxntid` and `.reqntid` exclude each other"),
-            Self::Limit(limit) => write!(f, "{limit}"),
+            Self::Launch(problem) => write!(f, "{problem}"),
             Self::SharedMemory(bytes, target) => write!(
                 f,
                 "the entry declares {bytes} bytes of shared memory; a block on {target} has at most {}",
@@ -95,7 +85,6 @@ impl fmt::Display for Violation {
             Self::TargetVersion(target, version) => {
                 write!(f, "`.target {target}` needs `.version {version}` or later")
             }
-            Self::Directives(need) => write!(f, "the launch directives need {need}"),
             Self::CallNotLocated(at) => write!(f, "no `.loc` before this one names the call at {at}"),
             Self::NoFunctionName(index) => write!(f, "there is no function name number {index}"),
         }
@@ -149,26 +138,14 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
             report(None, Violation::DuplicateName(name.clone()));
         }
     }
-    if entry.launch.max_threads.is_some() && entry.launch.required_threads.is_some() {
-        report(None, Violation::BothThreadLimits);
-    }
-    if entry.launch.required_cluster.is_some() && entry.launch.max_cluster_rank.is_some() {
-        report(None, Violation::BothClusterLimits);
-    }
-    for limit in entry.launch.limits() {
-        report(None, Violation::Limit(limit));
-    }
     let least = module.target.least_version();
-    if module.version < least {
+    let is_old = module.version < least;
+    if is_old {
         report(None, Violation::TargetVersion(module.target, least));
-    } else {
-        let need = entry.launch.need();
-        if need
-            .version_on(module.target)
-            .is_none_or(|version| module.version < version)
-        {
-            report(None, Violation::Directives(need));
-        }
+    }
+    let version = (!is_old).then_some(module.version);
+    for problem in entry.launch.problems(module.target, version) {
+        report(None, Violation::Launch(problem));
     }
     let shared = module.shared_bytes(entry);
     if shared > Machine::of(module.target).multiprocessor.shared_static.0 {

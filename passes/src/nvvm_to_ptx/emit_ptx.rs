@@ -6,8 +6,7 @@
 //! register of its class, but constants are immediate operands where PTX accepts them. Blocks keep their order and
 //! fall through where possible. The format of a print is a string in global memory, its values are passed in local memory. A register that an instruction updates in place is that of its result; where
 //! the source has another register, a move comes first. A guarded instruction is preceded by moves of the results' values for a false guard.
-//! Launch directives follow from the attributes; those of clusters are left out below sm_90. Shared memory is one
-//! static array. Instructions keep the origins of their ops.
+//! Launch directives follow from the attributes. Shared memory is one static array. Instructions keep the origins of their ops.
 //! A name that PTX does not accept is a user error; anything else without a form is an internal one.
 
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -36,7 +35,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
         return Err(vec![problem]);
     }
     let mut b = Builder::new(func.name.as_str());
-    launch(func, &mut b);
+    b.entry().launch = func.attrs.launch();
     let shared = (func.attrs.shared_bytes > 0).then(|| {
         b.shared(
             Symbol(format!("{}_shared", func.name)),
@@ -81,20 +80,6 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
 fn bug(func: &Func<Nvvm>, origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
     let reproduce = format!("tilewright pass emit_ptx {}.nvvm", func.name);
     Diagnostic::bug("ptx", "emit_ptx", message, &reproduce).at(origin, "")
-}
-
-fn launch(func: &Func<Nvvm>, b: &mut Builder) {
-    let attrs = &func.attrs;
-    let launch = &mut b.entry().launch;
-    launch.required_threads = Some([attrs.reqntid, 1, 1]);
-    launch.min_blocks_per_sm = attrs.minctasm;
-    launch.max_registers = attrs.maxnreg;
-    launch.required_cluster = attrs
-        .cluster_dim
-        .filter(|&blocks| blocks > 1)
-        .map(|blocks| [blocks, 1, 1]);
-    launch.blocks_are_clusters = attrs.blocks_are_clusters.0;
-    *launch = std::mem::take(launch).for_target(attrs.target);
 }
 
 /// Removes unused labels.
