@@ -105,9 +105,15 @@ fn every_text_of_a_ladder_compiles_to_the_same_ptx() {
 }
 
 #[test]
-fn every_text_of_a_kernel_of_clusters_compiles_to_the_same_ptx() {
+fn every_text_of_a_kernel_with_hints_compiles_to_the_same_ptx() {
     let mut hints = HintOverrides::default();
-    hints.set("num_cta_in_cga", "2").expect("a hint");
+    for (name, value) in [
+        ("num_cta_in_cga", "2"),
+        ("num_worker_warps_per_cta", "4"),
+        ("occupancy", "2"),
+    ] {
+        hints.set(name, value).expect("a hint");
+    }
     let kernels = KERNELS.iter().filter(|(_, first)| *first == Language::CudaTile);
     for &(kernel, first) in kernels {
         let bytes = example(kernel, first);
