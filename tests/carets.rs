@@ -319,6 +319,20 @@ fn a_launch_that_no_kernel_can_have_is_refused_at_its_attribute() {
             MissingAttribute,
             &["`nvvm.blocksareclusters`", "`nvvm.cluster_dim`"],
         ),
+        (
+            "tileas.func @f() {target = sm_80, kernel_spec = «{num_warps = 4, num_ctas = 2}», shared_bytes = 0} body {\n  \
+             scf.return\n}\n"
+                .to_owned(),
+            TargetLacksFeature,
+            &["`num_ctas = 2`", "sm_90", "sm_80"],
+        ),
+        (
+            "cute.func @f() {target = sm_80, kernel_spec = «{num_warps = 4, num_ctas = 4}», shared_bytes = 0} body {\n  \
+             scf.return\n}\n"
+                .to_owned(),
+            TargetLacksFeature,
+            &["`num_ctas = 4`", "sm_90", "sm_80"],
+        ),
         // One mistake, though it is two attributes.
         (
             nvvm(

@@ -53,6 +53,7 @@ impl Language for Cute {
     type FuncAttrs = TileAsAttrs;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
+        func.attrs.verify(problems);
         let body = &func.body;
         let wrong = body.params().iter().position(|&param| match body.ty(param) {
             CuteType::Scalar(_) => false,

@@ -30,6 +30,7 @@ impl Language for CuteDesugared {
     type FuncAttrs = TileAsAttrs;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
+        func.attrs.verify(problems);
         verify::verify(func, problems);
     }
 }

@@ -18,8 +18,9 @@ pub(crate) mod verify;
 
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use crate::core::{Func, Language, Origin, Problems, ValueType};
-use tilewright_diagnostics::Code;
+use crate::core::{Attributes, Func, Language, Origin, Problem, Problems, ValueType};
+use crate::isa::rules::forms;
+use tilewright_diagnostics::{Code, Diagnostic};
 
 pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
 pub use buffer::{Buffer, BufferLayout, Space};
@@ -54,12 +55,21 @@ crate::attributes! {
 }
 
 impl TileAsAttrs {
-    /// The number of blocks of a cluster: 1 where the target has none.
-    pub fn cluster_blocks(&self) -> u32 {
-        match self.target.has_clusters() {
-            true => self.kernel_spec.num_ctas,
-            false => 1,
-        }
+    /// Checks that the target has clusters if the kernel has.
+    pub(crate) fn verify(&self, problems: &mut Problems) {
+        let KernelSpec { num_ctas, .. } = self.kernel_spec;
+        let Some(need) = forms::clusters().filter(|&need| num_ctas > 1 && !self.target.provides(need)) else {
+            return;
+        };
+        let message = format!(
+            "`num_ctas = {num_ctas}` needs {need}, the target is {}",
+            self.target
+        );
+        problems.list.push(Problem {
+            diagnostic: Diagnostic::error(Code::TargetLacksFeature, message)
+                .at(Origin::FUNCTION, format!("{} has no clusters", self.target)),
+            part: Self::part("kernel_spec"),
+        });
     }
 }
 

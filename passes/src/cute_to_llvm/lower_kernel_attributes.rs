@@ -6,7 +6,7 @@
 //! | `nvvm.reqntid` | 32 times `num_warps` | always |
 //! | `nvvm.minctasm` | 1 | always |
 //! | `nvvm.maxnreg` | the register file shared by `occupancy` blocks | with an `occupancy` |
-//! | `nvvm.cluster_dim` | `num_ctas` | above 1, from `sm_90` on |
+//! | `nvvm.cluster_dim` | `num_ctas` | above 1 |
 //! | `nvvm.blocksareclusters` | | with `nvvm.cluster_dim`: a launch counts tile blocks, which the blocks of a cluster share |
 
 use tilewright_irs::core::Flag;
@@ -21,7 +21,7 @@ const LEAST_REGISTERS: u32 = 16;
 pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
     let spec = attrs.kernel_spec;
     let threads = threads(spec.num_warps);
-    let cluster = attrs.cluster_blocks();
+    let cluster = spec.num_ctas;
     KernelAttrs {
         target: attrs.target,
         cute_kernel: Flag(true),
@@ -67,8 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_need_a_target_that_has_them() {
-        assert_eq!(attrs(Target::sm(80), 4, 2, None).cluster_dim, None);
+    fn blocks_of_a_cluster_are_counted_from_two_on() {
         assert_eq!(attrs(Target::sm_a(90), 4, 2, None).cluster_dim, Some(2));
         assert_eq!(attrs(Target::sm_a(90), 4, 1, None).cluster_dim, None);
     }

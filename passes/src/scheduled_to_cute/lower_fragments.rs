@@ -336,7 +336,7 @@ impl LowerFragments<'_> {
             }
             TileAsDialect::ProgramId { axis } => {
                 let axis = *axis;
-                let value = match self.func.attrs.cluster_blocks() {
+                let value = match self.func.attrs.kernel_spec.num_ctas {
                     1 => cx.value(GpuOp::BlockIdx { axis }, I32),
                     _ => cx.value(GpuOp::ClusterIdx { axis }, I32),
                 };
@@ -345,7 +345,7 @@ impl LowerFragments<'_> {
             }
             TileAsDialect::NumPrograms { axis } => {
                 let axis = *axis;
-                let value = match self.func.attrs.cluster_blocks() {
+                let value = match self.func.attrs.kernel_spec.num_ctas {
                     1 => cx.value(GpuOp::GridDim { axis }, I32),
                     _ => cx.value(GpuOp::NumClusters { axis }, I32),
                 };
@@ -353,7 +353,7 @@ impl LowerFragments<'_> {
                 Ok(())
             }
             TileAsDialect::BlockRank {} => {
-                let value = match self.func.attrs.cluster_blocks() {
+                let value = match self.func.attrs.kernel_spec.num_ctas {
                     1 => at(cx).i32(0),
                     _ => cx.value(GpuOp::BlockRank {}, I32),
                 };

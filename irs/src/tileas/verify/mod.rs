@@ -40,6 +40,7 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
     warps_of: &dyn Fn(OpId) -> u32,
     problems: &mut Problems,
 ) {
+    attrs.verify(problems);
     scf_verify(body, part, problems);
     let passes = |&param: &Value| {
         matches!(
