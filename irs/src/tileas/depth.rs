@@ -7,7 +7,8 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError};
 pub enum Depth {
     /// A ring of its own: `6`.
     Own(u32),
-    /// The ring of all buffers with this number, whose copies take its stages in turn: `shared<3, ring = 0>`.
+    /// The ring of all buffers with this number, whose copies take its stages in turn: `shared<3, ring = 0>`. Copies to buffers of
+    /// two rings that nothing separates fill a stage of both together.
     Shared {
         /// The number of stages.
         stages: u32,
