@@ -75,23 +75,18 @@ impl Chooser<'_> {
             let buffers = stages.entry(self.places.block(id)).or_default();
             buffers.extend(loads.get(&id).into_iter().flatten().map(|(_, buffer)| buffer));
         }
-        let stages_of = |wanted: u64| -> u64 {
-            let mut different: Vec<&Vec<&Buffer>> = Vec::new();
-            let mut bytes = 0;
-            for (block, stage) in &stages {
-                if !different.contains(&stage) {
-                    let each: u64 = stage.iter().map(|buffer| buffer.bytes()).sum();
-                    let count = if self.takes_turns(*block, loads, products) {
-                        wanted
-                    } else {
-                        LEAST_STAGES
-                    };
-                    bytes += count * each;
-                    different.push(stage);
-                }
+        // Bytes with as few stages as possible, and with two of each buffer.
+        let (mut fewest, mut two) = (0, 0);
+        let mut different: Vec<Vec<&Buffer>> = Vec::new();
+        for (block, stage) in stages {
+            if !different.contains(&stage) {
+                let each: u64 = stage.iter().map(|buffer| buffer.bytes()).sum();
+                let takes_turns = self.takes_turns(block, loads, products);
+                fewest += if takes_turns { each } else { LEAST_STAGES * each };
+                two += LEAST_STAGES * each;
+                different.push(stage);
             }
-            bytes
-        };
+        }
         let mut stored: FxHashMap<Option<Block>, u64> = FxHashMap::default();
         for (id, chosen) in products {
             *stored.entry(self.places.block(*id)).or_default() +=
@@ -105,12 +100,11 @@ impl Chooser<'_> {
                 return Err(Reason::Registers { needed, most });
             }
         }
-        let (one, two) = (stages_of(1) + stored, stages_of(LEAST_STAGES) + stored);
-        match one + OTHER_BYTES <= limit.0 || two <= limit.0 {
+        match fewest + stored + OTHER_BYTES <= limit.0 || two + stored <= limit.0 {
             true => Ok(()),
             false => Err(Reason::SharedMemory {
                 stages: LEAST_STAGES,
-                needed: two,
+                needed: two + stored,
                 most: limit.0,
             }),
         }
