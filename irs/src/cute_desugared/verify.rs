@@ -8,19 +8,18 @@ use super::hopper;
 use super::ops::CuteDesugaredOp;
 use super::shared_addresses::SharedAddresses;
 use super::types::DesugaredType;
-use crate::core::{Body, Func, OpData, Operation, Origin, Part, Problems, Value, ValueType};
+use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::cute::check_primitive;
 use crate::dialects::cute_nvgpu::MatrixOrder;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu;
-use crate::dialects::memory::{AtomicOp, CachePolicy, MemoryOrder, MemoryScope};
-use crate::dialects::memory_rules::{check_ordering, check_scope};
+use crate::dialects::memory::{AtomicOp, CachePolicy};
+use crate::dialects::memory_rules::check_order_and_scope;
 use crate::dialects::pipe;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::MatrixCount;
-use crate::isa::orders::Ordered;
 
 pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     let body = &func.body;
@@ -66,13 +65,8 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
             CuteDesugaredOp::CuteNvgpu(own) => hopper::nvgpu(body, op, own),
             CuteDesugaredOp::Fragment(own) => {
-                let scope = own.field().copied().or_else(|| *own.field()?);
-                check_scope(op, scope, func.attrs.target, problems);
-                if let (Some(&order), Some(&scope)) = (own.field::<MemoryOrder>(), own.field()) {
-                    let access = Ordered::by(own.spec().properties.effects);
-                    let scope: Option<MemoryScope> = scope;
-                    check_ordering(op, (access, order.into(), scope), problems);
-                }
+                let (order, fixed, optional) = (own.field(), own.field(), own.field());
+                check_order_and_scope(op, order, fixed, optional, func.attrs.target, problems);
                 check_fragment(body, op, own)
             }
             CuteDesugaredOp::Pipe(own) => {

@@ -6,7 +6,9 @@ use tilewright_diagnostics::{Code, Diagnostic, counted, counted_as};
 
 use super::access::Widest;
 use super::boxes::Boxes;
-use super::memory::{AtomicOp, AtomicOrdering, MemoryScope, Memref, Ordering, Padding, TileAccess};
+use super::memory::{
+    AtomicOp, AtomicOrdering, MemoryOrder, MemoryScope, Memref, Ordering, Padding, TileAccess,
+};
 use super::tile_rules::ShapedType;
 use crate::core::{
     Body, Language, OpData, Operation, Part, Problem, Problems, TermCodec, Value, ValueType, term_text,
@@ -40,6 +42,24 @@ pub fn check_scope<L: Language>(
 /// The scope of an access that is ordered in one of these ways.
 pub fn scope_of(ordering: Option<&Ordering>, atomic: Option<&AtomicOrdering>) -> Option<MemoryScope> {
     ordering.map_or_else(|| atomic.map(|atomic| atomic.scope), |ordering| ordering.scope)
+}
+
+/// Checks the order and the scope of an op that has each as a field of its own: a scope that is always there, or an optional one
+/// beside an order.
+pub(crate) fn check_order_and_scope<L: Language>(
+    op: &OpData<L>,
+    order: Option<&MemoryOrder>,
+    fixed: Option<&MemoryScope>,
+    optional: Option<&Option<MemoryScope>>,
+    target: Target,
+    problems: &mut Problems,
+) {
+    let scope = fixed.copied().or_else(|| *optional?);
+    check_scope(op, scope, target, problems);
+    if let (Some(&order), Some(&scope)) = (order, optional) {
+        let access = Ordered::by(op.kind.spec().properties.effects);
+        check_ordering(op, (access, order.into(), scope), problems);
+    }
 }
 
 /// Verifies one memory op.

@@ -8,10 +8,9 @@ use super::types::{AddressSpace, LlvmType};
 use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
-use crate::dialects::memory::{CachePolicy, MemoryOrder, MemoryScope};
-use crate::dialects::memory_rules::{check_ordering, check_scope};
+use crate::dialects::memory::CachePolicy;
+use crate::dialects::memory_rules::{check_order_and_scope, check_ordering};
 use crate::element::ScalarType;
-use crate::isa::orders::Ordered;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want};
 use crate::literal::Dense;
 use crate::machine::{LANES, NAMED_BARRIERS};
@@ -63,13 +62,8 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
                 }
             }
             LlvmOp::Llvm(own) => {
-                let scope = own.field().copied().or_else(|| *own.field()?);
-                check_scope(op, scope, func.attrs.target, problems);
-                if let (Some(&order), Some(&scope)) = (own.field::<MemoryOrder>(), own.field()) {
-                    let access = Ordered::by(own.spec().properties.effects);
-                    let scope: Option<MemoryScope> = scope;
-                    check_ordering(op, (access, order.into(), scope), problems);
-                }
+                let (order, fixed, optional) = (own.field(), own.field(), own.field());
+                check_order_and_scope(op, order, fixed, optional, func.attrs.target, problems);
                 if let Err((code, message)) = check(body, op, own) {
                     problems.error(op.origin, code, message);
                 }
