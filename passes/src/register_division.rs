@@ -2,13 +2,24 @@
 
 use tilewright_irs::isa::rules::forms;
 use tilewright_irs::isa::{Target, limits};
-use tilewright_irs::machine::{Multiprocessor, threads};
+use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 
 /// Registers of a thread that issues copies.
 pub(crate) const LOADING_REGISTERS: u32 = 40;
 /// The fewest registers that a thread begins with for which `setmaxnreg` is used: ptxas allocates no more than these for the code
 /// before it, and refuses a kernel that needs more there (C7602).
 const BEGIN_REGISTERS: u32 = 112;
+
+/// The warps that issue copies beside `computing` warps, if a multiprocessor runs `blocks` blocks at a time: a whole group, which can
+/// give registers away, or a single warp, where so many blocks then have more registers for each computing thread.
+pub(crate) fn loading_warps(target: Target, computing: u32, blocks: u32) -> u32 {
+    let registers = |loading| computing_registers(target, [computing, loading], blocks);
+    if registers(1) > registers(GROUP_WARPS) {
+        1
+    } else {
+        GROUP_WARPS
+    }
+}
 
 /// The registers of a computing thread, in a block with these numbers of computing and of loading warps, of which a multiprocessor
 /// runs `blocks` at a time. They are more than a thread begins with, by those that loading threads give up, if the code before

@@ -2,8 +2,8 @@
 
 use tilewright_layouts::Bytes;
 
-use super::LANES;
 use super::units::Registers;
+use super::{LANES, threads};
 use crate::isa::limits;
 
 /// The room of a multiprocessor, which its blocks divide.
@@ -56,17 +56,21 @@ impl Multiprocessor {
     /// The most warps of a block. (Guide.)
     pub const BLOCK_WARPS: u32 = limits::MOST_THREADS / LANES;
 
-    /// The most registers of a thread, up to a unit, with which `blocks` blocks of `block_threads` threads fit.
+    /// The most registers of a thread, up to a unit, with which `blocks` blocks of `block_threads` threads fit. The registers
+    /// of a warp are those of one of the partitions. (Header.)
     pub fn thread_registers(block_threads: u32, blocks: u32) -> Registers {
-        let resident = block_threads.saturating_mul(blocks).max(1);
-        let each = Registers(Self::REGISTERS.0 / resident).round_down(Self::THREAD_UNIT);
-        each.min(Self::THREAD_REGISTERS)
+        let resident = block_threads.div_ceil(LANES).saturating_mul(blocks);
+        let in_partition = resident.div_ceil(Self::PARTITIONS).max(1);
+        let of_warp =
+            Registers(Self::REGISTERS.0 / Self::PARTITIONS / in_partition).round_down(Self::WARP_UNIT);
+        Registers(of_warp.0 / LANES).min(Self::THREAD_REGISTERS)
     }
 
-    /// The number of blocks of `block_threads` threads whose registers fit.
+    /// The number of blocks of `block_threads` threads whose registers fit, each in one of the partitions. (Header.)
     pub fn blocks_by_registers(block_threads: u32, each: Registers) -> u32 {
-        let each = Registers(each.0.max(1)).round_up(Self::THREAD_UNIT);
-        Self::REGISTERS.0 / block_threads.max(1) / each.0
+        let of_warp = Registers(each.0.max(1).saturating_mul(LANES)).round_up(Self::WARP_UNIT);
+        let in_partition = Self::REGISTERS.0 / Self::PARTITIONS / of_warp.0;
+        in_partition * Self::PARTITIONS / block_threads.div_ceil(LANES).max(1)
     }
 
     /// The number of blocks whose shared memory fits.
@@ -81,16 +85,13 @@ impl Multiprocessor {
         Bytes(share.saturating_sub(self.shared_reserved.0)).min(self.shared_static)
     }
 
-    /// The number of blocks that reside on a multiprocessor at a time. (Header: the registers of a warp are those of one
-    /// of the partitions.)
+    /// The number of blocks that reside on a multiprocessor at a time. (Header.)
     pub fn resident(&self, block: &Resident) -> u32 {
         let warps = block.warps.max(1);
-        let of_warp = Registers(block.registers.0.max(1).saturating_mul(LANES)).round_up(Self::WARP_UNIT);
-        let in_partition = Self::REGISTERS.0 / Self::PARTITIONS / of_warp.0;
         // A launch is refused as if all partitions had as many warps of the block.
-        let by_registers = match of_warp.0.saturating_mul(warps.next_multiple_of(Self::PARTITIONS)) {
-            all if all > Self::REGISTERS.0 => 0,
-            _ => in_partition * Self::PARTITIONS / warps,
+        let by_registers = match block.registers > Self::thread_registers(threads(warps), 1) {
+            true => 0,
+            false => Self::blocks_by_registers(threads(warps), block.registers),
         };
         let by_shared = self.blocks_by_shared(block.shared);
         self.blocks
@@ -144,6 +145,11 @@ mod tests {
             // 65536 / 640 is 102.4, 96 in units of eight.
             (128, 5, 96),
             (256, 2, 128),
+            // Five warps take as much as eight, fifteen as much as sixteen.
+            (160, 1, 255),
+            (160, 2, 168),
+            (160, 3, 128),
+            (288, 1, 168),
             (1024, 1, 64),
             (1024, 32, 0),
             (0, 0, 255),

@@ -77,14 +77,25 @@ pub(super) fn has_products(body: &Body<Nvvm>) -> bool {
     body.ops().any(|(_, op)| is_product(&op.kind))
 }
 
+/// Whether a function has matrix products of warp groups.
+pub(super) fn has_group_products(body: &Body<Nvvm>) -> bool {
+    body.ops().any(|(_, op)| is_group_product(&op.kind))
+}
+
 fn is_product(op: &NvvmOp) -> bool {
+    let is_warp_product = matches!(
+        op,
+        NvvmOp::Target(op) if matches!(op.instruction, Instruction::Mma { .. } | Instruction::MmaBlockScaled { .. })
+    );
+    is_warp_product || is_group_product(op)
+}
+
+fn is_group_product(op: &NvvmOp) -> bool {
     matches!(
         op,
         NvvmOp::Target(op) if matches!(
             op.instruction,
-            Instruction::Mma { .. }
-                | Instruction::MmaBlockScaled { .. }
-                | Instruction::Wgmma { .. }
+            Instruction::Wgmma { .. }
                 | Instruction::WgmmaRegisters { .. }
                 | Instruction::WgmmaInteger { .. }
                 | Instruction::WgmmaIntegerRegisters { .. }

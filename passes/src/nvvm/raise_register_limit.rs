@@ -9,7 +9,8 @@
 //!   they fit. Spilled values cost more than another block's warps gain.
 //!
 //! The pressure is an estimate (`pressure.rs`). A kernel without a limit, or with that of a single block, stays as it is; so
-//! does one whose warp groups change their numbers of registers, which sum up to those that the block begins with.
+//! does one whose warp groups change their numbers of registers, which sum up to those that the block begins with, or have
+//! products: their blocks were chosen by the registers of the accumulators.
 
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::Hint;
@@ -21,7 +22,7 @@ use tilewright_layouts::Bytes;
 
 use crate::hints::{HintUse, Warned};
 
-use super::pressure::{Pressure, SHARE, blocks_with, has_products, peak, registers_with};
+use super::pressure::{Pressure, SHARE, blocks_with, has_group_products, has_products, peak, registers_with};
 
 /// The pressure with which a limit is kept without matrix products, in percent of its registers. ptxas then moves loads
 /// and what depends on them towards their uses, and needs far fewer registers than the given order does: kernels of the
@@ -40,6 +41,7 @@ pub fn raise_register_limit(func: &Func<Nvvm>) -> Warned<Func<Nvvm>> {
     };
     if let Some(limit) = func.attrs.maxnreg
         && !func.body.ops().any(|(_, op)| divides(&op.kind))
+        && !has_group_products(&func.body)
     {
         let needed = limit.max(registers_needed(&func, limit));
         let blocks = blocks_with(&func.attrs, needed);

@@ -26,7 +26,7 @@
 //! }
 //! ```
 //!
-//! `compute` executes everything but the copies. `load`, another warp group, executes the copies and whatever they need: the
+//! `compute` executes everything but the copies. `load`, another warp group or a single warp, executes the copies and whatever they need: the
 //! loops and branches around them, and the computation of their operands, which is duplicated there (`program_slice`). Copies in
 //! one block that nothing separates fill a stage of one pipe together; loops that follow each other, with stages of the same
 //! types, share a pipe. Copies to buffers whose `depth` is `shared<…>` take the stages of one pipe in turn, in the order in which they
@@ -40,17 +40,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, translate_func};
 use tilewright_irs::dialects::gpu::GridOp;
-use tilewright_irs::machine::GROUP_WARPS;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
 use tilewright_layouts::LinearLayout;
 
 use super::copy_groups::{Group, Ring, groups, out_of_turn, own_copies};
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
+use crate::register_division::loading_warps;
 use agents::Expansion;
-
-/// The warps of the loading agent: a whole group, since `setmaxnreg` applies to groups.
-pub(super) const LOADING_WARPS: u32 = GROUP_WARPS;
 
 /// Expands the schedule of a function.
 ///
@@ -93,14 +90,15 @@ pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         return Err(vec![problem]);
     }
     let computing = func.attrs.kernel_spec.num_warps;
+    let warps = loading_warps(func.attrs.target, computing, func.attrs.occupancy.unwrap_or(1));
     let mut attrs = func.attrs.clone();
     if !loading.is_empty() {
         attrs.kernel_spec = KernelSpec {
-            num_warps: computing + LOADING_WARPS,
+            num_warps: computing + warps,
             ..func.attrs.kernel_spec
         };
     }
-    let warps = [computing, LOADING_WARPS];
+    let warps = [computing, warps];
     let mut pass = Expansion::new(func, (&groups, &rings), slice, warps, &places);
     translate_func(func, attrs, &mut pass)
 }

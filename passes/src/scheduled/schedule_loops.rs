@@ -21,7 +21,8 @@
 //! - the buffers from which copies by tensor maps store have a `depth` too (`store_rings`);
 //! - the `occupancy` is the number of blocks that share a multiprocessor: the largest for which the accumulators leave registers,
 //!   and enough stages fit into shared memory: [`GOOD_STAGES`], two up to the number of blocks that a hint asks for, or one where
-//!   a loop reads several rings.
+//!   a loop reads several rings. Where one product of a loop needs another, so that threads compute between them, more blocks may
+//!   share a multiprocessor by having a single warp that loads.
 //!
 //! Nothing is placed if another agent cannot compute the operands of the copies, or if a token orders one of the copies after
 //! anything but loads.
@@ -43,7 +44,7 @@ use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::literal::Dense;
-use tilewright_irs::machine::{Machine, Multiprocessor, threads};
+use tilewright_irs::machine::{GROUP_WARPS, Machine, Multiprocessor, threads};
 use tilewright_irs::scheduled::{
     Role, Scheduled, ScheduledOp, Slot, agents, is_single, registers_of_products,
 };
@@ -51,10 +52,10 @@ use tilewright_irs::tileas::{Depth, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
 use super::copy_groups::{Group, Ring, groups, is_within, out_of_turn, sent_buffers};
-use super::expand_schedule::{LOADING_WARPS, producer_slice};
+use super::expand_schedule::producer_slice;
 use crate::hints::{HintUse, Warned};
 use crate::program_slice::Places;
-use crate::register_division::computing_registers;
+use crate::register_division::{computing_registers, loading_warps};
 use operands::Preparation;
 use stages::stages;
 
@@ -426,14 +427,19 @@ impl Loops<'_> {
 
     /// The most rings that one loop fills.
     fn rings_of_loop(&self) -> u32 {
+        let blocks = self.looped_blocks();
+        let count = |block: &Block| blocks.iter().filter(|other| *other == block).count();
+        let most = blocks.iter().map(count).max().unwrap_or(0);
+        u32::try_from(most).unwrap_or(u32::MAX)
+    }
+
+    /// The block of each group of copies in a loop.
+    fn looped_blocks(&self) -> Vec<Block> {
         let looped = self
             .groups
             .iter()
             .filter(|group| self.iterations(group).is_some());
-        let blocks: Vec<Block> = looped.map(|group| group.block).collect();
-        let count = |block: &Block| blocks.iter().filter(|other| *other == block).count();
-        let most = blocks.iter().map(count).max().unwrap_or(0);
-        u32::try_from(most).unwrap_or(u32::MAX)
+        looped.map(|group| group.block).collect()
     }
 
     /// The number of blocks, up to [`MAX_BLOCKS`], whose registers fit on a multiprocessor, estimated from the accumulators of one
@@ -454,19 +460,36 @@ impl Loops<'_> {
             return self.func.attrs.occupancy.unwrap_or(1).clamp(1, MAX_BLOCKS);
         };
         let wanted = held.saturating_add(OTHER_REGISTERS);
-        let all = threads(self.func.attrs.kernel_spec.num_warps + LOADING_WARPS);
         let products = registers_of_products(self.func);
+        // More blocks than a loading group leaves room for have fewer stages each. That pays where threads compute between products.
+        let is_chained = self.looped_blocks().iter().any(|block| {
+            let ops = &self.func.body.block(*block).ops;
+            stages::needs_another(self.func, ops)
+        });
+        let warps = |blocks| match is_chained {
+            true => self.warps(blocks),
+            false => [self.func.attrs.kernel_spec.num_warps, GROUP_WARPS],
+        };
         let fits = |blocks: &u32| {
-            self.computing_registers(*blocks) >= wanted
-                && Multiprocessor::thread_registers(all, *blocks) >= products
+            let warps = warps(*blocks);
+            let begin = Multiprocessor::thread_registers(threads(warps.iter().sum()), *blocks);
+            computing_registers(self.func.attrs.target, warps, *blocks) >= wanted && begin >= products
         };
         (2..=MAX_BLOCKS).rev().find(fits).unwrap_or(1)
     }
 
     /// The registers of a computing thread if `blocks` blocks share a multiprocessor.
     fn computing_registers(&self, blocks: u32) -> u32 {
-        let warps = [self.func.attrs.kernel_spec.num_warps, LOADING_WARPS];
-        computing_registers(self.func.attrs.target, warps, blocks)
+        computing_registers(self.func.attrs.target, self.warps(blocks), blocks)
+    }
+
+    /// The warps that compute and those that load, if `blocks` blocks share a multiprocessor.
+    fn warps(&self, blocks: u32) -> [u32; 2] {
+        let computing = self.func.attrs.kernel_spec.num_warps;
+        [
+            computing,
+            loading_warps(self.func.attrs.target, computing, blocks),
+        ]
     }
 
     /// Bytes of the buffers that are not rings, at most at once. Buffers that are allocated after the last read of a copy reuse the

@@ -384,7 +384,7 @@ impl Iteration {
 }
 
 /// Whether a product of a loop's body has an operand that depends on another product of the same iteration.
-fn needs_another(func: &Func<Scheduled>, ids: &[OpId]) -> bool {
+pub(super) fn needs_another(func: &Func<Scheduled>, ids: &[OpId]) -> bool {
     let body = &func.body;
     let mut multiplied: FxHashSet<Value> = FxHashSet::default();
     ids.iter().any(|&id| {
