@@ -380,7 +380,7 @@ fn check_page(name: &str, wanted: &str) {
 
 fn tables_of<L: Language>() -> String {
     let mut text = String::from("\n## Function attributes\n\n");
-    attributes(&mut text, L::FuncAttrs::specs());
+    attributes(&mut text, L::FuncAttrs::SPECS);
     text.push_str("\n## Ops\n");
     let mut dialect = "";
     for spec in L::Op::specs() {

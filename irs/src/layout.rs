@@ -3,7 +3,7 @@
 use tilewright_layouts::cute::Composed;
 use tilewright_layouts::{Dim, LinearLayout, SwizzleMode};
 
-use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::core::{Arg, Args, Family, Term, TermCodec, TermError, TermKind};
 
 /// The in-dimensions of the layouts of tiles and of buffers, in textual order.
 const IN_DIMS: [(&str, Dim); 7] = [
@@ -64,6 +64,7 @@ const SWIZZLES: [(SwizzleMode, &str); 7] = [
 
 /// A quoted name: `"128B"`.
 impl TermCodec for SwizzleMode {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         let word = SWIZZLES.iter().find(|(mode, _)| mode == self);
         TermKind::Str(word.map_or("none", |(_, word)| word).to_owned()).into()

@@ -60,7 +60,7 @@ attributes! {
     /// No attribute that matters.
     pub struct Attrs {
         /// A flag.
-        kernel: Flag,
+        kernel in Meaning: Flag,
     }
 }
 

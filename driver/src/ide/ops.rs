@@ -111,14 +111,14 @@ pub fn view_parts() -> impl Iterator<Item = Field> {
 /// The attributes of a language's functions.
 pub fn function_attributes(language: Language) -> Vec<Field> {
     let specs = match language {
-        Language::CudaTile => <CudaTile as IrLanguage>::FuncAttrs::specs(),
-        Language::TileAa => <TileAa as IrLanguage>::FuncAttrs::specs(),
-        Language::TileAs => <TileAs as IrLanguage>::FuncAttrs::specs(),
-        Language::Scheduled => <Scheduled as IrLanguage>::FuncAttrs::specs(),
-        Language::Cute => <Cute as IrLanguage>::FuncAttrs::specs(),
-        Language::CuteDesugared => <CuteDesugared as IrLanguage>::FuncAttrs::specs(),
-        Language::Llvm => <Llvm as IrLanguage>::FuncAttrs::specs(),
-        Language::Nvvm => <Nvvm as IrLanguage>::FuncAttrs::specs(),
+        Language::CudaTile => <CudaTile as IrLanguage>::FuncAttrs::SPECS,
+        Language::TileAa => <TileAa as IrLanguage>::FuncAttrs::SPECS,
+        Language::TileAs => <TileAs as IrLanguage>::FuncAttrs::SPECS,
+        Language::Scheduled => <Scheduled as IrLanguage>::FuncAttrs::SPECS,
+        Language::Cute => <Cute as IrLanguage>::FuncAttrs::SPECS,
+        Language::CuteDesugared => <CuteDesugared as IrLanguage>::FuncAttrs::SPECS,
+        Language::Llvm => <Llvm as IrLanguage>::FuncAttrs::SPECS,
+        Language::Nvvm => <Nvvm as IrLanguage>::FuncAttrs::SPECS,
         Language::Ptx => &[],
     };
     specs.iter().map(regular_field).collect()

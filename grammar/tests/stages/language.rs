@@ -156,9 +156,9 @@ attributes! {
     /// The attributes of a function.
     pub struct Attrs {
         /// An optional term.
-        spec: Option<AnyTerm>,
+        spec in Meaning: Option<AnyTerm>,
         /// A flag.
-        kernel: Flag,
+        kernel in Meaning: Flag,
     }
 }
 

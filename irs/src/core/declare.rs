@@ -16,7 +16,8 @@
 /// ```
 ///
 /// A field's type gives its role (see [`Field`](crate::core::Field)): `Value`, `Option<Value>` and `Vec<Value>` are
-/// operands, `Region` a region, `Successor` a branch target, [`Flag`](crate::core::Flag) and all others attributes.
+/// operands, `Region` a region, `Successor` a branch target, [`Flag`](crate::core::Flag) and all others attributes. An
+/// attribute whose type does not tell its [family](crate::core::Family) gives it: `latency in Staging: Option<u32>`.
 ///
 /// The effects of an op (see [`Effects`](crate::core::Effects)) are one of these words, or several joined by `+`:
 ///
@@ -42,7 +43,7 @@ macro_rules! dialect {
             $(
                 $(#[doc = $doc:literal])*
                 $variant:ident $mnemonic:literal
-                { $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),* $(,)? }
+                { $($(#[doc = $fdoc:literal])* $field:ident $(in $family:ident)?: $fty:ty),* $(,)? }
                 -> $results:tt, $effect:ident $(($($resource:ident),+))? $(+ $more:ident ($($touched:ident),+))*,
                 $rule:ident $([$($property:ident),* $(,)?])?;
             )*
@@ -64,11 +65,11 @@ macro_rules! dialect {
         }
 
         impl $enum {
-            const SPECS: &'static [$crate::core::OpSpec] = &[$(
+            const DECLARATIONS: &'static [$crate::core::OpSpec] = &[$(
                 $crate::core::OpSpec {
                     name: concat!($dialect, ".", $mnemonic),
                     doc: concat!($($doc, "\n"),*),
-                    fields: $crate::field_group!(@specs $($(#[doc = $fdoc])* $field: $fty),*),
+                    fields: $crate::field_group!(@specs $($(#[doc = $fdoc])* $field $(in $family)?: $fty),*),
                     results: $crate::dialect!(@results $results),
                     properties: $crate::core::Properties::new(
                         $crate::dialect!(@effects $effect $($($resource)+)?)
@@ -105,15 +106,13 @@ macro_rules! dialect {
         // If no op of a dialect has fields, the visitors do not use their arguments.
         #[allow(unused_variables, clippy::redundant_closure_call)]
         impl $crate::core::Operation for $enum {
+            const SPECS: &'static [&'static [$crate::core::OpSpec]] = &[Self::DECLARATIONS];
             fn spec(&self) -> &'static $crate::core::OpSpec {
                 #[allow(non_camel_case_types, clippy::enum_variant_names)]
                 #[repr(usize)]
                 enum Index { $($variant),* }
                 let index = match self { $(Self::$variant { .. } => Index::$variant as usize),* };
-                &Self::SPECS[index]
-            }
-            fn specs() -> Vec<&'static $crate::core::OpSpec> {
-                Self::SPECS.iter().collect()
+                &Self::DECLARATIONS[index]
             }
             fn effects(&self) -> $crate::core::Effects {
                 let effects = self.spec().properties.effects;
@@ -197,13 +196,14 @@ macro_rules! language_ops {
         })+
 
         impl $crate::core::Operation for $enum {
+            const SPECS: &'static [&'static [$crate::core::OpSpec]] = {
+                const PARTS: &[&[&[$crate::core::OpSpec]]] = &[$(<$dialect as $crate::core::Operation>::SPECS),+];
+                const SPECS: [&[$crate::core::OpSpec]; 0 $(+ <$dialect as $crate::core::Operation>::SPECS.len())+] =
+                    $crate::core::joined_specs(PARTS);
+                &SPECS
+            };
             fn spec(&self) -> &'static $crate::core::OpSpec {
                 match self { $(Self::$variant(op) => op.spec()),+ }
-            }
-            fn specs() -> Vec<&'static $crate::core::OpSpec> {
-                let mut specs = Vec::new();
-                $(specs.extend(<$dialect as $crate::core::Operation>::specs());)+
-                specs
             }
             fn effects(&self) -> $crate::core::Effects {
                 match self { $(Self::$variant(op) => op.effects()),+ }
@@ -254,7 +254,7 @@ macro_rules! language_ops {
 macro_rules! field_group {
     (
         $(#[$doc:meta])*
-        pub struct $name:ident { $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),* $(,)? }
+        pub struct $name:ident { $($(#[doc = $fdoc:literal])* $field:ident $(in $family:ident)?: $fty:ty),* $(,)? }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -262,7 +262,7 @@ macro_rules! field_group {
 
         impl $crate::core::Field for $name {
             const MEMBERS: &'static [$crate::core::FieldSpec] =
-                $crate::field_group!(@specs $($(#[doc = $fdoc])* $field: $fty),*);
+                $crate::field_group!(@specs $($(#[doc = $fdoc])* $field $(in $family)?: $fty),*);
             const EFFECTS: $crate::core::Effects =
                 $crate::core::Effects::PURE$(.union(<$fty as $crate::core::Field>::EFFECTS))*;
             fn refine(&self, effects: $crate::core::Effects) -> $crate::core::Effects {
@@ -314,33 +314,45 @@ macro_rules! field_group {
             }
         }
     };
-    (@specs $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),*) => {{
+    (@specs $($(#[doc = $fdoc:literal])* $field:ident $(in $family:ident)?: $fty:ty),*) => {{
         const FIELDS: [$crate::core::FieldSpec; 0 $(+ $crate::core::field_count::<$fty>())*] = $crate::core::flat_fields(&[$((
             $crate::core::FieldSpec {
                 name: $crate::core::field_name(stringify!($field)),
                 ty: stringify!($fty),
                 doc: concat!($($fdoc, "\n"),*),
                 keywords: <$fty as $crate::core::Field>::KEYWORDS,
+                family: $crate::field_group!(@family $fty $(, $family)?),
+                keys: <$fty as $crate::core::Field>::KEYS,
             },
             <$fty as $crate::core::Field>::MEMBERS,
         )),*]);
         &FIELDS
     }};
+    (@family $fty:ty) => { <$fty as $crate::core::Field>::FAMILY };
+    (@family $fty:ty, $family:ident) => { Some($crate::core::Family::$family) };
 }
 
 /// Declares a record of attributes, such as the attributes of a language's functions. A field is written under its
-/// own name, or under the one in brackets.
+/// own name, or under the one in brackets. After `in` stands its [family](crate::core::Family).
 #[macro_export]
 macro_rules! attributes {
     (
         $(#[$doc:meta])*
-        pub struct $name:ident { $($(#[doc = $fdoc:literal])* $field:ident $([$written:literal])?: $fty:ty),* $(,)? }
+        pub struct $name:ident { $($(#[doc = $fdoc:literal])* $field:ident $([$written:literal])? in $family:ident: $fty:ty),* $(,)? }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct $name { $($(#[doc = $fdoc])* pub $field: $fty),* }
 
         impl $crate::core::Attributes for $name {
+            const SPECS: &'static [$crate::core::FieldSpec] = &[$($crate::core::FieldSpec {
+                name: $crate::attributes!(@name $field $($written)?),
+                ty: stringify!($fty),
+                doc: concat!($($fdoc, "\n"),*),
+                keywords: <$fty as $crate::core::AttributeField>::KEYWORDS,
+                family: Some($crate::core::Family::$family),
+                keys: <$fty as $crate::core::AttributeField>::KEYS,
+            }),*];
             fn write(&self, attrs: &mut Vec<$crate::core::NamedTerm>) {
                 $($crate::core::AttributeField::write_attr(
                     &self.$field,
@@ -354,14 +366,6 @@ macro_rules! attributes {
                     reader,
                 );)*
                 Some(Self { $($field: $field?),* })
-            }
-            fn specs() -> &'static [$crate::core::FieldSpec] {
-                &[$($crate::core::FieldSpec {
-                    name: $crate::attributes!(@name $field $($written)?),
-                    ty: stringify!($fty),
-                    doc: concat!($($fdoc, "\n"),*),
-                    keywords: <$fty as $crate::core::AttributeField>::KEYWORDS,
-                }),*]
             }
         }
     };

@@ -1,5 +1,6 @@
 //! Field types of op declarations: the operations that printing, parsing and walking need of each.
 
+use super::attribute::{Family, Key};
 use super::effects::Effects;
 use super::entity::{Region, Successor, Value};
 use super::language::{FieldSpec, FieldWriter, Remap};
@@ -12,6 +13,10 @@ use super::tree::{OpTree, OperandTree};
 pub trait Field: Sized {
     /// The words that it may be, if it is one of several.
     const KEYWORDS: &'static [Keyword] = &[];
+    /// What it is about, if it is an attribute.
+    const FAMILY: Option<Family> = None;
+    /// The attributes in it, if it is a dictionary of known ones.
+    const KEYS: &'static [Key] = &[];
     /// The fields that it stands for, if it is a group: see [`field_group!`](crate::field_group).
     const MEMBERS: &'static [FieldSpec] = &[];
     /// Effects that such a field may add to its op; see [`FieldEffects`].
@@ -106,6 +111,10 @@ pub const fn flat_fields<const N: usize>(declared: &[(FieldSpec, &'static [Field
 pub trait AttributeField: Sized {
     /// The words that it may be, if it is one of several.
     const KEYWORDS: &'static [Keyword] = &[];
+    /// What it is about.
+    const FAMILY: Family = Family::Meaning;
+    /// The attributes in it, if it is a dictionary of known ones.
+    const KEYS: &'static [Key] = &[];
     /// Writes it to the attributes, unless it is absent.
     fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>);
     /// Parses it; `None` after a reported error.
@@ -129,6 +138,8 @@ impl AttributeField for Flag {
 
 impl<T: TermCodec> AttributeField for Option<T> {
     const KEYWORDS: &'static [Keyword] = T::KEYWORDS;
+    const FAMILY: Family = T::FAMILY;
+    const KEYS: &'static [Key] = T::KEYS;
     fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>) {
         if let Some(value) = self {
             attrs.push(NamedTerm::new(name, value.write()));
@@ -145,6 +156,8 @@ macro_rules! attribute_field {
     ($($ty:ty $(: $effects:ident)?),+ $(,)?) => {$(
         impl $crate::core::AttributeField for $ty {
             const KEYWORDS: &'static [$crate::core::Keyword] = <$ty as $crate::core::TermCodec>::KEYWORDS;
+            const FAMILY: $crate::core::Family = <$ty as $crate::core::TermCodec>::FAMILY;
+            const KEYS: &'static [$crate::core::Key] = <$ty as $crate::core::TermCodec>::KEYS;
             fn write_attr(&self, name: &'static str, attrs: &mut Vec<$crate::core::NamedTerm>) {
                 attrs.push($crate::core::NamedTerm::new(name, $crate::core::TermCodec::write(self)));
             }
@@ -162,6 +175,8 @@ macro_rules! plain_field {
     ($ty:ty $(: $effects:ident)?) => {
         impl $crate::core::Field for $ty {
             const KEYWORDS: &'static [$crate::core::Keyword] = <$ty as $crate::core::AttributeField>::KEYWORDS;
+            const FAMILY: Option<$crate::core::Family> = Some(<$ty as $crate::core::AttributeField>::FAMILY);
+            const KEYS: &'static [$crate::core::Key] = <$ty as $crate::core::AttributeField>::KEYS;
             $(
                 const EFFECTS: $crate::core::Effects = <$ty as $crate::core::$effects>::EFFECTS;
                 fn refine(&self, effects: $crate::core::Effects) -> $crate::core::Effects {
@@ -185,6 +200,8 @@ macro_rules! plain_field {
 
 impl<T: TermCodec> Field for Option<T> {
     const KEYWORDS: &'static [Keyword] = T::KEYWORDS;
+    const FAMILY: Option<Family> = Some(T::FAMILY);
+    const KEYS: &'static [Key] = T::KEYS;
     fn write(&self, name: &'static str, _: &mut dyn FieldWriter, tree: &mut OpTree) {
         self.write_attr(name, &mut tree.attrs);
     }

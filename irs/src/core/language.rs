@@ -6,6 +6,7 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::attribute::{Family, Key};
 use super::body::Func;
 use super::effects::Effects;
 use super::element::ElementType;
@@ -59,6 +60,8 @@ pub trait ValueType: TermCodec + Clone + Debug + Eq + Hash + Send + Sync + 'stat
 
 /// Data that a language records for every op, printed among the op's attributes.
 pub trait Tag: Clone + Debug + Default + Eq + Hash + Send + Sync + 'static {
+    /// The tag's attributes.
+    const SPECS: &'static [FieldSpec] = &[];
     /// The tag as attributes.
     fn write(&self, attrs: &mut Vec<NamedTerm>);
     /// Parses the tag's attributes.
@@ -77,11 +80,11 @@ pub trait Attributes: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// Parses the record's attributes; the reader reports missing ones.
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
     /// Name, type and description of each attribute.
-    fn specs() -> &'static [FieldSpec];
+    const SPECS: &'static [FieldSpec];
 
     /// The attribute of this name as a part; the function as a whole if there is none.
     fn part(name: &str) -> Part {
-        let attribute = Self::specs().iter().position(|spec| spec.name == name);
+        let attribute = Self::SPECS.iter().position(|spec| spec.name == name);
         attribute.map_or(Part::Op, Part::field)
     }
 }
@@ -131,6 +134,10 @@ pub struct FieldSpec {
     pub doc: &'static str,
     /// The words that it may be, if it is one of several.
     pub keywords: &'static [Keyword],
+    /// What it is about; `None` if it is an operand, a region or a branch target.
+    pub family: Option<Family>,
+    /// The attributes in it, if it is a dictionary of known ones.
+    pub keys: &'static [Key],
 }
 
 impl FieldSpec {
@@ -140,7 +147,26 @@ impl FieldSpec {
         ty: "",
         doc: "",
         keywords: &[],
+        family: None,
+        keys: &[],
     };
+
+    /// An attribute that no declaration macro declares.
+    pub const fn of<T: TermCodec>(
+        name: &'static str,
+        ty: &'static str,
+        doc: &'static str,
+        family: Family,
+    ) -> Self {
+        Self {
+            name,
+            ty,
+            doc,
+            keywords: T::KEYWORDS,
+            family: Some(family),
+            keys: T::KEYS,
+        }
+    }
 }
 
 /// An op's declaration as data.
@@ -160,12 +186,27 @@ pub struct OpSpec {
     pub rule: TypeRule,
 }
 
+/// The declarations of several dialects or languages; `N` is the sum of their lengths.
+pub const fn joined_specs<const N: usize>(parts: &[&'static [&'static [OpSpec]]]) -> [&'static [OpSpec]; N] {
+    let mut joined: [&'static [OpSpec]; N] = [&[]; N];
+    let (mut part, mut within, mut at) = (0, 0, 0);
+    while at < N {
+        if within < parts[part].len() {
+            joined[at] = parts[part][within];
+            (within, at) = (within + 1, at + 1);
+        } else {
+            (part, within) = (part + 1, 0);
+        }
+    }
+    joined
+}
+
 /// The ops of a language or of a dialect, implemented by the declaration macros.
 pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
+    /// The declarations, by dialects.
+    const SPECS: &'static [&'static [OpSpec]];
     /// The op's declaration.
     fn spec(&self) -> &'static OpSpec;
-    /// Every declaration.
-    fn specs() -> Vec<&'static OpSpec>;
     /// The op's effects, refined by its attributes, without those of its regions.
     fn effects(&self) -> Effects;
     /// Visits the operands in textual order, including branch arguments.
@@ -183,6 +224,11 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     /// Parses the op named `name`. `None` if there is no such op, `Some(None)` if its fields are malformed (the
     /// reader has reported them).
     fn read(name: &str, reader: &mut Reader<'_>) -> Option<Option<Self>>;
+
+    /// Every declaration.
+    fn specs() -> Vec<&'static OpSpec> {
+        Self::SPECS.iter().copied().flatten().collect()
+    }
 
     /// The mnemonic, with its dialect.
     fn name(&self) -> &'static str {
@@ -238,11 +284,9 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
 
 /// Ops that are much larger than the others of their language are kept in boxes.
 impl<T: Operation> Operation for Box<T> {
+    const SPECS: &'static [&'static [OpSpec]] = T::SPECS;
     fn spec(&self) -> &'static OpSpec {
         (**self).spec()
-    }
-    fn specs() -> Vec<&'static OpSpec> {
-        T::specs()
     }
     fn effects(&self) -> Effects {
         (**self).effects()

@@ -7,6 +7,7 @@
 //! Those declarations generate the Rust variants, printing, parsing, walking, arity and type checks, and the tables
 //! in the documentation.
 
+mod attribute;
 mod body;
 mod build;
 mod carriers;
@@ -33,6 +34,7 @@ mod tree;
 mod verify;
 mod whole;
 
+pub use attribute::{AttributeSpec, Carrier, Family, Found, Key, attributes_in, attributes_of};
 pub use body::{BlockData, Body, Func, Module, OpData, RegionData};
 pub use build::Builder;
 pub use carriers::Carriers;
@@ -42,10 +44,11 @@ pub use field::{AttributeField, Field, FieldEffects, Flag, field_count, field_na
 pub use interrupt::{Interrupted, Watch};
 pub use language::{
     Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
+    joined_specs,
 };
 pub use parallel::in_pieces;
 pub use part::Part;
-pub use print::{attribute, func_text, print_func, print_module};
+pub use print::{attribute, func_text, func_tree, print_func, print_module};
 pub use problems::{Problem, Problems};
 pub use properties::{Commutes, Cost, Properties, TypeRule};
 pub use read::{NameUse, ReadFunc, Unread, read_func};

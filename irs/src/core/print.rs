@@ -27,7 +27,7 @@ pub fn func_text<L: Language>(func: &Func<L>) -> FuncText {
 }
 
 /// The syntax tree of a function. An op's mark is its origin.
-fn func_tree<L: Language>(func: &Func<L>) -> FuncTree {
+pub fn func_tree<L: Language>(func: &Func<L>) -> FuncTree {
     let mut attrs = Vec::new();
     func.attrs.write(&mut attrs);
     let body = &func.body;

@@ -128,7 +128,7 @@ impl<L: Language> BodyReader<L> {
         reader.finish();
         self.place_attrs(
             Origin::FUNCTION,
-            L::FuncAttrs::specs(),
+            L::FuncAttrs::SPECS,
             &tree.attrs,
             tree.keyword.mark,
         );

@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
+use super::attribute::{Family, Key};
 use super::spelling::nearest;
 
 /// A node's mark: given by the parser, handed back in errors.
@@ -329,6 +330,10 @@ pub struct Keyword {
 pub trait TermCodec: Sized {
     /// The words that it may be, if it is one of several.
     const KEYWORDS: &'static [Keyword] = &[];
+    /// What such an attribute is about.
+    const FAMILY: Family = Family::Meaning;
+    /// The attributes in it, if it is a dictionary of known ones.
+    const KEYS: &'static [Key] = &[];
     /// The term.
     fn write(&self) -> Term;
     /// The value of a term.
@@ -383,10 +388,10 @@ impl<T: TermCodec> TermCodec for Vec<T> {
     }
 }
 
-/// Declares an enumeration of keywords, with its text form.
+/// Declares an enumeration of keywords, with its text form and, after `in`, its family.
 #[macro_export]
 macro_rules! keywords {
-    ($(#[$doc:meta])* pub enum $name:ident $(: $effects:ident)? {
+    ($(#[$doc:meta])* pub enum $name:ident $(: $effects:ident)? $(in $family:ident)? {
         $($(#[doc = $vdoc:literal])* $variant:ident = $word:literal),+ $(,)?
     }) => {
         $(#[$doc])*
@@ -426,6 +431,7 @@ macro_rules! keywords {
             const KEYWORDS: &'static [$crate::core::Keyword] = &[
                 $($crate::core::Keyword { word: $word, doc: concat!($($vdoc),*) }),+
             ];
+            $(const FAMILY: $crate::core::Family = $crate::core::Family::$family;)?
             fn write(&self) -> $crate::core::Term {
                 $crate::core::Term::word(self.word())
             }

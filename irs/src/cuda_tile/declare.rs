@@ -222,7 +222,7 @@ macro_rules! tile_ops {
                 $([$($property:ident),* $(,)?])? {
                     $(
                         $(#[doc = $fdoc:literal])*
-                        $field:ident: $fty:ty $([$($prop:ident($($arg:expr),*)),* $(,)?])?
+                        $field:ident $(in $family:ident)?: $fty:ty $([$($prop:ident($($arg:expr),*)),* $(,)?])?
                     ),* $(,)?
                 } -> $count:tt [
                     $($result:ident: $rconstraint:ident $(since $rsince:ident)? $(= $like:ident)?),* $(,)?
@@ -237,7 +237,7 @@ macro_rules! tile_ops {
             pub enum $enum: "cuda_tile" {
                 $(
                     $(#[doc = $doc])*
-                    $variant $mnemonic { $($(#[doc = $fdoc])* $field: $fty),* }
+                    $variant $mnemonic { $($(#[doc = $fdoc])* $field $(in $family)?: $fty),* }
                     -> $count, $effect $(($($resource),+))? $(+ $more ($($touched),+))*,
                     Free $([$($property),*])?;
                 )*

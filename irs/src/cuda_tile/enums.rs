@@ -49,13 +49,13 @@ impl EnumSpec {
 macro_rules! coded {
     ($(
         $(#[doc = $doc:literal])*
-        pub enum $name:ident $(: $effects:ident)? {
+        pub enum $name:ident $(: $effects:ident)? $(in $family:ident)? {
             $($(#[doc = $vdoc:literal])* $variant:ident = $word:literal $code:literal $since:ident),+ $(,)?
         }
     )+) => {$(
         crate::keywords! {
             $(#[doc = $doc])*
-            pub enum $name $(: $effects)? { $($(#[doc = $vdoc])* $variant = $word),+ }
+            pub enum $name $(: $effects)? $(in $family)? { $($(#[doc = $vdoc])* $variant = $word),+ }
         }
 
         impl $name {
@@ -94,7 +94,7 @@ coded! {
     }
 
     /// Promises about overflow of an integer op.
-    pub enum IntegerOverflow: FieldEffects {
+    pub enum IntegerOverflow: FieldEffects in Assumption {
         /// None: it wraps.
         None = "none" 0 V13_1,
         /// No signed overflow.
@@ -106,7 +106,7 @@ coded! {
     }
 
     /// The rounding of a result.
-    pub enum RoundingMode {
+    pub enum RoundingMode in FastMath {
         /// To the nearest, ties to even.
         NearestEven = "nearest_even" 0 V13_1,
         /// Towards zero.
@@ -174,7 +174,7 @@ coded! {
     }
 
     /// Memory order.
-    pub enum MemoryOrdering: FieldEffects {
+    pub enum MemoryOrdering: FieldEffects in Order {
         /// No concurrent access.
         Weak = "weak" 0 V13_1,
         /// Concurrent access without synchronisation.
@@ -188,7 +188,7 @@ coded! {
     }
 
     /// Scope of a memory order.
-    pub enum MemoryScope {
+    pub enum MemoryScope in Order {
         /// The same tile block's.
         TileBlock = "tl_blk" 0 V13_1,
         /// The same GPU's.

@@ -5,6 +5,7 @@
 
 use super::attrs::Attr;
 use super::ops::{MemoryOp, TileOp, ViewOp};
+use crate::core::{Carrier, Family, Key};
 use crate::literal::Literal;
 
 /// The GPUs that the language knows, by their compute capability times ten. Source: the names that NVIDIA's assembler
@@ -31,6 +32,23 @@ crate::keywords! {
 }
 
 impl Hint {
+    /// The hints as attributes of kernels and ops.
+    pub(super) const KEYS: &'static [Key] = &[
+        Self::NumCtas.key(Carrier::Function, Family::LaunchShape),
+        Self::NumWarps.key(Carrier::Function, Family::KernelSpec),
+        Self::Occupancy.key(Carrier::Function, Family::LaunchShape),
+        Self::AllowTma.key(Carrier::Op, Family::Staging),
+        Self::Latency.key(Carrier::Op, Family::Staging),
+    ];
+
+    const fn key(self, carrier: Carrier, family: Family) -> Key {
+        Key {
+            name: self.word(),
+            family,
+            carrier,
+        }
+    }
+
     /// The hints of a kernel.
     pub const OF_KERNELS: &[Self] = &[Self::NumCtas, Self::NumWarps, Self::Occupancy];
     /// The hints of an access through a view.

@@ -17,11 +17,11 @@ crate::attributes! {
     /// Attributes of a kernel.
     pub struct EntryAttrs {
         /// Whether the kernel is hidden from the host.
-        private: Flag,
+        private in Meaning: Flag,
         /// Hints for the kernel as a whole: `num_cta_in_cga`, `num_worker_warps_per_cta`, `occupancy`.
-        optimization_hints: Option<Hints>,
+        optimization_hints in LaunchShape: Option<Hints>,
         /// A dictionary for each parameter (from 13.5 on).
-        arg_attrs: Option<Vec<Attr>>,
+        arg_attrs in Meaning: Option<Vec<Attr>>,
     }
 }
 

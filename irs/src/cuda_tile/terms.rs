@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::attrs::{Attr, Dict, Hints, Predicate, Symbol};
 use super::enums::{MultimemReduction, PaddingValue, PtrAttr};
+use super::hints::Hint;
 use super::preview::{PreviewAttr, PreviewType};
 use super::types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType,
 };
-use crate::core::{Arg, Args, NamedTerm, Term, TermCodec, TermError, TermKind};
+use crate::core::{Arg, Args, Family, Key, NamedTerm, Term, TermCodec, TermError, TermKind};
 use crate::element::ScalarType;
 use crate::literal::{Dense, Literal};
 
@@ -273,6 +274,7 @@ impl TermCodec for Symbol {
 }
 
 impl TermCodec for Predicate {
+    const FAMILY: Family = Family::Assumption;
     fn write(&self) -> Term {
         let bound = |b: &Option<i64>| Arg::from(b.map_or_else(|| TermKind::Unknown.into(), Term::int));
         match self {
@@ -388,6 +390,7 @@ impl TermCodec for Dict {
 }
 
 impl TermCodec for Hints {
+    const KEYS: &'static [Key] = Hint::KEYS;
     fn write(&self) -> Term {
         let items = self
             .0

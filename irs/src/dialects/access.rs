@@ -1,6 +1,6 @@
 //! Vector width and axis of memory accesses.
 
-use crate::core::{Arg, Args, Term, TermCodec, TermError};
+use crate::core::{Arg, Args, Family, Term, TermCodec, TermError};
 
 /// The widest vectors of a memory op: `widest<4, inside = 8, along = 1, order = [1, 0]>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +16,7 @@ pub struct Widest {
 }
 
 impl TermCodec for Widest {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         let mut args: Vec<Arg> = vec![Term::int(self.vector).into()];
         if self.inside != self.vector {

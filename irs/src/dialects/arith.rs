@@ -17,7 +17,7 @@ crate::keywords! {
 
 crate::keywords! {
     /// A promise about integer overflow; if it is violated, the behaviour is undefined.
-    pub enum Overflow: FieldEffects {
+    pub enum Overflow: FieldEffects in Assumption {
         /// Nothing: the result wraps.
         Wraps = "wraps",
         /// No signed overflow.
@@ -53,7 +53,7 @@ crate::keywords! {
 
 crate::keywords! {
     /// Rounding of an inexact float result.
-    pub enum FloatRounding {
+    pub enum FloatRounding in FastMath {
         /// To nearest, ties to even.
         NearestEven = "nearest_even",
         /// To nearest, ties away from zero.
@@ -69,7 +69,7 @@ crate::keywords! {
 
 crate::keywords! {
     /// Required accuracy of a float result.
-    pub enum Precision {
+    pub enum Precision in FastMath {
         /// Correctly rounded: to nearest, ties to even.
         NearestEven = "nearest_even",
         /// Correctly rounded: toward zero.
@@ -155,31 +155,31 @@ crate::dialect! {
         /// Comparison of integers.
         CmpI "cmpi" { lhs: Value, rhs: Value, predicate: Predicate, signedness: Signedness } -> 1, Pure, CompareInt [elementwise];
         /// Sum.
-        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Difference.
-        SubF "subf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise];
+        SubF "subf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise];
         /// Product.
-        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Quotient.
-        DivF "divf" { lhs: Value, rhs: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        DivF "divf" { lhs: Value, rhs: Value, precision: Precision, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// `lhs * rhs + acc` with one rounding.
-        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Exact remainder of the quotient that is rounded toward zero; takes the sign of `lhs`.
         RemF "remf" { lhs: Value, rhs: Value } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Minimum; -0 is smaller than +0. With one NaN operand the result is the other one, unless `propagate_nan`
         /// is set.
-        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Maximum; +0 is larger than -0. With one NaN operand the result is the other one, unless `propagate_nan` is
         /// set.
-        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Negation: flips the sign bit.
         NegF "negf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Absolute value: clears the sign bit.
         AbsF "absf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Square root.
-        SqrtF "sqrtf" { source: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        SqrtF "sqrtf" { source: Value, precision: Precision, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Reciprocal of the square root, approximately.
-        RsqrtF "rsqrtf" { source: Value, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        RsqrtF "rsqrtf" { source: Value, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Largest integral value that is not greater.
         FloorF "floorf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Smallest integral value that is not less.

@@ -7,7 +7,7 @@ use tilewright_layouts::distributed;
 use tilewright_layouts::{ElementWidth, SwizzleMode};
 
 use super::product_rules::mma_sync;
-use crate::core::{Arg, Args, Flag, Term, TermCodec, TermError, TermKind, Value};
+use crate::core::{Arg, Args, Family, Flag, Term, TermCodec, TermError, TermKind, Value};
 use crate::dialects::arith::Signedness;
 use crate::element::ScalarType;
 use crate::isa::rules::forms::Elements;
@@ -150,6 +150,7 @@ fn read_width(term: &Term, allowed: &[u32]) -> Result<u32, TermError> {
 }
 
 impl TermCodec for Atom {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         match self {
             Self::UniversalCopy { element, bits } => Term::call(
@@ -236,6 +237,7 @@ impl TermCodec for Atom {
 }
 
 impl TermCodec for MmaSync {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         let [m, n, k] = self.shape;
         let [a, b] = self.operands;

@@ -28,12 +28,12 @@ crate::dialect! {
         /// one per group, selects the groups that are loaded; the others are `other`, or unspecified without one.
         Load "load" {
             pointer: Value, pred: Option<Value>, other: Option<Value>,
-            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
+            offsets: Vec<i64>, vector in Layout: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
         } -> 1, Reads(Global, Shared), Free;
         /// Stores vectors like `fragment.load`.
         Store "store" {
             pointer: Value, value: Value, pred: Option<Value>,
-            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
+            offsets: Vec<i64>, vector in Layout: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
         } -> 0, Writes(Global, Shared), Free;
         /// Atomically replaces element `g` at `pointer + offsets[g]`, with one pointer or one per element, by `op` of it
         /// and the value's, and yields the old elements. Where the predicate, one i1 or one per element, is false,
@@ -51,24 +51,24 @@ crate::dialect! {
         /// ISA, `multimem.ld_reduce`.)
         MultimemLoad "multimem_load" {
             pointer: Value, pred: Option<Value>, other: Option<Value>,
-            offsets: Vec<i64>, vector: u32, op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>
+            offsets: Vec<i64>, vector in Layout: u32, op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>
         } -> 1, Reads(Global), Free;
         /// Stores vectors like `fragment.store` to all replicas behind a multicast address. (PTX ISA, `multimem.st`.)
         MultimemStore "multimem_store" {
             pointer: Value, value: Value, pred: Option<Value>,
-            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>
+            offsets: Vec<i64>, vector in Layout: u32, order: MemoryOrder, scope: Option<MemoryScope>
         } -> 0, Writes(Global), Free;
         /// Atomically replaces each element that `fragment.multimem_store` would store to by `op` of it and the value's, in
         /// all replicas. (PTX ISA, `multimem.red`.)
         MultimemReduce "multimem_reduce" {
             pointer: Value, value: Value, pred: Option<Value>,
-            offsets: Vec<i64>, vector: u32, op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>
+            offsets: Vec<i64>, vector in Layout: u32, op: AtomicOp, order: MemoryOrder, scope: Option<MemoryScope>
         } -> 0, Updates(Global, Barrier), Free;
         /// Copies vectors of `vector` consecutive elements from global to shared memory, asynchronously: group `g`
         /// from `source + source_offsets[g]` to `to + offsets[g]`, each with one pointer or one per group. Where the
         /// predicate, one i1 or one per group, is false, zeros are stored. (PTX ISA, `cp.async`.)
         CopyAsync "copy_async" {
-            to: Value, source: Value, pred: Option<Value>, offsets: Vec<i64>, source_offsets: Vec<i64>, vector: u32
+            to: Value, source: Value, pred: Option<Value>, offsets: Vec<i64>, source_offsets: Vec<i64>, vector in Layout: u32
         } -> 0, Reads(Global) + Writes(Shared, Barrier), Free;
         /// Loads matrices of 8 rows of 16 bytes, to which the warp's lanes point, 4 bytes of each per thread: matrices from
         /// `g * count` on from `pointer + offsets[g]`. Elements have 8, 16 or 32 bits; transposed ones 16. (PTX ISA,
@@ -92,6 +92,6 @@ crate::dialect! {
         WgmmaCommit "wgmma_commit" {} -> 0, Writes(Barrier), Free [convergent];
         /// Waits until at most `in_flight` of the latest groups of products are pending. Yields the elements of results
         /// that are then complete. (PTX ISA, `wgmma.wait_group`.)
-        WgmmaWait "wgmma_wait" { values: Vec<Value>, in_flight: u32 } -> *, Updates(Shared, Barrier), Free [convergent];
+        WgmmaWait "wgmma_wait" { values: Vec<Value>, in_flight in Staging: u32 } -> *, Updates(Shared, Barrier), Free [convergent];
     }
 }

@@ -114,7 +114,7 @@ crate::dialect! {
         BulkCommit "bulk_commit" {} -> 0, Updates(Shared, Barrier), Free;
         /// Waits until at most `in_flight` of this thread's latest groups of bulk copies are pending: until they have read
         /// shared memory, or, unless `read`, also written global memory.
-        BulkWait "bulk_wait" { in_flight: u32, read: Flag } -> 0, Updates(Global, Shared, Barrier), Free;
+        BulkWait "bulk_wait" { in_flight in Staging: u32, read: Flag } -> 0, Updates(Global, Shared, Barrier), Free;
         /// Waits until all lanes of the warp are here.
         WarpSync "warp_sync" {} -> 0, Updates(Barrier), Free [convergent];
         /// What the values of the lanes of the warp are together: i32, or f32 for the operations on floats, which need
@@ -125,7 +125,7 @@ crate::dialect! {
         /// Ends the kernel with an error.
         Trap "trap" {} -> 0, Writes(Control), Free;
         /// Waits until at most `in_flight` of this thread's latest groups of asynchronous copies are pending.
-        AsyncWait "async_wait" { in_flight: u32 } -> 0, Updates(Shared, Barrier), Free;
+        AsyncWait "async_wait" { in_flight in Staging: u32 } -> 0, Updates(Shared, Barrier), Free;
     }
 }
 

@@ -9,9 +9,9 @@ crate::dialect! {
     /// Elementary functions of floats, with the accuracy of the CUDA math library and the special cases of C.
     pub enum MathOp: "math" {
         /// `e^x`.
-        Exp "exp" { source: Value, approximate: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        Exp "exp" { source: Value, approximate in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// `2^x`; a subnormal result is zero if `flush_to_zero` is set.
-        Exp2 "exp2" { source: Value, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        Exp2 "exp2" { source: Value, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Natural logarithm: negative infinity for a zero, NaN for a negative number.
         Log "log" { source: Value } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Logarithm to base 2.
@@ -27,7 +27,7 @@ crate::dialect! {
         /// Hyperbolic cosine.
         Cosh "cosh" { source: Value } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Hyperbolic tangent.
-        Tanh "tanh" { source: Value, approximate: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        Tanh "tanh" { source: Value, approximate in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// The angle of the point (`x`, `y`): the arc tangent of `y / x` in the quadrant that both signs give.
         Atan2 "atan2" { y: Value, x: Value } -> 1, Pure, SameFloat [elementwise, expensive];
         /// `base` to the power of a float.

@@ -19,13 +19,13 @@ crate::field_group! {
         /// The index of the tile along each of its axes.
         index: Vec<Value>,
         /// The array's axis for each axis of the tile.
-        dim_map: Vec<u32>,
+        dim_map in Layout: Vec<u32>,
         /// The distance between the starts of adjacent tiles, in elements, along each axis of the tile.
-        steps: Vec<u32>,
+        steps in Layout: Vec<u32>,
         /// What a load gives outside of the array; unspecified without it.
         padding: Option<Padding>,
         /// Whether the tile is known to be in bounds along each of its axes.
-        inbounds: Vec<bool>,
+        inbounds in Assumption: Vec<bool>,
     }
 }
 
@@ -63,7 +63,7 @@ crate::field_group! {
 crate::keywords! {
     /// The cache policy of an access to global memory: how soon its lines are evicted from the L1 cache. (PTX ISA, "Cache
     /// eviction priority hints".)
-    pub enum CachePolicy {
+    pub enum CachePolicy in Cache {
         /// Evicted first: used once.
         EvictFirst = "evict_first",
         /// Evicted last: reused often.
@@ -77,7 +77,7 @@ crate::keywords! {
 
 crate::keywords! {
     /// Memory order of an access.
-    pub enum MemoryOrder: FieldEffects {
+    pub enum MemoryOrder: FieldEffects in Order {
         /// No concurrent access is allowed.
         Weak = "weak",
         /// Concurrent access is allowed, without ordering.
@@ -112,7 +112,7 @@ impl From<MemoryOrder> for AccessOrder {
 
 crate::keywords! {
     /// Scope of a memory order.
-    pub enum MemoryScope {
+    pub enum MemoryScope in Order {
         /// The threads of the block.
         Block = "block",
         /// The threads of the blocks of a cluster.
@@ -142,7 +142,7 @@ impl MemoryScope {
 
 crate::keywords! {
     /// Memory order of an atomic access, which reads and writes.
-    pub enum AtomicOrder {
+    pub enum AtomicOrder in Order {
         /// Without ordering.
         Relaxed = "relaxed",
         /// Accesses before the release that it reads from are visible.

@@ -195,7 +195,7 @@ crate::dialect! {
         /// The barriers, two of 8 bytes per stage, full ones first, are in the buffer `barriers`.
         Create "create" {
             buffers: Vec<Value>, barriers: Option<Value>,
-            producer: String, consumers: Vec<String>, in_turns: Flag, full: u32, empty: u32, bytes: Option<u32>
+            producer in Staging: String, consumers in Staging: Vec<String>, in_turns in Staging: Flag, full in Staging: u32, empty in Staging: u32, bytes in Staging: Option<u32>
         } -> 1, Updates(Shared, Barrier), Free [convergent];
         /// The initial state of an end.
         State "state" { end: PipeEnd } -> 1, Pure, Free [free];
@@ -213,14 +213,14 @@ crate::dialect! {
         /// Waits until the stage is full. Yields a view of the stage in each buffer, and the token. In a pipe without
         /// barriers the last `in_flight` stages that the agent has committed may still be pending, of this pipe and of
         /// others; without `in_flight` there are no copies to wait for.
-        Wait "wait" { pipe: Value, state: Value, in_flight: Option<u32> } -> *, Updates(Shared, Barrier), Free [convergent];
+        Wait "wait" { pipe: Value, state: Value, in_flight in Staging: Option<u32> } -> *, Updates(Shared, Barrier), Free [convergent];
         /// Releases a stage to the producer.
         Release "release" { token: Value } -> 0, Updates(Shared, Barrier), Free [convergent];
         /// Waits, in the producer, until all stages are empty.
         Drain "drain" { pipe: Value, state: Value } -> 0, Updates(Shared, Barrier), Free [convergent];
         /// An order in which agents enter critical sections: the first named one first, each after the one before it,
         /// the first again after the last. Each agent uses one named barrier from `barrier` on.
-        Mutex "mutex" { agents: Vec<String>, barrier: Option<u32> } -> 1, Updates(Barrier), Free [convergent];
+        Mutex "mutex" { agents in Staging: Vec<String>, barrier in Staging: Option<u32> } -> 1, Updates(Barrier), Free [convergent];
         /// Waits for this agent's turn.
         Lock "lock" { mutex: Value } -> 0, Updates(Shared, Barrier), Free [convergent];
         /// Passes the turn to the next agent.

@@ -4,7 +4,7 @@
 //! is none, the compiler chooses.
 
 use super::boxes::Boxes;
-use crate::core::{Arg, Args, Term, TermCodec, TermError};
+use crate::core::{Arg, Args, Family, Term, TermCodec, TermError};
 
 /// The word of copies by the tensor memory accelerator.
 const TMA: &str = "tma";
@@ -44,6 +44,7 @@ impl StoreRoute {
 }
 
 impl TermCodec for StoreRoute {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         match self {
             Self::Direct => Term::word("direct"),
@@ -82,6 +83,7 @@ pub enum ThreadRoute {
 }
 
 impl TermCodec for ThreadRoute {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         match self {
             Self::Direct => Term::word("direct"),
@@ -137,6 +139,7 @@ impl CopyRoute {
 }
 
 impl TermCodec for CopyRoute {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         match self {
             Self::Threads(route) => route.write(),
@@ -202,6 +205,7 @@ pub enum ProductRoute {
 }
 
 impl TermCodec for ProductRoute {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         let Self::Wgmma { n, a, b, turned } = self;
         let mut args = vec![Arg::named("n", Term::int(*n)), Arg::named("a", a.write())];

@@ -13,7 +13,7 @@ crate::dialect! {
         /// loop-carried values and ends with `scf.continue`; the results are the last carried values. `loads_ahead` says
         /// that the loads of several iterations are in flight together already, by unrolling or by issuing them ahead.
         For "for" {
-            lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, loads_ahead: Flag, body: Region
+            lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, loads_ahead in Staging: Flag, body: Region
         } -> *, Loop, Free;
         /// Repeats the body, which takes the loop-carried values, until `scf.break` yields the results.
         Loop "loop" { inits: Vec<Value>, body: Region } -> *, Loop + Writes(Control), Free;

@@ -6,7 +6,7 @@ use tilewright_layouts::legality::{
 };
 
 use super::arith::Signedness;
-use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::core::{Arg, Args, Family, Term, TermCodec, TermError, TermKind};
 use crate::element::{ElementType, ScalarType};
 use crate::isa::WgmmaShape;
 
@@ -120,6 +120,7 @@ fn read_major(term: &Term) -> Result<Major, TermError> {
 }
 
 impl TermCodec for WarpgroupMma {
+    const FAMILY: Family = Family::Layout;
     fn write(&self) -> Term {
         let shape = TermKind::Dims(
             vec![Some(u64::from(ROWS)), Some(u64::from(self.n))],

@@ -1,7 +1,7 @@
 //! The declaration of instructions: one line gives the variant, its text in PTX and in `nvvm`, the walk over its
 //! operands with their required types, its effects, and its target requirements.
 
-use crate::core::ResultCount;
+use crate::core::{OpSpec, ResultCount};
 
 use super::raw::{Operands, RawInstruction};
 use super::words::{ReadError, Words};
@@ -48,6 +48,30 @@ pub(crate) const fn result_count(operands: &[Option<usize>]) -> ResultCount {
         at += 1;
     }
     ResultCount::Exactly(total)
+}
+
+/// How many of these are true.
+pub(crate) const fn true_ones(list: &[bool]) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at < list.len() {
+        count += list[at] as usize;
+        at += 1;
+    }
+    count
+}
+
+/// The declarations at the places where `of` is true; `N` is their number.
+pub(crate) const fn chosen<const N: usize>(all: &[OpSpec], of: &[bool]) -> [OpSpec; N] {
+    let mut list = [all[0]; N];
+    let (mut from, mut to) = (0, 0);
+    while to < N {
+        if of[from] {
+            list[to] = all[from];
+            to += 1;
+        }
+        from += 1;
+    }
+    list
 }
 
 /// Declares the instruction set.
@@ -210,7 +234,7 @@ macro_rules! instructions {
         }
 
         /// The declarations as those of `nvvm` ops.
-        static SPECS: &[core::OpSpec] = &[$(
+        const SPECS: &[core::OpSpec] = &[$(
             core::OpSpec {
                 name: instructions!(@ssa $mnemonic $($ssa)?),
                 doc: concat!($($doc, "\n"),*),
@@ -220,12 +244,16 @@ macro_rules! instructions {
                         ty: stringify!($modifier_type),
                         doc: "",
                         keywords: <$modifier_type as Modifier>::KEYWORDS,
+                        family: Some(<$modifier_type as Modifier>::FAMILY),
+                        keys: &[],
                     },)*
                     $(core::FieldSpec {
                         name: stringify!($operand),
                         ty: stringify!($role),
                         doc: "",
                         keywords: &[],
+                        family: None,
+                        keys: &[],
                     },)*
                 ],
                 results: result_count(&[$(<$role as Role>::RESULTS),*]),
@@ -241,12 +269,13 @@ macro_rules! instructions {
 
         #[allow(unused_variables, clippy::redundant_closure_call)]
         impl core::Operation for Instruction<core::Value> {
+            const SPECS: &'static [&'static [core::OpSpec]] = {
+                const IN_SSA: &[bool] = &[$(true $(&& <$role as Role>::IN_SSA)*),*];
+                const OF_SSA: [core::OpSpec; true_ones(IN_SSA)] = chosen(SPECS, IN_SSA);
+                &[&OF_SSA]
+            };
             fn spec(&self) -> &'static core::OpSpec {
                 &SPECS[self.index()]
-            }
-            fn specs() -> Vec<&'static core::OpSpec> {
-                const IN_SSA: &[bool] = &[$(true $(&& <$role as Role>::IN_SSA)*),*];
-                SPECS.iter().zip(IN_SSA).filter_map(|(spec, in_ssa)| in_ssa.then_some(spec)).collect()
             }
             fn effects(&self) -> core::Effects {
                 Instruction::effects(self)

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::declare::{instructions, no_more_words, result_count, start};
+use super::declare::{chosen, instructions, no_more_words, result_count, start, true_ones};
 use super::modifiers::*;
 use super::naming::Naming;
 use super::raw::{Operands, RawInstruction};

@@ -3,8 +3,8 @@
 use super::types::{Type, word_attribute, words};
 use super::words::{Modifier, ReadError, Words};
 use crate::core::{
-    AttributeField, Effects, Keyword, NamedTerm, Reader, Resource, Resources, Term, TermCodec, TermError,
-    TermKind,
+    AttributeField, Effects, Family, Keyword, NamedTerm, Reader, Resource, Resources, Term, TermCodec,
+    TermError, TermKind,
 };
 use std::fmt;
 
@@ -14,11 +14,12 @@ use std::fmt;
 /// these by the modifier's presence and value. A mandatory modifier needs none: the effects are those of the instruction's
 /// declaration.
 macro_rules! modifier {
-    ($(#[$meta:meta])* $name:ident { $($body:tt)* } $(effects $effects:expr, $refine:expr)?) => {
-        words! { $(#[$meta])* $name { $($body)* } }
+    ($(#[$meta:meta])* $name:ident $(in $family:ident)? { $($body:tt)* } $(effects $effects:expr, $refine:expr)?) => {
+        words! { $(#[$meta])* $name $(in $family)? { $($body)* } }
 
         impl Modifier for $name {
             const KEYWORDS: &'static [Keyword] = Self::KEYWORDS;
+            const FAMILY: Family = Self::FAMILY;
 
             fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, ".{}", self.word())
@@ -31,6 +32,7 @@ macro_rules! modifier {
 
         impl Modifier for Option<$name> {
             const KEYWORDS: &'static [Keyword] = $name::KEYWORDS;
+            const FAMILY: Family = $name::FAMILY;
 
             fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
@@ -57,13 +59,14 @@ macro_rules! modifier {
 
 /// Declares an optional modifier without a value.
 macro_rules! flag {
-    ($(#[doc = $doc:literal])* $name:ident = $word:literal) => {
+    ($(#[doc = $doc:literal])* $name:ident $(in $family:ident)? = $word:literal) => {
         $(#[doc = $doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub bool);
 
         impl Modifier for $name {
             const KEYWORDS: &'static [Keyword] = &[Keyword { word: $word, doc: concat!($($doc),*) }];
+            $(const FAMILY: Family = Family::$family;)?
 
             fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 if self.0 { f.write_str(concat!(".", $word)) } else { Ok(()) }
@@ -130,7 +133,7 @@ impl Modifier for Type {
 
 modifier! {
     /// Rounding: to a value of the type, or (the second four) to an integral value.
-    Rounding {
+    Rounding in FastMath {
         /// To nearest, ties to even.
         Rn = "rn",
         /// Towards zero.
@@ -161,7 +164,7 @@ impl Rounding {
 
 flag! {
     /// Subnormal `f32` inputs and results become zero of the same sign.
-    Ftz = "ftz"
+    Ftz in FastMath = "ftz"
 }
 flag! {
     /// Clamps: integers to their range, floats to `[0, 1]` (NaN to zero).
@@ -177,7 +180,7 @@ flag! {
 }
 flag! {
     /// Subnormals are kept regardless of the module's default.
-    Noftz = "noftz"
+    Noftz in FastMath = "noftz"
 }
 flag! {
     /// A NaN operand gives a NaN result, instead of the other operand.
@@ -214,7 +217,7 @@ modifier! {
 
 modifier! {
     /// A fast approximation.
-    Approximation {
+    Approximation in FastMath {
         /// The fastest form.
         Approx = "approx",
         /// An approximation over the full range (`div` only).
@@ -328,7 +331,7 @@ fn in_space(space: Option<Space>, effects: Effects) -> Effects {
 
 modifier! {
     /// The memory order of a load or store.
-    Order {
+    Order in Order {
         /// No order; the compiler may assume no race.
         Weak = "weak",
         /// Never merged or elided.
@@ -353,7 +356,7 @@ fn ordered(order: Option<Order>, effects: Effects) -> Effects {
 
 modifier! {
     /// The memory order of a read-modify-write operation.
-    AtomicOrder {
+    AtomicOrder in Order {
         /// Atomic, without order.
         Relaxed = "relaxed",
         /// Later accesses stay later.
@@ -367,7 +370,7 @@ modifier! {
 
 modifier! {
     /// The memory order of a fence.
-    FenceOrder {
+    FenceOrder in Order {
         /// Sequential consistency.
         Sc = "sc",
         /// Acquire and release.
@@ -381,7 +384,7 @@ modifier! {
 
 modifier! {
     /// The scope of an ordered access.
-    Scope {
+    Scope in Order {
         /// The block.
         Cta = "cta",
         /// The cluster.
@@ -407,7 +410,7 @@ modifier! {
 
 modifier! {
     /// The cache operation of a load.
-    LoadCache {
+    LoadCache in Cache {
         /// Cache at all levels.
         Ca = "ca",
         /// Cache in L2 and below.
@@ -423,7 +426,7 @@ modifier! {
 
 modifier! {
     /// The cache operation of a store.
-    StoreCache {
+    StoreCache in Cache {
         /// Write back at all coherent levels.
         Wb = "wb",
         /// Cache in L2 and below.
@@ -437,7 +440,7 @@ modifier! {
 
 modifier! {
     /// The eviction priority of a line in the L1 cache.
-    Eviction {
+    Eviction in Cache {
         /// Default.
         Normal = "L1::evict_normal",
         /// Unchanged.
@@ -453,7 +456,7 @@ modifier! {
 
 modifier! {
     /// The prefetch size of the L2 cache.
-    Prefetch {
+    Prefetch in Cache {
         /// 64 bytes.
         B64 = "L2::64B",
         /// 128 bytes.
@@ -664,7 +667,7 @@ flag! {
 }
 flag! {
     /// An operand is a cache policy for the L2 cache.
-    CacheHint = "L2::cache_hint"
+    CacheHint in Cache = "L2::cache_hint"
 }
 flag! {
     /// An operand says which bytes are copied.
@@ -915,7 +918,7 @@ modifier! {
 
 modifier! {
     /// The caches that a `cp.async` uses.
-    CopyCache {
+    CopyCache in Cache {
         /// All of them; 4, 8 or 16 bytes.
         Ca = "ca",
         /// L2 alone; 16 bytes.
@@ -957,7 +960,7 @@ flag! {
 }
 modifier! {
     /// The type in which sums of narrower floats are computed.
-    SumPrecision {
+    SumPrecision in FastMath {
         /// `f16`.
         F16 = "acc::f16",
         /// `f32`.
@@ -1124,7 +1127,7 @@ modifier! {
 
 modifier! {
     /// The target of a prefetch.
-    PrefetchLevel {
+    PrefetchLevel in Cache {
         /// Into the L1 cache.
         L1 = "L1",
         /// Into the L2 cache.
@@ -1138,7 +1141,7 @@ modifier! {
 
 modifier! {
     /// The eviction priority of a line in the L2 cache.
-    L2Eviction {
+    L2Eviction in Cache {
         /// Default.
         Normal = "L2::evict_normal",
         /// First.

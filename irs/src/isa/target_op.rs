@@ -38,9 +38,7 @@ impl Operation for TargetOp {
     fn spec(&self) -> &'static OpSpec {
         self.instruction.spec()
     }
-    fn specs() -> Vec<&'static OpSpec> {
-        Instruction::<Value>::specs()
-    }
+    const SPECS: &'static [&'static [OpSpec]] = <Instruction<Value>>::SPECS;
     fn effects(&self) -> Effects {
         self.instruction.effects()
     }

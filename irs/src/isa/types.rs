@@ -9,7 +9,7 @@ use crate::literal::Literal;
 
 /// Declares an enum whose variants are PTX keywords: `Display`, lookup by keyword, and use as a modifier.
 macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $($(#[doc = $doc:literal])* $variant:ident = $word:literal),* $(,)? }) => {
+    ($(#[$meta:meta])* $name:ident $(in $family:ident)? { $($(#[doc = $doc:literal])* $variant:ident = $word:literal),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name { $($(#[doc = $doc])* $variant),* }
@@ -21,6 +21,9 @@ macro_rules! words {
             /// The PTX keywords with their meanings, in order of declaration.
             pub const KEYWORDS: &'static [crate::core::Keyword] =
                 &[$(crate::core::Keyword { word: $word, doc: concat!($($doc),*) }),*];
+
+            /// What such a modifier is about.
+            pub const FAMILY: crate::core::Family = super::types::words!(@family $($family)?);
 
             /// The PTX keyword, without a leading dot.
             pub const fn word(self) -> &'static str {
@@ -39,6 +42,8 @@ macro_rules! words {
             }
         }
     };
+    (@family) => { crate::core::Family::Meaning };
+    (@family $family:ident) => { crate::core::Family::$family };
 }
 pub(crate) use words;
 
@@ -47,6 +52,7 @@ macro_rules! word_attribute {
     ($name:ident) => {
         impl crate::core::TermCodec for $name {
             const KEYWORDS: &'static [crate::core::Keyword] = Self::KEYWORDS;
+            const FAMILY: crate::core::Family = Self::FAMILY;
             fn write(&self) -> crate::core::Term {
                 super::types::write_word(self.word())
             }

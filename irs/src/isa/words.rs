@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::core::{Effects, Keyword};
+use crate::core::{Effects, Family, Keyword};
 
 /// Where and why an instruction could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +55,8 @@ impl Words<'_> {
 pub trait Modifier: Sized {
     /// The words that it may be; empty for a modifier with numbers in it.
     const KEYWORDS: &'static [Keyword];
+    /// What it is about.
+    const FAMILY: Family = Family::Meaning;
     /// Prints the modifier with its dot, or nothing when it is absent.
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
     /// Reads the modifier at the cursor.

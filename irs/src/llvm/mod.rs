@@ -26,25 +26,25 @@ crate::attributes! {
     /// Function attributes of `llvm_like` and `nvvm`.
     pub struct KernelAttrs {
         /// The target GPU.
-        target: crate::isa::Target,
+        target in Capability: crate::isa::Target,
         /// Marks a kernel; `nvvm` calls it `nvvm.kernel`.
-        cute_kernel ["cute.kernel"]: crate::core::Flag,
+        cute_kernel ["cute.kernel"] in KernelSpec: crate::core::Flag,
         /// Marks a kernel.
-        nvvm_kernel ["nvvm.kernel"]: crate::core::Flag,
+        nvvm_kernel ["nvvm.kernel"] in KernelSpec: crate::core::Flag,
         /// Threads in a block: 32 times the warps of the kernel spec.
-        reqntid ["nvvm.reqntid"]: u32,
+        reqntid ["nvvm.reqntid"] in LaunchShape: u32,
         /// The number of blocks to fit on one multiprocessor.
-        minctasm ["nvvm.minctasm"]: Option<u32>,
+        minctasm ["nvvm.minctasm"] in LaunchShape: Option<u32>,
         /// Register limit of a thread.
-        maxnreg ["nvvm.maxnreg"]: Option<u32>,
+        maxnreg ["nvvm.maxnreg"] in LaunchShape: Option<u32>,
         /// Blocks in a cluster, along the grid's first axis.
-        cluster_dim ["nvvm.cluster_dim"]: Option<u32>,
+        cluster_dim ["nvvm.cluster_dim"] in LaunchShape: Option<u32>,
         /// The grid of a launch counts clusters, not blocks. (PTX ISA, `.blocksareclusters`.)
-        blocks_are_clusters ["nvvm.blocksareclusters"]: crate::core::Flag,
+        blocks_are_clusters ["nvvm.blocksareclusters"] in LaunchShape: crate::core::Flag,
         /// Bytes of shared memory.
-        shared_bytes: u32,
+        shared_bytes in LaunchShape: u32,
         /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.
-        shared_align: Option<crate::SharedAlign>,
+        shared_align in LaunchShape: Option<crate::SharedAlign>,
     }
 }
 

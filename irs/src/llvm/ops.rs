@@ -15,12 +15,12 @@ crate::dialect! {
         /// without one. An i1 is a byte in memory, true if it is not 0.
         Load "load" {
             pointer: Value, mask: Option<Value>, other: Option<Value>,
-            align: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
+            align in Assumption: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
         } -> 1, Reads(Global, Shared), Free;
         /// Stores a scalar or a vector, unless the mask is 0.
         Store "store" {
             pointer: Value, value: Value, mask: Option<Value>,
-            align: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
+            align in Assumption: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
         } -> 0, Writes(Global, Shared), Free;
         /// Atomically replaces a scalar in global memory by `op` of it and the value, and yields the old one. Where the
         /// mask is 0 nothing is accessed and the result is unspecified.

@@ -16,7 +16,8 @@ mod tensor_maps;
 use tilewright_diagnostics::Code;
 
 use crate::core::{
-    Body, Func, Language, NamedTerm, OpId, Operation, Problems, Reader, Region, SideTable, Tag, TermCodec,
+    Body, Family, FieldSpec, Func, Language, NamedTerm, OpId, Operation, Problems, Reader, Region, SideTable,
+    Tag, TermCodec,
 };
 use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, replicated_lanes, verify};
 
@@ -53,6 +54,21 @@ pub struct Slot {
 
 // The text calls the order `slot`, since memory ops have an attribute `order` of their own.
 impl Tag for Option<Slot> {
+    const SPECS: &'static [FieldSpec] = &[
+        FieldSpec::of::<u32>("stage", "u32", "The pipeline stage.", Family::Staging),
+        FieldSpec::of::<u32>(
+            "slot",
+            "u32",
+            "The position in the agent's order.",
+            Family::Staging,
+        ),
+        FieldSpec::of::<Role>(
+            "agent",
+            "Role",
+            "The agent that will execute it.",
+            Family::Staging,
+        ),
+    ];
     fn write(&self, attrs: &mut Vec<NamedTerm>) {
         if let Some(slot) = self {
             attrs.push(NamedTerm::new("stage", slot.stage.write()));

@@ -16,7 +16,8 @@ crate::dialect! {
         /// synchronise at the named barrier `barrier`, set by `assign_barriers`; all warps of a block synchronise at
         /// barrier 0.
         Agent "agent" {
-            name: String, first_warp: u32, warps: u32, registers: Option<u32>, barrier: Option<u32>, body: Region
+            name in Staging: String, first_warp in KernelSpec: u32, warps in KernelSpec: u32,
+            registers in LaunchShape: Option<u32>, barrier in Staging: Option<u32>, body: Region
         } -> 0, Regions, Free;
         /// Ends an agent's body.
         End "end" {} -> 0, Terminator, Free;

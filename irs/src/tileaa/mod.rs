@@ -30,15 +30,15 @@ crate::attributes! {
     /// Function attributes of `tileaa`.
     pub struct TileAaAttrs {
         /// The target GPU.
-        target: crate::isa::Target,
+        target in Capability: crate::isa::Target,
         /// The number of warps per block, from the program's hint.
-        num_warps: Option<u32>,
+        num_warps in KernelSpec: Option<u32>,
         /// The number of blocks per cluster that the program's hint asks for: tiles are not distributed yet.
-        cluster_hint: Option<u32>,
+        cluster_hint in LaunchShape: Option<u32>,
         /// The number of blocks per cluster, each of which computes a part of the tiles: they are distributed.
-        num_ctas: Option<u32>,
+        num_ctas in KernelSpec: Option<u32>,
         /// The number of blocks to fit on one multiprocessor, from the program's hint.
-        occupancy: Option<u32>,
+        occupancy in LaunchShape: Option<u32>,
     }
 }
 

@@ -21,23 +21,23 @@ crate::dialect! {
         /// Elements outside of the array are `padding`, or unspecified without one; along tile axes with `inbounds`
         /// there are none.
         Load "load" {
-            at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>,
+            at: TileAccess, ordering: Ordering, latency in Staging: Option<u32>, allow_tma in Staging: Option<bool>, access: Option<Widest>,
             route: Option<CopyRoute>
         } -> 2, Reads(Global), Free;
         /// Stores a tile where `tileaa.load` would load it from; elements outside of the array are dropped.
         Store "store" {
-            at: TileAccess, value: Value, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>,
+            at: TileAccess, value: Value, ordering: Ordering, latency in Staging: Option<u32>, allow_tma in Staging: Option<bool>, access: Option<Widest>,
             route: Option<StoreRoute>
         } -> 1, Writes(Global), Free;
         /// Loads one element from each pointer; where the mask is 0, the result is `other`, or unspecified without
         /// one.
         GatherLoad "gather_load" {
-            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency: Option<u32>, access: Option<Widest>,
+            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency in Staging: Option<u32>, access: Option<Widest>,
             route: Option<ThreadRoute>
         } -> 2, Reads(Global), Free;
         /// Stores one element to each pointer, where the mask is not 0.
         ScatterStore "scatter_store" {
-            pointers: Value, value: Value, mask: Option<Value>, ordering: Ordering, latency: Option<u32>, access: Option<Widest>
+            pointers: Value, value: Value, mask: Option<Value>, ordering: Ordering, latency in Staging: Option<u32>, access: Option<Widest>
         } -> 1, Writes(Global), Free;
         /// Reduces along an axis, which the results lack. The body takes the accumulated value of each operand, then
         /// the next element of each, and yields the combinations; it is associative, and the order of combination is
@@ -92,7 +92,7 @@ crate::dialect! {
         /// of summation is unspecified. The signedness matters to integers. A `fast` product of 8-bit floats may be
         /// summed with fewer bits than `f32` has.
         Dot "dot" {
-            a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness, fast: Flag,
+            a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness, fast in FastMath: Flag,
             route: Option<ProductRoute>
         } -> 1, Pure, Free [expensive];
         /// Waits until all threads of the block are here: the accesses before it, with or without tokens, come before

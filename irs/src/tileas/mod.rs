@@ -42,15 +42,15 @@ crate::attributes! {
     /// Function attributes of `tileas` and `scheduled`.
     pub struct TileAsAttrs {
         /// The target GPU.
-        target: crate::isa::Target,
+        target in Capability: crate::isa::Target,
         /// The number of warps and blocks.
-        kernel_spec: KernelSpec,
+        kernel_spec in KernelSpec: KernelSpec,
         /// The number of blocks to fit on one multiprocessor.
-        occupancy: Option<u32>,
+        occupancy in LaunchShape: Option<u32>,
         /// Bytes of shared memory that the body uses.
-        shared_bytes: u32,
+        shared_bytes in LaunchShape: u32,
         /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.
-        shared_align: Option<crate::SharedAlign>,
+        shared_align in LaunchShape: Option<crate::SharedAlign>,
     }
 }
 

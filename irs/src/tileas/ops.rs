@@ -22,30 +22,30 @@ crate::dialect! {
         /// that hold an element loads it (see `tileas.agree`). With an asynchronous atom the result is a buffer, which
         /// `lower_routes` allocates and waits for. The `route` is how the tile gets to products; `slice_products` obeys it.
         Load "load" {
-            at: TileAccess, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>,
+            at: TileAccess, ordering: Ordering, latency in Staging: Option<u32>, allow_tma in Staging: Option<bool>,
             atom: CopyAtom, route: Option<ThreadRoute>
         } -> 2, Reads(Global), Free;
         /// Stores a tile, like `tileaa.store`, with an atom. With an asynchronous atom it is copied through a buffer, which
         /// `lower_routes` allocates.
         Store "store" {
-            at: TileAccess, value: Value, ordering: Ordering, latency: Option<u32>, allow_tma: Option<bool>,
+            at: TileAccess, value: Value, ordering: Ordering, latency in Staging: Option<u32>, allow_tma in Staging: Option<bool>,
             atom: CopyAtom
         } -> 1, Writes(Global), Free;
         /// Loads from one pointer per element, like `tileaa.gather_load`, with an atom; concurrently like
         /// `tileas.load`.
         GatherLoad "gather_load" {
-            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency: Option<u32>, atom: CopyAtom,
+            pointers: Value, mask: Option<Value>, other: Option<Value>, ordering: Ordering, latency in Staging: Option<u32>, atom: CopyAtom,
             route: Option<ThreadRoute>
         } -> 2, Reads(Global), Free;
         /// Stores to one pointer per element, like `tileaa.scatter_store`, with an atom.
         ScatterStore "scatter_store" {
-            pointers: Value, value: Value, mask: Option<Value>, ordering: Ordering, latency: Option<u32>, atom: CopyAtom
+            pointers: Value, value: Value, mask: Option<Value>, ordering: Ordering, latency in Staging: Option<u32>, atom: CopyAtom
         } -> 1, Writes(Global), Free;
 
         /// Allocates a buffer, aligned to `align` bytes. `offset` is its byte address in the block's shared memory,
         /// set by `allocate_shared`, or its first column in tensor memory; `depth`, set by `schedule_loops`, the number of stages of the ring that takes its place: `6`, or
         /// `shared<3, ring = 0>`, whose stages the copies to several buffers of the same size take in turn.
-        Alloc "alloc" { align: u32, offset: Option<u32>, depth: Option<Depth> } -> 1, Pure, Free [free, allocates];
+        Alloc "alloc" { align: u32, offset in Layout: Option<u32>, depth in Staging: Option<Depth> } -> 1, Pure, Free [free, allocates];
         /// A view of a buffer: the stage of this index, an i32, or all stages; of each stage the box that begins at
         /// `offsets`, or all of it.
         Subview "subview" { buffer: Value, stage: Option<Value>, offsets: Vec<u32> } -> 1, Pure, Free;
@@ -58,19 +58,19 @@ crate::dialect! {
         Copy "copy" { source: Value, to: Option<Value>, atom: CopyAtom } -> *, Updates(Shared, Tensor), Free [convergent];
         /// The tensor map of an array, by which `tma` copies boxes of it from or to buffers, made in 128 bytes of shared
         /// memory. Copies of the same agent use it.
-        TensorMap "tensor_map" { memref: Value, scratch: Value, dim_map: Vec<u32>, atom: CopyAtom } -> 1, Updates(Global, Shared, Barrier), Free [convergent];
+        TensorMap "tensor_map" { memref: Value, scratch: Value, dim_map in Layout: Vec<u32>, atom: CopyAtom } -> 1, Updates(Global, Shared, Barrier), Free [convergent];
         /// Copies the tile of an array that `tileas.load` would load to the buffer `to`, asynchronously; `tma` by the
         /// array's tensor map. Where the scalar `mask` is 0, the whole tile counts as out of bounds. Yields the pending
         /// buffer and a token.
         CopyIn "copy_in" {
             at: TileAccess, to: Value, map: Option<Value>, mask: Option<Value>, after: Option<Value>,
-            latency: Option<u32>, atom: CopyAtom
+            latency in Staging: Option<u32>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies what `tileas.gather_load` would load through a tile of pointers to the buffer `to`, asynchronously;
         /// zeros where the mask is 0. Each thread copies the elements whose pointers it holds. Yields the pending buffer
         /// and a token.
         GatherIn "gather_in" {
-            pointers: Value, to: Value, mask: Option<Value>, after: Option<Value>, latency: Option<u32>, atom: CopyAtom
+            pointers: Value, to: Value, mask: Option<Value>, after: Option<Value>, latency in Staging: Option<u32>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies a buffer to the tile of an array that `tileas.store` would store it to, asynchronously, by the array's
         /// tensor map. Yields a pending value, whose wait permits writing the buffer again, and a token. With `after`, the
@@ -80,7 +80,7 @@ crate::dialect! {
         } -> 2, Reads(Shared) + Updates(Global, Barrier), Free [convergent];
         /// Waits for an asynchronous copy, until at most `in_flight` later ones are pending. Yields the tile or the
         /// buffer that may then be read, if the copy produces one.
-        CopyWait "copy_wait" { copy: Value, in_flight: u32 } -> *, Updates(Global, Shared, Tensor, Barrier), Free [convergent];
+        CopyWait "copy_wait" { copy: Value, in_flight in Staging: u32 } -> *, Updates(Global, Shared, Tensor, Barrier), Free [convergent];
         /// A barrier of all threads of the agent; memory accesses before it are visible to all threads after it.
         Barrier "barrier" {} -> 0, Updates(Global, Shared, Tensor, Barrier), Free [convergent];
 
@@ -101,7 +101,7 @@ crate::dialect! {
         } -> 1, Reads(Shared) + Updates(Tensor), Free [convergent, expensive];
         /// Waits for an asynchronous product, until at most `in_flight` later ones are pending. Yields the product, unless
         /// a later one accumulates onto it.
-        DotWait "dot_wait" { product: Value, in_flight: u32 } -> *, Updates(Shared, Tensor, Barrier), Free [convergent];
+        DotWait "dot_wait" { product: Value, in_flight in Staging: u32 } -> *, Updates(Shared, Tensor, Barrier), Free [convergent];
         /// Reduces along an axis, which the results lack. The body takes the accumulated value of each operand, then
         /// the next element of each, and yields the combinations; it is associative, and the order of combination is
         /// unspecified.

@@ -23,7 +23,7 @@ tile_ops! {
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
@@ -34,7 +34,7 @@ tile_ops! {
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
@@ -45,7 +45,7 @@ tile_ops! {
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
@@ -56,7 +56,7 @@ tile_ops! {
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code(), RoundingMode::Approx.code(), RoundingMode::Full.code()])],
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::approx_and_full_need_f32, verify::flush_needs_f32],
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
@@ -76,7 +76,7 @@ tile_ops! {
             acc: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs}, {acc} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
@@ -95,7 +95,7 @@ tile_ops! {
             /// A NaN operand gives NaN, instead of the other operand.
             propagate_nan: Flag,
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs}(?flush_to_zero: flush_to_zero)(?propagate_nan: propagate_nan) : {T result}";
@@ -107,7 +107,7 @@ tile_ops! {
             /// A NaN operand gives NaN, instead of the other operand.
             propagate_nan: Flag,
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs}(?flush_to_zero: flush_to_zero)(?propagate_nan: propagate_nan) : {T result}";
@@ -131,7 +131,7 @@ tile_ops! {
             source: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code(), RoundingMode::Approx.code()])],
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::approx_needs_f32, verify::flush_needs_f32],
         "{source} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
@@ -140,7 +140,7 @@ tile_ops! {
         Rsqrt "rsqrt" = 0x5D since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
         "{source}(?flush_to_zero: flush_to_zero) : {T result}";
@@ -157,7 +157,7 @@ tile_ops! {
         Exp2 "exp2" = 0x18 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             /// Subnormal inputs and results become zero of the same sign.
-            flush_to_zero: Flag,
+            flush_to_zero in FastMath: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::flush_needs_f32],
         "{source}(?flush_to_zero: flush_to_zero) : {T result}";

@@ -128,7 +128,7 @@ tile_ops! {
             rhs: Value [of(MmaFloatTile)],
             acc: Value [of(MmaFloatAccTile)],
             /// Sums may be kept with fewer bits than those of an `f32`.
-            fast_acc: Flag [since(V13_3)],
+            fast_acc in FastMath: Flag [since(V13_3)],
         } -> 1 [result: MmaFloatAccTile = acc],
         checks [verify::matrix::product, verify::matrix::float_types],
         "{lhs}, {rhs}, {acc}(?fast_acc: fast_acc) : {T lhs}, {T rhs}, {T acc}";

@@ -68,7 +68,7 @@ tile_ops! {
             /// Hints for each architecture, which never change the results.
             optimization_hints: Option<Hints>,
             /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
-            inbounds: Vec<bool> [since(V13_4), or_false_per("index")],
+            inbounds in Assumption: Vec<bool> [since(V13_4), or_false_per("index")],
         } -> 2 [tile: AnyTile, result_token: Token],
         checks [verify::view::access, verify::ordering_and_scope, verify::no_multicast],
         "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token})(?optimization_hints: optimization_hints = {optimization_hints})(?inbounds: inbounds = {inbounds}) : {T view}, {TI index} -> {T tile}, {T result_token}";
@@ -84,7 +84,7 @@ tile_ops! {
             /// Hints for each architecture, which never change the results.
             optimization_hints: Option<Hints>,
             /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
-            inbounds: Vec<bool> [since(V13_4), or_false_per("index")],
+            inbounds in Assumption: Vec<bool> [since(V13_4), or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::ordering_and_scope, verify::no_multicast],
         "{ordering}(?scope: {scope}) {tile}, {view}[{index}](?token: token = {token})(?optimization_hints: optimization_hints = {optimization_hints})(?inbounds: inbounds = {inbounds}) : {T tile}, {T view}, {TI index} -> {T result_token}";
@@ -99,7 +99,7 @@ tile_ops! {
             scope: MemoryScope [only(&[MemoryScope::TileBlock.code(), MemoryScope::Device.code()])],
             mode: AtomicRmwMode [only(&[AtomicRmwMode::And.code(), AtomicRmwMode::Or.code(), AtomicRmwMode::Xor.code(), AtomicRmwMode::Add.code(), AtomicRmwMode::AddF.code(), AtomicRmwMode::Max.code(), AtomicRmwMode::Min.code(), AtomicRmwMode::UMax.code(), AtomicRmwMode::UMin.code()])],
             /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
-            inbounds: Vec<bool> [since(V13_5), or_false_per("index")],
+            inbounds in Assumption: Vec<bool> [since(V13_5), or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::view::atomic_reduction, verify::no_multicast],
         "{ordering} {scope} {view}[{index}], {mode}, {value}(?token: token = {token})(?inbounds: inbounds = {inbounds}) : {T value}, {T view}, {TI index} -> {T result_token}";
@@ -113,7 +113,7 @@ tile_ops! {
             scope: Option<MemoryScope>,
             reduction: MultimemReduction [or(MultimemReduction::Add.code())],
             /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
-            inbounds: Vec<bool> [or_false_per("index")],
+            inbounds in Assumption: Vec<bool> [or_false_per("index")],
         } -> 2 [reduced_values: AnyTile, result_token: Token],
         checks [verify::view::access, verify::view::multimem, verify::ordering_and_scope],
         "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {TI index}(?token:, {T token}) -> {T reduced_values}, {T result_token}";
@@ -128,7 +128,7 @@ tile_ops! {
             scope: MemoryScope,
             reduction: MultimemReduction [or(MultimemReduction::Add.code())],
             /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
-            inbounds: Vec<bool> [or_false_per("index")],
+            inbounds in Assumption: Vec<bool> [or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::view::multimem],
         "{ordering} {scope} {view}, {tile}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";
@@ -142,7 +142,7 @@ tile_ops! {
             ordering: MemoryOrdering [only(&[MemoryOrdering::Weak.code(), MemoryOrdering::Relaxed.code(), MemoryOrdering::Release.code()])],
             scope: Option<MemoryScope>,
             /// For each dimension, whether the tile lies within the tensor there, so that nothing checks it.
-            inbounds: Vec<bool> [or_false_per("index")],
+            inbounds in Assumption: Vec<bool> [or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::view::multimem, verify::ordering_and_scope],
         "{ordering}(?scope: {scope}) {view}, {tile}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";

@@ -354,6 +354,7 @@ macro_rules! atoms {
         }
 
         impl TermCodec for $sum {
+            const FAMILY: crate::core::Family = crate::core::Family::Layout;
             fn write(&self) -> Term {
                 match self { $(Self::$variant(atom) => atom.write()),+ }
             }

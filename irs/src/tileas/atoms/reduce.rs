@@ -11,7 +11,7 @@ use crate::machine::weights;
 crate::keywords! {
     /// The scope of a reduction or a scan; each includes the ones before it. The wider ones use shared memory, which
     /// they write.
-    pub enum ReduceAtom: FieldEffects {
+    pub enum ReduceAtom: FieldEffects in Layout {
         /// Within each thread, which holds the whole axis.
         Thread = "thread",
         /// Between the lanes of a warp. (PTX ISA, `shfl.sync`.)

@@ -1,0 +1,211 @@
+//! Attributes as data: what each language declares, by families, and what a function has.
+//!
+//! An attribute is a field of an op that is no operand, region or branch target, an attribute of a function, or a part of the tag
+//! that a language records for every op. Its family is that of its type or, where a number or a flag tells nothing, the one that
+//! its declaration gives (`latency in Staging: Option<u32>`).
+
+use super::body::Func;
+use super::entity::Origin;
+use super::language::{Attributes, FieldSpec, Language, Operation, Tag};
+use super::print::func_tree;
+use super::term::{NamedTerm, Term, TermKind};
+use super::tree::{OpTree, RegionTree};
+
+crate::keywords! {
+    /// What an attribute is about.
+    pub enum Family {
+        /// The shape of a launch: threads, clusters, and the limits that follow from it.
+        LaunchShape = "launch shape",
+        /// The GPU that the code is for.
+        Capability = "compute capability",
+        /// How many warps and blocks compute a tile block.
+        KernelSpec = "kernel spec",
+        /// How exact floating-point results must be.
+        FastMath = "fast math",
+        /// Memory order and scope.
+        Order = "memory order",
+        /// What caches are told.
+        Cache = "cache policy",
+        /// Layouts, shapes, and the instructions chosen for them.
+        Layout = "layout and shape",
+        /// Pipelines, and what is asked of them.
+        Staging = "pipeline staging",
+        /// What is assumed or proven of values.
+        Assumption = "assumption",
+        /// What the op computes: it lives as long as the op.
+        Meaning = "meaning",
+    }
+}
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Carrier {
+    /// On a function.
+    Function,
+    /// On an op: a field of its declaration.
+    Op,
+    /// On any op: a part of the language's tag.
+    Tag,
+}
+
+/// An entry of an attribute that is a dictionary of attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// Where the dictionary stands that may have it.
+    pub carrier: Carrier,
+}
+
+/// An attribute of a language.
+#[derive(Clone, Copy, Debug)]
+pub struct AttributeSpec {
+    /// Where it stands.
+    pub carrier: Carrier,
+    /// The op that has it; empty for one of functions or tags.
+    pub op: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// The field that it is, or whose entry it is.
+    pub field: &'static FieldSpec,
+    /// The position among the attributes of the op or function.
+    pub slot: usize,
+}
+
+/// Every attribute of a language, in the order of the declarations.
+pub fn attributes_of<L: Language>() -> Vec<AttributeSpec> {
+    let mut all = Vec::new();
+    add(&mut all, Carrier::Function, "", L::FuncAttrs::SPECS);
+    add(&mut all, Carrier::Tag, "", L::Tag::SPECS);
+    for op in L::Op::specs() {
+        add(&mut all, Carrier::Op, op.name, op.fields);
+    }
+    all
+}
+
+/// Adds the attributes among these fields.
+fn add(all: &mut Vec<AttributeSpec>, carrier: Carrier, op: &'static str, fields: &'static [FieldSpec]) {
+    let attributes = fields.iter().filter_map(|field| Some((field, field.family?)));
+    for (slot, (field, family)) in attributes.enumerate() {
+        let spec = |name, family| AttributeSpec {
+            carrier,
+            op,
+            name,
+            family,
+            field,
+            slot,
+        };
+        if field.keys.is_empty() {
+            all.push(spec(field.name, family));
+        }
+        let keys = field.keys.iter().filter(|key| key.carrier == carrier);
+        all.extend(keys.map(|key| spec(key.name, key.family)));
+    }
+}
+
+/// An attribute of a function or of an op in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The op's origin, or [`Origin::FUNCTION`].
+    pub origin: Origin,
+    /// Where it stands.
+    pub carrier: Carrier,
+    /// The op that has it; empty for one of the function.
+    pub op: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// Its value; `None` for a flag.
+    pub value: Option<Term>,
+}
+
+/// The attributes that a function and its ops have, in textual order. What is absent or has its default is left out.
+pub fn attributes_in<L: Language>(func: &Func<L>) -> Vec<Found> {
+    let tree = func_tree(func);
+    let mut finder = Finder {
+        ops: L::Op::specs()
+            .into_iter()
+            .map(|op| (op.name, op.fields))
+            .collect(),
+        tag: L::Tag::SPECS,
+        found: Vec::new(),
+    };
+    let place = (Carrier::Function, "", Origin::FUNCTION);
+    finder.attributes(place, L::FuncAttrs::SPECS, &tree.attrs);
+    finder.region(&tree.body);
+    finder.found
+}
+
+struct Finder {
+    ops: rustc_hash::FxHashMap<&'static str, &'static [FieldSpec]>,
+    tag: &'static [FieldSpec],
+    found: Vec<Found>,
+}
+
+impl Finder {
+    fn region(&mut self, region: &RegionTree) {
+        region
+            .blocks
+            .iter()
+            .flat_map(|block| &block.ops)
+            .for_each(|op| self.op(op));
+    }
+
+    fn op(&mut self, op: &OpTree) {
+        let origin = Origin(op.name.mark.0);
+        if let Some((&name, &fields)) = self.ops.get_key_value(op.name.text.as_str()) {
+            self.attributes((Carrier::Op, name, origin), fields, &op.attrs);
+            self.attributes((Carrier::Tag, name, origin), self.tag, &op.attrs);
+        }
+        op.regions.iter().for_each(|(_, region)| self.region(region));
+    }
+
+    fn attributes(
+        &mut self,
+        (carrier, op, origin): (Carrier, &'static str, Origin),
+        fields: &'static [FieldSpec],
+        attrs: &[NamedTerm],
+    ) {
+        let mut add = |name, family, value: &Option<Term>| {
+            self.found.push(Found {
+                origin,
+                carrier,
+                op,
+                name,
+                family,
+                value: value.clone(),
+            });
+        };
+        for attr in attrs {
+            let field = fields.iter().find(|field| field.name == attr.name.text);
+            let Some((field, family)) = field.and_then(|field| Some((field, field.family?))) else {
+                continue;
+            };
+            if field.keys.is_empty() {
+                add(field.name, family, &attr.value);
+            }
+            for entry in attr.value.iter().flat_map(leaves) {
+                if let Some(key) = field.keys.iter().find(|key| key.name == entry.name.text) {
+                    add(key.name, key.family, &entry.value);
+                }
+            }
+        }
+    }
+}
+
+/// The entries of a dictionary, and of dictionaries in it.
+fn leaves(term: &Term) -> Vec<&NamedTerm> {
+    let mut all = Vec::new();
+    if let TermKind::Dict(entries) = &term.kind {
+        for entry in entries {
+            all.push(entry);
+            all.extend(entry.value.iter().flat_map(leaves));
+        }
+    }
+    all
+}

@@ -1,0 +1,3 @@
+//! Attributes as data: what languages declare of them, and what kernels have.
+
+mod declared;
