@@ -40,6 +40,7 @@ pub mod lsp;
 pub mod panics;
 mod pip;
 pub mod pipeline;
+pub mod policy;
 pub mod printing;
 pub mod ptxas;
 pub mod reading;

@@ -7,6 +7,7 @@
 //!
 //! A row is `name: from => to = function;`, or `name: from => to where Condition = function;` for a pass within a language
 //! that hands on its input unless the condition, of [`When`], holds. A pass that is asked for by name runs in any case.
+//! Brackets after that have what the pass does to attributes: see [`policy`].
 //! A pass follows the one above it in the table, unless it says after which ones: a language that can be entered through
 //! two doors has a pass after both, and a kernel goes through the one on the way from its own language.
 
@@ -38,6 +39,7 @@ use crate::database::{Db, Execution};
 use crate::discard::discard;
 use crate::inputs::Options;
 use crate::kernel::Kernel;
+use crate::policy::{self, Change, changes};
 use crate::units::{Language, PtxKernel, Stage, TileKernel, Unit};
 
 /// A pass.
@@ -55,6 +57,8 @@ pub struct Pass {
     pub when: When,
     /// What it does, in one line.
     pub doc: &'static str,
+    /// The attributes that it does not keep as they are.
+    pub changes: &'static [Change],
 }
 
 impl Pass {
@@ -395,18 +399,23 @@ macro_rules! with_passes_before {
     (
         [$($above:ident)?] [$($done:tt)*]
         $(#[doc = $doc:literal])+ $name:ident after ($($before:ident),*):
-            $from:ty => $to:ty $(where $condition:ident)? = $run:expr; $($rest:tt)*
+            $from:ty => $to:ty $(where $condition:ident)? $([$($changes:tt)*])? = $run:expr; $($rest:tt)*
     ) => {
         with_passes_before! {
-            [$name] [$($done)* $(#[doc = $doc])+ $name ($($before)*): $from => $to $(where $condition)? = $run;] $($rest)*
+            [$name]
+            [$($done)* $(#[doc = $doc])+ $name ($($before)*): $from => $to $(where $condition)? $([$($changes)*])? = $run;]
+            $($rest)*
         }
     };
     (
         [$($above:ident)?] [$($done:tt)*]
-        $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty $(where $condition:ident)? = $run:expr; $($rest:tt)*
+        $(#[doc = $doc:literal])+ $name:ident:
+            $from:ty => $to:ty $(where $condition:ident)? $([$($changes:tt)*])? = $run:expr; $($rest:tt)*
     ) => {
         with_passes_before! {
-            [$name] [$($done)* $(#[doc = $doc])+ $name ($($above)?): $from => $to $(where $condition)? = $run;] $($rest)*
+            [$name]
+            [$($done)* $(#[doc = $doc])+ $name ($($above)?): $from => $to $(where $condition)? $([$($changes)*])? = $run;]
+            $($rest)*
         }
     };
 }
@@ -463,7 +472,10 @@ macro_rules! pipeline {
 }
 
 macro_rules! passes {
-    ($( $(#[doc = $doc:literal])+ $name:ident ($($before:ident)*): $from:ty => $to:ty $(where $condition:ident)? = $run:expr; )*) => {
+    ($(
+        $(#[doc = $doc:literal])+ $name:ident ($($before:ident)*):
+            $from:ty => $to:ty $(where $condition:ident)? $([$($changes:tt)*])? = $run:expr;
+    )*) => {
         /// Every pass, in order.
         pub static PASSES: &[Pass] = &[$(
             Pass {
@@ -473,8 +485,18 @@ macro_rules! passes {
                 after: &[$(stringify!($before)),*],
                 when: condition!($($condition)?),
                 doc: concat!($($doc),+),
+                changes: changes!($($($changes)*)?),
             }
         ),*];
+
+        $(const _: () = assert!(
+            policy::exist(
+                changes!($($($changes)*)?),
+                &<$from as Unit>::DECLARED,
+                &<$to as Unit>::DECLARED,
+            ),
+            concat!("`", stringify!($name), "` changes an attribute that its languages do not have"),
+        );)*
 
         /// One tracked function for each pass.
         pub mod queries {
@@ -681,7 +703,24 @@ pipeline! {
         |kernel, _| passes::cuda_tile::scalarize_fold_bodies(&kernel.func).map(|func| kernel.with(func));
 
     /// Lowers views to memrefs, assumptions to facts, and hints to attributes.
-    resolve_views: TileKernel => Func<TileAa> =
+    resolve_views: TileKernel => Func<TileAa> [
+        renames function "num_cta_in_cga" to function "cluster_hint",
+        renames function "num_worker_warps_per_cta" to function "num_warps",
+        makes function "target",
+        renames op "rounding_mode" to op "rounding",
+        renames op "rounding_mode" to op "precision",
+        renames op "fast_acc" to op "fast",
+        renames op "ordering" to op "order",
+        makes op "dim_map",
+        makes op "steps",
+        consumes op "predicate",
+        drops op "cuda_tile.load_view_tko allow_tma",
+        drops op "cuda_tile.store_view_tko allow_tma",
+        drops op "cuda_tile.load_ptr_tko allow_tma",
+        drops op "cuda_tile.store_ptr_tko allow_tma",
+        drops op "cuda_tile.trunci overflow",
+        drops op "global",
+    ] =
         |kernel, settings| {
             let target = settings.target();
             let globals = &kernel.module.globals;
@@ -710,15 +749,18 @@ pipeline! {
         |func, _| passes::tileaa::narrow_tiles(func);
 
     /// Distributes the tiles of a tile block over the blocks of a cluster.
-    distribute_tiles: Func<TileAa> => Func<TileAa> =
+    distribute_tiles: Func<TileAa> => Func<TileAa> [
+        renames function "cluster_hint" to function "num_ctas",
+        makes op "steps",
+    ] =
         |func, _| passes::tileaa::distribute_tiles(func);
 
     /// Computes tiles whose accumulators do not fit in registers in parts.
-    split_accumulators: Func<TileAa> => Func<TileAa> where Optimising =
+    split_accumulators: Func<TileAa> => Func<TileAa> where Optimising [makes op "steps"] =
         |func, _| passes::tileaa::split_accumulators(func);
 
     /// Computes products whose operands take much shared memory in steps along their depth.
-    split_depth: Func<TileAa> => Func<TileAa> where Optimising =
+    split_depth: Func<TileAa> => Func<TileAa> where Optimising [makes op "steps"] =
         |func, _| passes::tileaa::split_depth(func);
 
     /// Infers divisibility, contiguity and bounds of values.
@@ -726,27 +768,31 @@ pipeline! {
         |func, _| passes::tileaa::propagate_facts(func);
 
     /// Marks tiled accesses that facts show to be inside of their array.
-    prove_in_bounds: Func<TileAa> => Func<TileAa> where Optimising =
+    prove_in_bounds: Func<TileAa> => Func<TileAa> where Optimising [makes op "inbounds", drops op "padding"] =
         |func, _| passes::tileaa::prove_in_bounds(func);
 
     /// Marks integer arithmetic that facts show not to overflow.
-    prove_no_overflow: Func<TileAa> => Func<TileAa> where Optimising =
+    prove_no_overflow: Func<TileAa> => Func<TileAa> where Optimising [makes op "overflow"] =
         |func, _| passes::tileaa::prove_no_overflow(func);
 
     /// Chooses the instructions of matrix products, and how the tiles of their operands travel.
-    choose_routes: Func<TileAa> => Func<TileAa> where Optimising =
+    choose_routes: Func<TileAa> => Func<TileAa> where Optimising [makes op "route"] =
         |func, settings| passes::tileaa::choose_routes(func, settings.route());
 
     /// Makes matrix products those that instructions of the target compute.
-    legalize_products: Func<TileAa> => Func<TileAa> =
+    legalize_products: Func<TileAa> => Func<TileAa> [makes op "route"] =
         |func, _| passes::tileaa::legalize_products(func);
 
     /// Chooses the number of warps and blocks of the kernel.
-    attach_kernel_spec: Func<TileAa> => Func<TileAa> =
+    attach_kernel_spec: Func<TileAa> => Func<TileAa> [
+        makes function "num_warps",
+        makes function "num_ctas",
+        makes function "occupancy",
+    ] =
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
     /// Unrolls loops over memory, with the loads of several iterations first.
-    unroll_loops: Func<TileAa> => Func<TileAa> where Optimising =
+    unroll_loops: Func<TileAa> => Func<TileAa> where Optimising [makes op "loads_ahead"] =
         |func, _| passes::tileaa::unroll_loops(func);
 
     /// Merges loads of the same tile.
@@ -754,7 +800,7 @@ pipeline! {
         |func, _| passes::tileaa::merge_repeated_loads(func);
 
     /// Issues the loads of a loop one iteration ahead, into registers.
-    prefetch_loads: Func<TileAa> => Func<TileAa> where Optimising =
+    prefetch_loads: Func<TileAa> => Func<TileAa> where Optimising [makes op "loads_ahead"] =
         |func, _| passes::tileaa::prefetch_loads(func);
 
     /// Issues loads before the reductions that precede them.
@@ -762,23 +808,37 @@ pipeline! {
         |func, _| passes::tileaa::hoist_loads(func);
 
     /// Versions tile accesses: full tiles without masks, partial tiles with masks.
-    split_full_tiles: Func<TileAa> => Func<TileAa> where Optimising =
+    split_full_tiles: Func<TileAa> => Func<TileAa> where Optimising [makes op "inbounds"] =
         |func, _| passes::tileaa::split_full_tiles(func);
 
     /// Computes the widest vector access of each memory op from facts.
-    select_atoms: Func<TileAa> => Func<TileAa> =
+    select_atoms: Func<TileAa> => Func<TileAa> [makes op "access"] =
         |func, _| passes::tileaa::select_atoms(func);
 
     /// Chooses how the threads copy what matrix products read.
-    choose_copies: Func<TileAa> => Func<TileAa> where Optimising =
+    choose_copies: Func<TileAa> => Func<TileAa> where Optimising [makes op "route"] =
         |func, settings| passes::tileaa::choose_copies(func, settings.route());
 
     /// Assigns a distributed layout to every tile and an atom to every memory op.
-    assign_layouts: Func<TileAa> => Func<TileAs> =
+    assign_layouts: Func<TileAa> => Func<TileAs> [
+        renames function "num_warps" to function "kernel_spec",
+        renames function "num_ctas" to function "kernel_spec",
+        makes function "shared_bytes",
+        drops op "fast",
+        renames op "access" to op "atom",
+        consumes op "route",
+        makes op "atom",
+    ] =
         |func, _| passes::tileaa_to_tileas::assign_layouts(func);
 
     /// Lowers loads to shared memory to copies and waits.
-    lower_routes: Func<TileAs> => Func<TileAs> =
+    lower_routes: Func<TileAs> => Func<TileAs> [
+        drops op "allow_tma",
+        drops op "tileas.store latency",
+        drops op "tileas.load route",
+        makes op "in_flight",
+        makes op "atom",
+    ] =
         |func, _| passes::tileas::lower_routes(func);
 
     /// Hoists and merges layout conversions, and rematerialises cheap tiles.
@@ -786,19 +846,23 @@ pipeline! {
         |func, _| passes::tileas::place_conversions(func);
 
     /// Splits reductions and scans between warps into ones within warps and exchanges.
-    split_reductions: Func<TileAs> => Func<TileAs> =
+    split_reductions: Func<TileAs> => Func<TileAs> [makes op "atom"] =
         |func, _| passes::tileas::split_reductions(func);
 
     /// Copies tiles that are printed or asserted to shared memory, where one thread reads them.
-    stage_prints: Func<TileAs> => Func<TileAs> =
+    stage_prints: Func<TileAs> => Func<TileAs> [makes op "atom"] =
         |func, _| passes::tileas::stage_prints(func);
 
     /// Splits matrix products along K into steps whose operands are read from shared memory.
-    slice_products: Func<TileAs> => Func<TileAs> =
+    slice_products: Func<TileAs> => Func<TileAs> [
+        drops op "allow_tma",
+        consumes op "route",
+        makes op "atom",
+    ] =
         |func, settings| passes::tileas::slice_products(func, settings.opt_level() > 0);
 
     /// Lowers layout conversions that cross threads to shuffles or copies through shared memory.
-    lower_conversions: Func<TileAs> => Func<TileAs> =
+    lower_conversions: Func<TileAs> => Func<TileAs> [makes op "atom"] =
         |func, _| passes::tileas::lower_conversions(func);
 
     /// Schedules all ops on one agent, in program order.
@@ -806,27 +870,55 @@ pipeline! {
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
     /// Chooses what is loaded ahead of a loop's iterations, by whom, and how far.
-    schedule_loops: Func<Scheduled> => Func<Scheduled> where Optimising =
+    schedule_loops: Func<Scheduled> => Func<Scheduled> where Optimising [
+        consumes op "latency",
+        makes function "occupancy",
+        makes op "atom",
+        makes op "depth",
+        makes tag "stage",
+        makes tag "slot",
+        makes tag "agent",
+    ] =
         |func, _| passes::scheduled::schedule_loops(func);
 
     /// Expands the schedule to agents and pipes.
-    expand_schedule: Func<Scheduled> => Func<Scheduled> =
+    expand_schedule: Func<Scheduled> => Func<Scheduled> [
+        makes function "kernel_spec",
+        makes op "name",
+        makes op "first_warp",
+        makes op "warps",
+        makes op "producer",
+        makes op "consumers",
+        makes op "full",
+        makes op "empty",
+        makes op "bytes",
+        drops op "tileas.copy_wait in_flight",
+        drops op "registers",
+        drops op "scheduled.agent barrier",
+        consumes tag "agent",
+        drops tag "stage",
+        drops tag "slot",
+    ] =
         |func, _| passes::scheduled::expand_schedule(func);
 
     /// Software-pipelines loops by the stages of their ops.
-    pipeline_loops: Func<Scheduled> => Func<Scheduled> =
+    pipeline_loops: Func<Scheduled> => Func<Scheduled> [makes op "in_flight", drops op "loads_ahead"] =
         |func, _| passes::scheduled::pipeline_loops(func);
 
     /// Keeps the products of a loop in flight until the next ones have begun.
-    overlap_products: Func<Scheduled> => Func<Scheduled> where Optimising =
+    overlap_products: Func<Scheduled> => Func<Scheduled> where Optimising [makes op "in_flight"] =
         |func, _| passes::scheduled::overlap_products(func);
 
     /// Divides the registers of a block among its agents.
-    assign_registers: Func<Scheduled> => Func<Scheduled> =
+    assign_registers: Func<Scheduled> => Func<Scheduled> [makes op "registers"] =
         |func, _| passes::scheduled::assign_registers(func);
 
     /// Allocates buffers in shared memory, by liveness.
-    allocate_shared: Func<Scheduled> => Func<Scheduled> =
+    allocate_shared: Func<Scheduled> => Func<Scheduled> [
+        makes function "shared_bytes",
+        makes function "shared_align",
+        makes op "offset",
+    ] =
         |func, _| passes::scheduled::allocate_shared(func);
 
     /// Inserts barriers between conflicting accesses to shared memory.
@@ -834,11 +926,34 @@ pipeline! {
         |func, _| passes::scheduled::insert_barriers(func);
 
     /// Assigns the named barriers of agents and mutexes.
-    assign_barriers: Func<Scheduled> => Func<Scheduled> =
+    assign_barriers: Func<Scheduled> => Func<Scheduled> [makes op "barrier"] =
         |func, _| passes::scheduled::assign_barriers(func);
 
     /// Lowers tiles to the fragments of one thread, and computes the addresses of its accesses.
-    lower_fragments: Func<Scheduled> => Func<CuteDesugared> =
+    lower_fragments: Func<Scheduled> => Func<CuteDesugared> [
+        consumes op "registers",
+        consumes op "first_warp",
+        consumes op "warps",
+        makes op "cache",
+        consumes op "atom",
+        consumes op "dim_map",
+        consumes op "steps",
+        consumes op "offset",
+        drops op "route",
+        makes op "vector",
+        drops op "latency",
+        drops op "allow_tma",
+        drops op "depth",
+        drops op "name",
+        drops tag "stage",
+        drops tag "slot",
+        drops tag "agent",
+        consumes op "inbounds",
+        drops op "tileas.copy_in inbounds",
+        drops op "align",
+        consumes op "agents",
+        consumes op "barrier",
+    ] =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
 
     /// Lowers ops on whole layouts and tensors to integer arithmetic and accesses of elements.
@@ -846,11 +961,33 @@ pipeline! {
         |func, _| passes::cute_to_cute_desugared::desugar(func);
 
     /// Expands pipes to mbarriers in shared memory and groups of asynchronous copies.
-    expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> =
+    expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> [
+        consumes op "full",
+        consumes op "empty",
+        consumes op "consumers",
+        consumes op "producer",
+        consumes op "in_turns",
+        consumes op "bytes",
+    ] =
         |func, _| passes::cute_desugared::expand_pipes(func);
 
     /// Lowers fragments to scalars, and structured control flow to a control-flow graph.
-    scalarize_fragments: Func<CuteDesugared> => Func<Llvm> =
+    scalarize_fragments: Func<CuteDesugared> => Func<Llvm> [
+        renames function "occupancy" to function "nvvm.maxnreg",
+        makes function "nvvm.minctasm",
+        renames function "kernel_spec" to function "nvvm.reqntid",
+        renames function "kernel_spec" to function "nvvm.cluster_dim",
+        renames function "kernel_spec" to function "nvvm.blocksareclusters",
+        makes function "cute.kernel",
+        renames op "eviction" to op "first",
+        renames op "otherwise" to op "second",
+        consumes op "atom",
+        consumes op "vector",
+        consumes op "swizzle",
+        consumes op "in_flight",
+        drops op "loads_ahead",
+        makes op "align",
+    ] =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
     /// Expands atomic operations that the target lacks to loops of compare-and-swap.
@@ -858,11 +995,15 @@ pipeline! {
         |func, _| passes::llvm::expand_atomics(func);
 
     /// Represents fp8 and 4-bit numbers as bytes and tf32 as f32, and expands their conversions.
-    expand_storage_types: Func<Llvm> => Func<Llvm> =
+    expand_storage_types: Func<Llvm> => Func<Llvm> [drops op "rounding"] =
         |func, _| passes::llvm::expand_storage_types(func);
 
     /// Expands elementary functions to arithmetic and the hardware's approximations.
-    expand_math: Func<Llvm> => Func<Llvm> =
+    expand_math: Func<Llvm> => Func<Llvm> [
+        consumes op "approximate",
+        makes op "approximation",
+        makes op "ftz",
+    ] =
         |func, _| passes::llvm::expand_math(func);
 
     /// Expands float remainders to loops of exact subtractions.
@@ -878,7 +1019,7 @@ pipeline! {
         |func, _| passes::llvm::legalize_small_floats(func);
 
     /// Promotes 8-bit integer arithmetic to 32 bits.
-    legalize_small_integers: Func<Llvm> => Func<Llvm> =
+    legalize_small_integers: Func<Llvm> => Func<Llvm> [drops op "overflow"] =
         |func, _| passes::llvm::legalize_small_integers(func);
 
     /// Folds constants, eliminates common subexpressions and dead code.
@@ -894,11 +1035,22 @@ pipeline! {
         |func, _| passes::llvm::order_conditions(func);
 
     /// Renames the kernel marker to nvvm's.
-    rename_kernel_marker: Func<Llvm> => Func<Llvm> =
+    rename_kernel_marker: Func<Llvm> => Func<Llvm> [
+        renames function "cute.kernel" to function "nvvm.kernel",
+        makes function "nvvm.kernel",
+    ] =
         |func, _| passes::llvm_to_nvvm::rename_kernel_marker(func);
 
     /// Selects target instructions.
-    select_instructions: Func<Llvm> => Func<Nvvm> =
+    select_instructions: Func<Llvm> => Func<Nvvm> [
+        renames op "flush_to_zero" to op "ftz",
+        renames op "precision" to op "approximation",
+        renames op "precision" to op "rounding",
+        renames op "llvm.load cache" to op "eviction",
+        renames op "llvm.store cache" to op "eviction",
+        drops op "align",
+        drops op "overflow",
+    ] =
         |func, _| passes::llvm_to_nvvm::select_instructions(func);
 
     /// Removes dead code and unreached blocks from nvvm.
@@ -922,11 +1074,21 @@ pipeline! {
         |func, _| passes::nvvm::reduce_register_pressure(func);
 
     /// Raises the register limit of a thread where a hint for the occupancy cannot be met.
-    raise_register_limit: Func<Nvvm> => Func<Nvvm> where Optimising =
+    raise_register_limit: Func<Nvvm> => Func<Nvvm> where Optimising [makes function "nvvm.maxnreg"] =
         |func, _| passes::nvvm::raise_register_limit(func);
 
     /// Emits PTX: registers, parameters, launch directives.
-    emit_ptx: Func<Nvvm> => PtxKernel =
+    emit_ptx: Func<Nvvm> => PtxKernel [
+        renames function "nvvm.reqntid" to function "reqntid",
+        renames function "nvvm.minctasm" to function "minnctapersm",
+        renames function "nvvm.maxnreg" to function "maxnreg",
+        renames function "nvvm.cluster_dim" to function "reqnctapercluster",
+        renames function "nvvm.blocksareclusters" to function "blocksareclusters",
+        consumes function "target",
+        consumes function "nvvm.kernel",
+        consumes function "shared_bytes",
+        consumes function "shared_align",
+    ] =
         |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);
 
     /// Records when each warp does what, for schedules that are measured.

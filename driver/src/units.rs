@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{self, Attributes, Func, Origin, Part, Problem};
+use tilewright_irs::core::{self, Attributes, Declared, Func, Origin, Part, Problem};
 use tilewright_irs::cuda_tile::{CudaTile, ModuleProblem, TileModule, verify_module};
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
@@ -22,6 +22,8 @@ use tilewright_irs::tileas::TileAs;
 pub trait Unit: Clone + fmt::Debug + Eq + Send + Sync + 'static {
     /// The language.
     const LANGUAGE: Language;
+    /// The attributes that the language declares.
+    const DECLARED: Declared;
     /// The GPU that the kernel is for; `None` in a language in which that is not decided yet.
     fn target(&self) -> Option<ptx::Target>;
     /// The types of the kernel's parameters, as far as the language records them.
@@ -63,6 +65,11 @@ macro_rules! languages {
             /// Its purpose, in one line.
             pub const fn doc(self) -> &'static str {
                 match self { $(Self::$language => concat!($($doc),+)),+ }
+            }
+
+            /// The attributes that it declares.
+            pub const fn declared(self) -> Declared {
+                match self { $(Self::$language => <$unit as Unit>::DECLARED),+ }
             }
         }
 
@@ -168,6 +175,7 @@ macro_rules! regular_units {
         $(
             impl Unit for Func<$language> {
                 const LANGUAGE: Language = Language::$language;
+                const DECLARED: Declared = Declared::of::<$language>();
                 fn target(&self) -> Option<ptx::Target> {
                     Some(self.attrs.target)
                 }
@@ -218,6 +226,7 @@ impl TileKernel {
 
 impl Unit for TileKernel {
     const LANGUAGE: Language = Language::CudaTile;
+    const DECLARED: Declared = Declared::of::<CudaTile>();
 
     fn target(&self) -> Option<ptx::Target> {
         None
@@ -319,6 +328,7 @@ impl PtxKernel {
 
 impl Unit for PtxKernel {
     const LANGUAGE: Language = Language::Ptx;
+    const DECLARED: Declared = ptx::Directive::DECLARED;
 
     fn target(&self) -> Option<ptx::Target> {
         Some(self.target)

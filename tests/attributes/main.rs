@@ -1,3 +1,4 @@
 //! Attributes as data: what languages declare of them, and what kernels have.
 
 mod declared;
+mod table;

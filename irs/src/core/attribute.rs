@@ -6,7 +6,7 @@
 
 use super::body::Func;
 use super::entity::Origin;
-use super::language::{Attributes, FieldSpec, Language, Operation, Tag};
+use super::language::{Attributes, FieldSpec, Language, OpSpec, Operation, Tag};
 use super::print::func_tree;
 use super::term::{NamedTerm, Term, TermKind};
 use super::tree::{OpTree, RegionTree};
@@ -48,6 +48,16 @@ pub enum Carrier {
     Tag,
 }
 
+impl std::fmt::Display for Carrier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Function => "function",
+            Self::Op => "op",
+            Self::Tag => "tag",
+        })
+    }
+}
+
 /// An entry of an attribute that is a dictionary of attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
@@ -76,15 +86,114 @@ pub struct AttributeSpec {
     pub slot: usize,
 }
 
+/// What a language declares of attributes.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    /// The attributes of functions.
+    pub function: &'static [FieldSpec],
+    /// The parts of the tag.
+    pub tag: &'static [FieldSpec],
+    /// The ops, by dialects.
+    pub ops: &'static [&'static [OpSpec]],
+}
+
+impl Declared {
+    /// The declarations of a language.
+    pub const fn of<L: Language>() -> Self {
+        Self {
+            function: L::FuncAttrs::SPECS,
+            tag: L::Tag::SPECS,
+            ops: L::Op::SPECS,
+        }
+    }
+
+    /// Whether there is an attribute of this name: see [`is_named`].
+    pub const fn has(&self, carrier: Carrier, name: &str) -> bool {
+        match carrier {
+            Carrier::Function => among(self.function, (carrier, ""), name),
+            Carrier::Tag => among(self.tag, (carrier, ""), name),
+            Carrier::Op => {
+                let mut dialect = 0;
+                while dialect < self.ops.len() {
+                    let mut at = 0;
+                    while at < self.ops[dialect].len() {
+                        let op = &self.ops[dialect][at];
+                        if among(op.fields, (carrier, op.name), name) {
+                            return true;
+                        }
+                        at += 1;
+                    }
+                    dialect += 1;
+                }
+                false
+            }
+        }
+    }
+
+    /// Every attribute, in the order of the declarations.
+    pub fn attributes(&self) -> Vec<AttributeSpec> {
+        let mut all = Vec::new();
+        add(&mut all, Carrier::Function, "", self.function);
+        add(&mut all, Carrier::Tag, "", self.tag);
+        for op in self.ops.iter().copied().flatten() {
+            add(&mut all, Carrier::Op, op.name, op.fields);
+        }
+        all
+    }
+}
+
+/// Whether an attribute of this name, or an entry of one, is among the fields of an op.
+const fn among(fields: &[FieldSpec], (carrier, op): (Carrier, &str), name: &str) -> bool {
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        if field.keys.is_empty() && field.family.is_some() && is_named(op, field.name, name) {
+            return true;
+        }
+        let mut key = 0;
+        while key < field.keys.len() {
+            let Key {
+                name: own,
+                carrier: of,
+                ..
+            } = field.keys[key];
+            if of as usize == carrier as usize && is_named(op, own, name) {
+                return true;
+            }
+            key += 1;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Whether the attribute `own` of an op, or of none, is meant by a name: `order`, or `llvm.load order` for that of one op.
+pub const fn is_named(op: &str, own: &str, name: &str) -> bool {
+    let (op, own, name) = (op.as_bytes(), own.as_bytes(), name.as_bytes());
+    if name.len() == own.len() {
+        return has_at(name, 0, own);
+    }
+    name.len() == op.len() + 1 + own.len()
+        && has_at(name, 0, op)
+        && name[op.len()] == b' '
+        && has_at(name, op.len() + 1, own)
+}
+
+/// Whether a text has another one in it from `start` on.
+const fn has_at(text: &[u8], start: usize, other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < other.len() {
+        if text[start + at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 /// Every attribute of a language, in the order of the declarations.
 pub fn attributes_of<L: Language>() -> Vec<AttributeSpec> {
-    let mut all = Vec::new();
-    add(&mut all, Carrier::Function, "", L::FuncAttrs::SPECS);
-    add(&mut all, Carrier::Tag, "", L::Tag::SPECS);
-    for op in L::Op::specs() {
-        add(&mut all, Carrier::Op, op.name, op.fields);
-    }
-    all
+    Declared::of::<L>().attributes()
 }
 
 /// Adds the attributes among these fields.

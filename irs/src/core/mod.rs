@@ -34,7 +34,9 @@ mod tree;
 mod verify;
 mod whole;
 
-pub use attribute::{AttributeSpec, Carrier, Family, Found, Key, attributes_in, attributes_of};
+pub use attribute::{
+    AttributeSpec, Carrier, Declared, Family, Found, Key, attributes_in, attributes_of, is_named,
+};
 pub use body::{BlockData, Body, Func, Module, OpData, RegionData};
 pub use build::Builder;
 pub use carriers::Carriers;

@@ -1,6 +1,7 @@
 //! The directives of PTX.
 
-use crate::core::Part;
+use crate::core::{Declared, Family, FieldSpec, Operation, Part, Value};
+use crate::isa::Instruction;
 
 crate::keywords! {
     /// The word that a directive begins with, or that says what it declares. State spaces and types are other words.
@@ -53,6 +54,29 @@ crate::keywords! {
 }
 
 impl Directive {
+    /// The directives of a kernel's launch, as attributes of the kernel.
+    const LAUNCH: &'static [FieldSpec] = &[
+        Self::MaxThreads.spec(),
+        Self::RequiredThreads.spec(),
+        Self::MinBlocks.spec(),
+        Self::MaxRegisters.spec(),
+        Self::ExplicitCluster.spec(),
+        Self::RequiredCluster.spec(),
+        Self::MaxCluster.spec(),
+        Self::BlocksAreClusters.spec(),
+    ];
+
+    /// The attributes of PTX: launch directives, and the modifiers of instructions.
+    pub const DECLARED: Declared = Declared {
+        function: Self::LAUNCH,
+        tag: &[],
+        ops: <Instruction<Value>>::SPECS,
+    };
+
+    const fn spec(self) -> FieldSpec {
+        FieldSpec::of::<u32>(self.word(), "u32", self.doc(), Family::LaunchShape)
+    }
+
     /// The launch directive as a part of its kernel.
     pub fn part(self) -> Part {
         Part::field(self as usize)

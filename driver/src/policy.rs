@@ -1,0 +1,438 @@
+//! The policy of attributes: what each stage does to each attribute, and why; and what each pass declares that it changes.
+//!
+//! A stage is all passes within a language, or between two. [`CELLS`] says what each does, [`changes`](Pass::changes) which pass does it,
+//! and what a pass changes without a cell, or a cell without a pass, is an error of a test. Within a language, what no cell names
+//! is preserved. An attribute of the family `meaning`, such as a predicate, is a part of what its op computes: it stays with its
+//! op, and the lowering of the op consumes it.
+
+use std::fmt;
+
+use tilewright_irs::core::{AttributeSpec, Carrier, Declared, Family, is_named};
+
+use crate::pipeline::{PASSES, Pass};
+use crate::units::Language;
+
+/// What a pass makes of an attribute that it does not keep as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The attribute decides what the pass makes, and ends there.
+    Consumes,
+    /// Its value goes on under another name, or as a part of another attribute.
+    Renames {
+        /// Where it stands then.
+        carrier: Carrier,
+        /// The name.
+        name: &'static str,
+    },
+    /// The pass gives it a value.
+    Makes,
+    /// Nothing depends on it from here on.
+    Drops,
+}
+
+/// A change of an attribute by a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What the pass does.
+    pub fate: Fate,
+    /// Where the attribute stands.
+    pub carrier: Carrier,
+    /// Its name, after that of an op and a space if it is that op's only.
+    pub name: &'static str,
+}
+
+impl Change {
+    /// Whether it is about an attribute.
+    pub fn is_about(&self, spec: &AttributeSpec) -> bool {
+        self.carrier == spec.carrier && is_named(spec.op, spec.name, self.name)
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { fate, carrier, name } = self;
+        match fate {
+            Fate::Consumes => write!(f, "consumes {carrier} {name}"),
+            Fate::Makes => write!(f, "makes {carrier} {name}"),
+            Fate::Drops => write!(f, "drops {carrier} {name}"),
+            Fate::Renames {
+                carrier: to,
+                name: new,
+            } => write!(f, "renames {carrier} {name} to {to} {new}"),
+        }
+    }
+}
+
+/// The changes of a pass, as its row of the pipeline declares them.
+macro_rules! changes {
+    ($($fate:ident $carrier:ident $name:literal $(to $new_carrier:ident $new:literal)?),* $(,)?) => {
+        &[$($crate::policy::Change {
+            fate: $crate::policy::changes!(@fate $fate $($new_carrier $new)?),
+            carrier: $crate::policy::changes!(@carrier $carrier),
+            name: $name,
+        }),*]
+    };
+    (@fate consumes) => { $crate::policy::Fate::Consumes };
+    (@fate makes) => { $crate::policy::Fate::Makes };
+    (@fate drops) => { $crate::policy::Fate::Drops };
+    (@fate renames $carrier:ident $name:literal) => {
+        $crate::policy::Fate::Renames {
+            carrier: $crate::policy::changes!(@carrier $carrier),
+            name: $name,
+        }
+    };
+    (@carrier function) => { ::tilewright_irs::core::Carrier::Function };
+    (@carrier op) => { ::tilewright_irs::core::Carrier::Op };
+    (@carrier tag) => { ::tilewright_irs::core::Carrier::Tag };
+}
+pub(crate) use changes;
+
+/// Whether the attributes that a pass changes are ones of the language that it reads, and what it makes ones of the language
+/// that it writes.
+pub(crate) const fn exist(changes: &[Change], from: &Declared, to: &Declared) -> bool {
+    let mut at = 0;
+    while at < changes.len() {
+        let Change { fate, carrier, name } = changes[at];
+        let exists = match fate {
+            Fate::Consumes | Fate::Drops => from.has(carrier, name),
+            Fate::Makes => to.has(carrier, name),
+            Fate::Renames {
+                carrier: new,
+                name: new_name,
+            } => from.has(carrier, name) && to.has(new, new_name),
+        };
+        if !exists {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// What becomes of attributes at a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They stay, under their names.
+    Preserve,
+    /// They go on under these names.
+    Rename(&'static [&'static str]),
+    /// They decide what is made, as this says.
+    Consume(&'static str),
+    /// They are made, from this.
+    Synthesise(&'static str),
+    /// They end, for this reason.
+    Drop(&'static str),
+    /// A kernel with them is refused, since none should have them.
+    Refuse(&'static str),
+}
+
+/// A cell of the matrix: attributes of one family at one stage.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell {
+    /// The language before.
+    pub from: Language,
+    /// The language after.
+    pub to: Language,
+    /// The family.
+    pub family: Family,
+    /// Where the attributes stand.
+    pub carrier: Carrier,
+    /// Their names, each after that of an op and a space if it is that op's only; without any, all of the family that no other
+    /// cell of the stage names.
+    pub names: &'static [&'static str],
+    /// What becomes of them.
+    pub verdict: Verdict,
+}
+
+impl Cell {
+    /// How closely the cell names an attribute, if it is about it at all: 2 for that of one op, 1 for all of its name, 0 for the
+    /// rest of its family.
+    fn closeness(&self, (from, to): (Language, Language), spec: &AttributeSpec) -> Option<usize> {
+        let is_of =
+            (self.from, self.to) == (from, to) && (self.carrier, self.family) == (spec.carrier, spec.family);
+        let named = self
+            .names
+            .iter()
+            .filter(|name| is_named(spec.op, spec.name, name));
+        match named.map(|name| if *name == spec.name { 1 } else { 2 }).max() {
+            Some(closeness) => is_of.then_some(closeness),
+            None => (is_of && self.names.is_empty()).then_some(0),
+        }
+    }
+
+    /// Whether the cell allows what a pass does to an attribute.
+    fn allows(&self, fate: Fate) -> bool {
+        match (self.verdict, fate) {
+            (Verdict::Consume(_), Fate::Consumes)
+            | (Verdict::Drop(_), Fate::Drops)
+            | (Verdict::Synthesise(_), Fate::Makes) => true,
+            (Verdict::Rename(names), Fate::Renames { name, .. }) => names.contains(&name),
+            _ => false,
+        }
+    }
+
+    /// Whether a change of a pass is one that the cell grants.
+    pub fn grants(&self, pass: &Pass, change: &Change) -> bool {
+        let stage = (pass.from, pass.to);
+        let is_made = change.fate == Fate::Makes;
+        let language = if is_made { pass.to } else { pass.from };
+        let mut about = language
+            .declared()
+            .attributes()
+            .into_iter()
+            .filter(|spec| change.is_about(spec));
+        stage == (self.from, self.to)
+            && self.allows(change.fate)
+            && about.any(|spec| {
+                cells_about(stage, &spec, is_made)
+                    .iter()
+                    .any(|cell| std::ptr::eq(*cell, self))
+            })
+    }
+
+    /// The passes that do what the cell says.
+    pub fn passes(&self) -> impl Iterator<Item = &'static Pass> {
+        let does = |pass: &&Pass| pass.changes.iter().any(|change| self.grants(pass, change));
+        PASSES.iter().filter(does)
+    }
+}
+
+/// The cells that name an attribute most closely: what it becomes at a stage, or how it is made if `is_made`.
+fn cells_about(stage: (Language, Language), spec: &AttributeSpec, is_made: bool) -> Vec<&'static Cell> {
+    let of_kind = |cell: &&Cell| matches!(cell.verdict, Verdict::Synthesise(_)) == is_made;
+    let about = CELLS.iter().filter(of_kind);
+    let mut about: Vec<_> = about
+        .filter_map(|cell| Some((cell.closeness(stage, spec)?, cell)))
+        .collect();
+    let most = about.iter().map(|&(closeness, _)| closeness).max();
+    about.retain(|&(closeness, _)| Some(closeness) == most);
+    about.into_iter().map(|(_, cell)| cell).collect()
+}
+
+/// What becomes of an attribute at a stage; the cell is `None` where the stage is within a language, or the attribute a part of
+/// what its op computes, and no cell says otherwise.
+///
+/// # Errors
+/// How many cells say so, if that is not one.
+pub fn fate(stage: (Language, Language), spec: &AttributeSpec) -> Result<Option<&'static Cell>, usize> {
+    let is_free = stage.0 == stage.1 || spec.family == Family::Meaning;
+    match cells_about(stage, spec, false).as_slice() {
+        [cell] => Ok(Some(cell)),
+        [] if is_free => Ok(None),
+        cells => Err(cells.len()),
+    }
+}
+
+/// Declares the cells of stages: `carrier Family ["name", …] verdict` each.
+macro_rules! policy {
+    ($(
+        $from:ident => $to:ident {
+            $($carrier:ident $family:ident [$($name:literal),*] $verdict:ident $(($($what:tt)*))?;)*
+        }
+    )*) => {
+        /// The matrix.
+        pub static CELLS: &[Cell] = &[$($(
+            Cell {
+                from: Language::$from,
+                to: Language::$to,
+                family: Family::$family,
+                carrier: changes!(@carrier $carrier),
+                names: &[$($name),*],
+                verdict: policy!(@verdict $verdict $($($what)*)?),
+            },
+        )*)*];
+    };
+    (@verdict preserve) => { Verdict::Preserve };
+    (@verdict rename $($name:literal),+) => { Verdict::Rename(&[$($name),+]) };
+    (@verdict consume $what:literal) => { Verdict::Consume($what) };
+    (@verdict synthesise $what:literal) => { Verdict::Synthesise($what) };
+    (@verdict drop $what:literal) => { Verdict::Drop($what) };
+    (@verdict refuse $what:literal) => { Verdict::Refuse($what) };
+}
+
+policy! {
+    CudaTile => TileAa {
+        function LaunchShape ["num_cta_in_cga"] rename("cluster_hint");
+        function LaunchShape ["occupancy"] preserve;
+        function KernelSpec ["num_worker_warps_per_cta"] rename("num_warps");
+        function Capability ["target"] synthesise("the GPU that is asked for");
+        op FastMath ["rounding_mode"] rename("rounding", "precision");
+        op FastMath ["rounding", "flush_to_zero"] preserve;
+        op FastMath ["fast_acc"] rename("fast");
+        op Order ["ordering"] rename("order");
+        op Order ["scope"] preserve;
+        op Layout ["dim_map", "steps"] synthesise("the type of the view");
+        op Staging ["latency", "allow_tma"] preserve;
+        op Staging ["cuda_tile.load_view_tko allow_tma", "cuda_tile.store_view_tko allow_tma"] drop("an access by a list of indices has no box; others keep it");
+        op Staging ["cuda_tile.load_ptr_tko allow_tma", "cuda_tile.store_ptr_tko allow_tma"] drop("an access through pointers has no box");
+        op Assumption ["inbounds", "overflow"] preserve;
+        op Assumption ["cuda_tile.trunci overflow"] drop("the bits that a truncation keeps are the same with it");
+        op Meaning ["global"] drop("temporary memory is in global memory in any case");
+        op Assumption ["predicate"] consume("it becomes facts in the types of values");
+    }
+    TileAa => TileAa {
+        function LaunchShape ["cluster_hint"] rename("num_ctas");
+        function LaunchShape ["occupancy"] synthesise("what the registers of the kernel leave of the hint");
+        function KernelSpec ["num_warps"] synthesise("the hint, or the tiles of the kernel");
+        function KernelSpec ["num_ctas"] synthesise("1, where no hint asks for clusters");
+        op Layout ["access"] synthesise("facts");
+        op Layout ["route"] synthesise("facts, hints, and what the target has");
+        op Layout ["steps"] synthesise("the parts of tiles that are computed in parts");
+        op Meaning ["padding"] drop("no element is outside of the array");
+        op Staging ["loads_ahead"] synthesise("loads that are moved before those that they would follow");
+        op Assumption ["inbounds", "overflow"] synthesise("facts");
+    }
+    TileAa => TileAs {
+        function LaunchShape ["cluster_hint"] refuse("`distribute_tiles` follows it");
+        function LaunchShape ["occupancy"] preserve;
+        function LaunchShape ["shared_bytes"] synthesise("0: no buffer has a place yet");
+        function KernelSpec [] rename("kernel_spec");
+        function Capability [] preserve;
+        op FastMath ["fast"] drop("the route of the product says how it sums");
+        op FastMath [] preserve;
+        op Order [] preserve;
+        op Layout ["dim_map", "steps"] preserve;
+        op Layout ["access"] rename("atom");
+        op Layout ["route"] consume("the atom of the access or the product");
+        op Layout ["atom"] synthesise("the layouts of tiles");
+        op Staging [] preserve;
+        op Assumption [] preserve;
+    }
+    TileAs => TileAs {
+        op Layout ["atom"] synthesise("the layouts of tiles");
+        op Layout ["route"] consume("operands of products are read as it says");
+        op Layout ["tileas.load route"] drop("the copy goes to shared memory");
+        op Staging ["allow_tma"] drop("`choose_routes` has read it");
+        op Staging ["tileas.store latency"] drop("no store is issued ahead");
+        op Staging ["in_flight"] synthesise("0: each copy is waited for at once");
+    }
+    TileAs => Scheduled {
+        function LaunchShape [] preserve;
+        function KernelSpec [] preserve;
+        function Capability [] preserve;
+        op FastMath [] preserve;
+        op Order [] preserve;
+        op Layout [] preserve;
+        op Staging [] preserve;
+        op Assumption [] preserve;
+    }
+    Scheduled => Scheduled {
+        function LaunchShape ["occupancy"] synthesise("the blocks that fit beside the rings of copies");
+        function LaunchShape ["shared_bytes", "shared_align"] synthesise("the places of buffers");
+        function KernelSpec ["kernel_spec"] synthesise("with the warps that load");
+        op LaunchShape ["registers"] synthesise("the registers of a block, divided among its agents");
+        op KernelSpec ["first_warp", "warps"] synthesise("the agents of the schedule");
+        op Layout ["offset"] synthesise("the lives of buffers");
+        op Layout ["atom"] synthesise("copies that blocks of a cluster share");
+        op Staging ["latency"] consume("copies are issued as far ahead");
+        op Staging ["depth"] synthesise("how far ahead copies are issued");
+        op Staging ["in_flight"] synthesise("what is issued before a wait, and not waited for");
+        op Staging ["name", "producer", "consumers", "full", "empty", "bytes"] synthesise("the agents of the schedule");
+        op Staging ["barrier"] synthesise("the named barriers that are free");
+        op LaunchShape ["registers"] drop("`expand_schedule` makes other agents");
+        op Staging ["scheduled.agent barrier"] drop("`expand_schedule` makes other agents");
+        op Staging ["loads_ahead"] drop("the loop is executed by other ops");
+        op Staging ["tileas.copy_wait in_flight"] drop("the wait of a pipe counts its stages");
+        tag Staging ["agent"] consume("the agent executes the op");
+        tag Staging ["stage", "slot"] drop("the op is put there");
+        tag Staging ["stage", "slot", "agent"] synthesise("what is loaded ahead, and by whom");
+    }
+    Scheduled => CuteDesugared {
+        function LaunchShape [] preserve;
+        function KernelSpec [] preserve;
+        function Capability [] preserve;
+        op LaunchShape ["registers"] consume("the agent sets the registers of its warps");
+        op KernelSpec ["first_warp", "warps"] consume("the warps of the agent execute its body");
+        op FastMath [] preserve;
+        op Order [] preserve;
+        op Cache ["cache"] synthesise("the atom");
+        op Layout ["atom"] consume("the instructions of the atom");
+        op Layout ["dim_map", "steps", "offset"] consume("the addresses of accesses");
+        op Layout ["route"] drop("`slice_products` has read it");
+        op Layout ["vector"] synthesise("the atom");
+        op Staging ["latency"] drop("`schedule_loops` has read that of copies, and no other access is issued ahead");
+        op Staging ["allow_tma"] drop("`choose_routes` has read it");
+        op Staging ["depth"] drop("`expand_schedule` has made the stages");
+        op Staging ["name"] drop("agents are warps from here on");
+        op Staging ["agents", "barrier"] consume("the named barriers of agents");
+        op Staging ["consumers", "producer", "in_turns", "full", "empty", "bytes"] preserve;
+        op Staging ["in_flight", "loads_ahead"] preserve;
+        tag Staging [] drop("`expand_schedule` and `pipeline_loops` have put the ops there");
+        op Assumption ["inbounds"] consume("no condition guards the access");
+        op Assumption ["tileas.copy_in inbounds"] drop("a tensor map guards the access");
+        op Meaning ["align"] drop("`allocate_shared` has read it");
+        op Assumption ["overflow"] preserve;
+    }
+    Cute => CuteDesugared {
+        function LaunchShape [] preserve;
+        function KernelSpec [] preserve;
+        function Capability [] preserve;
+        op FastMath [] preserve;
+        op Cache [] preserve;
+        op Layout ["swizzle"] preserve;
+        op Staging [] preserve;
+        op Assumption [] preserve;
+    }
+    CuteDesugared => CuteDesugared {
+        op Staging ["consumers", "producer", "in_turns", "full", "empty", "bytes"] consume("mbarriers, and who waits for them");
+    }
+    CuteDesugared => Llvm {
+        function LaunchShape ["occupancy"] rename("nvvm.maxnreg");
+        function LaunchShape ["shared_bytes", "shared_align"] preserve;
+        function LaunchShape ["nvvm.minctasm"] synthesise("1");
+        function KernelSpec ["kernel_spec"] rename("nvvm.reqntid", "nvvm.cluster_dim", "nvvm.blocksareclusters");
+        function KernelSpec ["cute.kernel"] synthesise("each function is a kernel");
+        function Capability [] preserve;
+        op FastMath [] preserve;
+        op Order [] preserve;
+        op Cache ["cache"] preserve;
+        op Cache ["eviction"] rename("first");
+        op Cache ["otherwise"] rename("second");
+        op Layout ["atom"] consume("the instruction of the atom");
+        op Layout ["vector"] consume("how many elements an access has");
+        op Layout ["swizzle"] consume("a field of the descriptor");
+        op Staging ["in_flight"] consume("the number of groups that a wait leaves");
+        op Staging ["loads_ahead"] drop("`schedule_loops` and `pipeline_loops` have read it");
+        op Staging [] refuse("`expand_pipes` leaves none");
+        op Assumption ["overflow"] preserve;
+        op Assumption ["align"] synthesise("the width of the access");
+    }
+    Llvm => Llvm {
+        function KernelSpec ["cute.kernel"] rename("nvvm.kernel");
+        function KernelSpec ["nvvm.kernel"] synthesise("the marker `cute.kernel`");
+        op FastMath ["approximate"] consume("the arithmetic that an op is expanded to");
+        op FastMath ["rounding"] drop("the conversion is exact, or has one rounding only");
+        op FastMath ["approximation", "ftz"] synthesise("the approximations of the hardware");
+        op Assumption ["overflow"] drop("a byte is computed in 32 bits, which do not overflow");
+    }
+    Llvm => Nvvm {
+        function LaunchShape [] preserve;
+        function KernelSpec [] preserve;
+        function Capability [] preserve;
+        op FastMath ["flush_to_zero"] rename("ftz");
+        op FastMath ["precision"] rename("approximation", "rounding");
+        op FastMath ["approximate"] refuse("`expand_math` leaves none");
+        op FastMath [] preserve;
+        op Order [] preserve;
+        op Cache ["llvm.load cache", "llvm.store cache"] rename("eviction");
+        op Cache [] preserve;
+        op Assumption ["align"] drop("the type says how much an instruction moves, and `verify` that it is aligned");
+        op Assumption ["overflow"] drop("PTX wraps, and nothing is folded from here on");
+    }
+    Nvvm => Nvvm {
+        function LaunchShape ["nvvm.maxnreg"] synthesise("the registers that the hint cannot do with");
+    }
+    Nvvm => Ptx {
+        function LaunchShape ["nvvm.reqntid"] rename("reqntid");
+        function LaunchShape ["nvvm.minctasm"] rename("minnctapersm");
+        function LaunchShape ["nvvm.maxnreg"] rename("maxnreg");
+        function LaunchShape ["nvvm.cluster_dim"] rename("reqnctapercluster");
+        function LaunchShape ["nvvm.blocksareclusters"] rename("blocksareclusters");
+        function LaunchShape ["shared_bytes", "shared_align"] consume("the declaration of shared memory");
+        function KernelSpec [] consume("an entry, not a function");
+        function Capability [] consume("the directive `.target`");
+        op FastMath [] preserve;
+        op Order [] preserve;
+        op Cache [] preserve;
+    }
+}
