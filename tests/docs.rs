@@ -2,13 +2,17 @@
 //!
 //! `UPDATE_DOCS=1 cargo test -p tilewright-tests --test docs` writes them anew.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use tilewright::Language as Stage;
 use tilewright::pipeline::PASSES;
+use tilewright::policy::{CELLS, Verdict};
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Attributes, Commutes, Cost, FieldSpec, Language, Operation, ResultCount};
+use tilewright_irs::core::{
+    Attributes, Carrier, Commutes, Cost, Family, FieldSpec, Language, Operation, ResultCount, attributes_of,
+};
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
@@ -79,6 +83,59 @@ fn passes_page_is_current() {
         );
     }
     check_page("passes", &text);
+}
+
+/// The matrix of attributes by families, and the slots of `nvvm` instructions.
+#[test]
+fn attributes_page_is_current() {
+    let mut text = String::new();
+    for &family in Family::ALL {
+        let cells = CELLS.iter().filter(|cell| cell.family == family);
+        let _ = writeln!(
+            text,
+            "\n## {family}\n\n{}\n\n| stage | of | attributes | what becomes of them | passes |\n|---|---|---|---|---|",
+            family.doc().trim()
+        );
+        for cell in cells {
+            let stage = match cell.from == cell.to {
+                true => cell.from.to_string(),
+                false => format!("{} to {}", cell.from, cell.to),
+            };
+            let quoted = |names: &[&str]| -> String {
+                let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+                names.join(", ")
+            };
+            let names = match cell.names {
+                [] => "the rest".to_owned(),
+                names => quoted(names),
+            };
+            let becomes = match cell.verdict {
+                Verdict::Preserve => "preserved".to_owned(),
+                Verdict::Rename(names) => format!("renamed to {}", quoted(names)),
+                Verdict::Consume(what) => format!("consumed: {what}"),
+                Verdict::Synthesise(what) => format!("made from {what}"),
+                Verdict::Drop(why) => format!("dropped: {why}"),
+                Verdict::Refuse(why) => format!("refused: {why}"),
+            };
+            let passes: Vec<_> = cell.passes().map(|pass| format!("`{}`", pass.name)).collect();
+            let (of, passes) = (cell.carrier, passes.join(", "));
+            let _ = writeln!(text, "| {stage} | {of} | {names} | {becomes} | {passes} |");
+        }
+    }
+    text.push_str("\n## Slots of `nvvm` instructions\n\n| instruction | slots |\n|---|---|\n");
+    let mut slots: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for spec in attributes_of::<Nvvm>() {
+        if spec.carrier == Carrier::Op {
+            slots
+                .entry(spec.op)
+                .or_default()
+                .push(format!("{} `{}`", spec.slot, spec.name));
+        }
+    }
+    for (op, slots) in slots {
+        let _ = writeln!(text, "| `{op}` | {} |", slots.join(", "));
+    }
+    check_page("attributes", &text);
 }
 
 /// A number for a table; nothing for none.
