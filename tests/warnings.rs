@@ -134,6 +134,99 @@ fn hints_that_are_followed_are_not_named() {
     }
 }
 
+const HINTS: &str = "tests/data/hints.mlir";
+
+const BY_THREADS: &str = "has no effect: threads load the tile to registers";
+const NO_LOOP: &str = "has no effect: the access is in no loop";
+const NO_COPY: &str = "has no effect: the threads of the kernel access the tile";
+const STORED: &str = "has no effect: nothing waits for a store";
+const GATHERED: &str =
+    "cannot be followed, and false is used: each row of a gather-scatter view has an address of its own";
+
+/// Each hint of the file, and what is said of it with optimisation and without.
+const SAID: [(&str, &str, &str); 13] = [
+    // Loads and stores of threads.
+    ("latency = 9", NO_LOOP, NO_LOOP),
+    (
+        "allow_tma = true",
+        "has no effect: no product reads the tile from shared memory",
+        NO_COPY,
+    ),
+    ("latency = 7", STORED, STORED),
+    (
+        "allow_tma = true",
+        "has no effect: no product of the kernel is by `wgmma`",
+        NO_COPY,
+    ),
+    // Through pointers.
+    ("latency = 3", BY_THREADS, BY_THREADS),
+    ("latency = 2", STORED, STORED),
+    // Through gather-scatter views.
+    ("allow_tma = true", GATHERED, GATHERED),
+    ("latency = 8", NO_LOOP, NO_LOOP),
+    ("latency = 4", STORED, STORED),
+    // A load that is merged with an equal one.
+    (
+        "latency = 6",
+        "has no effect: the access is not executed",
+        NO_LOOP,
+    ),
+    // A product.
+    (
+        "latency = 1",
+        "has no effect, and 5 is used: the hints of all copies",
+        BY_THREADS,
+    ),
+    ("latency = 5", "", BY_THREADS),
+    (
+        "allow_tma = true",
+        "has no effect: threads store it as fast",
+        NO_COPY,
+    ),
+];
+
+#[test]
+fn no_hint_of_an_access_ends_in_silence() {
+    for level in ["-O0", "-O3"] {
+        let args = ["compile", HINTS, "--target", "sm_90a", "-o", "/dev/null", level];
+        let (code, said) = run(&args);
+        assert_eq!(code, 0, "{said}");
+        for (hint, optimised, plain) in SAID {
+            let wanted = if level == "-O0" { plain } else { optimised };
+            let about = match wanted {
+                "" => format!("the hint `{hint}`"),
+                wanted => format!("the hint `{hint}` {wanted}"),
+            };
+            assert_eq!(
+                wanted.is_empty(),
+                !said.contains(&about),
+                "{level} {about}: {said}"
+            );
+        }
+        // Notes are no errors.
+        let (code, said) = run(&[&args[..], &["--Werror"]].concat());
+        assert_eq!((code, said.matches("error[").count()), (3, 1), "{said}");
+        assert!(
+            said.contains("error[E0605]: the hint `allow_tma = true` cannot be followed"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn hints_for_all_accesses_are_named_if_no_access_follows_them() {
+    let file = "tests/data/no_access.mlir";
+    let said_of = |hint: &str| run(&["compile", file, "-o", "/dev/null", "--hint", hint]).1;
+    for hint in ["latency = 3", "allow_tma = true"] {
+        let said = said_of(&hint.replace(' ', ""));
+        let wanted = format!(
+            "note[E0605]: the hint `{hint}` has no effect: the kernel has no access that may have it"
+        );
+        assert!(said.contains(&wanted), "{said}");
+    }
+    assert_eq!(said_of("num_worker_warps_per_cta=4"), "");
+}
+
 #[test]
 fn warnings_are_errors_on_request() {
     for option in ["--Werror", "-Werror"] {

@@ -33,7 +33,7 @@ use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
 use tilewright_passes as passes;
-use tilewright_passes::hints::{self, HintUse, Warned};
+use tilewright_passes::hints::{self, AskedHint, HintUse, Unmet, Warned};
 
 use crate::database::{Db, Execution};
 use crate::discard::discard;
@@ -117,6 +117,15 @@ impl<U> From<Result<U, Vec<Diagnostic<Origin>>>> for Made<U> {
     }
 }
 
+impl<F> From<Result<Warned<F>, Vec<Diagnostic<Origin>>>> for Made<F> {
+    fn from(result: Result<Warned<F>, Vec<Diagnostic<Origin>>>) -> Self {
+        match result {
+            Ok(warned) => warned.into(),
+            Err(problems) => Err::<F, _>(problems).into(),
+        }
+    }
+}
+
 impl<F> From<Warned<F>> for Made<F> {
     fn from(Warned { func, hints }: Warned<F>) -> Self {
         Self {
@@ -153,18 +162,15 @@ impl Settings<'_> {
         self.options.opt_level(self.db)
     }
 
-    /// Hints that replace those of the program.
+    /// Hints that replace those of the program: those that were tuned for the kernel, as it was read, and those of the command
+    /// line.
     pub fn hints(&self) -> HintOverrides {
-        self.options.hints(self.db)
-    }
-
-    /// Hints that were tuned for the kernel, as it was read.
-    fn tuned(&self) -> HintOverrides {
         let of = |kernel: Kernel<'_>| match kernel.body(self.db) {
             Stage::CudaTile(program) => self.db.tuned()?.hints(program, self.target()),
             _ => None,
         };
-        self.kernel.and_then(of).unwrap_or_default()
+        let tuned = self.kernel.and_then(of).unwrap_or_default();
+        tuned.replaced_by(self.options.hints(self.db))
     }
 
     /// A route that all accesses take that can.
@@ -559,10 +565,15 @@ impl Lowered {
         }
     }
 
-    /// The diagnostics of the passes, with warnings about hints that were not followed.
-    fn said(&self) -> Vec<Problem> {
-        let warnings = hints::warnings(&self.hints).into_iter().map(Problem::from);
-        self.diagnostics.iter().cloned().chain(warnings).collect()
+    /// The hints that the passes have not followed, of those `asked` for by accesses, if all passes that read hints have run.
+    fn unmet(&self, asked: Option<&[AskedHint]>) -> Vec<Unmet> {
+        hints::unmet(&self.hints, asked.filter(|_| self.stage.is_some()))
+    }
+
+    /// The diagnostics of the passes, with those about hints that they have not followed.
+    fn said(&self, unmet: &[Unmet]) -> Vec<Problem> {
+        let of_hints = unmet.iter().map(|unmet| unmet.diagnostic().into());
+        self.diagnostics.iter().cloned().chain(of_hints).collect()
     }
 }
 
@@ -576,7 +587,7 @@ pub fn run_alone(
 ) -> Option<Lowered> {
     let kernel = None;
     let mut lowered = run(Settings { db, options, kernel }, pass, subject, stage)?;
-    lowered.diagnostics = lowered.said();
+    lowered.diagnostics = lowered.said(&lowered.unmet(None));
     Some(lowered)
 }
 
@@ -641,16 +652,51 @@ pub fn diagnostics<'db>(
     options: Options,
     language: Language,
 ) -> Vec<Problem> {
-    if !db.keeps_stages() {
-        return lowered(db, kernel, options, language).said();
+    let of = |all: &Lowered| all.said(&all.unmet(asked_hints(db, kernel, options, language).as_deref()));
+    match db.keeps_stages() {
+        true => of(&all_stages(db, kernel, options, language)),
+        false => of(lowered(db, kernel, options, language)),
     }
+}
+
+/// The hints of a kernel that the passes up to a language have not followed.
+pub fn unmet_hints<'db>(
+    db: &'db dyn Db,
+    kernel: Kernel<'db>,
+    options: Options,
+    language: Language,
+) -> Vec<Unmet> {
+    let asked = asked_hints(db, kernel, options, language);
+    all_stages(db, kernel, options, language).unmet(asked.as_deref())
+}
+
+/// The kernel in a later language, by passes whose outputs are kept, and what they all said.
+fn all_stages<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options, language: Language) -> Lowered {
     let mut all = Lowered::default();
     for pass in route(kernel.language(db), language) {
         let after = after(db, kernel, options, pass.name);
+        all.stage = after.stage;
         all.diagnostics.extend(after.diagnostics);
         all.hints.extend(after.hints);
     }
-    all.said()
+    all
+}
+
+/// The hints that a kernel has for its accesses, if the way to a language goes past all passes that read them.
+fn asked_hints<'db>(
+    db: &'db dyn Db,
+    kernel: Kernel<'db>,
+    options: Options,
+    language: Language,
+) -> Option<Vec<AskedHint>> {
+    let Stage::CudaTile(program) = kernel.body(db) else {
+        return None;
+    };
+    let kernel = Some(kernel);
+    let settings = Settings { db, options, kernel };
+    let (all, target) = (settings.hints(), settings.target());
+    let func = passes::cuda_tile_to_tileaa::override_hints(&program.func, &all, target);
+    (language > Language::Scheduled).then(|| passes::cuda_tile_to_tileaa::asked_hints(&func, target, &all))
 }
 
 /// The time that each pass took, summed over kernels, in the order of the pipeline.
@@ -724,10 +770,13 @@ pipeline! {
         |kernel, settings| {
             let target = settings.target();
             let globals = &kernel.module.globals;
-            let func = passes::cuda_tile_to_tileaa::override_hints(&kernel.func, &settings.tuned(), target);
-            let func = passes::cuda_tile_to_tileaa::override_hints(&func, &settings.hints(), target);
+            let all = settings.hints();
+            let func = passes::cuda_tile_to_tileaa::override_hints(&kernel.func, &all, target);
+            let mut warnings = passes::cuda_tile_to_tileaa::check_hints(&func, target);
+            warnings.extend(passes::cuda_tile_to_tileaa::idle_hints(&func, &all));
             Made {
-                warnings: passes::cuda_tile_to_tileaa::check_hints(&func, target),
+                warnings,
+                hints: passes::cuda_tile_to_tileaa::gather_hints(&func, target),
                 ..passes::cuda_tile_to_tileaa::resolve_views(&func, globals, target).into()
             }
         };

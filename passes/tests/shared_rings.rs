@@ -63,7 +63,7 @@ fn taken(func: &Func<Scheduled>, agent: &str, wanted: u32) -> Vec<String> {
 fn both_agents_take_the_stages_in_the_same_order() {
     let module = module(PROGRAM);
     let scheduled = schedule_loops(&module.funcs[0]).func;
-    let expanded = expand_schedule(&scheduled).expect("two agents");
+    let expanded = expand_schedule(&scheduled).expect("two agents").func;
     let pipelined = pipeline_loops(&expanded).expect("two stages");
     assert!(verify(&pipelined).is_ok(), "{:#?}", verify(&pipelined));
     for (func, tiles) in [(&expanded, 2), (&pipelined, 4)] {

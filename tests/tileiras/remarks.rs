@@ -110,6 +110,35 @@ fn nothing_is_written_unless_it_is_asked_for() {
 }
 
 #[test]
+fn hints_without_effect_are_remarks_and_nothing_else() {
+    let place = Place::new();
+    let view = "partition_view<tile=(128), tensor_view<1024xf32, strides=[1]>>";
+    let text = format!(
+        "cuda_tile.module @k {{\n  entry @k(%a: tile<ptr<f32>>) {{\n    %i = constant <i32: 0> : tile<i32>\n    \
+         %v = make_tensor_view %a, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>\n    \
+         %p = make_partition_view %v : {view}\n    \
+         %t, %u = load_view_tko weak %p[%i] optimization_hints = <sm_90 = {{latency = 9}}> : {view}, tile<i32> -> tile<128xf32>, token\n    \
+         %w = store_view_tko weak %t, %p[%i] token = %u optimization_hints = <sm_90 = {{latency = 7}}> : tile<128xf32>, {view}, tile<i32> -> token\n    \
+         return\n  }}\n}}\n"
+    );
+    place.bytecode("in.bc", "13.4", &text);
+    let (code, out, err) = place.run(&[&ARGS[..], &["--remarks=memory", "-Werror"]].concat());
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "", ""));
+    let text = String::from_utf8(place.read("remarks.yaml")).expect("UTF-8");
+    for (hint, why) in [
+        ("latency = 9", "the access is in no loop"),
+        ("latency = 7", "nothing waits for a store"),
+    ] {
+        let wanted = format!("The hint `{hint}` has no effect: {why}");
+        assert_eq!(text.matches(&wanted).count(), 1, "{text}");
+    }
+    assert!(
+        text.contains("--- !Missed\nPass:            Memory\nName:            RemarkHintNotFollowed\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_cluster_that_is_not_made_is_remarked() {
     let place = Place::new();
     let text = "cuda_tile.module @k {\n  entry @k(%n: tile<i32>) optimization_hints=<sm_90 = {num_cta_in_cga = 2}> {\n    return\n  }\n}\n";

@@ -262,9 +262,10 @@ codes! {
     /// A stage was given an attribute that it must neither drop nor pass on, so that it would be lost silently.
     E0604 AttributeLost "attribute would be lost";
 
-    /// A hint asks for what is not possible. The message has the value that is used instead, and the reason.
-    /// Hints never change the results of a program.
-    E0605 HintNotFollowed "hint that cannot be followed";
+    /// A hint is not followed. Where the program, the target or a limit of the machine forbids what it asks for, this is a warning,
+    /// with the value that is used instead and the reason. Where the compiler does otherwise of its own accord, or has nothing to
+    /// choose (a load in no loop, a store, for which nothing waits), it is a note. Hints never change the results of a program.
+    E0605 HintNotFollowed "hint that is not followed";
 
     /// The target is unknown or not supported. The message lists the supported ones; `sm_90` means `sm_90a`.
     E0701 UnknownTarget "unknown target";

@@ -6,10 +6,12 @@
 //! |---|---|
 //! | `chosen` | what was chosen for each product and access |
 //! | `missed` | why the faster way was not possible, and which fact would allow it |
-//! | `kernel` | the limiter and the predicted time of a kernel, and its hints |
+//! | `hints` | the hints that were not followed |
+//! | `kernel` | the limiter and the predicted time of a kernel, its clusters, and tuned hints |
 //! | `text` | YAML, and text for people |
 
 mod chosen;
+mod hints;
 mod kernel;
 pub(crate) mod missed;
 mod text;
@@ -131,6 +133,7 @@ pub(crate) fn collect(compiler: &Compiler, source: Source, options: Options, wan
         let found = kernel::remarks(compiler, kernel, options).into_iter();
         let found = found.chain(chosen::remarks(compiler, kernel, options));
         let found = found.chain(missed::remarks(compiler, kernel, options));
+        let found = found.chain(hints::remarks(compiler, kernel, options));
         let mut of_kernel: Vec<_> = found.filter(|found| said.insert(found.clone())).collect();
         of_kernel.sort_by_key(|(origin, _)| (*origin != Origin::FUNCTION, *origin));
         remarks.extend(of_kernel.into_iter().map(|(origin, remark)| Remark {

@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use tilewright_diagnostics::{Code, Diagnostic, Files, Location};
+use tilewright_diagnostics::{Code, Diagnostic, Files, Location, Severity};
 use tilewright_irs::cuda_tile::Version;
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::ptx::Target;
@@ -349,6 +349,8 @@ impl Job {
         if self.warnings_are_errors {
             said.iter_mut().for_each(Diagnostic::raise);
         }
+        // Notes are remarks, for those who ask for them.
+        said.retain(|one| one.severity != Severity::Note);
         report::all(&said, &compiler.files());
         let text = text.filter(|_| !said.iter().any(Diagnostic::is_error));
         let Some(text) = text else { return Ok(failed()) };

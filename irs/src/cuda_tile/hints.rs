@@ -128,6 +128,20 @@ impl HintOverrides {
         Ok(())
     }
 
+    /// Whether this hint is replaced.
+    pub fn has(&self, hint: Hint) -> bool {
+        self.iter().any(|(own, _)| own == hint)
+    }
+
+    /// These, with those of `others` in their place.
+    #[must_use]
+    pub fn replaced_by(mut self, others: Self) -> Self {
+        for (own, other) in self.values.iter_mut().zip(others.values) {
+            *own = other.or(*own);
+        }
+        self
+    }
+
     /// The hints that are replaced, with their values.
     pub fn iter(&self) -> impl Iterator<Item = (Hint, Attr)> + '_ {
         let pairs = Hint::ALL.iter().copied().zip(self.values);

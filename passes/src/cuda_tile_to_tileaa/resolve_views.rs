@@ -46,7 +46,7 @@ use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
 
 pub(super) use hints::architecture;
-pub use hints::check_hints;
+pub use hints::{asked_hints, check_hints, gather_hints, idle_hints};
 use pass::{Lowering, Pass, Problem};
 
 use crate::cuda_tile::as_arith;

@@ -20,7 +20,7 @@ use tilewright_irs::machine::Machine;
 use tilewright_irs::nvvm::{Nvvm, NvvmOp};
 use tilewright_layouts::Bytes;
 
-use crate::hints::{HintUse, Warned};
+use crate::hints::{Cause, HintUse, Warned};
 
 use super::pressure::{Pressure, SHARE, blocks_with, has_group_products, has_products, peak, registers_with};
 
@@ -55,6 +55,7 @@ pub fn raise_register_limit(func: &Func<Nvvm>) -> Warned<Func<Nvvm>> {
                     "a block has {} bytes of shared memory, and its threads need about {needed} registers each",
                     func.attrs.shared_bytes
                 ),
+                cause: Cause::Forbidden,
             });
         }
         func.attrs.maxnreg = Some(needed);

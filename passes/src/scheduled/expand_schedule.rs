@@ -44,17 +44,27 @@ use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
 use tilewright_layouts::LinearLayout;
 
+use super::access_hints::access_hints;
 use super::copy_groups::{Group, Ring, groups, out_of_turn, own_copies};
+use crate::hints::Warned;
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
 use crate::register_division::loading_warps;
 use agents::Expansion;
 
-/// Expands the schedule of a function.
+/// Expands the schedule of a function. Says what was made of hints for accesses that no schedule has followed.
 ///
 /// # Errors
 /// The copies of the agent `load` need a value that only the other agent can compute (E0503); a buffer that becomes a stage is used
 /// before the copy into it is complete, with the origin of the use.
-pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+pub fn expand_schedule(func: &Func<Scheduled>) -> Result<Warned<Func<Scheduled>>, Vec<Diagnostic<Origin>>> {
+    let hints = access_hints(func);
+    Ok(Warned {
+        func: expanded(func)?,
+        hints,
+    })
+}
+
+fn expanded(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let is_loading = |id: &OpId| {
         let tag = func.body.op(*id).tag;
         matches!(

@@ -3,6 +3,7 @@
 //! In order: [`schedule_loops()`], [`expand_schedule()`], [`pipeline_loops()`], [`overlap_products()`], [`assign_registers()`],
 //! [`allocate_shared()`], [`insert_barriers()`], [`assign_barriers()`].
 
+mod access_hints;
 pub mod allocate_shared;
 pub mod assign_barriers;
 pub mod assign_registers;

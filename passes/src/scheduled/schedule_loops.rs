@@ -53,7 +53,7 @@ use tilewright_layouts::Dim;
 
 use super::copy_groups::{Group, Ring, groups, is_within, out_of_turn, sent_buffers};
 use super::expand_schedule::producer_slice;
-use crate::hints::{HintUse, Warned};
+use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
 use crate::register_division::{computing_registers, loading_warps};
 use operands::Preparation;
@@ -103,21 +103,40 @@ fn occupancy_of(func: &Func<Scheduled>, blocks: u32) -> Option<HintUse> {
             "the shared memory and the registers of a multiprocessor have room for {}, with stages for its loops",
             counted(blocks, "block")
         ),
+        cause: Cause::Forbidden,
     })
 }
 
-/// What is made of a hint for the latency of a load, whose ring has so many stages.
-fn latency_of(origin: Origin, latency: u32, stages: u32) -> HintUse {
+/// What is made of a hint for the latency of a copy in a loop with so many iterations, whose ring has so many stages.
+fn latency_of(origin: Origin, latency: u32, stages: u32, iterations: u64) -> HintUse {
+    let ahead = stages.saturating_sub(1);
+    let (cause, why) = match ahead > latency {
+        true => (
+            Cause::Free,
+            format!(
+                "the hints of all copies of a loop decide together how many stages its buffers have, which are {stages}"
+            ),
+        ),
+        false => (
+            Cause::Forbidden,
+            format!(
+                "it asks for {} of the loop's buffers, of which there are {stages}: as many as fit in shared memory beside \
+                 other blocks, and at most {MAX_STAGES}",
+                counted(latency.saturating_add(1), "stage")
+            ),
+        ),
+    };
     HintUse {
         origin,
         hint: Hint::Latency,
         asked: Some(latency),
-        used: stages.saturating_sub(1),
-        why: format!(
-            "it asks for {} of the loop's buffers, of which there are {stages}: as many as fit in shared memory beside \
-             other blocks, and at most {MAX_STAGES}",
-            counted(latency.saturating_add(1), "stage")
-        ),
+        // A loop with fewer iterations has nothing to load further ahead.
+        used: match iterations > u64::from(latency) {
+            true => ahead,
+            false => latency,
+        },
+        why,
+        cause,
     }
 }
 
@@ -162,7 +181,7 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
         })
         .collect();
     let mut hints: Vec<HintUse> = occupancy_of(func, room.blocks).into_iter().collect();
-    hints.extend(groups.iter().filter_map(|group| loops.unmet_latency(group, room)));
+    hints.extend(groups.iter().flat_map(|group| loops.latencies(group, room)));
     let mut scheduled = func.clone();
     scheduled.attrs.occupancy = (room.blocks > 1 || func.attrs.occupancy.is_some()).then_some(room.blocks);
     for (id, slot) in loops.stages(room) {
@@ -265,34 +284,37 @@ struct Loops<'a> {
 }
 
 impl Loops<'_> {
-    /// The copy of a group with the largest hint for its latency, and that hint.
-    fn latency(&self, group: &Group) -> Option<(OpId, u32)> {
-        let hints = group
+    /// The copies of a group with hints for their latency, and those hints.
+    fn hinted(&self, group: &Group) -> impl Iterator<Item = (OpId, u32)> {
+        group
             .copies
             .iter()
             .filter_map(|copy| match &self.func.body.op(copy.op).kind {
                 ScheduledOp::TileAs(TileAsDialect::CopyIn { latency, .. }) => Some((copy.op, (*latency)?)),
                 _ => None,
-            });
-        hints.max_by_key(|(_, latency)| *latency)
+            })
     }
 
-    /// The hint for the latency of a group's copies, if its ring has fewer stages although the loop has the iterations.
-    fn unmet_latency(&self, group: &Group, room: Room) -> Option<HintUse> {
-        let (op, latency) = self.latency(group)?;
-        let depth = match self.depth(group, room) {
+    /// What is made of the hints for the latency of a group's copies.
+    fn latencies(&self, group: &Group, room: Room) -> Vec<HintUse> {
+        let stages = match self.depth(group, room) {
             Depth::Own(stages) => stages,
             Depth::Shared { stages, .. } => stages.div_ceil(self.rings_of_loop()),
         };
-        let has_iterations = self.iterations(group)? > u64::from(latency);
-        let unmet = has_iterations && depth <= latency;
-        unmet.then(|| latency_of(self.func.body.op(op).origin, latency, depth))
+        let Some(iterations) = self.iterations(group) else {
+            return Vec::new();
+        };
+        let origin = |id: OpId| self.func.body.op(id).origin;
+        self.hinted(group)
+            .map(|(id, latency)| latency_of(origin(id), latency, stages, iterations))
+            .collect()
     }
 
     /// The number of stages that a group's ring should have; `None` outside of loops.
     fn wanted(&self, group: &Group) -> Option<u64> {
         // What is to be issued `latency` iterations ahead has one stage more.
-        let wanted = self.latency(group).map_or(USUAL_STAGES, |(_, latency)| {
+        let latency = self.hinted(group).map(|(_, latency)| latency).max();
+        let wanted = latency.map_or(USUAL_STAGES, |latency| {
             u64::from(latency).saturating_add(1).max(2)
         });
         self.iterations(group).map(|count| count.min(wanted))

@@ -54,7 +54,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::Buffer;
 
 use super::reason::{Explanation, FasterRoute, Reason, Subject};
-use crate::hints::{HintUse, Warned};
+use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
 use rounding::Rounding;
 use stores::Gain;
@@ -77,7 +77,7 @@ pub(super) const LEAST_STAGES: u64 = 2;
 /// operands of products, too; for the others there are no tensor copies, and so no products by `wgmma`.
 pub fn choose_routes(func: &Func<TileAa>, forced: Option<ForcedRoute>) -> Warned<Func<TileAa>> {
     let Settled { func, decided, .. } = Settled::of(func, forced);
-    let hints = hints(&func, decided.as_ref().ok());
+    let hints = hints(&func, &decided);
     let mut func = func.into_owned();
     let Ok(decided) = decided else {
         return Warned { func, hints };
@@ -162,39 +162,63 @@ fn decided(
     }
 }
 
-/// The hints `allow_tma = true` of accesses that cannot be copied so: the target has no such copies, or facts forbid them.
-fn hints(func: &Func<TileAa>, decided: Option<&Decided>) -> Vec<HintUse> {
-    let lacking = Boxes::check_target(func.attrs.target).map_err(Reason::refused);
+/// What is made of the hints `allow_tma = true`: an access is copied so, or cannot be since the target has no such copies or facts
+/// forbid them, or is not since nothing is gained.
+fn hints(func: &Func<TileAa>, decided: &Result<Decided, Option<Reason>>) -> Vec<HintUse> {
+    let lacking = Boxes::check_target(func.attrs.target)
+        .map_err(Reason::refused)
+        .err();
     let of_access = |id: OpId| {
         let op = func.body.op(id);
-        let TileAaOp::TileAa(
-            TileAaDialect::Load {
-                allow_tma: Some(true),
-                ..
-            }
-            | TileAaDialect::Store {
-                allow_tma: Some(true),
-                ..
-            },
-        ) = &op.kind
-        else {
+        let TileAaOp::TileAa(own) = &op.kind else {
             return None;
         };
-        let refused = decided.and_then(|decided| {
-            let load = decided.loads.get(&id).and_then(|found| found.as_ref().err());
-            let load = load.or_else(|| decided.copied.get(&id));
-            load.or_else(|| decided.stores.get(&id)?.as_ref().err())
-        });
-        let reason = lacking
-            .as_ref()
-            .err()
-            .or(refused.filter(|reason| reason.is_of_facts()))?;
+        let (is_copied, refused, otherwise) = match own {
+            TileAaDialect::Load {
+                allow_tma: Some(true),
+                route,
+                ..
+            } => {
+                let found = decided.as_ref().ok().and_then(|decided| decided.loads.get(&id));
+                let chosen = found
+                    .and_then(|found| found.as_ref().ok())
+                    .map(|(chosen, _)| chosen);
+                let copied = decided.as_ref().ok().and_then(|decided| decided.copied.get(&id));
+                (
+                    route
+                        .as_ref()
+                        .or(chosen)
+                        .is_some_and(|route| route.boxes().is_some()),
+                    copied.or_else(|| found?.as_ref().err()),
+                    Reason::NoProduct,
+                )
+            }
+            TileAaDialect::Store {
+                allow_tma: Some(true),
+                route,
+                ..
+            } => {
+                let found = decided.as_ref().ok().and_then(|decided| decided.stores.get(&id));
+                (
+                    route.is_some() || found.is_some_and(Result::is_ok),
+                    found.and_then(|found| found.as_ref().err()),
+                    Reason::NoGroupProducts,
+                )
+            }
+            _ => return None,
+        };
+        let whole = decided.as_ref().err().and_then(Option::as_ref);
+        let reason = lacking.as_ref().or(refused).or(whole).unwrap_or(&otherwise);
         Some(HintUse {
             origin: op.origin,
             hint: Hint::AllowTma,
             asked: Some(1),
-            used: 0,
+            used: is_copied.into(),
             why: reason.to_string(),
+            cause: match reason.is_of_target() || reason.is_of_facts() {
+                true => Cause::Forbidden,
+                false => Cause::Free,
+            },
         })
     };
     func.body.walk().into_iter().filter_map(of_access).collect()

@@ -41,7 +41,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 use super::axis_classes::{Classes, ROWS};
 use super::choose_routes::{MAX_COLUMNS, ROWS as GROUP_ROWS};
 use super::tile_parts::{Cx, Part, TileParts, integer};
-use crate::hints::{HintUse, Warned};
+use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::{Places, comes_after_only};
 
 /// The parts of a tile at a time.
@@ -75,6 +75,7 @@ pub fn distribute_tiles(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
         asked: Some(asked),
         used: blocks,
         why,
+        cause: Cause::Forbidden,
     };
     Warned {
         func,

@@ -5,7 +5,8 @@
 //! scale it, loads it once.
 //!
 //! Between two such loads no store is ordered, so both read the same. Loads differ neither by their hints nor by a padding
-//! that the later one does not need. The tile stays in registers up to its last use, so a function merges loads of at most
+//! that the later one does not need. The one that stays has the larger `latency` of both, and may use the tensor memory accelerator
+//! only if both may. The tile stays in registers up to its last use, so a function merges loads of at most
 //! [`MAX_BYTES`] in each thread.
 //!
 //! Equal pure ops are merged before, since the addresses of a gather are computed for each.
@@ -75,6 +76,35 @@ pub(super) fn stripped(op: &TileAaOp) -> TileAaOp {
     op
 }
 
+/// The hints of a load: its latency, and whether it may use the tensor memory accelerator.
+fn hints(op: &TileAaOp) -> (Option<u32>, Option<bool>) {
+    match op {
+        TileAaOp::TileAa(TileAaDialect::Load {
+            latency, allow_tma, ..
+        }) => (*latency, *allow_tma),
+        TileAaOp::TileAa(TileAaDialect::GatherLoad { latency, .. }) => (*latency, None),
+        _ => (None, None),
+    }
+}
+
+/// Adds the hints of an equal load to a load.
+fn add_hints(op: &mut TileAaOp, (latency, allow_tma): (Option<u32>, Option<bool>)) {
+    let (own_latency, own_allow_tma) = match op {
+        TileAaOp::TileAa(TileAaDialect::Load {
+            latency, allow_tma, ..
+        }) => (latency, Some(allow_tma)),
+        TileAaOp::TileAa(TileAaDialect::GatherLoad { latency, .. }) => (latency, None),
+        _ => return,
+    };
+    *own_latency = latency.max(*own_latency);
+    if let Some(own) = own_allow_tma {
+        *own = match (*own, allow_tma) {
+            (Some(own), Some(other)) => Some(own && other),
+            (own, other) => own.or(other),
+        };
+    }
+}
+
 /// Whether the later of two loads that are equal but for that may be replaced by the earlier.
 fn pads_alike(earlier: &TileAaOp, later: &TileAaOp) -> bool {
     let padding = |op: &TileAaOp| match op {
@@ -128,10 +158,12 @@ impl Merge {
             self.room -= bytes;
             self.held.insert(earlier);
         }
+        let hints = hints(&op.kind);
         let pairs: Vec<(Value, Value)> = op.results().zip(self.body.op(earlier).results()).collect();
         for (repeated, first) in pairs {
             self.values.set(repeated, first);
         }
+        add_hints(&mut self.body.op_mut(earlier).kind, hints);
         true
     }
 }

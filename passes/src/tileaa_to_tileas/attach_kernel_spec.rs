@@ -31,7 +31,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Multiprocessor, threads};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
-use crate::hints::{HintUse, Warned};
+use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
 use crate::register_division::computing_registers;
 use crate::tileaa::choose_routes::{MAX_CHOSEN_WARPS, MAX_WARPS, computing_warps, has_routes};
@@ -78,6 +78,7 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
             asked: Some(asked),
             used,
             why,
+            cause: Cause::Forbidden,
         }));
     };
     let why = match routed {

@@ -1,12 +1,15 @@
 //! Optimisation hints for a target.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Attributes, Func, Origin, Problem};
+use tilewright_irs::core::{Attributes, Func, OpId, Origin, Problem};
 use tilewright_irs::cuda_tile::{
-    Attr, CudaTile, DEFAULT_HINTS, Dict, EntryAttrs, Hint, Hints, hint_flag, hint_number,
+    Attr, CudaTile, DEFAULT_HINTS, Dict, EntryAttrs, Hint, HintOverrides, Hints, MemoryOp, TileOp, TileType,
+    ViewOp, hint_flag, hint_number,
 };
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::TileAaAttrs;
+
+use crate::hints::{AskedHint, Cause, HintUse};
 
 /// The architecture's name in hints: `sm_90` for `sm_90a`.
 pub(in crate::cuda_tile_to_tileaa) fn architecture(target: Target) -> String {
@@ -40,6 +43,106 @@ pub(super) fn kernel(func: &Func<CudaTile>, target: Target) -> TileAaAttrs {
         num_ctas: None,
         occupancy: hint(Hint::Occupancy),
     }
+}
+
+/// The hints for accesses that a kernel has for a target. Those among `of_all` were given for all of its accesses.
+pub fn asked_hints(func: &Func<CudaTile>, target: Target, of_all: &HintOverrides) -> Vec<AskedHint> {
+    let mut asked = Vec::new();
+    for id in func.body.walk() {
+        let op = func.body.op(id);
+        let Some((hints, stores)) = of_access(&op.kind) else {
+            continue;
+        };
+        for &hint in Hint::of_op(&op.kind) {
+            let value = lookup(hints, target, hint);
+            let value = value.and_then(|value| hint_number(value).or(hint_flag(value).map(u32::from)));
+            asked.extend(value.map(|value| AskedHint {
+                origin: op.origin,
+                stores,
+                hint,
+                value,
+                of_all: of_all.has(hint),
+            }));
+        }
+    }
+    asked
+}
+
+/// The hints of an access, and whether it stores. `None` for other ops.
+fn of_access(op: &TileOp) -> Option<(Option<&Hints>, bool)> {
+    let (hints, stores) = match op {
+        TileOp::View(ViewOp::LoadViewTko {
+            optimization_hints, ..
+        })
+        | TileOp::Memory(MemoryOp::LoadPtrTko {
+            optimization_hints, ..
+        }) => (optimization_hints, false),
+        TileOp::View(ViewOp::StoreViewTko {
+            optimization_hints, ..
+        })
+        | TileOp::Memory(MemoryOp::StorePtrTko {
+            optimization_hints, ..
+        }) => (optimization_hints, true),
+        _ => return None,
+    };
+    Some((hints.as_ref(), stores))
+}
+
+/// The hints `allow_tma = true` of accesses through gather-scatter views, which cannot be followed.
+pub fn gather_hints(func: &Func<CudaTile>, target: Target) -> Vec<HintUse> {
+    let of_access = |id: OpId| {
+        let op = func.body.op(id);
+        let TileOp::View(
+            ViewOp::LoadViewTko {
+                view,
+                optimization_hints,
+                ..
+            }
+            | ViewOp::StoreViewTko {
+                view,
+                optimization_hints,
+                ..
+            },
+        ) = &op.kind
+        else {
+            return None;
+        };
+        let gathers = matches!(func.body.ty(*view), TileType::GatherScatterView(_));
+        let asks = allow_tma(optimization_hints.as_ref(), target) == Some(true);
+        (gathers && asks).then(|| HintUse {
+            origin: op.origin,
+            hint: Hint::AllowTma,
+            asked: Some(1),
+            used: 0,
+            why: "each row of a gather-scatter view has an address of its own, and tensor copies move boxes"
+                .to_owned(),
+            cause: Cause::Forbidden,
+        })
+    };
+    func.body.walk().into_iter().filter_map(of_access).collect()
+}
+
+/// Notes on hints for all accesses, in a kernel without any that may have them.
+pub fn idle_hints(func: &Func<CudaTile>, of_all: &HintOverrides) -> Vec<Problem> {
+    let taken = |hint: Hint| {
+        let mut ops = func.body.ops();
+        Hint::OF_KERNELS.contains(&hint) || ops.any(|(_, op)| Hint::of_op(&op.kind).contains(&hint))
+    };
+    let idle = of_all.iter().filter(|(hint, _)| !taken(*hint));
+    let note = |(hint, value): (Hint, Attr)| {
+        let value = match hint_flag(&value) {
+            Some(flag) => flag.to_string(),
+            None => hint_number(&value).unwrap_or_default().to_string(),
+        };
+        let message = format!(
+            "the hint `{} = {value}` has no effect: the kernel has no access that may have it",
+            hint.word()
+        );
+        Diagnostic::remark(Code::HintNotFollowed, message)
+            .at(Origin::FUNCTION, "")
+            .into()
+    };
+    idle.map(note).collect()
 }
 
 /// Warnings about default hints that this target cannot honour, although another one can. The verifier of `cuda_tile`

@@ -44,10 +44,7 @@ const PADDING: u64 = 128;
 /// Assigns stages to the loops of a function in which one agent fills and reads the rings. Returns what it made of hints.
 pub(super) fn schedule(func: &mut Func<Scheduled>) -> Vec<HintUse> {
     let plans = plans(func);
-    let mut hints: Vec<HintUse> = plans
-        .iter()
-        .filter_map(|plan| plan.unmet_latency.clone())
-        .collect();
+    let mut hints: Vec<HintUse> = plans.iter().flat_map(|plan| plan.latencies.clone()).collect();
     // Where shared memory does not suffice for more blocks, each may have more registers.
     let blocks = plans.iter().map(|plan| plan.blocks).min();
     hints.extend(blocks.and_then(|blocks| occupancy_of(func, blocks)));
@@ -96,8 +93,8 @@ struct Plan {
     depths: Vec<(OpId, u32)>,
     /// The number of blocks that fit on a multiprocessor then, up to the number wanted.
     blocks: u32,
-    /// The hint for the latency of its loads, if its rings have fewer stages although it has the iterations.
-    unmet_latency: Option<HintUse>,
+    /// What is made of the hints for the latency of its loads.
+    latencies: Vec<HintUse>,
     /// The ops of a step, in order, each with its stage. An op that two stages execute occurs twice.
     order: Vec<(OpId, u32)>,
 }
@@ -122,7 +119,7 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
                 id,
                 depths: rings.iter().map(|ring| (ring.alloc, stages.of(ring))).collect(),
                 blocks,
-                unmet_latency: room.unmet_latency(&rings, stages.copied),
+                latencies: room.latencies(&rings, stages.copied),
                 order: rotating(&around, &rings, stages),
             }),
             None => {
@@ -132,7 +129,7 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
                     id,
                     depths: rings.iter().map(|ring| (ring.alloc, 1)).collect(),
                     blocks,
-                    unmet_latency: room.unmet_latency(&rings, 1),
+                    latencies: room.latencies(&rings, 1),
                     order: refilling(&around, &rings, &parts),
                 })
             }
@@ -165,14 +162,14 @@ struct Room<'a> {
 }
 
 impl Room<'_> {
-    /// The largest hint for the latency of the copies into rings, if those have fewer stages although the loop has the iterations.
-    fn unmet_latency(&self, rings: &[Candidate], stages: u32) -> Option<HintUse> {
+    /// What is made of the hints for the latency of the copies into rings that have so many stages.
+    fn latencies(&self, rings: &[Candidate], stages: u32) -> Vec<HintUse> {
+        let iterations = self.iterations.unwrap_or(u64::MAX);
         let copied = rings.iter().filter(|ring| ring.wait.is_some());
-        let hinted = copied.filter_map(|ring| Some((ring, ring.latency?)));
-        let (ring, latency) = hinted.max_by_key(|(_, latency)| *latency)?;
-        let has_iterations = self.iterations.unwrap_or(u64::MAX) > u64::from(latency);
-        let origin = self.func.body.op(ring.alloc).origin;
-        (has_iterations && stages <= latency).then(|| latency_of(origin, latency, stages))
+        let hinted = copied.filter_map(|ring| Some((self.func.body.op(ring.alloc).origin, ring.latency?)));
+        hinted
+            .map(|(origin, latency)| latency_of(origin, latency, stages, iterations))
+            .collect()
     }
 
     /// Chooses the numbers of stages of a loop's rings, and the number of blocks that fit on a multiprocessor with them. `None`

@@ -1,0 +1,6 @@
+cuda_tile.module @m {
+  entry @prints() {
+    print_tko "done\n" -> token
+    return
+  }
+}
