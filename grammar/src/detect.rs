@@ -29,7 +29,10 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
             break;
         }
     }
+    // Quoted in the generic form.
     let word = rest
+        .strip_prefix('"')
+        .unwrap_or(rest)
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))
         .next()?;
     match word {

@@ -74,14 +74,18 @@ impl<'t, 'input> Entries<'t, 'input> {
         })
     }
 
-    /// A cursor at the value of a field. The generic form has longer names for some: `comparison_predicate`,
-    /// `memory_ordering_semantics`, `unsignedCmp`.
+    /// A cursor at the value of a field.
     pub(crate) fn field(&self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
+        self.get(self.name_of(field)?)
+    }
+
+    /// The name of a field's entry. The generic form has longer names for some: `comparison_predicate`,
+    /// `memory_ordering_semantics`, `unsignedCmp`.
+    pub(crate) fn name_of(&self, field: &TileFieldSpec) -> Option<&str> {
         let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
         let wanted = plain(field.name);
-        let longer = || self.list.iter().find(|(key, ..)| plain(key).contains(&wanted));
-        self.get(field.name)
-            .or_else(|| longer().map(|(.., cursor)| *cursor))
+        let own = self.names().find(|name| *name == field.name);
+        own.or_else(|| self.names().find(|name| plain(name).contains(&wanted)))
     }
 }
 

@@ -16,6 +16,10 @@ use super::progress::{Made, as_named};
 use super::tree::{Region as RegionTree, Statement, block_label};
 use super::types::value_type;
 
+/// The attributes that say how many operands and results belong to each field.
+const SEGMENTS: [&str; 2] = [OPERAND_SEGMENTS, "resultSegmentSizes"];
+const OPERAND_SEGMENTS: &str = "operandSegmentSizes";
+
 /// The parts between an op's name and its types.
 struct Head<'t, 'input> {
     operands: Vec<Value>,
@@ -127,6 +131,13 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             );
             return fail(Code::RegionCount, message, name, "too many regions");
         }
+        let read: Vec<&str> = spec
+            .fields
+            .iter()
+            .filter_map(|field| head.entries.name_of(field))
+            .chain(SEGMENTS)
+            .collect();
+        self.problems.extend(head.entries.ignored(&read));
         let types = head.results.into_iter().enumerate();
         let types = types.map(|(result, (ty, at))| {
             self.place_part(Part::result(result), at);
@@ -221,7 +232,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             .filter(|field| field.kind == FieldKind::Operand)
             .count();
         let mut spare = head.operands.len().checked_sub(single);
-        let sizes: Vec<usize> = match head.entries.get("operandSegmentSizes") {
+        let sizes: Vec<usize> = match head.entries.get(OPERAND_SEGMENTS) {
             Some(mut at) => segment_sizes(&mut at)?,
             None => fields
                 .iter()

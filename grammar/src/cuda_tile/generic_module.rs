@@ -16,6 +16,16 @@ use super::tree::{Region, block_label};
 use super::types::{integer, value_type};
 use super::values::{attr, dict};
 
+/// The attributes of globals and of functions.
+const GLOBAL: [&str; 5] = ["sym_name", "sym_visibility", "value", "alignment", "constant"];
+const FUNCTION: [&str; 5] = [
+    "sym_name",
+    "sym_visibility",
+    "function_type",
+    "arg_attrs",
+    "optimization_hints",
+];
+
 /// The parts of a module or function in the generic form.
 struct Frame<'t, 'input> {
     entries: Entries<'t, 'input>,
@@ -116,6 +126,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             Some(mut alignment) => integer(&mut alignment)?,
             None => 0,
         };
+        self.parsed.diagnostics.extend(entries.ignored(&GLOBAL));
         let global = Global {
             name,
             ty,
@@ -178,6 +189,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         }
         parts.append(&mut hints.parts);
         let private = private(&entries)?;
+        self.parsed.diagnostics.extend(entries.ignored(&FUNCTION));
         if region.items.is_empty() {
             let message = format!("the region of `@{name}` has 0 blocks, expected 1");
             return fail(Code::RegionCount, message, at, "expected 1 block");

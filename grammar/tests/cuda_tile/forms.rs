@@ -65,6 +65,37 @@ fn an_i1_is_a_truth_value_however_it_is_written() {
     assert_eq!(good(&kernel("1 : i1")).module, good(&kernel("true")).module);
 }
 
+/// What the notes of a text are about.
+fn noted<'t>(parsed: &TileParsed, text: &'t str) -> Vec<&'t str> {
+    let labels = parsed.diagnostics.iter().filter_map(|note| note.primary.as_ref());
+    labels
+        .map(|label| &text[label.at.start as usize..label.at.end as usize])
+        .collect()
+}
+
+#[test]
+fn attributes_of_the_generic_form_that_nothing_reads_are_noted() {
+    let text = r#"
+    "cuda_tile.module"() <{sym_name = "m"}> ({
+      "cuda_tile.global"() <{sym_name = "g", value = dense<1> : !cuda_tile.tile<2xi32>, alignment = 8 : i64, color = 3 : i32}> : () -> ()
+      "cuda_tile.entry"() <{arg_attrs = [{}], function_type = (!cuda_tile.tile<i32>) -> (), sym_name = "k", bogus = 3 : i32}> ({
+      ^bb0(%a: !cuda_tile.tile<i32>):
+        %b = "cuda_tile.addi"(%a, %a) <{overflow = #cuda_tile.overflow<none>, arith.odd}> {cuda_tile.loop_split = 0 : i32} : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
+        "cuda_tile.return"() : () -> ()
+      }) {nvvm.maxnreg = 32 : i32} : () -> ()
+    }) {tt.num_warps = 8 : i32} : () -> ()"#;
+    assert_eq!(detect_language(text), Some("cuda_tile"));
+    let names = [
+        "color",
+        "bogus",
+        "arith.odd",
+        "cuda_tile.loop_split",
+        "nvvm.maxnreg",
+        "tt.num_warps",
+    ];
+    assert_eq!(noted(&good(text), text), names);
+}
+
 #[test]
 fn attributes_without_a_place_in_bytecode_are_dropped() {
     let written = "
@@ -90,12 +121,6 @@ fn attributes_without_a_place_in_bytecode_are_dropped() {
     let texts = [&parsed[0], &parsed[1]].map(|parsed| print_tile_module(&parsed.module, None));
     assert_eq!(texts[0], texts[1]);
     // Each is noted once, at its name.
-    let noted = |parsed: &TileParsed, text: &'static str| -> Vec<&'static str> {
-        let labels = parsed.diagnostics.iter().filter_map(|note| note.primary.as_ref());
-        labels
-            .map(|label| &text[label.at.start as usize..label.at.end as usize])
-            .collect()
-    };
     let names = ["gpu.container_module", "other", "cuda_tile.loop_split", "unit"];
     assert_eq!(noted(&parsed[0], written), names);
     assert!(noted(&parsed[1], without).is_empty());
