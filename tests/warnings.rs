@@ -228,6 +228,30 @@ fn hints_for_all_accesses_are_named_if_no_access_follows_them() {
 }
 
 #[test]
+fn what_stages_below_do_not_have_is_noted_where_it_stands() {
+    let file = "tests/data/ignored.mlir";
+    let output = std::env::temp_dir().join(format!("tilewright-ignored-{}.ptx", std::process::id()));
+    let (code, said) = run(&["compile", file, "--Werror", "-o", output.to_str().expect("UTF-8")]);
+    assert_eq!(code, 0, "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    let wanted = [
+        ":5:32: note[E0601]: the attribute `tt.divisibility` of parameter 0 is ignored: nothing reads it",
+        ":6:10: note[E0604]: that the global `@table` is constant is not passed on",
+    ];
+    assert_eq!(lines.len(), wanted.len(), "{said}");
+    for (line, wanted) in lines.iter().zip(wanted) {
+        assert!(line.contains(wanted), "{line}");
+    }
+    // The host finds a public global that no kernel names.
+    let text = std::fs::read_to_string(&output).expect("PTX");
+    for (name, is_there) in [("table", true), ("unused", true), ("hidden", false)] {
+        let variable = format!(".visible .global .align 64 .b8 {name}[8] = {{");
+        assert_eq!(text.contains(&variable), is_there, "{name}: {text}");
+    }
+    let _ = std::fs::remove_file(output);
+}
+
+#[test]
 fn warnings_are_errors_on_request() {
     for option in ["--Werror", "-Werror"] {
         let (code, lines) = said_of("occupancy=16", "sm_90a", &[option]);

@@ -774,6 +774,7 @@ pipeline! {
             let func = passes::cuda_tile_to_tileaa::override_hints(&kernel.func, &all, target);
             let mut warnings = passes::cuda_tile_to_tileaa::check_hints(&func, target);
             warnings.extend(passes::cuda_tile_to_tileaa::idle_hints(&func, &all));
+            warnings.extend(passes::cuda_tile_to_tileaa::ignored_attributes(&func, globals));
             Made {
                 warnings,
                 hints: passes::cuda_tile_to_tileaa::gather_hints(&func, target),

@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::core::{FuncText, func_text, join_texts};
-use tilewright_irs::cuda_tile::{TileModule, Version, join_tile_entries, print_tile_entry};
+use tilewright_irs::cuda_tile::{Global, TileModule, Version, join_tile_entries, print_tile_entry};
 use tilewright_irs::ptx::{self, IsaVersion};
+use tilewright_passes::nvvm_to_ptx::variable_of;
 
 use crate::database::Db;
 use crate::inputs::{Options, Source};
@@ -140,14 +141,16 @@ pub(crate) fn join<'a>(
                 Printed::Ptx(entry) => Some(entry),
                 Printed::Tile(_) | Printed::Regular(_) => None,
             });
-            join_ptx(entries, names, target)
+            let globals = module.map_or(&[][..], |module| &module.globals);
+            join_ptx(entries, globals, names, target)
         }
     }
 }
 
-/// The text of a PTX file.
+/// The text of a PTX file. The host can find public `globals`, whether kernels name them or not.
 fn join_ptx<'a>(
     entries: impl Iterator<Item = &'a PrintedPtx> + Clone,
+    globals: &[Global],
     names: &Names,
     target: ptx::Target,
 ) -> Result<String, Diagnostic<Location>> {
@@ -172,6 +175,12 @@ fn join_ptx<'a>(
             if !head.variables.iter().any(|known| known.name == variable.name) {
                 head.variables.push(variable.clone());
             }
+        }
+    }
+    for global in globals.iter().filter(|global| !global.private) {
+        if !head.variables.iter().any(|known| known.name.0 == global.name) {
+            let variable = variable_of(global).map_err(|problem| problem.map_location(|_| None))?;
+            head.variables.push(variable);
         }
     }
     head.version = version;

@@ -259,7 +259,8 @@ codes! {
     /// Two attributes, or an attribute and the program, contradict each other.
     E0603 ConflictingAttributes "attributes exclude each other";
 
-    /// A stage was given an attribute that it must neither drop nor pass on, so that it would be lost silently.
+    /// A stage was given an attribute that it cannot pass on. An error where the program would compute something else without it;
+    /// a note where it says what the stages below do not use.
     E0604 AttributeLost "attribute would be lost";
 
     /// A hint is not followed. Where the program, the target or a limit of the machine forbids what it asks for, this is a warning,

@@ -4,4 +4,6 @@ mod override_hints;
 mod resolve_views;
 
 pub use override_hints::{override_hints, without_hints};
-pub use resolve_views::{asked_hints, check_hints, gather_hints, idle_hints, resolve_views};
+pub use resolve_views::{
+    asked_hints, check_hints, gather_hints, idle_hints, ignored_attributes, resolve_views,
+};

@@ -27,6 +27,7 @@ mod folds;
 mod frame;
 mod gather_views;
 mod hints;
+mod ignored;
 mod memory;
 mod multimem;
 mod packed_views;
@@ -47,6 +48,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
 
 pub(super) use hints::architecture;
 pub use hints::{asked_hints, check_hints, gather_hints, idle_hints};
+pub use ignored::ignored_attributes;
 use pass::{Lowering, Pass, Problem};
 
 use crate::cuda_tile::as_arith;

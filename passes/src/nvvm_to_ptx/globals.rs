@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
+use tilewright_irs::cuda_tile::Global;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::ptx::{Linkage, Space, Variable};
@@ -43,6 +44,21 @@ pub(super) fn variable(
         bytes: Some(size),
         initial,
     })
+}
+
+/// The variable of a global of a module, for one that no kernel names.
+///
+/// # Errors
+/// PTX does not accept the name (E0503).
+pub fn variable_of(global: &Global) -> Result<Variable, Diagnostic<Origin>> {
+    let align = u32::try_from(global.alignment).unwrap_or(u32::MAX);
+    variable(
+        &global.name,
+        &global.value,
+        global.ty.shape.iter().product(),
+        align.max(global.value.ty().bytes().unwrap_or(1)),
+        !global.private,
+    )
 }
 
 /// Size of an element in memory, in bits: two numbers of four bits share a byte.

@@ -10,3 +10,4 @@ mod printf;
 mod registers;
 
 pub use emit_ptx::emit_ptx;
+pub use globals::variable_of;
