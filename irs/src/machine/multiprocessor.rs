@@ -53,6 +53,8 @@ impl Multiprocessor {
     pub const BESIDE_WGMMA: Registers = Registers(26);
     /// The parts of a multiprocessor, each with a scheduler, a quarter of the registers, and units of its own. (Header.)
     pub const PARTITIONS: u32 = 4;
+    /// The most resident blocks on any target. (Header.)
+    pub const MOST_BLOCKS: u32 = 32;
     /// The most warps of a block. (Guide.)
     pub const BLOCK_WARPS: u32 = limits::MOST_THREADS / LANES;
 

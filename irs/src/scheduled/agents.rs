@@ -44,7 +44,7 @@ impl AgentSpec {
 
 /// The registers that each thread has when a kernel begins, before agents change their number.
 pub fn registers_at_entry(func: &Func<Scheduled>) -> u32 {
-    let blocks = func.attrs.occupancy.unwrap_or(1).max(1);
+    let blocks = func.attrs.kernel_spec.blocks();
     Multiprocessor::thread_registers(threads(func.attrs.kernel_spec.num_warps), blocks).0
 }
 
@@ -217,7 +217,7 @@ pub fn registers_of_products(func: &Func<Scheduled>) -> Registers {
 fn products(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) {
     let warps = func.attrs.kernel_spec.num_warps;
     let blocks = match agents.iter().any(|agent| agent.registers.is_some()) {
-        true => func.attrs.occupancy.unwrap_or(1).max(1),
+        true => func.attrs.kernel_spec.blocks(),
         false => 1,
     };
     let entry = Multiprocessor::thread_registers(threads(warps), blocks);

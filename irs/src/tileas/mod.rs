@@ -43,10 +43,8 @@ crate::attributes! {
     pub struct TileAsAttrs {
         /// The target GPU.
         target in Capability: crate::isa::Target,
-        /// The number of warps and blocks.
+        /// The number of warps and blocks, and of blocks to fit on one multiprocessor.
         kernel_spec in KernelSpec: KernelSpec,
-        /// The number of blocks to fit on one multiprocessor.
-        occupancy in LaunchShape: Option<u32>,
         /// Bytes of shared memory that the body uses.
         shared_bytes in LaunchShape: u32,
         /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.

@@ -28,7 +28,7 @@ pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
         nvvm_kernel: Flag(false),
         reqntid: threads,
         minctasm: Some(1),
-        maxnreg: attrs.occupancy.map(|blocks| {
+        maxnreg: spec.occupancy.map(|blocks| {
             let each = Multiprocessor::thread_registers(threads, blocks);
             each.0.max(LEAST_REGISTERS)
         }),
@@ -49,8 +49,11 @@ mod tests {
     fn attrs(target: Target, num_warps: u32, num_ctas: u32, occupancy: Option<u32>) -> KernelAttrs {
         lower_kernel_attributes(&TileAsAttrs {
             target,
-            kernel_spec: KernelSpec { num_warps, num_ctas },
-            occupancy,
+            kernel_spec: KernelSpec {
+                num_warps,
+                num_ctas,
+                occupancy,
+            },
             shared_bytes: 64,
             shared_align: SharedAlign::new(1024),
         })

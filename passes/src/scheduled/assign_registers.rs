@@ -57,7 +57,7 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
         agents.map(|agent| agent.warps).sum()
     };
     let (computing, loading) = (warps_of(true), warps_of(false));
-    let blocks = func.attrs.occupancy.unwrap_or(1);
+    let blocks = func.attrs.kernel_spec.blocks();
     if computing == 0 || loading == 0 {
         return None;
     }

@@ -100,7 +100,7 @@ fn expanded(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Or
         return Err(vec![problem]);
     }
     let computing = func.attrs.kernel_spec.num_warps;
-    let warps = loading_warps(func.attrs.target, computing, func.attrs.occupancy.unwrap_or(1));
+    let warps = loading_warps(func.attrs.target, computing, func.attrs.kernel_spec.blocks());
     let mut attrs = func.attrs.clone();
     if !loading.is_empty() {
         attrs.kernel_spec = KernelSpec {

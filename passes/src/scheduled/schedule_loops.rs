@@ -94,7 +94,7 @@ pub fn schedule_loops(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
 
 /// What is made of a hint for the occupancy, where there is one.
 fn occupancy_of(func: &Func<Scheduled>, blocks: u32) -> Option<HintUse> {
-    func.attrs.occupancy.map(|_| HintUse {
+    func.attrs.kernel_spec.occupancy.map(|_| HintUse {
         origin: Origin::FUNCTION,
         hint: Hint::Occupancy,
         asked: None,
@@ -183,7 +183,8 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
     let mut hints: Vec<HintUse> = occupancy_of(func, room.blocks).into_iter().collect();
     hints.extend(groups.iter().flat_map(|group| loops.latencies(group, room)));
     let mut scheduled = func.clone();
-    scheduled.attrs.occupancy = (room.blocks > 1 || func.attrs.occupancy.is_some()).then_some(room.blocks);
+    let hinted = func.attrs.kernel_spec.occupancy.is_some();
+    scheduled.attrs.kernel_spec.occupancy = (room.blocks > 1 || hinted).then_some(room.blocks);
     for (id, slot) in loops.stages(room) {
         scheduled.body.op_mut(id).tag = Some(slot);
     }
@@ -393,7 +394,7 @@ impl Loops<'_> {
             let room = machine.shared_of(blocks).0.saturating_sub(fixed);
             (room / each).min(MAX_STAGES)
         };
-        let hint = self.func.attrs.occupancy.unwrap_or(1).max(1);
+        let hint = self.func.attrs.kernel_spec.blocks();
         let most = self.blocks_by_registers();
         // Rings of one loop, which are read one after the other, hide each other's latency.
         let least = |blocks: u32| match self.rings_of_loop() {
@@ -479,7 +480,7 @@ impl Loops<'_> {
             }
         }
         let Some(held) = accumulators.into_values().max() else {
-            return self.func.attrs.occupancy.unwrap_or(1).clamp(1, MAX_BLOCKS);
+            return self.func.attrs.kernel_spec.blocks().min(MAX_BLOCKS);
         };
         let wanted = held.saturating_add(OTHER_REGISTERS);
         let products = registers_of_products(self.func);

@@ -96,8 +96,11 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
     rewrite.to.follow(body, became);
     let attrs = TileAsAttrs {
         target: func.attrs.target,
-        kernel_spec: KernelSpec { num_warps, num_ctas },
-        occupancy: func.attrs.occupancy,
+        kernel_spec: KernelSpec {
+            num_warps,
+            num_ctas,
+            occupancy: func.attrs.occupancy,
+        },
         shared_bytes: 0,
         shared_align: None,
     };

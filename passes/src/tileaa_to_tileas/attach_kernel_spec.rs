@@ -110,7 +110,9 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
             false => 0,
         };
         let most = u64::from(Multiprocessor::REGISTERS.0) / (threads * each + loading);
-        let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
+        let most = u32::try_from(most).map_or(Multiprocessor::MOST_BLOCKS, |most| {
+            most.clamp(1, Multiprocessor::MOST_BLOCKS)
+        });
         let why = format!(
             "a block needs {} registers, of {} of a multiprocessor",
             threads * each + loading,

@@ -48,7 +48,7 @@ pub(super) fn schedule(func: &mut Func<Scheduled>) -> Vec<HintUse> {
     // Where shared memory does not suffice for more blocks, each may have more registers.
     let blocks = plans.iter().map(|plan| plan.blocks).min();
     hints.extend(blocks.and_then(|blocks| occupancy_of(func, blocks)));
-    let occupancy = &mut func.attrs.occupancy;
+    let occupancy = &mut func.attrs.kernel_spec.occupancy;
     *occupancy = occupancy
         .zip(blocks)
         .map(|(hint, blocks)| hint.min(blocks))
@@ -278,7 +278,7 @@ fn bytes(rings: &[Candidate], is_copied: bool) -> u64 {
 fn wanted_blocks(func: &Func<Scheduled>) -> u32 {
     let attrs = &func.attrs;
     let is_other = |slot: Option<Slot>| slot.is_some_and(|slot| slot.agent.is_some());
-    match attrs.occupancy {
+    match attrs.kernel_spec.occupancy {
         Some(blocks) => blocks.clamp(1, Machine::of(attrs.target).multiprocessor.blocks),
         None if func.body.ops().any(|(_, op)| is_other(op.tag)) => 1,
         None if attrs.kernel_spec.num_warps < BUSY_WARPS => 2,
