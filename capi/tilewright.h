@@ -132,6 +132,7 @@ tilewright_options *tilewright_options_new(void);
  | `target` | the GPU, such as `sm_90a` |
  | `opt_level` | `0` to `3` |
  | `lineinfo`, `fmad`, `verify_each` | `true` or `false` |
+ | `fast_math` | flags with commas between, `all` or `fast` |
  | `hint` | a hint that replaces those of the program, such as `occupancy=2` |
  | `name` | the name of the program in diagnostics |
  | `preview` | features of preview content, with commas between |

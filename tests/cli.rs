@@ -91,6 +91,9 @@ fn an_invalid_command_line_exits_with_1() {
         &["compile", ADD, "--emit", "assembly"],
         &["compile", ADD, "--target", "sm_42"],
         &["compile", ADD, "-O9"],
+        &["compile", ADD, "--fast-math", "nnan,nan"],
+        &["compile", ADD, "--fast-math=nnan,nnan"],
+        &["compile", ADD, "--fast-math="],
         &["compile", ADD, "--emit", "bytecode"],
         &["compile", ADD, "--bytecode-version", "13.1"],
         &[

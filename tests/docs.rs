@@ -16,6 +16,12 @@ use tilewright_irs::core::{
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::fast_math::{
+    FastMath, FastMathFlag, FastMathOfComparison, FastMathOfFunction, FastMathOfNumber, FastMathOfQuotient,
+    FastMathOfSum,
+};
+use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::isa::Target;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::machine::{Machine, ProductRates, Rates};
@@ -263,6 +269,34 @@ fn costs() -> String {
         let _ = writeln!(text, "| {name} | | {} |", latency.0);
     }
     text
+}
+
+/// The flags that a field of this type may hold, if it holds flags.
+fn fast_math(field: &FieldSpec) -> Option<FastMath> {
+    Some(match field.ty {
+        "FastMathOfSum" => FastMathOfSum::CAN,
+        "FastMathOfQuotient" => FastMathOfQuotient::CAN,
+        "FastMathOfFunction" => FastMathOfFunction::CAN,
+        "FastMathOfNumber" => FastMathOfNumber::CAN,
+        "FastMathOfComparison" => FastMathOfComparison::CAN,
+        _ => return None,
+    })
+}
+
+#[test]
+fn fast_math_page_is_current() {
+    let mut text = String::from("\n| flag | meaning |\n|---|---|\n");
+    for flag in FastMathFlag::ALL {
+        let _ = writeln!(text, "| `{flag}` | {} |", one_line(flag.doc()));
+    }
+    text.push_str("\n| op | flags that it can have |\n|---|---|\n");
+    for spec in ArithOp::specs().into_iter().chain(MathOp::specs()) {
+        if let Some(can) = spec.fields.iter().find_map(fast_math) {
+            let words: Vec<_> = can.flags().map(|flag| format!("`{flag}`")).collect();
+            let _ = writeln!(text, "| `{}` | {} |", spec.name, words.join(", "));
+        }
+    }
+    check_page("fast_math", &text);
 }
 
 #[test]

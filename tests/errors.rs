@@ -92,6 +92,23 @@ fn each_mistake_in_a_text_has_its_code_and_place() {
         ),
         ("  scf.return\n  scf.return", &["2:3 E0307"]),
         (
+            "  %x = arith.constant {value = f32<1.0>} : f32\n  \
+             %y = arith.addf %x, %x {rounding = zero, fast_math = [nnan, fast]} : f32\n  \
+             %z = arith.addf %x, %x {rounding = zero, fast_math = [nnan, nsz, nnan]} : f32\n  \
+             %u = arith.addf %x, %x {rounding = zero, fast_math = [nsz, arcp]} : f32\n  \
+             %v = arith.addf %x, %x {rounding = zero, fast_math = nsz} : f32\n  \
+             %w = arith.addi %n, %n {overflow = wraps, fast_math = [nnan]} : i32\n  \
+             %s = arith.select %n, %x, %x {fast_math = [nnan]} : f32\n  scf.return",
+            &[
+                "3:63 E0309",
+                "4:68 E0309",
+                "5:62 E0309",
+                "6:56 E0309",
+                "7:45 E0206",
+                "8:33 E0206",
+            ],
+        ),
+        (
             "  %x = tileaa.program_id {axis = } : i32\n  scf.return",
             &["2:34 E0201"],
         ),

@@ -5,6 +5,7 @@
 
 use tilewright::pipeline::{PASSES, Pass, When, leads, route};
 use tilewright::{Compiler, Language, Options, Request, Source, joins};
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
 use tilewright_irs::ptx::Target;
 
 /// A kernel that adds a constant to each element.
@@ -493,7 +494,7 @@ fn every_level_runs_the_passes_that_the_table_says() {
     ] {
         let request = Request {
             opt_level,
-            fmad,
+            fast_math: FastMath::NONE.with(FastMathFlag::Contract, fmad),
             ..Request::default()
         };
         for mut compiler in [Compiler::new(), Compiler::once()] {

@@ -122,6 +122,16 @@ fn every_mistake_is_a_diagnostic_with_a_code() {
         ("opt_level", "x", "option opt_level = x: expected 0 to 3"),
         ("fmad", "on", "option fmad = on: expected true or false"),
         (
+            "fast_math",
+            "nan",
+            "option fast_math: there is no flag 'nan', expected all, ",
+        ),
+        (
+            "fast_math",
+            "afn,afn",
+            "option fast_math: 'afn' stands there twice",
+        ),
+        (
             "hint",
             "occupancy",
             "option hint = occupancy: expected NAME=VALUE",

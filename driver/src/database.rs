@@ -177,7 +177,7 @@ impl Compiler {
             request.target,
             request.opt_level,
             request.lineinfo,
-            request.fmad,
+            request.fast_math,
             request.hints,
             request.route,
             request.verify_each,
@@ -206,8 +206,8 @@ impl Compiler {
         if before.lineinfo != request.lineinfo {
             options.set_lineinfo(self).to(request.lineinfo);
         }
-        if before.fmad != request.fmad {
-            options.set_fmad(self).to(request.fmad);
+        if before.fast_math != request.fast_math {
+            options.set_fast_math(self).to(request.fast_math);
         }
         if before.hints != request.hints {
             options.set_hints(self).to(request.hints);
@@ -226,7 +226,7 @@ impl Compiler {
             target: options.target(self),
             opt_level: options.opt_level(self),
             lineinfo: options.lineinfo(self),
-            fmad: options.fmad(self),
+            fast_math: options.fast_math(self),
             hints: options.hints(self),
             route: options.route(self),
             verify_each: options.verify_each(self),

@@ -6,6 +6,7 @@ use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
+use tilewright_irs::dialects::fast_math::FastMath;
 use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::ptx::Target;
 
@@ -43,9 +44,9 @@ pub struct Options {
     /// Whether the PTX has `.loc` directives.
     #[returns(copy)]
     pub lineinfo: bool,
-    /// Whether multiplications and additions may be fused, which rounds once instead of twice.
+    /// In what the results of all float ops may differ from their definitions, beside what the program allows.
     #[returns(copy)]
-    pub fmad: bool,
+    pub fast_math: FastMath,
     /// Hints that replace those of the program.
     #[returns(copy)]
     pub hints: HintOverrides,
@@ -74,8 +75,8 @@ pub struct Request {
     pub opt_level: u8,
     /// Whether the PTX has `.loc` directives.
     pub lineinfo: bool,
-    /// Whether multiplications and additions may be fused, which rounds once instead of twice.
-    pub fmad: bool,
+    /// In what the results of all float ops may differ from their definitions, beside what the program allows.
+    pub fast_math: FastMath,
     /// Hints that replace those of the program.
     pub hints: HintOverrides,
     /// A route that all accesses take that can, whatever would be chosen for them.
@@ -92,7 +93,7 @@ impl Default for Request {
             target: None,
             opt_level: 3,
             lineinfo: false,
-            fmad: false,
+            fast_math: FastMath::NONE,
             hints: HintOverrides::default(),
             route: None,
             verify_each: cfg!(debug_assertions),

@@ -28,6 +28,7 @@ pub use tilewright_diagnostics::Severity;
 use tilewright_diagnostics::{Code, Diagnostic, Files, Location, SourcePosition};
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
 use tilewright_irs::ptx::is_portable;
 
 use crate::database::Compiler;
@@ -60,6 +61,8 @@ pub struct CompileOptions {
     pub lineinfo: bool,
     /// Whether multiplications and additions may be fused, which rounds once instead of twice.
     pub fmad: bool,
+    /// In what the results of all float ops may differ from their definitions.
+    pub fast_math: FastMath,
     /// Whether the output of every pass is verified.
     pub verify_each: bool,
     /// Hints that replace those of the program: pairs of a name, such as `num_worker_warps_per_cta`, and a value.
@@ -75,7 +78,7 @@ impl Default for CompileOptions {
         let Request {
             opt_level,
             lineinfo,
-            fmad,
+            fast_math,
             verify_each,
             ..
         } = Request::default();
@@ -85,7 +88,8 @@ impl Default for CompileOptions {
             target: None,
             opt_level,
             lineinfo,
-            fmad,
+            fmad: false,
+            fast_math,
             verify_each,
             hints: Vec::new(),
             preview: String::new(),
@@ -114,6 +118,11 @@ impl CompileOptions {
             "opt_level" => self.opt_level = value.parse().map_err(|_| bad("0 to 3"))?,
             "lineinfo" => self.lineinfo = switch()?,
             "fmad" => self.fmad = switch()?,
+            "fast_math" => {
+                let flags = FastMath::parse(value);
+                self.fast_math =
+                    flags.map_err(|why| Message::bad_argument(format!("option {name}: {why}")))?;
+            }
             "verify_each" => self.verify_each = switch()?,
             "hint" => {
                 let (hint, value) = value.split_once('=').ok_or_else(|| bad("NAME=VALUE"))?;
@@ -122,8 +131,7 @@ impl CompileOptions {
             "preview" => self.preview = value.to_owned(),
             "ptxas" => self.ptxas = Some(value.into()),
             _ => {
-                let names =
-                    "name, emit, target, opt_level, lineinfo, fmad, verify_each, hint, preview, ptxas";
+                let names = "name, emit, target, opt_level, lineinfo, fmad, fast_math, verify_each, hint, preview, ptxas";
                 let message = format!("there is no option '{name}', expected one of {names}");
                 return Err(Message::bad_argument(message));
             }
@@ -326,7 +334,9 @@ fn request(asked: &CompileOptions) -> Result<Request, Diagnostic<Location>> {
         target: asked.target.as_deref().map(targets::parse).transpose()?,
         opt_level: asked.opt_level,
         lineinfo: asked.lineinfo,
-        fmad: asked.fmad,
+        fast_math: FastMath::NONE
+            .with(FastMathFlag::Contract, asked.fmad)
+            .or(asked.fast_math),
         hints,
         route: None,
         verify_each: asked.verify_each,

@@ -26,6 +26,7 @@ use tilewright_irs::core::Func;
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag, allow};
 use tilewright_irs::dialects::route::ForcedRoute;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
@@ -178,6 +179,19 @@ impl Settings<'_> {
         self.options.route(self.db)
     }
 
+    /// In what results may differ, beside what the program allows.
+    fn fast_math(&self) -> FastMath {
+        self.options.fast_math(self.db)
+    }
+
+    /// A kernel as it enters a pass that is its first, with the flags of the options.
+    fn entering(&self, stage: &Stage) -> Stage {
+        match self.fast_math() {
+            FastMath::NONE => stage.clone(),
+            flags => stage.allowing(flags),
+        }
+    }
+
     fn verify_each(&self) -> bool {
         self.options.verify_each(self.db)
     }
@@ -192,7 +206,7 @@ pub enum When {
     Optimising,
     /// From -O1 on, and for a kernel with an op that has no lowering.
     CleaningUp,
-    /// With `--fmad`: the pass changes results.
+    /// With the flag `contract` of `--fast-math`: the pass changes results.
     Fusing,
     /// Never: the pass is asked for by name.
     Asked,
@@ -204,7 +218,7 @@ impl When {
             Self::Always => true,
             Self::Optimising => settings.opt_level() > 0,
             Self::CleaningUp => !stays_as_written(settings.db, kernel, settings.options),
-            Self::Fusing => settings.options.fmad(settings.db),
+            Self::Fusing => settings.fast_math().has(FastMathFlag::Contract),
             Self::Asked => false,
         }
     }
@@ -216,7 +230,7 @@ impl fmt::Display for When {
             Self::Always => "always",
             Self::Optimising => "from -O1",
             Self::CleaningUp => "from -O1, or an op has no lowering",
-            Self::Fusing => "--fmad",
+            Self::Fusing => "--fast-math=contract",
             Self::Asked => "by its name only",
         })
     }
@@ -456,15 +470,15 @@ macro_rules! tracked_passes {
         #[salsa::tracked]
         pub fn $name<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Staged<$to> {
             options.may_change(db);
+            let settings = Settings { db, options, kernel: Some(kernel) };
             let input = if enters_at(kernel.language(db), stringify!($name)) {
-                <$from as Unit>::of(kernel.body(db))
+                <$from as Unit>::of(&settings.entering(kernel.body(db)))
             } else {
                 unit_before!(db, kernel, options, $($before)*)
             };
             let (Some(input), Some(pass)) = (input, Pass::named(stringify!($name))) else {
                 return Staged::default();
             };
-            let settings = Settings { db, options, kernel: Some(kernel) };
             let handed_on = handed_on!(settings, input, $($condition)?);
             execute(settings, pass, kernel.name(db), &input, handed_on, $run)
         }
@@ -586,7 +600,8 @@ pub fn run_alone(
     stage: &Stage,
 ) -> Option<Lowered> {
     let kernel = None;
-    let mut lowered = run(Settings { db, options, kernel }, pass, subject, stage)?;
+    let settings = Settings { db, options, kernel };
+    let mut lowered = run(settings, pass, subject, &settings.entering(stage))?;
     lowered.diagnostics = lowered.said(&lowered.unmet(None));
     Some(lowered)
 }
@@ -600,7 +615,7 @@ fn lowered<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options, language
         kernel: Some(kernel),
     };
     let mut lowered = Lowered {
-        stage: Some(kernel.body(db).clone()),
+        stage: Some(settings.entering(kernel.body(db))),
         ..Lowered::default()
     };
     for pass in route(kernel.language(db), language) {
@@ -778,7 +793,9 @@ pipeline! {
             Made {
                 warnings,
                 hints: passes::cuda_tile_to_tileaa::gather_hints(&func, target),
-                ..passes::cuda_tile_to_tileaa::resolve_views(&func, globals, target).into()
+                ..passes::cuda_tile_to_tileaa::resolve_views(&func, globals, target)
+                    .map(|func| allow(&func, settings.fast_math()))
+                    .into()
             }
         };
 

@@ -10,6 +10,7 @@ use tilewright_irs::core::{self, Attributes, Declared, Func, Origin, Part, Probl
 use tilewright_irs::cuda_tile::{CudaTile, ModuleProblem, TileModule, verify_module};
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::dialects::fast_math::{FastMath, allow};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
@@ -31,6 +32,10 @@ pub trait Unit: Clone + fmt::Debug + Eq + Send + Sync + 'static {
     /// The kernel's attribute of this name, as a place for diagnostics; the whole kernel if it has no such attribute.
     fn attribute(&self, _: &str) -> Part {
         Part::Op
+    }
+    /// The kernel, with these flags on each op that can have them; as it is in a language without such ops.
+    fn allowing(self: &Arc<Self>, _: FastMath) -> Arc<Self> {
+        Arc::clone(self)
     }
     /// The verifier's errors.
     fn verify(&self) -> Vec<Problem>;
@@ -98,6 +103,11 @@ macro_rules! languages {
             /// The kernel's attribute of this name, as a place for diagnostics; the whole kernel if it has no such attribute.
             pub fn attribute(&self, name: &str) -> Part {
                 match self { $(Self::$language(unit) => Unit::attribute(unit.as_ref(), name)),+ }
+            }
+
+            /// The kernel, with these flags on each op that can have them.
+            pub fn allowing(&self, flags: FastMath) -> Self {
+                match self { $(Self::$language(unit) => Self::$language(Unit::allowing(unit, flags))),+ }
             }
 
             /// The errors of its language's verifier.
@@ -171,7 +181,7 @@ impl FromStr for Language {
 }
 
 macro_rules! regular_units {
-    ($($language:ident),+) => {
+    ($($language:ident $($floats:ident)?),+) => {
         $(
             impl Unit for Func<$language> {
                 const LANGUAGE: Language = Language::$language;
@@ -186,6 +196,9 @@ macro_rules! regular_units {
                 fn attribute(&self, name: &str) -> Part {
                     <$language as core::Language>::FuncAttrs::part(name)
                 }
+                $(fn allowing(self: &Arc<Self>, flags: FastMath) -> Arc<Self> {
+                    Arc::new($floats(self, flags))
+                })?
                 fn verify(&self) -> Vec<Problem> {
                     core::verify_parts(self).err().unwrap_or_default()
                 }
@@ -203,7 +216,7 @@ macro_rules! regular_units {
     };
 }
 
-regular_units!(TileAa, TileAs, Scheduled, Cute, CuteDesugared, Llvm, Nvvm);
+regular_units!(TileAa allow, TileAs allow, Scheduled allow, Cute allow, CuteDesugared allow, Llvm allow, Nvvm);
 
 /// A kernel of `cuda_tile` with the rest of its module.
 #[derive(Clone, Debug, PartialEq, Eq)]

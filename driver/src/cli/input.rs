@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
 use tilewright_irs::dialects::route::ForcedRoute;
 
 use crate::database::Compiler;
@@ -30,6 +31,9 @@ pub(super) struct CompileOptions {
     /// Fuse multiplications and additions, which rounds once instead of twice and so changes results
     #[arg(long)]
     pub(super) fmad: bool,
+    /// Let results of all float ops differ from their definitions: flags with commas between, of nnan, ninf, nsz, arcp, contract (which is --fmad), afn and reassoc; all or fast for all of them
+    #[arg(long, value_name = "FLAGS", value_parser = FastMath::parse)]
+    fast_math: Option<FastMath>,
     /// Compile as if the program had this hint, whatever it says: num_worker_warps_per_cta, num_cta_in_cga, occupancy, latency or allow_tma
     #[arg(long = "hint", value_name = "NAME=VALUE")]
     hints: Vec<String>,
@@ -72,6 +76,12 @@ impl Preview {
 }
 
 impl CompileOptions {
+    /// In what results may differ.
+    fn fast_math(&self) -> FastMath {
+        let fused = FastMath::NONE.with(FastMathFlag::Contract, self.fmad);
+        fused.or(self.fast_math.unwrap_or_default())
+    }
+
     /// The options as the compiler takes them.
     ///
     /// # Errors
@@ -89,7 +99,7 @@ impl CompileOptions {
             target: self.target.as_deref().map(targets::parse).transpose()?,
             opt_level: self.opt_level,
             lineinfo: self.lineinfo,
-            fmad: self.fmad,
+            fast_math: self.fast_math(),
             hints,
             route: self.route.as_deref().and_then(ForcedRoute::from_word),
             verify_each: self.verify_each || cfg!(debug_assertions),

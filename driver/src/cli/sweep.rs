@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::dialects::fast_math::FastMathFlag;
 use tilewright_irs::ptx::Target;
 
 use super::progress::Progress;
@@ -96,7 +97,9 @@ impl Configuration {
                 _ => return Err(bad(format!("opt_level = {value}: expected 0 to 3"))),
             },
             FMAD => match value.parse() {
-                Ok(on) => next.request.fmad = on,
+                Ok(on) => {
+                    next.request.fast_math = next.request.fast_math.with(FastMathFlag::Contract, on);
+                }
                 Err(_) => return Err(bad(format!("fmad = {value}: expected true or false"))),
             },
             hint => next.request.hints.set(hint, value).map_err(|message| {

@@ -37,6 +37,8 @@ impl OptionSets {
 
 #[cfg(test)]
 mod tests {
+    use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
+
     use super::*;
 
     #[test]
@@ -45,7 +47,7 @@ mod tests {
         let mut sets = OptionSets::default();
         let request = |opt_level, fmad| Request {
             opt_level,
-            fmad,
+            fast_math: FastMath::NONE.with(FastMathFlag::Contract, fmad),
             ..Request::default()
         };
         let first = sets.get(&mut db, request(0, false));
@@ -55,9 +57,7 @@ mod tests {
             assert_ne!(sets.get(&mut db, request(level, fmad)), first);
         }
         let seventh = sets.get(&mut db, request(2, true));
-        assert_eq!(
-            (seventh, seventh.opt_level(&db), seventh.fmad(&db)),
-            (first, 2, true)
-        );
+        let fmad = seventh.fast_math(&db).has(FastMathFlag::Contract);
+        assert_eq!((seventh, seventh.opt_level(&db), fmad), (first, 2, true));
     }
 }

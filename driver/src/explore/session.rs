@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 use tilewright_diagnostics::{Code, Diagnostic, Location, Severity};
 use tilewright_irs::core::Origin;
+use tilewright_irs::dialects::fast_math::FastMathFlag;
 use tilewright_layouts::LinearLayout;
 use tilewright_passes::scheduled::predict::Launch;
 
@@ -100,7 +101,7 @@ impl Session {
             "targets": targets::SUPPORTED.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "target": self.request.target.unwrap_or(targets::DEFAULT).to_string(),
             "optLevel": self.request.opt_level,
-            "fmad": self.request.fmad,
+            "fmad": self.request.fast_math.has(FastMathFlag::Contract),
         })
     }
 
@@ -135,7 +136,7 @@ impl Session {
             request.opt_level = u8::try_from(level.min(3)).unwrap_or(3);
         }
         if let Some(fmad) = asked.get("fmad").and_then(Value::as_bool) {
-            request.fmad = fmad;
+            request.fast_math = request.fast_math.with(FastMathFlag::Contract, fmad);
         }
         if own {
             request.target = None;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
 
 use crate::inputs::Request;
 use crate::{ptxas, targets};
@@ -97,7 +98,7 @@ impl Settings {
         Request {
             target: target.and_then(Result::ok),
             opt_level: self.opt_level.unwrap_or(default.opt_level).min(3),
-            fmad: self.fmad,
+            fast_math: FastMath::NONE.with(FastMathFlag::Contract, self.fmad),
             ..default
         }
     }

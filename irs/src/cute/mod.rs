@@ -12,6 +12,7 @@ use crate::core::{Func, Language, Origin, Part, Problems};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::cute::{CuteOp as Primitive, check_inferred, check_primitive};
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
+use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::gpu::GpuOp;
 use crate::dialects::pipe::{self, PipeOp};
 use crate::dialects::scf::{self, ScfOp};
@@ -44,6 +45,8 @@ crate::language_ops! {
         Gpu(GpuOp),
     }
 }
+
+language_has_fast_math!(CuteOp: Arith);
 
 impl Language for Cute {
     const NAME: &'static str = "cute";

@@ -3,6 +3,7 @@
 use crate::dialects::arith::ArithOp;
 use crate::dialects::cute::CuteOp;
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
+use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::{GpuOp, GridOp};
 use crate::dialects::math::MathOp;
@@ -32,3 +33,5 @@ crate::language_ops! {
         Grid(GridOp),
     }
 }
+
+language_has_fast_math!(CuteDesugaredOp: Arith | Math);

@@ -3,6 +3,10 @@
 use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{Body, Effects, FieldEffects, Flag, Language, OpData, Problems, Undefined, Value};
+use crate::dialects::fast_math::{
+    FastMathOfComparison, FastMathOfFunction, FastMathOfNumber, FastMathOfQuotient, FastMathOfSum,
+    has_fast_math,
+};
 use crate::literal::Dense;
 
 crate::keywords! {
@@ -155,37 +159,37 @@ crate::dialect! {
         /// Comparison of integers.
         CmpI "cmpi" { lhs: Value, rhs: Value, predicate: Predicate, signedness: Signedness } -> 1, Pure, CompareInt [elementwise];
         /// Sum.
-        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag, fast_math: FastMathOfSum } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Difference.
-        SubF "subf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise];
+        SubF "subf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag, fast_math: FastMathOfSum } -> 1, Pure, SameFloat [elementwise];
         /// Product.
-        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag, fast_math: FastMathOfSum } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Quotient.
-        DivF "divf" { lhs: Value, rhs: Value, precision: Precision, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        DivF "divf" { lhs: Value, rhs: Value, precision: Precision, flush_to_zero in FastMath: Flag, fast_math: FastMathOfQuotient } -> 1, Pure, SameFloat [elementwise, expensive];
         /// `lhs * rhs + acc` with one rounding.
-        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero in FastMath: Flag, fast_math: FastMathOfNumber } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Exact remainder of the quotient that is rounded toward zero; takes the sign of `lhs`.
-        RemF "remf" { lhs: Value, rhs: Value } -> 1, Pure, SameFloat [elementwise, expensive];
+        RemF "remf" { lhs: Value, rhs: Value, fast_math: FastMathOfNumber } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Minimum; -0 is smaller than +0. With one NaN operand the result is the other one, unless `propagate_nan`
         /// is set.
-        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero in FastMath: Flag, fast_math: FastMathOfNumber } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Maximum; +0 is larger than -0. With one NaN operand the result is the other one, unless `propagate_nan` is
         /// set.
-        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
+        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero in FastMath: Flag, fast_math: FastMathOfNumber } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Negation: flips the sign bit.
-        NegF "negf" { source: Value } -> 1, Pure, SameFloat [elementwise];
+        NegF "negf" { source: Value, fast_math: FastMathOfNumber } -> 1, Pure, SameFloat [elementwise];
         /// Absolute value: clears the sign bit.
-        AbsF "absf" { source: Value } -> 1, Pure, SameFloat [elementwise];
+        AbsF "absf" { source: Value, fast_math: FastMathOfNumber } -> 1, Pure, SameFloat [elementwise];
         /// Square root.
-        SqrtF "sqrtf" { source: Value, precision: Precision, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        SqrtF "sqrtf" { source: Value, precision: Precision, flush_to_zero in FastMath: Flag, fast_math: FastMathOfFunction } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Reciprocal of the square root, approximately.
-        RsqrtF "rsqrtf" { source: Value, flush_to_zero in FastMath: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
+        RsqrtF "rsqrtf" { source: Value, flush_to_zero in FastMath: Flag, fast_math: FastMathOfFunction } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Largest integral value that is not greater.
-        FloorF "floorf" { source: Value } -> 1, Pure, SameFloat [elementwise];
+        FloorF "floorf" { source: Value, fast_math: FastMathOfNumber } -> 1, Pure, SameFloat [elementwise];
         /// Smallest integral value that is not less.
-        CeilF "ceilf" { source: Value } -> 1, Pure, SameFloat [elementwise];
+        CeilF "ceilf" { source: Value, fast_math: FastMathOfNumber } -> 1, Pure, SameFloat [elementwise];
         /// Comparison of floats.
-        CmpF "cmpf" { lhs: Value, rhs: Value, predicate: Predicate, ordering: Ordering } -> 1, Pure, CompareFloat [elementwise];
+        CmpF "cmpf" { lhs: Value, rhs: Value, predicate: Predicate, ordering: Ordering, fast_math: FastMathOfComparison } -> 1, Pure, CompareFloat [elementwise];
         /// `yes` where the condition is true, `no` elsewhere. A scalar condition selects a whole operand.
         Select "select" { condition: Value, yes: Value, no: Value } -> 1, Pure, Select [elementwise];
         /// Sign or zero extension.
@@ -208,6 +212,8 @@ crate::dialect! {
         PtrToPtr "ptr_to_ptr" { source: Value } -> 1, Pure, PtrToPtr [elementwise, free];
     }
 }
+
+has_fast_math!(ArithOp: FastMathOfSum, FastMathOfQuotient, FastMathOfFunction, FastMathOfNumber, FastMathOfComparison);
 
 /// Checks a constant's elements against its type.
 pub fn verify_constant<L: Language>(

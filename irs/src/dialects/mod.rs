@@ -5,6 +5,7 @@ pub mod arith;
 pub mod boxes;
 pub mod cute;
 pub mod cute_nvgpu;
+pub mod fast_math;
 pub mod fold_rules;
 pub mod fragment;
 pub mod gpu;

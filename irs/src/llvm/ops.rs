@@ -2,6 +2,7 @@
 
 use crate::core::{Successor, Value};
 use crate::dialects::arith::ArithOp;
+use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrder, CachePolicy, MemoryOrder, MemoryScope};
 use crate::isa::{Instruction, Special, TargetOp};
@@ -71,6 +72,8 @@ crate::language_ops! {
         Target(Box<TargetOp>),
     }
 }
+
+language_has_fast_math!(LlvmOp: Arith | Math);
 
 impl From<Instruction<Value>> for LlvmOp {
     fn from(instruction: Instruction<Value>) -> Self {

@@ -2,6 +2,7 @@
 
 use crate::core::Region;
 use crate::dialects::arith::ArithOp;
+use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::gpu::GridOp;
 use crate::dialects::math::MathOp;
 use crate::dialects::pipe::PipeOp;
@@ -45,3 +46,5 @@ crate::language_ops! {
         Scheduled(ScheduledDialect),
     }
 }
+
+language_has_fast_math!(ScheduledOp: Arith | Math);

@@ -3,6 +3,7 @@
 use crate::core::{Flag, Region, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::arith::{ArithOp, Signedness};
+use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrdering, FenceKind, Ordering, TileAccess};
 use crate::dialects::route::{CopyRoute, ProductRoute, StoreRoute, ThreadRoute};
@@ -130,5 +131,7 @@ crate::language_ops! {
         TileAa(TileAaDialect),
     }
 }
+
+language_has_fast_math!(TileAaOp: Arith | Math);
 
 crate::fold_accessor!(TileAaDialect, [Reduce, Scan], "tileaa.yield");

@@ -4,6 +4,7 @@ use super::atoms::{CopyAtom, ProductAtom, ReduceAtom};
 use super::depth::Depth;
 use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
+use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrdering, FenceKind, Ordering, TileAccess};
 use crate::dialects::route::ThreadRoute;
@@ -196,5 +197,7 @@ crate::language_ops! {
         TileAs(TileAsDialect),
     }
 }
+
+language_has_fast_math!(TileAsOp: Arith | Math);
 
 crate::fold_accessor!(TileAsDialect, [Reduce, Scan], "tileas.yield");

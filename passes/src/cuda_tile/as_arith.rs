@@ -7,6 +7,7 @@ pub(crate) mod words;
 
 use tilewright_irs::cuda_tile::{CastOp, FloatOp, IntOp, RoundingMode};
 use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::fast_math::FastMathOf;
 
 /// The reason why an op has no equivalent in `arith`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             rhs,
             rounding: words::rounding(rounding_mode)?,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::SubF {
             lhs,
@@ -41,6 +43,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             rhs,
             rounding: words::rounding(rounding_mode)?,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::MulF {
             lhs,
@@ -52,6 +55,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             rhs,
             rounding: words::rounding(rounding_mode)?,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::DivF {
             lhs,
@@ -63,6 +67,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             rhs,
             precision: words::precision(rounding_mode)?,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::Fma {
             lhs,
@@ -76,8 +81,13 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             acc,
             rounding: words::rounding(rounding_mode)?,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
-        FloatOp::RemF { lhs, rhs } => ArithOp::RemF { lhs, rhs },
+        FloatOp::RemF { lhs, rhs } => ArithOp::RemF {
+            lhs,
+            rhs,
+            fast_math: FastMathOf::NONE,
+        },
         FloatOp::MaxF {
             lhs,
             rhs,
@@ -88,6 +98,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             rhs,
             propagate_nan,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::MinF {
             lhs,
@@ -99,11 +110,24 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             rhs,
             propagate_nan,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
-        FloatOp::AbsF { source } => ArithOp::AbsF { source },
-        FloatOp::NegF { source } => ArithOp::NegF { source },
-        FloatOp::Ceil { source } => ArithOp::CeilF { source },
-        FloatOp::Floor { source } => ArithOp::FloorF { source },
+        FloatOp::AbsF { source } => ArithOp::AbsF {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::NegF { source } => ArithOp::NegF {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::Ceil { source } => ArithOp::CeilF {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::Floor { source } => ArithOp::FloorF {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
         FloatOp::Sqrt {
             source,
             rounding_mode,
@@ -112,6 +136,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             source,
             precision: words::precision(rounding_mode)?,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::Rsqrt {
             source,
@@ -119,6 +144,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
         } => ArithOp::RsqrtF {
             source,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::CmpF {
             lhs,
@@ -130,6 +156,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             rhs,
             predicate: words::predicate(predicate),
             ordering: words::ordering(ordering),
+            fast_math: FastMathOf::NONE,
         },
         _ => return Err(Unlike::Op),
     })

@@ -1,6 +1,6 @@
 //! Fuses multiplications with additions and subtractions into `fma`, which rounds once instead of twice.
 //!
-//! In and out: `cuda_tile`. This is the only pass that changes results: it runs only with `--fmad`.
+//! In and out: `cuda_tile`. It changes results, so it runs only with the flag `contract` of `--fast-math`, which `--fmad` sets.
 //!
 //! - `a * b + c` and `c + a * b` become `fma(a, b, c)`, `a * b - c` becomes `fma(a, b, -c)`, and `c - a * b` becomes
 //!   `fma(-a, b, c)`. Negation is exact, so each result is the exact one rounded once.

@@ -17,6 +17,7 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Flag, Func, OpData, OpId, Origin, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::Instruction;
@@ -170,18 +171,21 @@ fn combined(s: &mut Scalars<'_, '_>, op: AtomicOp, lhs: Value, rhs: Value, scala
             rhs,
             rounding: FloatRounding::NearestEven,
             flush_to_zero: Flag(false),
+            fast_math: FastMathOf::NONE,
         },
         AtomicOp::MinF => ArithOp::MinF {
             lhs,
             rhs,
             propagate_nan: Flag(false),
             flush_to_zero: Flag(false),
+            fast_math: FastMathOf::NONE,
         },
         AtomicOp::MaxF => ArithOp::MaxF {
             lhs,
             rhs,
             propagate_nan: Flag(false),
             flush_to_zero: Flag(false),
+            fast_math: FastMathOf::NONE,
         },
         AtomicOp::And => ArithOp::AndI { lhs, rhs },
         AtomicOp::Or => ArithOp::OrI { lhs, rhs },

@@ -44,7 +44,7 @@ impl Rewriter for ExpandFloatRemainder {
 
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
         let old = cx.old(id);
-        if let LlvmOp::Arith(ArithOp::RemF { lhs, rhs }) = old.kind
+        if let LlvmOp::Arith(ArithOp::RemF { lhs, rhs, .. }) = old.kind
             && let LlvmType::Scalar(scalar) = *cx.from.ty(lhs)
         {
             let (lhs, rhs) = (cx.new_value(lhs), cx.new_value(rhs));

@@ -2,6 +2,7 @@
 
 use tilewright_irs::core::{Flag, Remap, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Ordering, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::LlvmType;
@@ -97,6 +98,7 @@ impl Scalars<'_, '_> {
             rhs,
             predicate,
             ordering: Ordering::Ordered,
+            fast_math: FastMathOf::NONE,
         };
         self.op(op, ScalarType::I1)
     }
@@ -133,6 +135,7 @@ impl Scalars<'_, '_> {
             rhs,
             rounding,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         };
         self.like(op, lhs)
     }
@@ -144,6 +147,7 @@ impl Scalars<'_, '_> {
             rhs,
             rounding,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         };
         self.like(op, lhs)
     }
@@ -155,12 +159,19 @@ impl Scalars<'_, '_> {
             rhs,
             rounding,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         };
         self.like(op, lhs)
     }
 
     pub(super) fn abs_float(&mut self, source: Value) -> Value {
-        self.like(ArithOp::AbsF { source }, source)
+        self.like(
+            ArithOp::AbsF {
+                source,
+                fast_math: FastMathOf::NONE,
+            },
+            source,
+        )
     }
 }
 

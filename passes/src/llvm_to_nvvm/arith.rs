@@ -64,6 +64,7 @@ impl Selector<'_> {
                 rhs,
                 predicate,
                 ordering,
+                ..
             } => self.compare_floats(lhs, rhs, predicate, ordering)?,
             ArithOp::Select { condition, yes, no } => return self.select(result, condition, yes, no),
             ArithOp::ExtI { source, signedness } => self.extend(source, result, signedness)?,

@@ -18,6 +18,7 @@ use tilewright_irs::core::{
     Flag, Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
+use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::dialects::tile::TileOp;
@@ -179,6 +180,7 @@ impl Legalize {
                 rhs: product,
                 rounding: FloatRounding::NearestEven,
                 flush_to_zero: Flag(false),
+                fast_math: FastMathOf::NONE,
             };
             product = cx.value(added, sum_type);
         }

@@ -4,6 +4,7 @@ use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Flag, OpId, Translated, ValueType};
 use tilewright_irs::cuda_tile::{CastOp, FloatOp, RoundingMode};
 use tilewright_irs::dialects::arith::{ArithOp, Ordering, Predicate};
+use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -52,6 +53,7 @@ impl Pass<'_> {
                     rhs,
                     predicate: Predicate::NotEqual,
                     ordering: Ordering::Unordered,
+                    fast_math: FastMathOf::NONE,
                 };
                 Self::replace(cx, id, compare)
             }
@@ -72,6 +74,7 @@ fn function(op: &FloatOp) -> Option<MathOp> {
         } => MathOp::Exp {
             source,
             approximate: approximate(rounding_mode),
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::Exp2 {
             source,
@@ -79,30 +82,59 @@ fn function(op: &FloatOp) -> Option<MathOp> {
         } => MathOp::Exp2 {
             source,
             flush_to_zero,
+            fast_math: FastMathOf::NONE,
         },
-        FloatOp::Log { source } => MathOp::Log { source },
-        FloatOp::Log2 { source } => MathOp::Log2 { source },
-        FloatOp::Sin { source } => MathOp::Sin { source },
-        FloatOp::Cos { source } => MathOp::Cos { source },
-        FloatOp::Tan { source } => MathOp::Tan { source },
-        FloatOp::Sinh { source } => MathOp::Sinh { source },
-        FloatOp::Cosh { source } => MathOp::Cosh { source },
+        FloatOp::Log { source } => MathOp::Log {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::Log2 { source } => MathOp::Log2 {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::Sin { source } => MathOp::Sin {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::Cos { source } => MathOp::Cos {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::Tan { source } => MathOp::Tan {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::Sinh { source } => MathOp::Sinh {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
+        FloatOp::Cosh { source } => MathOp::Cosh {
+            source,
+            fast_math: FastMathOf::NONE,
+        },
         FloatOp::Tanh {
             source,
             rounding_mode,
         } => MathOp::Tanh {
             source,
             approximate: approximate(rounding_mode),
+            fast_math: FastMathOf::NONE,
         },
         // The language calls the first argument `x`.
-        FloatOp::Atan2 { x, y } => MathOp::Atan2 { y: x, x: y },
+        FloatOp::Atan2 { x, y } => MathOp::Atan2 {
+            y: x,
+            x: y,
+            fast_math: FastMathOf::NONE,
+        },
         FloatOp::PowF { source, exponent } => MathOp::PowF {
             base: source,
             exponent,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::PowI { source, exponent } => MathOp::PowI {
             base: source,
             exponent,
+            fast_math: FastMathOf::NONE,
         },
         FloatOp::AbsF { .. }
         | FloatOp::AddF { .. }

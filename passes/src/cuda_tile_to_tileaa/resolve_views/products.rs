@@ -3,6 +3,7 @@
 use tilewright_irs::core::{Flag, OpId, Translated, Value, ValueType};
 use tilewright_irs::cuda_tile;
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
+use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::{TileAaDialect, TileAaType};
@@ -98,6 +99,7 @@ fn scaled(cx: &mut Lowering<'_>, tile: Value, scale: Value, axis: usize) -> Valu
         rhs,
         rounding: ROUNDING,
         flush_to_zero: Flag(false),
+        fast_math: FastMathOf::NONE,
     };
     cx.value(product, ty)
 }

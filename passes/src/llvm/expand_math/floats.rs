@@ -2,6 +2,7 @@
 
 use tilewright_irs::core::{Flag, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Precision, Predicate, Signedness};
+use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{Ftz, Instruction, OpResult, Relu, Rounding, Sat, Type};
 use tilewright_irs::llvm::LlvmType;
@@ -118,6 +119,7 @@ impl<'a, 'b> Floats<'a, 'b> {
             rhs,
             rounding: EXACT,
             flush_to_zero: IEEE,
+            fast_math: FastMathOf::NONE,
         })
     }
 
@@ -137,6 +139,7 @@ impl<'a, 'b> Floats<'a, 'b> {
             acc,
             rounding: EXACT,
             flush_to_zero: IEEE,
+            fast_math: FastMathOf::NONE,
         })
     }
 
@@ -154,6 +157,7 @@ impl<'a, 'b> Floats<'a, 'b> {
             acc,
             rounding: FloatRounding::Down,
             flush_to_zero: IEEE,
+            fast_math: FastMathOf::NONE,
         })
     }
 
@@ -192,6 +196,7 @@ impl<'a, 'b> Floats<'a, 'b> {
             rhs,
             precision,
             flush_to_zero: IEEE,
+            fast_math: FastMathOf::NONE,
         })
     }
 
@@ -200,15 +205,22 @@ impl<'a, 'b> Floats<'a, 'b> {
             source,
             precision: Precision::NearestEven,
             flush_to_zero: IEEE,
+            fast_math: FastMathOf::NONE,
         })
     }
 
     pub(super) fn floor(&mut self, source: Value) -> Value {
-        self.float(ArithOp::FloorF { source })
+        self.float(ArithOp::FloorF {
+            source,
+            fast_math: FastMathOf::NONE,
+        })
     }
 
     pub(super) fn neg(&mut self, source: Value) -> Value {
-        self.float(ArithOp::NegF { source })
+        self.float(ArithOp::NegF {
+            source,
+            fast_math: FastMathOf::NONE,
+        })
     }
 
     pub(super) fn abs(&mut self, source: Value) -> Value {

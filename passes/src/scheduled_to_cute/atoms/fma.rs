@@ -2,6 +2,7 @@
 
 use tilewright_irs::core::{Flag, OpId, Translated};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Overflow};
+use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::tileas::atoms::Fma;
 
 use super::super::emit::{Cx, at, bug};
@@ -48,6 +49,7 @@ fn multiply(cx: &mut Cx<'_>, id: OpId, product: &Product) -> Translated {
                 acc,
                 rounding: FloatRounding::NearestEven,
                 flush_to_zero: Flag(false),
+                fast_math: FastMathOf::NONE,
             };
             emit.0.value(fma, ty.clone())
         };
