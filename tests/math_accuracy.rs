@@ -11,6 +11,7 @@ use tilewright::{Compiler, Language, Request, joins};
 use tilewright_diagnostics::FileId;
 use tilewright_evaluator::number::{Format, Overflow, convert, math};
 use tilewright_irs::cuda_tile::{RoundingMode, Signedness};
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::ptx::Module;
 use tilewright_simulator::{Arg, Device, Init};
@@ -139,7 +140,7 @@ fn nearest(format: Format, exact: f64) -> u64 {
 }
 
 /// The kernel that applies an op, written on tiles of one element type each, to arrays.
-fn compiled(op: &str, inputs: &[&str], output: &str) -> Module {
+fn compiled(op: &str, inputs: &[&str], output: &str, request: Request) -> Module {
     let mut text = format!("  %i = iota : tile<{TILE}xi32>\n  %x, %y, %z = get_tile_block_id : tile<i32>\n");
     text += &format!("  %n = constant <i32: {TILE}> : tile<i32>\n  %f = muli %x, %n : tile<i32>\n");
     text += &format!(
@@ -178,7 +179,7 @@ fn compiled(op: &str, inputs: &[&str], output: &str) -> Module {
     );
     let mut compiler = Compiler::new();
     let source = compiler.add_source("function", text.as_bytes());
-    let options = compiler.options(Request::default());
+    let options = compiler.options(request);
     let (ptx, said) = joins::compile(&compiler, source, options, Language::Ptx);
     let ptx = ptx.unwrap_or_else(|| panic!("{text}\n{said:#?}"));
     let parsed = tilewright_grammar::ptx::parse(FileId(0), &ptx);
@@ -343,7 +344,7 @@ fn measured(function: &Function, name: &str, count: usize) -> Worst {
     };
     rows.resize(rows.len().next_multiple_of(TILE), [0, 0]);
     let inputs = vec![name; function.operands];
-    let module = compiled(function.op, &inputs, name);
+    let module = compiled(function.op, &inputs, name, Request::default());
     let results = run(&module, &inputs, name, &rows);
     let errors = rows.iter().zip(results).map(|(&row, have)| {
         let wide = row.map(|bits| number(ty, bits).to_bits());
@@ -400,7 +401,12 @@ fn measured_powers(name: &str, exponents: &'static str, count: usize) -> Worst {
     }
     rows.resize(rows.len().next_multiple_of(TILE), [0, 0]);
     let inputs = [name, exponents];
-    let results = run(&compiled("fpowi", &inputs, name), &inputs, name, &rows);
+    let results = run(
+        &compiled("fpowi", &inputs, name, Request::default()),
+        &inputs,
+        name,
+        &rows,
+    );
     let errors = rows.iter().zip(results).map(|(&row, have)| {
         let exact = math::powi(F64, number(ty, row[0]).to_bits(), integer, row[1]);
         let error = error(ty, have, f64::from_bits(exact));
@@ -409,6 +415,124 @@ fn measured_powers(name: &str, exponents: &'static str, count: usize) -> Worst {
     errors
         .max_by(|a, b| a.error.total_cmp(&b.error))
         .expect("operands")
+}
+
+/// An op that the flag `afn` lets an instruction approximate.
+struct Approximated {
+    op: &'static str,
+    /// The instruction in the PTX.
+    instruction: &'static str,
+    exact: fn(f64) -> f64,
+    /// The operands for which the bound holds.
+    range: std::ops::Range<f32>,
+    /// The greatest error at an operand with an exact result.
+    bound: fn(f64, f64) -> f64,
+}
+
+const APPROXIMATED: &[Approximated] = &[
+    Approximated {
+        op: "exp",
+        instruction: "ex2.approx.f32",
+        exact: f64::exp,
+        range: -80.0..80.0,
+        bound: |x, exact| exact * (2_f64.powi(-22) + x.abs() * 2_f64.powi(-23)),
+    },
+    Approximated {
+        op: "exp2",
+        instruction: "ex2.approx.f32",
+        exact: f64::exp2,
+        range: -120.0..120.0,
+        bound: |_, exact| exact * 2_f64.powi(-22),
+    },
+    Approximated {
+        op: "log",
+        instruction: "lg2.approx.f32",
+        exact: f64::ln,
+        range: 1e-30..1e30,
+        bound: |_, exact| 2_f64.powi(-22) + exact.abs() * 2_f64.powi(-21),
+    },
+    Approximated {
+        op: "log2",
+        instruction: "lg2.approx.f32",
+        exact: f64::log2,
+        range: 0.1..4.0,
+        bound: |_, exact| 2_f64.powi(-22) + exact.abs() * 2_f64.powi(-22),
+    },
+    Approximated {
+        op: "sin",
+        instruction: "sin.approx.f32",
+        exact: f64::sin,
+        range: -6.2..6.2,
+        bound: |_, _| 2_f64.powi(-20),
+    },
+    Approximated {
+        op: "cos",
+        instruction: "cos.approx.f32",
+        exact: f64::cos,
+        range: -6.2..6.2,
+        bound: |_, _| 2_f64.powi(-20),
+    },
+    Approximated {
+        op: "tan",
+        instruction: "div.approx.f32",
+        exact: f64::tan,
+        range: -1.5..1.5,
+        bound: |_, exact| 2_f64.powi(-19) * (1.0 + exact * exact),
+    },
+    Approximated {
+        op: "tanh",
+        instruction: "tanh.approx.f32",
+        exact: f64::tanh,
+        range: -9.0..9.0,
+        bound: |_, exact| exact.abs() * 2_f64.powi(-11),
+    },
+    Approximated {
+        op: "sqrt rounding<nearest_even>",
+        instruction: "sqrt.approx.f32",
+        exact: f64::sqrt,
+        range: 1e-30..1e30,
+        bound: |_, exact| exact * 2_f64.powi(-23),
+    },
+];
+
+#[test]
+fn the_flag_afn_allows_instructions_and_their_errors() {
+    let fast = Request {
+        fast_math: FastMath::of(&[FastMathFlag::Approximate]),
+        ..Request::default()
+    };
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    for Approximated {
+        op,
+        instruction,
+        exact,
+        range,
+        bound,
+    } in APPROXIMATED
+    {
+        let has = |module: &Module| module.to_string().contains(instruction);
+        let module = compiled(op, &["f32"], "f32", fast);
+        assert!(has(&module), "{op}: no {instruction} in {module}");
+        let others = FastMath::ALL.with(FastMathFlag::Approximate, false);
+        let without = compiled(
+            op,
+            &["f32"],
+            "f32",
+            Request {
+                fast_math: others,
+                ..fast
+            },
+        );
+        assert_eq!(without, compiled(op, &["f32"], "f32", Request::default()), "{op}");
+        let numbers: Vec<f32> = (0..TILE).map(|_| random.random_range(range.clone())).collect();
+        let rows: Vec<[u64; 2]> = numbers.iter().map(|x| [u64::from(x.to_bits()), 0]).collect();
+        for (x, have) in numbers.iter().zip(run(&module, &["f32"], "f32", &rows)) {
+            let (x, have) = (f64::from(*x), number(ScalarType::F32, have));
+            let exact = exact(x);
+            let error = (have - exact).abs();
+            assert!(error <= bound(x, exact), "{op} of {x} is {have}, not {exact}");
+        }
+    }
 }
 
 #[test]
@@ -443,7 +567,12 @@ fn approximations_are_within_their_bounds() {
         let mut random = ChaCha8Rng::seed_from_u64(7);
         let all = operands(ScalarType::F32, 2 * TILE, true, &mut random);
         let rows: Vec<[u64; 2]> = all.into_iter().map(|x| [x, 0]).collect();
-        let results = run(&compiled(op, &["f32"], "f32"), &["f32"], "f32", &rows);
+        let results = run(
+            &compiled(op, &["f32"], "f32", Request::default()),
+            &["f32"],
+            "f32",
+            &rows,
+        );
         for (row, have) in rows.iter().zip(results) {
             let x = number(ScalarType::F32, row[0]);
             let exact = f64::from_bits(exact([x.to_bits(), 0]));

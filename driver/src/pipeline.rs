@@ -1057,6 +1057,22 @@ pipeline! {
     ] =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
+    /// Simplifies float ops as far as their fast-math flags allow.
+    simplify_floats: Func<Llvm> => Func<Llvm> where Optimising =
+        |func, _| passes::llvm::simplify_floats(func);
+
+    /// Multiplies by the reciprocals of constants and of repeated divisors, where fast-math flags allow it.
+    divide_by_reciprocals: Func<Llvm> => Func<Llvm> where Optimising =
+        |func, _| passes::llvm::divide_by_reciprocals(func);
+
+    /// Rounds products and the sums that they are part of once, where fast-math flags allow it.
+    contract_products: Func<Llvm> => Func<Llvm> where Optimising =
+        |func, _| passes::llvm::contract_products(func);
+
+    /// Combines the terms of sums and products in pairs, where fast-math flags allow it.
+    balance_sums: Func<Llvm> => Func<Llvm> where Optimising =
+        |func, _| passes::llvm::balance_sums(func);
+
     /// Expands atomic operations that the target lacks to loops of compare-and-swap.
     expand_atomics: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::expand_atomics(func);

@@ -1,5 +1,8 @@
 //! Passes within `llvm_like`: legalisation and simplification.
 
+pub mod balance_sums;
+pub mod contract_products;
+pub mod divide_by_reciprocals;
 pub mod expand_atomics;
 pub mod expand_float_remainder;
 pub mod expand_integer_division;
@@ -13,7 +16,11 @@ pub mod reduce_addresses;
 mod rewrite;
 mod scalars;
 pub mod simplify;
+pub mod simplify_floats;
 
+pub use balance_sums::balance_sums;
+pub use contract_products::contract_products;
+pub use divide_by_reciprocals::divide_by_reciprocals;
 pub use expand_atomics::expand_atomics;
 pub use expand_float_remainder::expand_float_remainder;
 pub use expand_integer_division::expand_integer_division;
@@ -24,3 +31,4 @@ pub use legalize_small_integers::legalize_small_integers;
 pub use order_conditions::order_conditions;
 pub use reduce_addresses::reduce_addresses;
 pub use simplify::simplify;
+pub use simplify_floats::simplify_floats;

@@ -58,13 +58,6 @@ pub(super) fn within(m: &mut Floats<'_, '_>, exponent: Value, number: Value, lim
     m.select(small, zero, number)
 }
 
-/// e^x, to the accuracy of the instruction for 2^x.
-pub(super) fn approximate_exp(m: &mut Floats<'_, '_>, x: Value) -> Value {
-    let log2_e = m.part(&LOG2_E, 0);
-    let scaled = m.mul(x, log2_e);
-    ex2(m, scaled, Flag(false))
-}
-
 /// e^x in f64.
 pub(super) fn exp(m: &mut Floats<'_, '_>, x: Value) -> Value {
     let power = power_of_e(m, x, None);

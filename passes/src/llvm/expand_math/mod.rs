@@ -1,7 +1,8 @@
 //! Expands elementary functions of floats to arithmetic and the hardware's approximations.
 //!
 //! In: `llvm_like`. Out: no `math` op, and no `arith.rsqrtf` of f64, whose instruction is too inaccurate. f16 and bf16 are
-//! computed in f32 and rounded once. `single` has the functions of f32 that equal CUDA's; the others, and those of f64, are
+//! computed in f32 and rounded once. `approximate` has what instructions approximate if an op may be: functions, quotients and
+//! roots. `single` has the functions of f32 that equal CUDA's; the others, and those of f64, are
 //! accurate to the table below, with minimax polynomials of our own.
 //!
 //! The greatest errors that `tests/math_accuracy.rs` allows, in units in the last place: in f32 of the exact result, in
@@ -18,6 +19,7 @@
 //! Subnormal operands and results are exact to the same bounds, arguments of trigonometric functions are reduced over the
 //! whole range, and infinities, zeros and NaNs give what C gives.
 
+mod approximate;
 mod arc_tangent;
 mod exponential;
 mod floats;
@@ -35,9 +37,7 @@ use tilewright_irs::core::{Body, Func, OpData, OpId, Operation, Origin, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding};
 use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::{Approximation, Instruction, OpResult};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
-use tilewright_irs::nvvm::float_type;
 
 use self::floats::{Floats, Format};
 use super::rewrite::{Rewrite, Rewriter, Rewritten, has_element, rewrite};
@@ -57,6 +57,7 @@ impl Rewriter for ExpandMath {
             LlvmOp::Arith(ArithOp::RsqrtF { .. }) => {
                 has_element(body, op, |scalar| scalar == ScalarType::F64)
             }
+            LlvmOp::Arith(op @ (ArithOp::DivF { .. } | ArithOp::SqrtF { .. })) => approximate::is_allowed(op),
             LlvmOp::Arith(_) | LlvmOp::Llvm(_) | LlvmOp::Target(_) => false,
         }
     }
@@ -74,6 +75,15 @@ impl Rewriter for ExpandMath {
             (LlvmOp::Arith(ArithOp::RsqrtF { source, .. }), Some(ScalarType::F64), _) => {
                 let source = cx.new_value(*source);
                 Some(root::reciprocal(&mut Floats::new(cx, Format::F64), source))
+            }
+            (LlvmOp::Arith(op), Some(scalar), _)
+                if scalar != ScalarType::F64 && approximate::is_allowed(op) =>
+            {
+                let new = match cx.renamed(id) {
+                    LlvmOp::Arith(op) => approximate::arith(op),
+                    _ => None,
+                };
+                new.map(|op| cx.value(op, LlvmType::Scalar(scalar)))
             }
             _ => None,
         };
@@ -102,8 +112,10 @@ fn function(cx: &mut Rewrite<'_>, op: &MathOp, operands: [Value; 2], scalar: Sca
     });
     let single = format == Format::F32;
     let m = &mut Floats::new(cx, format);
+    if let Some(result) = approximate::function(m, op, x) {
+        return Scalars(cx).float(result, FloatRounding::NearestEven, scalar);
+    }
     let result = match op {
-        MathOp::Exp { approximate, .. } if approximate.0 => exponential::approximate_exp(m, x),
         MathOp::Exp { .. } if single => single::exp(m, x),
         MathOp::Exp { .. } => exponential::exp(m, x),
         MathOp::Exp2 { flush_to_zero, .. } if single => single::exp2(m, x, *flush_to_zero),
@@ -122,7 +134,6 @@ fn function(cx: &mut Rewrite<'_>, op: &MathOp, operands: [Value; 2], scalar: Sca
         MathOp::Sinh { .. } => hyperbolic::sinh(m, x),
         MathOp::Cosh { .. } if single => single::cosh(m, x),
         MathOp::Cosh { .. } => hyperbolic::cosh(m, x),
-        MathOp::Tanh { approximate, .. } if approximate.0 => approximate_tanh(m, x),
         MathOp::Tanh { .. } if single => single::tanh(m, x),
         MathOp::Tanh { .. } => hyperbolic::tanh(m, x),
         MathOp::Atan2 { .. } => arc_tangent::atan2(m, x, y),
@@ -130,17 +141,4 @@ fn function(cx: &mut Rewrite<'_>, op: &MathOp, operands: [Value; 2], scalar: Sca
         MathOp::PowI { .. } => power::integer(m, x, y),
     };
     Scalars(cx).float(result, FloatRounding::NearestEven, scalar)
-}
-
-/// The instruction `tanh.approx` (PTX ISA, "tanh").
-fn approximate_tanh(m: &mut Floats<'_, '_>, a: Value) -> Value {
-    let Some(ty) = float_type(m.format.float) else {
-        return hyperbolic::tanh(m, a);
-    };
-    m.instruction(Instruction::Tanh {
-        approximation: Approximation::Approx,
-        ty,
-        d: OpResult,
-        a,
-    })
 }
