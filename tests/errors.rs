@@ -311,6 +311,81 @@ fn layouts_that_would_move_elements_between_threads_are_refused() {
 }
 
 #[test]
+fn uses_of_caches_that_an_access_cannot_have_are_refused_at_their_attribute() {
+    let head = "{target = sm_90a, nvvm.kernel, nvvm.reqntid = 128, shared_bytes = 16} body {";
+    let llvm = |line: &str| {
+        format!(
+            "llvm.func @f(%p: ptr<1>, %q: i64) {head}\n  %s = llvm.shared_base : ptr<3>\n  {line}\n  llvm.return\n}}\n"
+        )
+    };
+    let head = "{target = sm_90a, kernel_spec = {num_warps = 1, num_ctas = 1}, shared_bytes = 16} body {";
+    let fragments = |line: &str| {
+        format!(
+            "cute_desugared.func @f(%p: ptr<f32>) {head}\n  %s = fragment.shared_ptr {{offset = 0}} : ptr<f32, shared>\n  {line}\n  scf.return\n}}\n"
+        )
+    };
+    let mut wrong = Vec::new();
+    for (line, want) in [
+        (
+            "%x = llvm.load %p {align = 4, order = weak, cache = wt} : f32",
+            &["3:55 E0309"][..],
+        ),
+        (
+            "%x = llvm.load %p {align = 4, order = weak, cache = [cs, evict_first]} : f32",
+            &["3:55 E0309"],
+        ),
+        (
+            "%x = llvm.load %p {align = 4, order = weak, prefetch = 32B} : f32",
+            &["3:58 E0309"],
+        ),
+        (
+            "%x = llvm.load %p {align = 4, order = acquire, scope = block, cache = cg} : f32",
+            &["3:73 E0314"],
+        ),
+        (
+            "%x = llvm.load %s {align = 4, order = weak, cache = evict_last} : f32",
+            &["3:55 E0314"],
+        ),
+        (
+            "%x = llvm.load %s {align = 4, order = weak, prefetch = 64B} : f32",
+            &["3:58 E0314"],
+        ),
+        (
+            "%x = llvm.load %p {align = 4, order = acquire, scope = block, cache = evict_last, prefetch = 64B} : f32",
+            &[],
+        ),
+        (
+            "%x = llvm.load %s, cache_policy %q {align = 4, order = weak} : f32",
+            &["3:35 E0314"],
+        ),
+        (
+            "llvm.store %p, %q, cache_policy %p {align = 8, order = weak}",
+            &["3:3 E0315"],
+        ),
+    ] {
+        wrong.extend(differs(&llvm(line), want));
+    }
+    let data = "offsets = [0], vector = 1";
+    for (line, want) in [
+        (
+            format!("%x = fragment.load %s {{{data}, order = weak, cache = cs}} : fragment<1xf32>"),
+            &["3:75 E0314"][..],
+        ),
+        (
+            format!("fragment.store %p, %v {{{data}, order = release, scope = device, cache = wt}}"),
+            &["4:94 E0314"],
+        ),
+    ] {
+        let line = line.replace(
+            "fragment.store",
+            "%v = arith.constant {value = f32<1.0>} : fragment<1xf32>\n  fragment.store",
+        );
+        wrong.extend(differs(&fragments(&line), want));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.concat());
+}
+
+#[test]
 fn asynchronous_copies_of_less_than_four_bytes_are_refused() {
     let threads = "linear<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], shape = [256]>";
     let permuted = threads.replace("[4]", "[7]");

@@ -6,7 +6,7 @@ use tilewright_irs::dialects::arith::Signedness;
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::isa::BulkReduction;
+use tilewright_irs::isa::{BulkReduction, L2Eviction};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
     CopyAtom, CopyUse, CpAsync, Place, ProductAtom, ProductUse, Tcgen05, Tcgen05Blocks, TensorCopyShape,
@@ -722,8 +722,9 @@ fn bulk_copies_are_read_as_written() {
         boxes: boxes(SwizzleMode::B128),
         multicast: Some(3),
         reduction: Some(BulkReduction::Max),
+        l2: Some(L2Eviction::Last),
     };
-    for (atom, args) in [(plain, 1), (all, 4)] {
+    for (atom, args) in [(plain, 1), (all, 5)] {
         let atom = CopyAtom::Tma(atom);
         let term = atom.write();
         assert_eq!(term.as_call().map(|(_, args)| args.len()), Some(args));
@@ -749,10 +750,8 @@ fn a_copy_is_no_wider_than_neighbours_in_memory() {
     let array = BoxCopy::of(ScalarType::F16, &[64, 32]).array;
     let copies = |vector: u32, bits: u32, memory: LinearLayout| {
         let blocked = Blocked::coalesced(&[64, 32], vector, &[1, 0], 4).expect("a layout");
-        let atom = CopyAtom::from(CpAsync {
-            bits,
-            threads: Box::new(blocked.to_linear(&[64, 32]).expect("a layout")),
-        });
+        let threads = blocked.to_linear(&[64, 32]).expect("a layout");
+        let atom = CopyAtom::from(CpAsync::new(bits, threads));
         let copy = CopyUse {
             target: target("sm_80"),
             warps: 4,

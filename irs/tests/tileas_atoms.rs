@@ -533,11 +533,10 @@ fn copies_to_and_from_shared_memory_lose_cycles_to_bank_conflicts() {
     // 16 bytes of one row after the other: a lane of eight has a row of its own.
     let columns = Blocked::coalesced(&shape, 8, &[1, 0], 4).expect("a layout");
     let across = columns.to_linear(&shape).expect("a layout");
-    let threads = Box::new(across.clone());
     for atom in [
         CopyAtom::from(Ld::new(128)),
         St::new(128).into(),
-        CpAsync { bits: 128, threads }.into(),
+        CpAsync::new(128, across.clone()).into(),
     ] {
         assert_eq!(lost(&atom, Some(&across), &plain), Some((16, 0)), "{atom:?}");
     }
@@ -638,10 +637,7 @@ fn asynchronous_copies_cost_as_loads_of_the_same_width_do() {
     };
     let layout = rows(&[64, 32]);
     let memory = Swizzled::plain(&[1, 0]).to_linear(&[64, 32]).expect("a layout");
-    let atom = CopyAtom::from(CpAsync {
-        bits: 128,
-        threads: Box::new(layout.clone()),
-    });
+    let atom = CopyAtom::from(CpAsync::new(128, layout.clone()));
     // 16 registers a thread: four rows of 32 elements at a time.
     for (element, strides, dim_map, instructions, sectors) in [
         (ScalarType::F32, [None, Some(1)], [0, 1], 4, 16),

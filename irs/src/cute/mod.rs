@@ -10,7 +10,7 @@ use tilewright_diagnostics::Code;
 
 use crate::core::{Func, Language, Origin, Part, Problems};
 use crate::dialects::arith::{ArithOp, verify_constant};
-use crate::dialects::cute::{CuteOp as Primitive, check_inferred, check_primitive};
+use crate::dialects::cute::{CuteOp as Primitive, check_cached, check_inferred, check_primitive};
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::gpu::GpuOp;
@@ -87,7 +87,10 @@ impl Language for Cute {
                     Ok(())
                 }
                 CuteOp::Arith(_) | CuteOp::Scf(_) | CuteOp::CuteNvgpu(_) => Ok(()),
-                CuteOp::Cute(own) => check_primitive(body, op, own),
+                CuteOp::Cute(own) => {
+                    check_cached(body, op, own, problems);
+                    check_primitive(body, op, own)
+                }
                 CuteOp::Sugar(own) => check_inferred(body, op, |operands| infer_sugar(own, operands)),
                 CuteOp::Pipe(own) => pipe::check(body, op, own),
                 CuteOp::Gpu(own) => crate::dialects::gpu::check(body, op, own, &|_| None),

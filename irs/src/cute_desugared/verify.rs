@@ -10,12 +10,12 @@ use super::shared_addresses::SharedAddresses;
 use super::types::DesugaredType;
 use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
-use crate::dialects::cute::check_primitive;
+use crate::dialects::cute;
 use crate::dialects::cute_nvgpu::MatrixOrder;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu;
-use crate::dialects::memory::{AtomicOp, CachePolicy};
-use crate::dialects::memory_rules::check_order_and_scope;
+use crate::dialects::memory::AtomicOp;
+use crate::dialects::memory_rules::{Caching, check_caching, check_order_and_scope};
 use crate::dialects::pipe;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
@@ -62,11 +62,15 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
                 Ok(())
             }
             CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),
-            CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
+            CuteDesugaredOp::Cute(own) => {
+                cute::check_cached(body, op, own, problems);
+                cute::check_primitive(body, op, own)
+            }
             CuteDesugaredOp::CuteNvgpu(own) => hopper::nvgpu(body, op, own),
             CuteDesugaredOp::Fragment(own) => {
                 let (order, fixed, optional) = (own.field(), own.field(), own.field());
                 check_order_and_scope(op, order, fixed, optional, func.attrs.target, problems);
+                check_cached(body, op, own, problems);
                 check_fragment(body, op, own)
             }
             CuteDesugaredOp::Pipe(own) => {
@@ -90,14 +94,47 @@ fn is_int(ty: &DesugaredType) -> bool {
         .is_some_and(ScalarType::is_int)
 }
 
+/// Checks how a load or a store uses the caches, at its attributes.
+fn check_cached(
+    body: &Body<CuteDesugared>,
+    op: &OpData<CuteDesugared>,
+    own: &FragmentOp,
+    problems: &mut Problems,
+) {
+    let (pointer, order, caching) = match *own {
+        FragmentOp::Load {
+            pointer,
+            order,
+            cache,
+            prefetch,
+            cache_policy,
+            ..
+        } => (
+            pointer,
+            order,
+            Caching::of_load(cache, prefetch, cache_policy.is_some()),
+        ),
+        FragmentOp::Store {
+            pointer,
+            order,
+            cache,
+            cache_policy,
+            ..
+        } => (pointer, order, Caching::of_store(cache, cache_policy.is_some())),
+        _ => return,
+    };
+    let is_global = !matches!(body.ty(pointer), DesugaredType::SharedPtr(_));
+    check_caching(op, caching, order, is_global, problems);
+}
+
 fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &FragmentOp) -> Checked {
     let ty = |value: Value| body.ty(value).clone();
     let result = || ty(op.result(0));
-    let cached = |pointer: Value, cache: Option<CachePolicy>| {
+    let policy = |policy: Option<Value>| {
         want(
-            cache.is_none() || !matches!(body.ty(pointer), DesugaredType::SharedPtr(_)),
-            Code::AttributeValue,
-            "an access with a cache policy is one of global memory",
+            policy.is_none_or(|policy| ty(policy) == DesugaredType::Scalar(ElementType::I64)),
+            Code::OperandType,
+            "a cache policy is an i64",
         )
     };
     match own {
@@ -192,12 +229,12 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             other,
             offsets,
             vector,
-            cache,
+            cache_policy,
             ..
         } => {
             let data = result();
+            policy(*cache_policy)?;
             check_access(&ty(*pointer), &data, pred.map(ty), offsets, *vector)?;
-            cached(*pointer, *cache)?;
             want(
                 other.is_none_or(|other| ty(other) == data),
                 Code::TypeMismatch,
@@ -210,10 +247,10 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             pred,
             offsets,
             vector,
-            cache,
+            cache_policy,
             ..
         } => {
-            cached(*pointer, *cache)?;
+            policy(*cache_policy)?;
             check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector)
         }
         FragmentOp::MultimemLoad {
@@ -291,12 +328,17 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             offsets,
             source_offsets,
             vector,
-        } => check_async(
-            (&ty(*to), offsets),
-            (&ty(*source), source_offsets),
-            pred.map(ty),
-            *vector,
-        ),
+            cache_policy,
+            ..
+        } => {
+            policy(*cache_policy)?;
+            check_async(
+                (&ty(*to), offsets),
+                (&ty(*source), source_offsets),
+                pred.map(ty),
+                *vector,
+            )
+        }
         FragmentOp::LoadMatrix {
             pointer,
             offsets,

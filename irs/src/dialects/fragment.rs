@@ -1,7 +1,7 @@
 //! Fragments: the elements of a tile held by one thread, and addresses from linear layouts.
 
 use super::cute_nvgpu::{MatrixOrder, MmaSync};
-use super::memory::{AtomicOp, AtomicOrder, CachePolicy, MemoryOrder, MemoryScope};
+use super::memory::{AtomicOp, AtomicOrder, LoadPolicy, MemoryOrder, MemoryScope, PrefetchSize, StorePolicy};
 use super::warpgroup_mma::WarpgroupMma;
 use crate::core::{Flag, Value};
 
@@ -25,15 +25,17 @@ crate::dialect! {
         AddOffset "add_offset" { pointer: Value, offset: Value } -> 1, Pure, Free [elementwise];
         /// Loads vectors of `vector` consecutive elements: group `g` of the result comes from `pointer + offsets[g]`
         /// (in elements), where `pointer` is one pointer, or a fragment with one per group. The predicate, one i1 or
-        /// one per group, selects the groups that are loaded; the others are `other`, or unspecified without one.
+        /// one per group, selects the groups that are loaded; the others are `other`, or unspecified without one. The cache
+        /// policy is the i64 of a policy of the L2 cache, as for tensor copies.
         Load "load" {
-            pointer: Value, pred: Option<Value>, other: Option<Value>,
-            offsets: Vec<i64>, vector in Layout: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
+            pointer: Value, pred: Option<Value>, other: Option<Value>, cache_policy: Option<Value>,
+            offsets: Vec<i64>, vector in Layout: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<LoadPolicy>,
+            prefetch: Option<PrefetchSize>
         } -> 1, Reads(Global, Shared), Free;
         /// Stores vectors like `fragment.load`.
         Store "store" {
-            pointer: Value, value: Value, pred: Option<Value>,
-            offsets: Vec<i64>, vector in Layout: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
+            pointer: Value, value: Value, pred: Option<Value>, cache_policy: Option<Value>,
+            offsets: Vec<i64>, vector in Layout: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<StorePolicy>
         } -> 0, Writes(Global, Shared), Free;
         /// Atomically replaces element `g` at `pointer + offsets[g]`, with one pointer or one per element, by `op` of it
         /// and the value's, and yields the old elements. Where the predicate, one i1 or one per element, is false,
@@ -66,9 +68,11 @@ crate::dialect! {
         } -> 0, Updates(Global, Barrier), Free;
         /// Copies vectors of `vector` consecutive elements from global to shared memory, asynchronously: group `g`
         /// from `source + source_offsets[g]` to `to + offsets[g]`, each with one pointer or one per group. Where the
-        /// predicate, one i1 or one per group, is false, zeros are stored. (PTX ISA, `cp.async`.)
+        /// predicate, one i1 or one per group, is false, zeros are stored. (PTX ISA,
+        /// `cp.async`.)
         CopyAsync "copy_async" {
-            to: Value, source: Value, pred: Option<Value>, offsets: Vec<i64>, source_offsets: Vec<i64>, vector in Layout: u32
+            to: Value, source: Value, pred: Option<Value>, cache_policy: Option<Value>, offsets: Vec<i64>,
+            source_offsets: Vec<i64>, vector in Layout: u32, prefetch: Option<PrefetchSize>
         } -> 0, Reads(Global) + Writes(Shared, Barrier), Free;
         /// Loads matrices of 8 rows of 16 bytes, to which the warp's lanes point, 4 bytes of each per thread: matrices from
         /// `g * count` on from `pointer + offsets[g]`. Elements have 8, 16 or 32 bits; transposed ones 16. (PTX ISA,

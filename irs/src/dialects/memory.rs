@@ -60,18 +60,75 @@ crate::field_group! {
     }
 }
 
+/// Declares how accesses of a kind use the caches: the priorities that all kinds have, and operations of their own. An
+/// instruction has one or the other.
+macro_rules! cache_policy {
+    ($(#[doc = $doc:literal])+ $name:ident { $($(#[doc = $vdoc:literal])+ $variant:ident = $word:literal),+ $(,)? }) => {
+        crate::keywords! {
+            $(#[doc = $doc])+
+            pub enum $name in Cache {
+                /// Priority: evicted from the L1 cache first, used once.
+                EvictFirst = "evict_first",
+                /// Priority: evicted last, reused often.
+                EvictLast = "evict_last",
+                /// Priority: evicted in the order that the lines have.
+                EvictUnchanged = "evict_unchanged",
+                /// Priority: evicted like lines without a priority.
+                EvictNormal = "evict_normal",
+                /// Not allocated in the L1 cache.
+                NoAllocate = "no_allocate",
+                $($(#[doc = $vdoc])+ $variant = $word),+
+            }
+        }
+
+        impl $name {
+            /// Whether it is an operation, which only weak accesses have, rather than a priority.
+            pub const fn is_operation(self) -> bool {
+                matches!(self, $(Self::$variant)|+)
+            }
+        }
+    };
+}
+
+cache_policy! {
+    /// How a load from global memory uses the caches. (PTX ISA, "Cache operators", "Cache eviction priority hints".)
+    LoadPolicy {
+        /// Operation: cached at all levels.
+        All = "ca",
+        /// Operation: cached in L2 and below.
+        Global = "cg",
+        /// Operation: cached as data that is read once.
+        Streaming = "cs",
+        /// Operation: the last use of the line.
+        LastUse = "lu",
+        /// Operation: fetched again.
+        Volatile = "cv",
+    }
+}
+
+cache_policy! {
+    /// How a store to global memory uses the caches. (PTX ISA, "Cache operators", "Cache eviction priority hints".)
+    StorePolicy {
+        /// Operation: written back at all coherent levels.
+        WriteBack = "wb",
+        /// Operation: cached in L2 and below.
+        Global = "cg",
+        /// Operation: cached as data that is written once.
+        Streaming = "cs",
+        /// Operation: written through the L2 cache.
+        WriteThrough = "wt",
+    }
+}
+
 crate::keywords! {
-    /// The cache policy of an access to global memory: how soon its lines are evicted from the L1 cache. (PTX ISA, "Cache
-    /// eviction priority hints".)
-    pub enum CachePolicy in Cache {
-        /// Evicted first: used once.
-        EvictFirst = "evict_first",
-        /// Evicted last: reused often.
-        EvictLast = "evict_last",
-        /// In the order that they have.
-        EvictUnchanged = "evict_unchanged",
-        /// Not allocated in the L1 cache.
-        NoAllocate = "no_allocate",
+    /// How much of the memory around a load from global memory the L2 cache fetches as well. (PTX ISA, `ld`, `cp.async`.)
+    pub enum PrefetchSize in Cache {
+        /// 64 bytes.
+        B64 = "64B",
+        /// 128 bytes.
+        B128 = "128B",
+        /// 256 bytes.
+        B256 = "256B",
     }
 }
 

@@ -7,7 +7,8 @@ use tilewright_diagnostics::{Code, Diagnostic, counted, counted_as};
 use super::access::Widest;
 use super::boxes::Boxes;
 use super::memory::{
-    AtomicOp, AtomicOrdering, MemoryOrder, MemoryScope, Memref, Ordering, Padding, TileAccess,
+    AtomicOp, AtomicOrdering, LoadPolicy, MemoryOrder, MemoryScope, Memref, Ordering, Padding, PrefetchSize,
+    StorePolicy, TileAccess,
 };
 use super::tile_rules::ShapedType;
 use crate::core::{
@@ -59,6 +60,77 @@ pub(crate) fn check_order_and_scope<L: Language>(
     if let (Some(&order), Some(&scope)) = (order, optional) {
         let access = Ordered::by(op.kind.spec().properties.effects);
         check_ordering(op, (access, order.into(), scope), problems);
+    }
+}
+
+/// How an access uses the caches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Caching {
+    /// Its policy's word, and whether that is an operation.
+    policy: Option<(&'static str, bool)>,
+    prefetches: bool,
+    /// Whether it has a policy of the L2 cache.
+    hints: bool,
+}
+
+impl Caching {
+    /// That of a load, with a policy of the L2 cache or not.
+    pub(crate) fn of_load(policy: Option<LoadPolicy>, prefetch: Option<PrefetchSize>, hints: bool) -> Self {
+        Self {
+            policy: policy.map(|policy| (policy.word(), policy.is_operation())),
+            prefetches: prefetch.is_some(),
+            hints,
+        }
+    }
+
+    /// That of a store, with a policy of the L2 cache or not.
+    pub(crate) fn of_store(policy: Option<StorePolicy>, hints: bool) -> Self {
+        Self {
+            policy: policy.map(|policy| (policy.word(), policy.is_operation())),
+            prefetches: false,
+            hints,
+        }
+    }
+
+    /// Checks it for an access of an order, of global memory or not.
+    ///
+    /// # Errors
+    /// The attribute of the op that is wrong, and why.
+    pub(crate) fn check(self, order: MemoryOrder, is_global: bool) -> Result<(), (&'static str, String)> {
+        match self.policy {
+            Some((word, _)) if !is_global => Err((
+                "cache",
+                format!("an access with a cache policy is one of global memory, and this one has `{word}`"),
+            )),
+            Some((word, true)) if order != MemoryOrder::Weak => Err((
+                "cache",
+                format!(
+                    "only a weak access has a cache operation: `{word}` is one, and the order is `{order}`"
+                ),
+            )),
+            _ if self.prefetches && !is_global => Err((
+                "prefetch",
+                "a load that fetches more into the L2 cache is one from global memory".to_owned(),
+            )),
+            _ if self.hints && !is_global => Err((
+                "cache_policy",
+                "an access with a policy of the L2 cache is one of global memory".to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Checks how an op that has the attributes `cache` and `prefetch` uses the caches.
+pub(crate) fn check_caching<L: Language>(
+    op: &OpData<L>,
+    caching: Caching,
+    order: MemoryOrder,
+    is_global: bool,
+    problems: &mut Problems,
+) {
+    if let Err((field, message)) = caching.check(order, is_global) {
+        problems.error_at(op.origin, op.part(field), Code::AttributeValue, message);
     }
 }
 
@@ -119,7 +191,7 @@ pub(crate) fn check_ordering<L: Language>(
 }
 
 impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
-    fn error_at(&mut self, part: Part, code: Code, message: impl Into<String>) {
+    pub(crate) fn error_at(&mut self, part: Part, code: Code, message: impl Into<String>) {
         self.problems.error_at(self.op.origin, part, code, message);
     }
 

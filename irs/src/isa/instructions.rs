@@ -257,14 +257,14 @@ instructions! {
         Pure, rules::cvta(space, ty);
 
     /// Loads.
-    Ld "ld" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<LoadCache>, eviction: Option<Eviction>, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = space)
-        Reads(Global, Shared, Local), rules::ld(&rules::Load { order, scope, space, cache, eviction, prefetch, width, ty }, d.0.len());
+    Ld "ld" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<LoadCache>, eviction: Option<Eviction>, hint: CacheHint, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = space, policy if hint: If<Src> = Type::B64)
+        Reads(Global, Shared, Local), rules::ld(&rules::Load { order, scope, space, cache, eviction, hint, prefetch, width, ty }, d.0.len());
     /// Loads global memory that the kernel does not write, through the non-coherent path.
-    LdNc "ld.global" as "ld.nc" [cache: Option<LoadCache>, nc: NcWord, eviction: Option<Eviction>, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = Space::Global)
-        Reads(Global), rules::ld_nc(&rules::Load { order: None, scope: None, space: Some(Space::Global), cache, eviction, prefetch, width, ty }, d.0.len());
+    LdNc "ld.global" as "ld.nc" [cache: Option<LoadCache>, nc: NcWord, eviction: Option<Eviction>, hint: CacheHint, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = Space::Global, policy if hint: If<Src> = Type::B64)
+        Reads(Global), rules::ld_nc(&rules::Load { order: None, scope: None, space: Some(Space::Global), cache, eviction, hint, prefetch, width, ty }, d.0.len());
     /// Stores.
-    St "st" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<StoreCache>, eviction: Option<Eviction>, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = want::moved(ty, b.0.len()))
-        Writes(Global, Shared, Local), rules::st(&rules::Store { order, scope, space, cache, eviction, width, ty }, b.0.len());
+    St "st" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<StoreCache>, eviction: Option<Eviction>, hint: CacheHint, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = want::moved(ty, b.0.len()), policy if hint: If<Src> = Type::B64)
+        Writes(Global, Shared, Local), rules::st(&rules::Store { order, scope, space, cache, eviction, hint, width, ty }, b.0.len());
     /// Reads, modifies and writes memory; `d` is what was there. Of a vector, each element is atomic by itself.
     Atom "atom" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, width: Option<Width>, ty: Type] (d: Defs = ty, a: Addr = space, b: Srcs = ty)
         Updates(Global, Shared) + Writes(Barrier), rules::atom(&rules::Atomic { scope, space, op, noftz, width, ty, elements: b.0.len() }).filter(|_| d.0.len() == b.0.len());

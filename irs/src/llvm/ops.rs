@@ -4,7 +4,9 @@ use crate::core::{Successor, Value};
 use crate::dialects::arith::ArithOp;
 use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::math::MathOp;
-use crate::dialects::memory::{AtomicOp, AtomicOrder, CachePolicy, MemoryOrder, MemoryScope};
+use crate::dialects::memory::{
+    AtomicOp, AtomicOrder, LoadPolicy, MemoryOrder, MemoryScope, PrefetchSize, StorePolicy,
+};
 use crate::isa::{Instruction, Special, TargetOp};
 
 crate::dialect! {
@@ -13,15 +15,16 @@ crate::dialect! {
         /// `base + index * scale + offset`, in bytes; the index is an i64, read as signed.
         GetElementPtr "getelementptr" { base: Value, index: Option<Value>, scale: u32, offset: i64 } -> 1, Pure, Free;
         /// Loads a scalar or a vector. Where the mask is 0 nothing is read and the result is `other`, or unspecified
-        /// without one. An i1 is a byte in memory, true if it is not 0.
+        /// without one. An i1 is a byte in memory, true if it is not 0. The
+        /// cache policy is the i64 of a policy of the L2 cache.
         Load "load" {
-            pointer: Value, mask: Option<Value>, other: Option<Value>,
-            align in Assumption: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
+            pointer: Value, mask: Option<Value>, other: Option<Value>, cache_policy: Option<Value>,
+            align in Assumption: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<LoadPolicy>, prefetch: Option<PrefetchSize>
         } -> 1, Reads(Global, Shared), Free;
         /// Stores a scalar or a vector, unless the mask is 0.
         Store "store" {
-            pointer: Value, value: Value, mask: Option<Value>,
-            align in Assumption: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<CachePolicy>
+            pointer: Value, value: Value, mask: Option<Value>, cache_policy: Option<Value>,
+            align in Assumption: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<StorePolicy>
         } -> 0, Writes(Global, Shared), Free;
         /// Atomically replaces a scalar in global memory by `op` of it and the value, and yields the old one. Where the
         /// mask is 0 nothing is accessed and the result is unspecified.

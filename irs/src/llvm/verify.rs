@@ -8,8 +8,7 @@ use super::types::{AddressSpace, LlvmType};
 use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
-use crate::dialects::memory::CachePolicy;
-use crate::dialects::memory_rules::{check_order_and_scope, check_ordering};
+use crate::dialects::memory_rules::{Caching, check_caching, check_order_and_scope, check_ordering};
 use crate::element::ScalarType;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want};
 use crate::literal::Dense;
@@ -64,6 +63,7 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             LlvmOp::Llvm(own) => {
                 let (order, fixed, optional) = (own.field(), own.field(), own.field());
                 check_order_and_scope(op, order, fixed, optional, func.attrs.target, problems);
+                check_cached(body, op, own, problems);
                 if let Err((code, message)) = check(body, op, own) {
                     problems.error(op.origin, code, message);
                 }
@@ -132,15 +132,43 @@ fn want(holds: bool, code: Code, message: &str) -> Checked {
     }
 }
 
+/// Checks how a load or a store uses the caches, at its attributes.
+fn check_cached(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect, problems: &mut Problems) {
+    let (pointer, order, caching) = match *own {
+        LlvmDialect::Load {
+            pointer,
+            order,
+            cache,
+            prefetch,
+            cache_policy,
+            ..
+        } => (
+            pointer,
+            order,
+            Caching::of_load(cache, prefetch, cache_policy.is_some()),
+        ),
+        LlvmDialect::Store {
+            pointer,
+            order,
+            cache,
+            cache_policy,
+            ..
+        } => (pointer, order, Caching::of_store(cache, cache_policy.is_some())),
+        _ => return,
+    };
+    let is_global = *body.ty(pointer) == LlvmType::Ptr(AddressSpace::Global);
+    check_caching(op, caching, order, is_global, problems);
+}
+
 fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
     let ty = |value: Value| *body.ty(value);
     let is = |value: Value, scalar: ScalarType| ty(value) == LlvmType::Scalar(scalar);
     let pointer = |value: Value| matches!(ty(value), LlvmType::Ptr(_));
-    let cached = |to: Value, cache: Option<CachePolicy>| {
+    let policy = |policy: Option<Value>| {
         want(
-            cache.is_none() || ty(to) == LlvmType::Ptr(AddressSpace::Global),
-            Code::AttributeValue,
-            "an access with a cache policy is one of global memory",
+            policy.is_none_or(|policy| is(policy, ScalarType::I64)),
+            Code::OperandType,
+            "a cache policy is an i64",
         )
     };
     let scalar = |value: Value| match ty(value) {
@@ -171,15 +199,15 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             mask,
             other,
             align,
-            cache,
+            cache_policy,
             ..
         } => {
-            cached(*from, *cache)?;
             want(
                 pointer(*from),
                 Code::OperandType,
                 "`llvm.load` loads from a pointer",
             )?;
+            policy(*cache_policy)?;
             access(ty(op.result(0)), *align)?;
             let mask = mask.is_none_or(|mask| is(mask, ScalarType::I1));
             want(mask, Code::OperandType, "the mask is an i1")?;
@@ -191,15 +219,15 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             value,
             mask,
             align,
-            cache,
+            cache_policy,
             ..
         } => {
-            cached(*to, *cache)?;
             want(
                 pointer(*to),
                 Code::OperandType,
                 "`llvm.store` stores to a pointer",
             )?;
+            policy(*cache_policy)?;
             access(ty(*value), *align)?;
             let mask = mask.is_none_or(|mask| is(mask, ScalarType::I1));
             want(mask, Code::OperandType, "the mask is an i1")

@@ -20,6 +20,7 @@ pub use crate::isa::TargetOp;
 pub use crate::llvm::KernelAttrs;
 pub use native::{
     atomic_form, direction, float_instruction, float_type, memory_order, memory_scope, native, native_atomic,
+    prefetch_size,
 };
 pub use ops::{Instruction, NvvmDialect, NvvmOp};
 pub use types::NvvmType;

@@ -5,11 +5,11 @@
 
 use crate::core::{Entity, Flag, Value};
 use crate::dialects::arith::{ArithOp, FloatRounding, Precision, QuotientRounding};
-use crate::dialects::memory::{AtomicOp, MemoryOrder, MemoryScope};
+use crate::dialects::memory::{AtomicOp, MemoryOrder, MemoryScope, PrefetchSize};
 use crate::element::ScalarType as S;
 use crate::isa::{
     self, Address, Approximation, AtomicOrder, Comparison, Ftz, Instruction, Naming, Nan, Noftz, OpResult,
-    Register, Relu, Results, Rounding, Sat, Scope, Sources, Space, Target, Type,
+    Prefetch, Register, Relu, Results, Rounding, Sat, Scope, Sources, Space, Target, Type,
 };
 use crate::ptx::Instruction as I;
 
@@ -315,6 +315,15 @@ pub const fn memory_scope(scope: MemoryScope) -> Scope {
         MemoryScope::Cluster => Scope::Cluster,
         MemoryScope::Device => Scope::Gpu,
         MemoryScope::System => Scope::Sys,
+    }
+}
+
+/// The modifier of a load that has the L2 cache fetch more (PTX ISA, `ld`).
+pub const fn prefetch_size(size: PrefetchSize) -> Prefetch {
+    match size {
+        PrefetchSize::B64 => Prefetch::B64,
+        PrefetchSize::B128 => Prefetch::B128,
+        PrefetchSize::B256 => Prefetch::B256,
     }
 }
 

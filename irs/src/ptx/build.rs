@@ -374,11 +374,13 @@ impl I {
             space,
             cache: None,
             eviction: None,
+            hint: CacheHint(false),
             prefetch: None,
             width: Width::of(d.len()).flatten(),
             ty,
             d: Results(d),
             a: a.into(),
+            policy: None,
         }
     }
 
@@ -390,10 +392,12 @@ impl I {
             space,
             cache: None,
             eviction: None,
+            hint: CacheHint(false),
             width: Width::of(b.len()).flatten(),
             ty,
             a: a.into(),
             b: Sources(b),
+            policy: None,
         }
     }
 }

@@ -158,7 +158,12 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
             };
             cx.bind(old.result(0), [moved]);
         }
-        CuteOp::MemrefLoad { view, coord } => {
+        CuteOp::MemrefLoad {
+            view,
+            coord,
+            cache,
+            prefetch,
+        } => {
             let pointer = element(cx, *view, *coord)?;
             let Some(scalar) = tilewright_irs::core::ValueType::element(cx.from.ty(old.result(0)))
                 .and_then(tilewright_irs::element::ElementType::scalar)
@@ -172,12 +177,19 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
                 align: scalar.bytes().unwrap_or(1),
                 order: MemoryOrder::Weak,
                 scope: None,
-                cache: None,
+                cache_policy: None,
+                cache: *cache,
+                prefetch: *prefetch,
             };
             let value = cx.value(op, LlvmType::Scalar(scalar));
             cx.bind(old.result(0), [value]);
         }
-        CuteOp::MemrefStore { view, coord, value } => {
+        CuteOp::MemrefStore {
+            view,
+            coord,
+            value,
+            cache,
+        } => {
             let pointer = element(cx, *view, *coord)?;
             let value = cx.one(*value);
             let align = match *cx.ty(value) {
@@ -191,7 +203,8 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
                 align,
                 order: MemoryOrder::Weak,
                 scope: None,
-                cache: None,
+                cache_policy: None,
+                cache: *cache,
             });
         }
         CuteOp::MemrefAlloca { .. } | CuteOp::Copy { .. } | CuteOp::Gemm { .. } => {

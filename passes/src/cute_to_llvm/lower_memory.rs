@@ -3,7 +3,7 @@
 use tilewright_irs::core::Value;
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{CachePolicy, MemoryOrder, MemoryScope};
+use tilewright_irs::dialects::memory::{LoadPolicy, MemoryOrder, MemoryScope, PrefetchSize, StorePolicy};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
@@ -24,17 +24,11 @@ pub(super) struct Access<'a> {
     pub(super) order: MemoryOrder,
     /// The scope of the memory order.
     pub(super) scope: Option<MemoryScope>,
-    /// The cache policy.
-    pub(super) cache: Option<CachePolicy>,
 }
 
 impl<'a> Access<'a> {
     /// The access of a load or a store of vectors; `None` for other ops.
     pub(super) fn of(op: &'a FragmentOp) -> Option<Self> {
-        let cache = match op {
-            FragmentOp::Load { cache, .. } | FragmentOp::Store { cache, .. } => *cache,
-            _ => None,
-        };
         match op {
             FragmentOp::Load {
                 pointer,
@@ -87,7 +81,6 @@ impl<'a> Access<'a> {
                 vector: *vector,
                 order: *order,
                 scope: *scope,
-                cache,
             }),
             _ => None,
         }
@@ -192,7 +185,13 @@ pub(super) fn data_scalar(ty: &DesugaredType) -> Option<ScalarType> {
 }
 
 /// Lowers a load; binds `result`. All vectors are loaded before any is split.
-pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: Option<Value>) {
+pub(super) fn load(
+    cx: &mut Cx<'_>,
+    result: Value,
+    access: &Access<'_>,
+    other: Option<Value>,
+    (cache_policy, cache, prefetch): (Option<Value>, Option<LoadPolicy>, Option<PrefetchSize>),
+) {
     let Some(scalar) = data_scalar(cx.from.ty(result)) else {
         return;
     };
@@ -209,7 +208,7 @@ pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: O
             .and_then(|others| others.get(first..first + access.vector as usize))
             .map(<[Value]>::to_vec);
         let other = mask.and(own).and_then(|own| together(cx, &own, ty));
-        let (order, scope, cache) = (access.order, access.scope, access.cache);
+        let (order, scope) = (access.order, access.scope);
         loaded.push(cx.value(
             LlvmDialect::Load {
                 pointer,
@@ -218,7 +217,9 @@ pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: O
                 align,
                 order,
                 scope,
+                cache_policy,
                 cache,
+                prefetch,
             },
             ty,
         ));
@@ -240,7 +241,12 @@ pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: O
 }
 
 /// Lowers a store.
-pub(super) fn store(cx: &mut Cx<'_>, value: Value, access: &Access<'_>) {
+pub(super) fn store(
+    cx: &mut Cx<'_>,
+    value: Value,
+    access: &Access<'_>,
+    (cache_policy, cache): (Option<Value>, Option<StorePolicy>),
+) {
     let Some(scalar) = data_scalar(cx.from.ty(value)) else {
         return;
     };
@@ -254,7 +260,7 @@ pub(super) fn store(cx: &mut Cx<'_>, value: Value, access: &Access<'_>) {
         let Some((pointer, mask)) = access.place(cx, group, offset) else {
             continue;
         };
-        let (order, scope, cache) = (access.order, access.scope, access.cache);
+        let (order, scope) = (access.order, access.scope);
         cx.build().effect(LlvmDialect::Store {
             pointer,
             value,
@@ -262,6 +268,7 @@ pub(super) fn store(cx: &mut Cx<'_>, value: Value, access: &Access<'_>) {
             align,
             order,
             scope,
+            cache_policy,
             cache,
         });
     }

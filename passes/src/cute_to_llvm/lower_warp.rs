@@ -7,6 +7,7 @@ use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
 use tilewright_irs::dialects::gpu::WarpReduction;
+use tilewright_irs::dialects::memory::PrefetchSize;
 use tilewright_irs::dialects::product_rules::matrix_type;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
@@ -14,6 +15,7 @@ use tilewright_irs::isa::{
     Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
 };
 use tilewright_irs::llvm::LlvmType;
+use tilewright_irs::nvvm::prefetch_size;
 
 use super::emit::{Cx, I32, WARP, i32, unsupported};
 use super::lower_memory::pointee_bytes;
@@ -340,6 +342,7 @@ pub(super) fn copy_async(
     from: &End<'_>,
     pred: Option<Value>,
     vector: u32,
+    (policy, prefetch): (Option<Value>, Option<PrefetchSize>),
 ) -> Translated {
     let size = pointee_bytes(cx.from.ty(to.pointer)).saturating_mul(vector);
     let cache = if size == 16 { CopyCache::Cg } else { CopyCache::Ca };
@@ -355,13 +358,13 @@ pub(super) fn copy_async(
             cache,
             to: Space::Shared,
             from: Space::Global,
-            hint: CacheHint(false),
-            prefetch: None,
+            hint: CacheHint(policy.is_some()),
+            prefetch: prefetch.map(prefetch_size),
             target,
             source,
             size,
             source_size,
-            policy: None,
+            policy,
         });
     }
     Ok(())

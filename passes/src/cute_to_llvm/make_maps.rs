@@ -91,6 +91,7 @@ pub(super) fn make_map(cx: &mut Cx<'_>, to: Value, array: &Array<'_>) -> Transla
             align: WIDEST,
             order: MemoryOrder::Weak,
             scope: None,
+            cache_policy: None,
             cache: None,
         });
     }

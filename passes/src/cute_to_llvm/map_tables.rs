@@ -51,7 +51,9 @@ fn load(cx: &mut Cx<'_>, pointer: Value, scalar: ScalarType) -> Value {
         align: scalar.bytes().unwrap_or(1),
         order: MemoryOrder::Relaxed,
         scope: Some(MemoryScope::Device),
+        cache_policy: None,
         cache: None,
+        prefetch: None,
     };
     cx.value(op, LlvmType::Scalar(scalar))
 }
@@ -64,6 +66,7 @@ fn store(cx: &mut Cx<'_>, pointer: Value, value: Value, align: u32, order: Memor
         align,
         order,
         scope: Some(MemoryScope::Device),
+        cache_policy: None,
         cache: None,
     });
 }

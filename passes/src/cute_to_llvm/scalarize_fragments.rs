@@ -198,14 +198,27 @@ impl ScalarizeFragments {
                     .collect();
                 cx.bind(old.result(0), moved);
             }
-            FragmentOp::Load { other, .. } => {
+            FragmentOp::Load {
+                other,
+                cache_policy,
+                cache,
+                prefetch,
+                ..
+            } => {
+                let caching = (cache_policy.map(|policy| cx.one(policy)), *cache, *prefetch);
                 if let Some(access) = lower_memory::Access::of(op) {
-                    lower_memory::load(cx, old.result(0), &access, *other);
+                    lower_memory::load(cx, old.result(0), &access, *other, caching);
                 }
             }
-            FragmentOp::Store { value, .. } => {
+            FragmentOp::Store {
+                value,
+                cache_policy,
+                cache,
+                ..
+            } => {
+                let caching = (cache_policy.map(|policy| cx.one(policy)), *cache);
                 if let Some(access) = lower_memory::Access::of(op) {
-                    lower_memory::store(cx, *value, &access);
+                    lower_memory::store(cx, *value, &access, caching);
                 }
             }
             FragmentOp::AtomicRmw {
@@ -276,6 +289,8 @@ impl ScalarizeFragments {
                 offsets,
                 source_offsets,
                 vector,
+                cache_policy,
+                prefetch,
             } => {
                 let to = lower_warp::End {
                     pointer: *to,
@@ -285,7 +300,8 @@ impl ScalarizeFragments {
                     pointer: *source,
                     offsets: source_offsets,
                 };
-                return lower_warp::copy_async(cx, &to, &from, *pred, *vector);
+                let caching = (cache_policy.map(|policy| cx.one(policy)), *prefetch);
+                return lower_warp::copy_async(cx, &to, &from, *pred, *vector, caching);
             }
             FragmentOp::LoadMatrix {
                 pointer,

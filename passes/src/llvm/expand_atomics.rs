@@ -126,7 +126,9 @@ fn swapping(cx: &mut Rewrite<'_>, access: &Access) -> Value {
         align: word.bits() / 8,
         order: MemoryOrder::Relaxed,
         scope: Some(access.scope),
+        cache_policy: None,
         cache: None,
+        prefetch: None,
     };
     let first = cx.value(load, ty);
     let target = Rewrite::to(head, [first]);

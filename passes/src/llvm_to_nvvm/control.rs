@@ -127,18 +127,28 @@ impl Selector<'_> {
                     other,
                     order,
                     scope,
+                    cache_policy,
                     cache,
+                    prefetch,
                     ..
-                } => self.load(id, pointer, mask, other, (order, scope), cache),
+                } => self.load(
+                    id,
+                    pointer,
+                    mask,
+                    other,
+                    (order, scope),
+                    (cache_policy, cache, prefetch),
+                ),
                 L::Store {
                     pointer,
                     value,
                     mask,
                     order,
                     scope,
+                    cache_policy,
                     cache,
                     ..
-                } => self.store(pointer, value, mask, (order, scope), cache),
+                } => self.store(pointer, value, mask, (order, scope), (cache_policy, cache)),
                 L::AtomicRmw {
                     pointer,
                     value,

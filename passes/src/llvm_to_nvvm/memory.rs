@@ -2,22 +2,50 @@
 
 use tilewright_irs::core::{OpId, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
-use tilewright_irs::dialects::memory::{CachePolicy, MemoryOrder, MemoryScope};
+use tilewright_irs::dialects::memory::{LoadPolicy, MemoryOrder, MemoryScope, PrefetchSize, StorePolicy};
 use tilewright_irs::element::ScalarType as S;
-use tilewright_irs::isa::{Comparison, Eviction, OpResult, Part, Results, Sat, Sources, Space, Type, Width};
+use tilewright_irs::isa::{
+    CacheHint, Comparison, Eviction, LoadCache, OpResult, Part, Results, Sat, Sources, Space, StoreCache,
+    Type, Width,
+};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmType};
-use tilewright_irs::nvvm::{Instruction as I, NvvmOp, NvvmType, TargetOp, memory_order, memory_scope};
+use tilewright_irs::nvvm::{
+    Instruction as I, NvvmOp, NvvmType, TargetOp, memory_order, memory_scope, prefetch_size,
+};
 
 use super::selector::{Bound, Problem, Selector};
 
-/// The priority of an access's lines when lines of the L1 cache are evicted.
-const fn eviction(policy: CachePolicy) -> Eviction {
+/// The cache operation of a load, or the priority of its lines.
+const fn loading(policy: Option<LoadPolicy>) -> (Option<LoadCache>, Option<Eviction>) {
+    let Some(policy) = policy else { return (None, None) };
     match policy {
-        CachePolicy::EvictFirst => Eviction::First,
-        CachePolicy::EvictLast => Eviction::Last,
-        CachePolicy::EvictUnchanged => Eviction::Unchanged,
-        CachePolicy::NoAllocate => Eviction::NoAllocate,
+        LoadPolicy::EvictFirst => (None, Some(Eviction::First)),
+        LoadPolicy::EvictLast => (None, Some(Eviction::Last)),
+        LoadPolicy::EvictUnchanged => (None, Some(Eviction::Unchanged)),
+        LoadPolicy::EvictNormal => (None, Some(Eviction::Normal)),
+        LoadPolicy::NoAllocate => (None, Some(Eviction::NoAllocate)),
+        LoadPolicy::All => (Some(LoadCache::Ca), None),
+        LoadPolicy::Global => (Some(LoadCache::Cg), None),
+        LoadPolicy::Streaming => (Some(LoadCache::Cs), None),
+        LoadPolicy::LastUse => (Some(LoadCache::Lu), None),
+        LoadPolicy::Volatile => (Some(LoadCache::Cv), None),
+    }
+}
+
+/// The cache operation of a store, or the priority of its lines.
+const fn storing(policy: Option<StorePolicy>) -> (Option<StoreCache>, Option<Eviction>) {
+    let Some(policy) = policy else { return (None, None) };
+    match policy {
+        StorePolicy::EvictFirst => (None, Some(Eviction::First)),
+        StorePolicy::EvictLast => (None, Some(Eviction::Last)),
+        StorePolicy::EvictUnchanged => (None, Some(Eviction::Unchanged)),
+        StorePolicy::EvictNormal => (None, Some(Eviction::Normal)),
+        StorePolicy::NoAllocate => (None, Some(Eviction::NoAllocate)),
+        StorePolicy::WriteBack => (Some(StoreCache::Wb), None),
+        StorePolicy::Global => (Some(StoreCache::Cg), None),
+        StorePolicy::Streaming => (Some(StoreCache::Cs), None),
+        StorePolicy::WriteThrough => (Some(StoreCache::Wt), None),
     }
 }
 
@@ -224,7 +252,7 @@ impl Selector<'_> {
         mask: Option<Value>,
         other: Option<Value>,
         ordering: (MemoryOrder, Option<MemoryScope>),
-        cache: Option<CachePolicy>,
+        (cache_policy, cache, prefetch): (Option<Value>, Option<LoadPolicy>, Option<PrefetchSize>),
     ) -> Result<(), Problem> {
         let result = self.from.op(id).result(0);
         let ty = self.old_type(result);
@@ -247,18 +275,22 @@ impl Selector<'_> {
                 (Type::B32, vec![NvvmType::B32; bytes / 4])
             }
         };
+        let (cache, eviction) = loading(cache);
+        let policy = cache_policy.map(|policy| self.register(policy)).transpose()?;
         let load = TargetOp {
             instruction: I::Ld {
                 order: memory_order(ordering.0),
                 scope: ordering.1.map(memory_scope),
                 space: Some(space),
-                cache: None,
-                eviction: cache.map(eviction),
-                prefetch: None,
+                cache,
+                eviction,
+                hint: CacheHint(policy.is_some()),
+                prefetch: prefetch.map(prefetch_size),
                 width: self.width(moved.len())?,
                 ty: memory_type,
                 d: Results(vec![OpResult; moved.len()]),
                 a: (base, offset).into(),
+                policy,
             },
             guard: predicate,
             otherwise: others,
@@ -276,7 +308,7 @@ impl Selector<'_> {
         value: Value,
         mask: Option<Value>,
         ordering: (MemoryOrder, Option<MemoryScope>),
-        cache: Option<CachePolicy>,
+        (cache_policy, cache): (Option<Value>, Option<StorePolicy>),
     ) -> Result<(), Problem> {
         let (scalar, travel) = self.travel(self.old_type(value), ordering.0)?;
         let (space, base, offset) = self.address(pointer)?;
@@ -287,17 +319,21 @@ impl Selector<'_> {
             Travel::Each(each) => each,
             Travel::Words => Type::B32,
         };
+        let (cache, eviction) = storing(cache);
+        let policy = cache_policy.map(|policy| self.register(policy)).transpose()?;
         self.effect(TargetOp {
             instruction: I::St {
                 order: memory_order(ordering.0),
                 scope: ordering.1.map(memory_scope),
                 space: Some(space),
-                cache: None,
-                eviction: cache.map(eviction),
+                cache,
+                eviction,
+                hint: CacheHint(policy.is_some()),
                 width: self.width(values.len())?,
                 ty,
                 a: (base, offset).into(),
                 b: Sources(values),
+                policy,
             },
             guard: predicate,
             otherwise: Vec::new(),

@@ -103,6 +103,7 @@ pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, bits: u32, agent:
             vector: plan.vector,
             order: MemoryOrder::Weak,
             scope: None,
+            cache_policy: None,
             cache: None,
         });
     }
@@ -130,7 +131,9 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, bits: u32, agent: A
                 vector: plan.vector,
                 order: MemoryOrder::Weak,
                 scope: None,
+                cache_policy: None,
                 cache: None,
+                prefetch: None,
             },
             DesugaredType::Fragment(count(access.registers.len()), ElementType::Scalar(buffer.element)),
         );

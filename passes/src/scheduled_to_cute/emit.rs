@@ -4,10 +4,12 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Builder, OpId, Origin, Translated, Translation, Value};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::isa::L2Eviction;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileas::TileAsType;
@@ -97,6 +99,16 @@ pub(super) struct Emit<'b>(pub(super) Builder<'b, CuteDesugared>);
 /// An emitter at the insertion point of a translation.
 pub(super) fn at<'b>(cx: &'b mut Cx<'_>) -> Emit<'b> {
     Emit(cx.build())
+}
+
+/// The policy, an i64, that lines of the L2 cache are evicted by; `None` for that of other lines.
+pub(super) fn cache_policy(cx: &mut Cx<'_>, eviction: Option<L2Eviction>) -> Option<Value> {
+    let policy = CuteNvgpuOp::CreatePolicy {
+        fraction: None,
+        eviction: eviction?,
+        otherwise: None,
+    };
+    Some(cx.value(policy, DesugaredType::Scalar(ElementType::I64)))
 }
 
 /// The fragment gathered from registers of others; `None` without registers.

@@ -5,13 +5,14 @@
 use tilewright_irs::core::{OpId, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{CachePolicy, Ordering};
+use tilewright_irs::dialects::memory::Ordering;
 use tilewright_irs::element::ElementType;
+use tilewright_irs::tileas::atoms::{Ld, St};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::address_tiles::{loader, owner};
 use super::agent::Agent;
-use super::emit::{Cx, at, bind_accessed, bug, fragment_type, with_registers};
+use super::emit::{Cx, at, bind_accessed, bug, cache_policy, fragment_type, with_registers};
 use super::placement::distinct_registers;
 
 /// The registers that are moved, and the vector width.
@@ -69,7 +70,7 @@ pub(super) fn load(
     id: OpId,
     (pointers, mask, other): (Value, Option<Value>, Option<Value>),
     &Ordering { order, scope, .. }: &Ordering,
-    (bits, cache): (u32, Option<CachePolicy>),
+    ld: &Ld,
     agent: Agent,
 ) -> Translated {
     let old = cx.from.ty(cx.old(id).result(0));
@@ -77,7 +78,7 @@ pub(super) fn load(
     let Some(ty) = fragment_type(old) else {
         return Err(bug(cx.origin(), "a load of something that is no tile"));
     };
-    let (registers, vector) = vectors(layout, ty.element(), bits);
+    let (registers, vector) = vectors(layout, ty.element(), ld.bits);
     let (pointers, mask, other) = (
         cx.one(pointers),
         mask.map(|mask| cx.one(mask)),
@@ -89,6 +90,7 @@ pub(super) fn load(
     let pred = guarded(cx, mask, owner);
     let other = other.map(|other| firsts(cx, other, &registers, 1));
     let data = with_registers(ty, registers.len());
+    let cache_policy = cache_policy(cx, ld.l2);
     let loaded = cx.value(
         FragmentOp::Load {
             pointer,
@@ -99,7 +101,9 @@ pub(super) fn load(
             vector,
             order,
             scope,
-            cache,
+            cache_policy,
+            cache: ld.cache,
+            prefetch: ld.prefetch,
         },
         data,
     );
@@ -111,17 +115,18 @@ pub(super) fn store(
     cx: &mut Cx<'_>,
     (pointers, mask, value): (Value, Option<Value>, Value),
     &Ordering { order, scope, .. }: &Ordering,
-    (bits, cache): (u32, Option<CachePolicy>),
+    st: &St,
     agent: Agent,
 ) -> Translated {
     let old = cx.from.ty(value);
     let layout = old.layout();
-    let (registers, vector) = vectors(layout, old.element(), bits);
+    let (registers, vector) = vectors(layout, old.element(), st.bits);
     let owner = owner(cx, layout, agent);
     let (pointers, mask, value) = (cx.one(pointers), mask.map(|mask| cx.one(mask)), cx.one(value));
     let pointer = firsts(cx, pointers, &registers, vector);
     let mask = mask.map(|mask| firsts(cx, mask, &registers, vector));
     let pred = guarded(cx, mask, owner);
+    let cache_policy = cache_policy(cx, st.l2);
     let mut emit = at(cx);
     let offsets = vec![0; registers.len() / vector as usize];
     let value = emit.rearrange(value, registers);
@@ -133,7 +138,8 @@ pub(super) fn store(
         vector,
         order,
         scope,
-        cache,
+        cache_policy,
+        cache: st.cache,
     });
     Ok(())
 }

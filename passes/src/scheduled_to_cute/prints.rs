@@ -287,7 +287,9 @@ fn loaded(cx: &mut Cx<'_>, pointer: Value, element: ScalarType, length: u32) -> 
         vector: 1,
         order: MemoryOrder::Weak,
         scope: None,
+        cache_policy: None,
         cache: None,
+        prefetch: None,
     };
     let mut emit = at(cx);
     let loaded = emit.0.value(load, ty);

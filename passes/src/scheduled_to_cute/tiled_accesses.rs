@@ -3,19 +3,20 @@
 use tilewright_irs::core::{OpId, Translated, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::dialects::memory::{AtomicOp, CachePolicy, Ordering};
+use tilewright_irs::dialects::memory::{AtomicOp, Ordering};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::tileas::atoms::{Ld, St};
 
 use super::address_tiles::{Access, Place, access, loader, owner};
 use super::agent::Agent;
-use super::emit::{Cx, at, bind_accessed, bug, fragment_type, with_registers};
+use super::emit::{Cx, at, bind_accessed, bug, cache_policy, fragment_type, with_registers};
 
 /// What a load reads.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     /// The elements.
-    Memory(Option<CachePolicy>),
+    Memory(Ld),
     /// The elements in all replicas behind a multicast address, combined.
     Replicas(AtomicOp),
 }
@@ -24,7 +25,7 @@ pub(super) enum Source {
 #[derive(Clone, Copy)]
 pub(super) enum Sink {
     /// The elements.
-    Memory(Option<CachePolicy>),
+    Memory(St),
     /// The elements in all replicas behind a multicast address: replaced, or combined with the value.
     Replicas(Option<AtomicOp>),
 }
@@ -54,7 +55,7 @@ pub(super) fn load(
         _ => None,
     };
     let load = match source {
-        Source::Memory(cache) => FragmentOp::Load {
+        Source::Memory(ld) => FragmentOp::Load {
             pointer: access.pointer,
             pred: access.pred,
             other,
@@ -62,7 +63,9 @@ pub(super) fn load(
             vector: access.vector,
             order,
             scope,
-            cache,
+            cache_policy: cache_policy(cx, ld.l2),
+            cache: ld.cache,
+            prefetch: ld.prefetch,
         },
         Source::Replicas(op) => FragmentOp::MultimemLoad {
             pointer: access.pointer,
@@ -101,8 +104,8 @@ pub(super) fn store(
         pred,
         ..
     } = access;
-    emit.0.effect(match sink {
-        Sink::Memory(cache) => FragmentOp::Store {
+    let store = match sink {
+        Sink::Memory(st) => FragmentOp::Store {
             pointer,
             value,
             pred,
@@ -110,7 +113,8 @@ pub(super) fn store(
             vector,
             order,
             scope,
-            cache,
+            cache_policy: cache_policy(cx, st.l2),
+            cache: st.cache,
         },
         Sink::Replicas(None) => FragmentOp::MultimemStore {
             pointer,
@@ -131,6 +135,7 @@ pub(super) fn store(
             order,
             scope,
         },
-    });
+    };
+    cx.build().effect(store);
     Ok(())
 }

@@ -11,5 +11,5 @@ mod types;
 
 pub use infer::{Inferred, Operands, layout_type};
 pub use ops::CuteOp;
-pub use rules::{AlgebraValue, check_inferred, check_primitive, infer_primitive, leaf_scalar};
+pub use rules::{AlgebraValue, check_cached, check_inferred, check_primitive, infer_primitive, leaf_scalar};
 pub use types::{AlgebraType, CuteSpace, Pointer, View, operand_leaf};

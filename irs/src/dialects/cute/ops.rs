@@ -1,6 +1,7 @@
 //! The primitive ops of the layout algebra.
 
 use crate::core::Value;
+use crate::dialects::memory::{LoadPolicy, PrefetchSize, StorePolicy};
 
 crate::dialect! {
     /// CuTe's layout algebra without sugar.
@@ -47,9 +48,9 @@ crate::dialect! {
         /// Registers of the thread as a tensor.
         MemrefAlloca "memref.alloca" { layout: Value } -> 1, Pure, Free [allocates];
         /// The element of a tensor at a coordinate.
-        MemrefLoad "memref.load" { view: Value, coord: Value } -> 1, Reads(Global, Shared, Local), Free;
+        MemrefLoad "memref.load" { view: Value, coord: Value, cache: Option<LoadPolicy>, prefetch: Option<PrefetchSize> } -> 1, Reads(Global, Shared, Local), Free;
         /// Stores an element of a tensor.
-        MemrefStore "memref.store" { view: Value, coord: Value, value: Value } -> 0, Writes(Global, Shared, Local), Free;
+        MemrefStore "memref.store" { view: Value, coord: Value, value: Value, cache: Option<StorePolicy> } -> 0, Writes(Global, Shared, Local), Free;
         /// An atom, determined by its type.
         MakeAtom "make_atom" {} -> 1, Pure, Free [free];
         /// Copies a tensor with a copy atom; the first mode is that of the atom's values.

@@ -6,8 +6,10 @@ use tilewright_layouts::cute::{Int, Layout, Nested, Width};
 use super::infer::{self, Inferred, Operands};
 use super::ops::CuteOp;
 use super::types::{AlgebraType, CuteSpace, View};
-use crate::core::{Body, Language, OpData, Operation, TermCodec, Value, ValueType, term_text};
+use crate::core::{Body, Language, OpData, Operation, Problems, TermCodec, Value, ValueType, term_text};
 use crate::dialects::cute_nvgpu::Atom;
+use crate::dialects::memory::MemoryOrder;
+use crate::dialects::memory_rules::{Caching, check_caching};
 use crate::element::{ElementType, ScalarType};
 
 /// A value type that may be one of the layout algebra.
@@ -245,6 +247,27 @@ fn check_atom_types(atom: Option<&AlgebraType>, tensors: &[Option<&AlgebraType>]
     }
 }
 
+/// Checks how an access to a tensor uses the caches, at its attributes.
+pub fn check_cached<L: Language<Type: AlgebraValue>>(
+    body: &Body<L>,
+    op: &OpData<L>,
+    own: &CuteOp,
+    problems: &mut Problems,
+) {
+    let (view, caching) = match *own {
+        CuteOp::MemrefLoad {
+            view,
+            cache,
+            prefetch,
+            ..
+        } => (view, Caching::of_load(cache, prefetch, false)),
+        CuteOp::MemrefStore { view, cache, .. } => (view, Caching::of_store(cache, false)),
+        _ => return,
+    };
+    let is_global = matches!(algebra(body, view), Some(AlgebraType::Memref(view)) if view.pointer.space == CuteSpace::Global);
+    check_caching(op, caching, MemoryOrder::Weak, is_global, problems);
+}
+
 /// Verifies a primitive op.
 ///
 /// # Errors
@@ -299,8 +322,10 @@ pub fn check_primitive<L: Language<Type: AlgebraValue>>(
                 "registers are a tensor in `rmem` of a static layout, the operand's",
             ),
         },
-        CuteOp::MemrefLoad { view, coord } => check_access(body, (*view, *coord, op.result(0))),
-        CuteOp::MemrefStore { view, coord, value } => check_access(body, (*view, *coord, *value)),
+        CuteOp::MemrefLoad { view, coord, .. } => check_access(body, (*view, *coord, op.result(0))),
+        CuteOp::MemrefStore {
+            view, coord, value, ..
+        } => check_access(body, (*view, *coord, *value)),
         CuteOp::MakeAtom {} => match algebra(body, op.result(0)) {
             Some(AlgebraType::Atom(_)) => Ok(()),
             _ => refuse(Code::TypeMismatch, "the result is an atom"),

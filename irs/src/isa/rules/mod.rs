@@ -470,6 +470,7 @@ pub(super) struct Load {
     pub(super) space: Option<Space>,
     pub(super) cache: Option<LoadCache>,
     pub(super) eviction: Option<Eviction>,
+    pub(super) hint: CacheHint,
     pub(super) prefetch: Option<Prefetch>,
     pub(super) width: Option<Width>,
     pub(super) ty: Type,
@@ -482,6 +483,7 @@ pub(super) struct Store {
     pub(super) space: Option<Space>,
     pub(super) cache: Option<StoreCache>,
     pub(super) eviction: Option<Eviction>,
+    pub(super) hint: CacheHint,
     pub(super) width: Option<Width>,
     pub(super) ty: Type,
 }
@@ -492,6 +494,17 @@ fn eviction_need(eviction: Option<Eviction>, cached: bool, space: Option<Space>)
         Some(_) => when(
             !cached && matches!(space, None | Some(Space::Global)),
             Need::new(7, 4, 70),
+        ),
+    }
+}
+
+/// A policy for the L2 cache is one of global memory.
+fn hint_need(hint: CacheHint, order: Option<Order>, space: Option<Space>) -> Option<Need> {
+    match hint {
+        CacheHint(false) => Some(Need::BASE),
+        CacheHint(true) => when(
+            order != Some(Order::Volatile) && matches!(space, None | Some(Space::Global)),
+            Need::new(7, 4, 80),
         ),
     }
 }
@@ -513,6 +526,7 @@ pub(super) fn ld(load: &Load, elements: usize) -> Option<Need> {
     Some(
         width_need(load.width, load.ty, load.space, elements)?
             .and(eviction_need(load.eviction, load.cache.is_some(), load.space)?)
+            .and(hint_need(load.hint, load.order, load.space)?)
             .and(space_need(load.space))
             .and(scope_need(load.scope))
             .and(prefetch),
@@ -541,6 +555,7 @@ pub(super) fn st(store: &Store, elements: usize) -> Option<Need> {
     Some(
         width_need(store.width, store.ty, store.space, elements)?
             .and(eviction_need(store.eviction, store.cache.is_some(), store.space)?)
+            .and(hint_need(store.hint, store.order, store.space)?)
             .and(space_need(store.space))
             .and(scope_need(store.scope)),
     )

@@ -7,23 +7,44 @@ use tilewright_layouts::{Dim, LinearLayout};
 use super::thread::{access, bank_cost, contiguous_axis, elements_of, read_width, traffic, write_width};
 use super::{Allowed, Completion, CopyUse, Copying, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
+use crate::dialects::memory::PrefetchSize;
 use crate::element::ElementType;
+use crate::isa::L2Eviction;
 use crate::isa::rules::forms;
 use crate::machine::{Cost, Machine};
 use crate::tileas::buffer::{Buffer, Space};
 
-/// Copies of 4, 8 or 16 bytes per thread: `cp_async<128b, linear<register = …>>`. (PTX ISA, `cp.async`.)
+/// Copies of 4, 8 or 16 bytes per thread: `cp_async<128b, linear<register = …>, prefetch = 128B, l2 = "L2::evict_first">`. (PTX
+/// ISA, `cp.async`.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CpAsync {
     /// Bits of one copy: 32, 64 or 128. Copies of 128 bits bypass the L1 cache.
     pub bits: u32,
     /// The elements that each thread copies, as if they were in its registers.
     pub threads: Box<LinearLayout>,
+    /// What the L2 cache fetches as well; nothing if absent.
+    pub prefetch: Option<PrefetchSize>,
+    /// How soon the L2 cache evicts the lines; like others if absent.
+    pub l2: Option<L2Eviction>,
+}
+
+impl CpAsync {
+    /// Copies of this number of bits, with the default use of caches.
+    pub fn new(bits: u32, threads: LinearLayout) -> Self {
+        Self {
+            bits,
+            threads: Box::new(threads),
+            prefetch: None,
+            l2: None,
+        }
+    }
 }
 
 impl TermCodec for CpAsync {
     fn write(&self) -> Term {
-        let args: Vec<Arg> = vec![write_width(self.bits).into(), self.threads.write().into()];
+        let mut args: Vec<Arg> = vec![write_width(self.bits).into(), self.threads.write().into()];
+        args.extend(self.prefetch.map(|size| Arg::named("prefetch", size.write())));
+        args.extend(self.l2.map(|eviction| Arg::named("l2", eviction.write())));
         Term::call("cp_async", args)
     }
 
@@ -38,8 +59,15 @@ impl TermCodec for CpAsync {
             return Err(width.wrong("a width: `32b`, `64b` or `128b`"));
         }
         let threads = Box::new(LinearLayout::read(args.next("a layout of threads")?)?);
+        let prefetch = args.named("prefetch").map(PrefetchSize::read).transpose()?;
+        let l2 = args.named("l2").map(L2Eviction::read).transpose()?;
         args.finish()?;
-        Ok(Self { bits, threads })
+        Ok(Self {
+            bits,
+            threads,
+            prefetch,
+            l2,
+        })
     }
 }
 

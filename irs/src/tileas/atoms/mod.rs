@@ -45,7 +45,7 @@ use crate::isa::{Need, Target};
 use crate::machine::Cost;
 
 pub use crate::dialects::map_table::MAP_BYTES;
-pub use crate::dialects::memory::CachePolicy;
+pub use crate::dialects::memory::{LoadPolicy, PrefetchSize, StorePolicy};
 pub use async_load::{AsyncLoad, AsyncSource, NotAsync};
 pub use boxes::NoBoxes;
 pub(crate) use boxes::TensorPlace;

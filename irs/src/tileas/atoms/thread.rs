@@ -7,56 +7,113 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use super::{Allowed, CopyUse, Copying, Place, Refusal, distinct_registers};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
-use crate::dialects::memory::CachePolicy;
+use crate::dialects::memory::{LoadPolicy, MemoryOrder, PrefetchSize, StorePolicy};
+use crate::dialects::memory_rules::Caching;
 use crate::element::{ElementType, ScalarType};
+use crate::isa::L2Eviction;
 use crate::machine::{Cost, Cycles, LANES, Machine, Rates, weights};
 use crate::tileas::buffer::{Buffer, Space};
 
-macro_rules! width_atom {
-    ($(#[$doc:meta])* $name:ident, $word:literal) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub struct $name {
-            /// Bits per thread and instruction: 8, 16, 32, 64 or 128.
-            pub bits: u32,
-            /// The cache policy; the hardware's default if absent.
-            pub cache: Option<CachePolicy>,
-        }
-
-        impl $name {
-            /// An access of this number of bits, with the default cache policy.
-            pub const fn new(bits: u32) -> Self {
-                Self { bits, cache: None }
-            }
-        }
-
-        impl TermCodec for $name {
-            fn write(&self) -> Term {
-                let mut args: Vec<Arg> = vec![write_width(self.bits).into()];
-                args.extend(self.cache.map(|policy| Arg::named("cache", policy.write())));
-                Term::call($word, args)
-            }
-            fn read(term: &Term) -> Result<Self, TermError> {
-                let Some(($word, args)) = term.as_call() else {
-                    return Err(term.wrong(concat!("`", $word, "<width>`")));
-                };
-                let mut args = Args::new(term, args);
-                let bits = read_width(args.next("a width such as `128b`")?)?;
-                let cache = args.named("cache").map(CachePolicy::read).transpose()?;
-                args.finish()?;
-                Ok(Self { bits, cache })
-            }
-        }
-    };
+/// Per-thread loads of `bits` each: `ld<128b, cache = evict_first, prefetch = 128B>`. (PTX ISA, `ld`.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ld {
+    /// Bits per thread and instruction: 8, 16, 32, 64 or 128.
+    pub bits: u32,
+    /// The cache policy; the hardware's default if absent.
+    pub cache: Option<LoadPolicy>,
+    /// What the L2 cache fetches as well; nothing if absent.
+    pub prefetch: Option<PrefetchSize>,
+    /// How soon the L2 cache evicts the lines; like others if absent.
+    pub l2: Option<L2Eviction>,
 }
 
-width_atom! {
-    /// Per-thread loads of `bits` each: `ld<128b, cache = evict_first>`. (PTX ISA, `ld`.)
-    Ld, "ld"
+impl Ld {
+    /// A load of this number of bits, with the default use of caches.
+    pub const fn new(bits: u32) -> Self {
+        Self {
+            bits,
+            cache: None,
+            prefetch: None,
+            l2: None,
+        }
+    }
+
+    pub(in crate::tileas) fn caching(self) -> Caching {
+        Caching::of_load(self.cache, self.prefetch, self.l2.is_some())
+    }
 }
-width_atom! {
-    /// Per-thread stores of `bits` each: `st<128b>`. (PTX ISA, `st`.)
-    St, "st"
+
+impl TermCodec for Ld {
+    fn write(&self) -> Term {
+        let mut args: Vec<Arg> = vec![write_width(self.bits).into()];
+        args.extend(self.cache.map(|policy| Arg::named("cache", policy.write())));
+        args.extend(self.prefetch.map(|size| Arg::named("prefetch", size.write())));
+        args.extend(self.l2.map(|eviction| Arg::named("l2", eviction.write())));
+        Term::call("ld", args)
+    }
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("ld", args)) = term.as_call() else {
+            return Err(term.wrong("`ld<width>`"));
+        };
+        let mut args = Args::new(term, args);
+        let bits = read_width(args.next("a width such as `128b`")?)?;
+        let cache = args.named("cache").map(LoadPolicy::read).transpose()?;
+        let prefetch = args.named("prefetch").map(PrefetchSize::read).transpose()?;
+        let l2 = args.named("l2").map(L2Eviction::read).transpose()?;
+        args.finish()?;
+        Ok(Self {
+            bits,
+            cache,
+            prefetch,
+            l2,
+        })
+    }
+}
+
+/// Per-thread stores of `bits` each: `st<128b>`. (PTX ISA, `st`.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct St {
+    /// Bits per thread and instruction: 8, 16, 32, 64 or 128.
+    pub bits: u32,
+    /// The cache policy; the hardware's default if absent.
+    pub cache: Option<StorePolicy>,
+    /// How soon the L2 cache evicts the lines; like others if absent.
+    pub l2: Option<L2Eviction>,
+}
+
+impl St {
+    /// A store of this number of bits, with the default cache policy.
+    pub const fn new(bits: u32) -> Self {
+        Self {
+            bits,
+            cache: None,
+            l2: None,
+        }
+    }
+
+    pub(in crate::tileas) fn caching(self) -> Caching {
+        Caching::of_store(self.cache, self.l2.is_some())
+    }
+}
+
+impl TermCodec for St {
+    fn write(&self) -> Term {
+        let mut args: Vec<Arg> = vec![write_width(self.bits).into()];
+        args.extend(self.cache.map(|policy| Arg::named("cache", policy.write())));
+        args.extend(self.l2.map(|eviction| Arg::named("l2", eviction.write())));
+        Term::call("st", args)
+    }
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("st", args)) = term.as_call() else {
+            return Err(term.wrong("`st<width>`"));
+        };
+        let mut args = Args::new(term, args);
+        let bits = read_width(args.next("a width such as `128b`")?)?;
+        let cache = args.named("cache").map(StorePolicy::read).transpose()?;
+        let l2 = args.named("l2").map(L2Eviction::read).transpose()?;
+        args.finish()?;
+        Ok(Self { bits, cache, l2 })
+    }
 }
 
 /// Writes a width such as `128b`.
@@ -97,13 +154,12 @@ fn check_registers(
     bits: u32,
     (element, layout): (ElementType, Option<&LinearLayout>),
     other: Place<'_>,
-    cache: Option<CachePolicy>,
+    caching: Caching,
 ) -> Allowed {
-    if let (Some(policy), Place::Buffer(_)) = (cache, other) {
-        let message =
-            format!("`{atom}` of shared memory, which no cache holds, has no cache policy `{policy}`");
-        return Err(Refusal::new(Code::AttributeValue, message));
-    }
+    // Whether the order allows it is checked where the order is known.
+    caching
+        .check(MemoryOrder::Weak, !matches!(other, Place::Buffer(_)))
+        .map_err(|(_, message)| Refusal::new(Code::AttributeValue, message))?;
     let elements = elements_of(atom, bits, element)?;
     let registers = layout.map_or(1, |layout| layout.in_size(Dim::Register));
     if elements > registers {
@@ -290,7 +346,7 @@ impl Copying for Ld {
         let readable = matches!(copy.from, Place::Global(_) | Place::Pointers)
             || copy.from.buffer_in(Space::Shared).is_some();
         match copy.to.registers().filter(|_| readable) {
-            Some(to) => check_registers("ld", self.bits, to, copy.from, self.cache),
+            Some(to) => check_registers("ld", self.bits, to, copy.from, self.caching()),
             None => Err(copy.wrong_way("ld", "from global or shared memory to registers")),
         }
     }
@@ -313,7 +369,7 @@ impl Copying for St {
         let writable = matches!(copy.to, Place::Global(_) | Place::Pointers)
             || copy.to.buffer_in(Space::Shared).is_some();
         match copy.from.registers().filter(|_| writable) {
-            Some(from) => check_registers("st", self.bits, from, copy.to, self.cache),
+            Some(from) => check_registers("st", self.bits, from, copy.to, self.caching()),
             None => Err(copy.wrong_way("st", "from registers to global or shared memory")),
         }
     }

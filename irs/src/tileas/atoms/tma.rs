@@ -9,8 +9,8 @@ use super::{Allowed, Completion, CopyUse, Copying, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::dialects::boxes::Boxes;
 use crate::dialects::pipe::PipeKind;
-use crate::isa::BulkReduction;
 use crate::isa::rules::forms;
+use crate::isa::{BulkReduction, L2Eviction};
 use crate::machine::{Cost, Cycles, Machine, Rates};
 use crate::tileas::buffer::Space;
 
@@ -25,6 +25,8 @@ pub struct Tma {
     pub multicast: Option<u32>,
     /// How values are combined with the contents of global memory; if absent, they replace them.
     pub reduction: Option<BulkReduction>,
+    /// How soon the L2 cache evicts the lines; like others if absent.
+    pub l2: Option<L2Eviction>,
 }
 
 impl From<Boxes> for Tma {
@@ -33,6 +35,7 @@ impl From<Boxes> for Tma {
             boxes,
             multicast: None,
             reduction: None,
+            l2: None,
         }
     }
 }
@@ -45,6 +48,7 @@ impl TermCodec for Tma {
                 .map(|mask| Arg::named("multicast", Term::int(mask))),
         );
         args.extend(self.reduction.map(|op| Arg::named("reduce", op.write())));
+        args.extend(self.l2.map(|eviction| Arg::named("l2", eviction.write())));
         Term::call("tma", args)
     }
 
@@ -59,11 +63,13 @@ impl TermCodec for Tma {
             .map(|mask| mask.to_int("a mask of blocks"))
             .transpose()?;
         let reduction = args.named("reduce").map(BulkReduction::read).transpose()?;
+        let l2 = args.named("l2").map(L2Eviction::read).transpose()?;
         args.finish()?;
         Ok(Self {
             boxes,
             multicast,
             reduction,
+            l2,
         })
     }
 }

@@ -23,6 +23,14 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             let route = own.field::<Option<ThreadRoute>>().copied().flatten();
             let by = atom.map(CopyAtom::word);
             rules.ordering(ordering, by.or(route.and_then(ThreadRoute::asynchronous)));
+            let caching = match own.field::<CopyAtom>() {
+                Some(CopyAtom::Ld(ld)) => Some(ld.caching()),
+                Some(CopyAtom::St(st)) => Some(st.caching()),
+                _ => None,
+            };
+            if let Some(Err((_, message))) = caching.map(|caching| caching.check(ordering.order, true)) {
+                rules.error_at(op.part("atom"), Code::AttributeValue, message);
+            }
         }
         match own {
             TileAsDialect::Memref {
@@ -420,12 +428,13 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
 
 /// Refuses a cache policy of an access to all replicas, which the instruction does not have.
 fn uncached(atom: &CopyAtom) -> Checked {
-    let cache = match atom {
-        CopyAtom::Ld(Ld { cache, .. }) | CopyAtom::St(St { cache, .. }) => *cache,
-        _ => None,
+    let is_default = match atom {
+        CopyAtom::Ld(ld) => *ld == Ld::new(ld.bits),
+        CopyAtom::St(st) => *st == St::new(st.bits),
+        _ => true,
     };
     want(
-        cache.is_none(),
+        is_default,
         Code::AttributeValue,
         "an access to all replicas has no cache policy (PTX ISA, `multimem`)",
     )

@@ -13,7 +13,7 @@ use tilewright_irs::tileas::atoms::CpAsync;
 
 use super::super::address_tiles::{Access, Place, access};
 use super::super::agent::Agent;
-use super::super::emit::{Cx, at, bug, unsupported};
+use super::super::emit::{Cx, at, bug, cache_policy, unsupported};
 use super::super::function::LowerFragments;
 use super::super::gather_scatter;
 use super::super::shared_offsets::SharedOffsets;
@@ -124,6 +124,7 @@ fn copy(cx: &mut Cx<'_>, id: OpId, tile: &Access, to: Value, atom: &CpAsync, age
     };
     let base = cx.one(to);
     let offsets = SharedOffsets::new(&offsets, begin);
+    let cache_policy = cache_policy(cx, atom.l2);
     for group in groups(&offsets, &tile.registers, tile.vector) {
         let pointer = offsets.pointer(cx, base, group.flipped, agent);
         let mut emit = at(cx);
@@ -138,6 +139,8 @@ fn copy(cx: &mut Cx<'_>, id: OpId, tile: &Access, to: Value, atom: &CpAsync, age
             offsets: group.offsets,
             source_offsets: source_offsets.collect(),
             vector: tile.vector,
+            cache_policy,
+            prefetch: atom.prefetch,
         };
         emit.0.effect(op);
     }

@@ -20,7 +20,7 @@ impl LowerAtom for Ld {
         Some(match op {
             TileAsDialect::Load { at, ordering, .. } => {
                 let place = pass.place(cx, at, self.bits);
-                tiled_accesses::load(cx, id, &place, Source::Memory(self.cache), ordering, agent)
+                tiled_accesses::load(cx, id, &place, Source::Memory(*self), ordering, agent)
             }
             TileAsDialect::MultimemLoad { at, op, ordering, .. } => {
                 let place = pass.place(cx, at, self.bits);
@@ -32,10 +32,7 @@ impl LowerAtom for Ld {
                 other,
                 ordering,
                 ..
-            } => {
-                let moved = (self.bits, self.cache);
-                gather_scatter::load(cx, id, (*pointers, *mask, *other), ordering, moved, agent)
-            }
+            } => gather_scatter::load(cx, id, (*pointers, *mask, *other), ordering, self, agent),
             TileAsDialect::Copy { source, to: None, .. } => {
                 copy_buffers::load(cx, id, *source, self.bits, agent)
             }
@@ -54,7 +51,7 @@ impl LowerAtom for St {
         let (at, value, sink, ordering) = match op {
             TileAsDialect::Store {
                 at, value, ordering, ..
-            } => (at, *value, Sink::Memory(self.cache), ordering),
+            } => (at, *value, Sink::Memory(*self), ordering),
             TileAsDialect::MultimemStore {
                 at, value, ordering, ..
             } => (at, *value, Sink::Replicas(None), ordering),
@@ -72,8 +69,8 @@ impl LowerAtom for St {
                 ordering,
                 ..
             } => {
-                let (operands, moved) = ((*pointers, *mask, *value), (self.bits, self.cache));
-                return Some(gather_scatter::store(cx, operands, ordering, moved, agent));
+                let operands = (*pointers, *mask, *value);
+                return Some(gather_scatter::store(cx, operands, ordering, self, agent));
             }
             TileAsDialect::Copy {
                 source, to: Some(to), ..

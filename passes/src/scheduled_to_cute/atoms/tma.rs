@@ -17,7 +17,7 @@ use tilewright_irs::tileas::{Buffer, TileAsDialect};
 use tilewright_layouts::Dim;
 
 use super::super::agent::{Agent, barrier};
-use super::super::emit::{Cx, I32, at, bug, unsupported, when};
+use super::super::emit::{Cx, I32, at, bug, cache_policy, unsupported, when};
 use super::super::function::LowerFragments;
 use super::super::pipes;
 use super::super::tensor_maps::bytes_barrier;
@@ -300,12 +300,14 @@ impl Copy<'_> {
         let barrier = bytes_barrier(cx, token);
         let desc = cx.one(self.map);
         let multicast = self.atom.multicast;
+        let l2 = self.atom.l2;
         let blocks = multicast.map_or(1, u32::count_ones);
         self.each_box(cx, issuer, (blocks, LOADED_END), |cx, coord, to| {
             let multicast_mask = multicast.map(|mask| {
                 let value = Dense::Splat(Literal::new(ScalarType::I16, u64::from(mask)));
                 cx.value(ArithOp::Constant { value }, I16)
             });
+            let cache_policy = cache_policy(cx, l2);
             cx.build().effect(CuteNvgpuOp::TmaLoad {
                 desc,
                 to,
@@ -313,7 +315,7 @@ impl Copy<'_> {
                 coord,
                 multicast_mask,
                 offsets: Vec::new(),
-                cache_policy: None,
+                cache_policy,
                 mode: None,
             });
         })?;
@@ -332,23 +334,26 @@ impl Copy<'_> {
         }
         let issuer = agent.issuer(cx)?;
         let desc = cx.one(self.map);
-        let reduction = self.atom.reduction;
-        self.each_box(cx, issuer, (1, STORED_END), |cx, coord, from| match reduction {
-            Some(kind) => cx.build().effect(CuteNvgpuOp::TmaReduce {
-                desc,
-                from,
-                coord,
-                kind,
-                cache_policy: None,
-                mode: None,
-            }),
-            None => cx.build().effect(CuteNvgpuOp::TmaStore {
-                desc,
-                from,
-                coord,
-                cache_policy: None,
-                mode: None,
-            }),
+        let Tma { reduction, l2, .. } = *self.atom;
+        self.each_box(cx, issuer, (1, STORED_END), |cx, coord, from| {
+            let cache_policy = cache_policy(cx, l2);
+            match reduction {
+                Some(kind) => cx.build().effect(CuteNvgpuOp::TmaReduce {
+                    desc,
+                    from,
+                    coord,
+                    kind,
+                    cache_policy,
+                    mode: None,
+                }),
+                None => cx.build().effect(CuteNvgpuOp::TmaStore {
+                    desc,
+                    from,
+                    coord,
+                    cache_policy,
+                    mode: None,
+                }),
+            };
         })?;
         if !is_stage {
             cx.build().effect(GpuOp::BulkCommit {});

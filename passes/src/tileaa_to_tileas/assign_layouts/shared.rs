@@ -145,10 +145,7 @@ fn copied(
         MemoryPlace::Pointers { .. } => (Place::Pointers, &[][..]),
     };
     let is_once = threads.is_injective();
-    let copy = CopyAtom::from(CpAsync {
-        bits: 8 * BYTES,
-        threads: Box::new(threads),
-    });
+    let copy = CopyAtom::from(CpAsync::new(8 * BYTES, threads));
     let by = CopyUse {
         target,
         warps,

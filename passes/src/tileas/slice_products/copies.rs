@@ -13,7 +13,7 @@ use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::dialects::tile_rules::ShapedType;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::machine::LANES;
-use tilewright_irs::tileas::atoms::{AsyncLoad, AsyncSource, CopyUse, CpAsync, Place};
+use tilewright_irs::tileas::atoms::{AsyncLoad, AsyncSource, CopyUse, CpAsync, Ld, Place};
 use tilewright_irs::tileas::{
     Buffer, CopyAtom, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType, shape_operand_layout,
 };
@@ -180,11 +180,20 @@ impl<'a> Loads<'a> {
             }
             _ => return None,
         };
-        Some(Copied {
+        let ld = match own.field() {
+            Some(CopyAtom::Ld(ld)) => *ld,
+            _ => Ld::new(atom.bits),
+        };
+        // Asynchronous copies have no such policy.
+        ld.cache.is_none().then(|| Copied {
             load,
             views: Vec::new(),
             buffer: buffer.clone(),
-            atom,
+            atom: CpAsync {
+                prefetch: ld.prefetch,
+                l2: ld.l2,
+                ..atom
+            },
         })
     }
 
@@ -206,10 +215,7 @@ impl<'a> Loads<'a> {
         let vector = 8 * bytes / buffer.element_bits();
         let contiguous = has_vectors(threads, Dim::Register, along, vector)
             && has_vectors(buffer.linear()?, Dim::Offset, along, vector);
-        (contiguous && self.is_once(threads)).then(|| CpAsync {
-            bits: 8 * bytes,
-            threads: Box::new(threads.clone()),
-        })
+        (contiguous && self.is_once(threads)).then(|| CpAsync::new(8 * bytes, threads.clone()))
     }
 
     /// Whether each element is in one thread.
@@ -239,10 +245,7 @@ impl<'a> Loads<'a> {
             if !has_vectors(&threads, Dim::Register, unit, vector) || !self.is_once(&threads) {
                 return None;
             }
-            let atom = CpAsync {
-                bits: 8 * bytes,
-                threads: Box::new(threads),
-            };
+            let atom = CpAsync::new(8 * bytes, threads);
             let copy = CopyUse {
                 target: self.func.attrs.target,
                 warps,
