@@ -386,6 +386,31 @@ fn uses_of_caches_that_an_access_cannot_have_are_refused_at_their_attribute() {
 }
 
 #[test]
+fn fences_have_an_order_and_a_scope_that_the_target_has() {
+    let text = |language: &str, target: &str, fence: &str| {
+        format!(
+            "{language}.func @f() {{target = {target}, kernel_spec = {{num_warps = 1, num_ctas = 1}}, shared_bytes = 0}} \
+             body {{\n  gpu.thread_fence {fence}\n  scf.return\n}}\n"
+        )
+    };
+    let mut wrong = Vec::new();
+    for language in ["cute", "cute_desugared"] {
+        for (target, fence, want) in [
+            ("sm_90a", "{order = sc, scope = cluster}", &[][..]),
+            ("sm_80", "{order = sc, scope = cluster}", &["2:41 E0706"]),
+            ("sm_80", "{order = acq_rel, scope = system}", &[]),
+            ("sm_90a", "{order = acquire, scope = device}", &["2:29 E0309"]),
+            ("sm_90a", "{order = sc, scope = grid}", &["2:41 E0309"]),
+            ("sm_90a", "{order = sc}", &["2:3 E0308"]),
+            ("sm_90a", "{scope = device}", &["2:3 E0308"]),
+        ] {
+            wrong.extend(differs(&text(language, target, fence), want));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.concat());
+}
+
+#[test]
 fn asynchronous_copies_of_less_than_four_bytes_are_refused() {
     let threads = "linear<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], shape = [256]>";
     let permuted = threads.replace("[4]", "[7]");

@@ -14,6 +14,7 @@ use crate::dialects::cute::{CuteOp as Primitive, check_cached, check_inferred, c
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::gpu::GpuOp;
+use crate::dialects::memory_rules::check_scope;
 use crate::dialects::pipe::{self, PipeOp};
 use crate::dialects::scf::{self, ScfOp};
 use crate::element::ElementType;
@@ -93,7 +94,10 @@ impl Language for Cute {
                 }
                 CuteOp::Sugar(own) => check_inferred(body, op, |operands| infer_sugar(own, operands)),
                 CuteOp::Pipe(own) => pipe::check(body, op, own),
-                CuteOp::Gpu(own) => crate::dialects::gpu::check(body, op, own, &|_| None),
+                CuteOp::Gpu(own) => {
+                    check_scope(op, own.field().copied(), func.attrs.target, problems);
+                    crate::dialects::gpu::check(body, op, own, &|_| None)
+                }
             };
             if let Err((code, message)) = checked {
                 problems.error(op.origin, code, message);

@@ -15,7 +15,7 @@ use crate::dialects::cute_nvgpu::MatrixOrder;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu;
 use crate::dialects::memory::AtomicOp;
-use crate::dialects::memory_rules::{Caching, check_caching, check_order_and_scope};
+use crate::dialects::memory_rules::{Caching, check_caching, check_order_and_scope, check_scope};
 use crate::dialects::pipe;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
@@ -76,7 +76,10 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             CuteDesugaredOp::Pipe(own) => {
                 pipe::check(body, op, own).and_then(|()| pipe::check_barriers(own, &|at| addresses.of(at)))
             }
-            CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own, &|pointer| addresses.of(pointer)),
+            CuteDesugaredOp::Gpu(own) => {
+                check_scope(op, own.field().copied(), func.attrs.target, problems);
+                gpu::check(body, op, own, &|pointer| addresses.of(pointer))
+            }
             CuteDesugaredOp::Grid(own) => own.check(func.attrs.target),
         };
         let checked = checked

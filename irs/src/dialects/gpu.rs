@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::{Barrier, MAX_BARRIER_COUNT};
 
-use super::memory::FenceKind;
+use super::memory::{FenceKind, FenceOrder, MemoryScope};
 use crate::core::{Body, Flag, Language, OpData, Operation, Value, ValueType};
 use crate::element::{ElementType, ScalarType};
 use crate::format::MAX_VALUES;
@@ -82,6 +82,9 @@ crate::dialect! {
         ClusterBarrier "cluster_barrier" {} -> 0, Updates(Global, Shared, Barrier), Free [convergent];
         /// Synchronises the accesses of this thread with what is outside of the block.
         Fence "fence" { kind: FenceKind } -> 0, Updates(Global, Barrier), Free;
+        /// Orders this thread's accesses before it and after it, as the threads of the scope see them. Only fences can be
+        /// sequentially consistent: an access that is to be so follows such a fence. (PTX ISA, `fence`.)
+        ThreadFence "thread_fence" { order: FenceOrder, scope: MemoryScope } -> 0, Updates(Global, Shared, Barrier), Free;
         /// Initialises the 8 bytes at a pointer to shared memory as an mbarrier whose phases complete after `count`
         /// arrivals. (PTX ISA, `mbarrier`, for this op and the next ones.)
         MbarrierInit "mbarrier_init" { barrier: Value, count: u32 } -> 0, Writes(Shared, Barrier), Free;
@@ -309,6 +312,7 @@ fn check_rules<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Resu
         | GpuOp::Barrier { .. }
         | GpuOp::BarrierArrive { .. }
         | GpuOp::Fence { .. }
+        | GpuOp::ThreadFence { .. }
         | GpuOp::MbarrierInit { .. }
         | GpuOp::MbarrierArrive { .. }
         | GpuOp::MbarrierArriveAt { .. }

@@ -309,6 +309,18 @@ crate::keywords! {
 }
 
 crate::keywords! {
+    /// Memory order of a fence of a thread. (PTX ISA, `fence`.)
+    pub enum FenceOrder {
+        /// Accesses before it are visible to who sees an access after it, and this thread sees what was before those that it
+        /// has seen.
+        AcqRel = "acq_rel",
+        /// The same, and all threads agree on one order of such fences: of two threads that each store, fence and load what the
+        /// other one stores, one sees the other's.
+        Sc = "sc",
+    }
+}
+
+crate::keywords! {
     /// The result of a load outside of the array.
     pub enum Padding {
         /// Zero.

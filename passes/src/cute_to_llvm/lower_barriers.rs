@@ -1,13 +1,14 @@
 //! Lowers mbarriers, fences, arrivals at named barriers, and groups of asynchronous copies.
 
 use tilewright_irs::core::{Successor, Value};
-use tilewright_irs::dialects::memory::FenceKind;
+use tilewright_irs::dialects::memory::{FenceKind, FenceOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
-    Aligned, AlignedWord, Arrival, ArrivalMode, ArriveWord, Cta, Instruction, Noinc, OpResult, Proxy,
+    self, Aligned, AlignedWord, Arrival, ArrivalMode, ArriveWord, Cta, Instruction, Noinc, OpResult, Proxy,
     RegisterChange, Space, SyncWord, Type, WithPredicate,
 };
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
+use tilewright_irs::nvvm::memory_scope;
 
 use super::emit::{Cx, I32, I64, WARP, at, i32, new_block};
 
@@ -206,6 +207,18 @@ pub(super) fn commit(cx: &mut Cx<'_>) {
 /// Waits for all groups but the last ones.
 pub(super) fn wait_groups(cx: &mut Cx<'_>, in_flight: u32) {
     cx.build().effect(Instruction::CpAsyncWait { groups: in_flight });
+}
+
+/// Orders the accesses of the thread.
+pub(super) fn thread_fence(cx: &mut Cx<'_>, order: FenceOrder, scope: MemoryScope) {
+    let order = match order {
+        FenceOrder::AcqRel => isa::FenceOrder::AcqRel,
+        FenceOrder::Sc => isa::FenceOrder::Sc,
+    };
+    cx.build().effect(Instruction::Fence {
+        order: Some(order),
+        scope: memory_scope(scope),
+    });
 }
 
 /// Synchronises with what is outside of the block.

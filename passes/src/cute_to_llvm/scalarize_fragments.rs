@@ -384,6 +384,10 @@ impl ScalarizeFragments {
                 lower_barriers::fence(cx, *kind);
                 return Ok(());
             }
+            GpuOp::ThreadFence { order, scope } => {
+                lower_barriers::thread_fence(cx, *order, *scope);
+                return Ok(());
+            }
             GpuOp::BarrierArrive { id, threads } => {
                 lower_barriers::arrive_named(cx, *id, *threads);
                 return Ok(());
