@@ -774,6 +774,7 @@ pipeline! {
         renames op "ordering" to op "order",
         makes op "dim_map",
         makes op "steps",
+        makes op "fast_math",
         consumes op "predicate",
         drops op "cuda_tile.load_view_tko allow_tma",
         drops op "cuda_tile.store_view_tko allow_tma",
@@ -890,6 +891,7 @@ pipeline! {
     assign_layouts: Func<TileAa> => Func<TileAs> [
         renames function "num_warps" to function "kernel_spec",
         renames function "num_ctas" to function "kernel_spec",
+        renames function "occupancy" to function "kernel_spec",
         makes function "shared_bytes",
         drops op "fast",
         renames op "access" to op "atom",
@@ -939,7 +941,7 @@ pipeline! {
     /// Chooses what is loaded ahead of a loop's iterations, by whom, and how far.
     schedule_loops: Func<Scheduled> => Func<Scheduled> where Optimising [
         consumes op "latency",
-        makes function "occupancy",
+        makes function "kernel_spec",
         makes op "atom",
         makes op "depth",
         makes tag "stage",
@@ -1002,6 +1004,7 @@ pipeline! {
         consumes op "first_warp",
         consumes op "warps",
         makes op "cache",
+        makes op "prefetch",
         consumes op "atom",
         consumes op "dim_map",
         consumes op "steps",
@@ -1040,7 +1043,7 @@ pipeline! {
 
     /// Lowers fragments to scalars, and structured control flow to a control-flow graph.
     scalarize_fragments: Func<CuteDesugared> => Func<Llvm> [
-        renames function "occupancy" to function "nvvm.maxnreg",
+        renames function "kernel_spec" to function "nvvm.maxnreg",
         makes function "nvvm.minctasm",
         renames function "kernel_spec" to function "nvvm.reqntid",
         renames function "kernel_spec" to function "nvvm.cluster_dim",
@@ -1058,19 +1061,19 @@ pipeline! {
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
     /// Simplifies float ops as far as their fast-math flags allow.
-    simplify_floats: Func<Llvm> => Func<Llvm> where Optimising =
+    simplify_floats: Func<Llvm> => Func<Llvm> where Optimising [consumes op "fast_math"] =
         |func, _| passes::llvm::simplify_floats(func);
 
     /// Multiplies by the reciprocals of constants and of repeated divisors, where fast-math flags allow it.
-    divide_by_reciprocals: Func<Llvm> => Func<Llvm> where Optimising =
+    divide_by_reciprocals: Func<Llvm> => Func<Llvm> where Optimising [consumes op "fast_math"] =
         |func, _| passes::llvm::divide_by_reciprocals(func);
 
     /// Rounds products and the sums that they are part of once, where fast-math flags allow it.
-    contract_products: Func<Llvm> => Func<Llvm> where Optimising =
+    contract_products: Func<Llvm> => Func<Llvm> where Optimising [consumes op "fast_math"] =
         |func, _| passes::llvm::contract_products(func);
 
     /// Combines the terms of sums and products in pairs, where fast-math flags allow it.
-    balance_sums: Func<Llvm> => Func<Llvm> where Optimising =
+    balance_sums: Func<Llvm> => Func<Llvm> where Optimising [consumes op "fast_math"] =
         |func, _| passes::llvm::balance_sums(func);
 
     /// Expands atomic operations that the target lacks to loops of compare-and-swap.
@@ -1084,6 +1087,7 @@ pipeline! {
     /// Expands elementary functions to arithmetic and the hardware's approximations.
     expand_math: Func<Llvm> => Func<Llvm> [
         consumes op "approximate",
+        consumes op "fast_math",
         makes op "approximation",
         makes op "ftz",
     ] =
@@ -1129,10 +1133,13 @@ pipeline! {
         renames op "flush_to_zero" to op "ftz",
         renames op "precision" to op "approximation",
         renames op "precision" to op "rounding",
+        renames op "llvm.load cache" to op "cache",
         renames op "llvm.load cache" to op "eviction",
+        renames op "llvm.store cache" to op "cache",
         renames op "llvm.store cache" to op "eviction",
         drops op "align",
         drops op "overflow",
+        drops op "fast_math",
     ] =
         |func, _| passes::llvm_to_nvvm::select_instructions(func);
 

@@ -259,6 +259,7 @@ policy! {
         op FastMath ["rounding_mode"] rename("rounding", "precision");
         op FastMath ["rounding", "flush_to_zero"] preserve;
         op FastMath ["fast_acc"] rename("fast");
+        op FastMath ["fast_math"] synthesise("the option `--fast-math`");
         op Order ["ordering"] rename("order");
         op Order ["scope"] preserve;
         op Layout ["dim_map", "steps"] synthesise("the type of the view");
@@ -284,7 +285,7 @@ policy! {
     }
     TileAa => TileAs {
         function LaunchShape ["cluster_hint"] refuse("`distribute_tiles` follows it");
-        function LaunchShape ["occupancy"] preserve;
+        function LaunchShape ["occupancy"] rename("kernel_spec");
         function LaunchShape ["shared_bytes"] synthesise("0: no buffer has a place yet");
         function KernelSpec [] rename("kernel_spec");
         function Capability [] preserve;
@@ -317,9 +318,8 @@ policy! {
         op Assumption [] preserve;
     }
     Scheduled => Scheduled {
-        function LaunchShape ["occupancy"] synthesise("the blocks that fit beside the rings of copies");
         function LaunchShape ["shared_bytes", "shared_align"] synthesise("the places of buffers");
-        function KernelSpec ["kernel_spec"] synthesise("with the warps that load");
+        function KernelSpec ["kernel_spec"] synthesise("the blocks that fit beside the rings of copies, and the warps that load");
         op LaunchShape ["registers"] synthesise("the registers of a block, divided among its agents");
         op KernelSpec ["first_warp", "warps"] synthesise("the agents of the schedule");
         op Layout ["offset"] synthesise("the lives of buffers");
@@ -345,7 +345,7 @@ policy! {
         op KernelSpec ["first_warp", "warps"] consume("the warps of the agent execute its body");
         op FastMath [] preserve;
         op Order [] preserve;
-        op Cache ["cache"] synthesise("the atom");
+        op Cache ["cache", "prefetch"] synthesise("the atom");
         op Layout ["atom"] consume("the instructions of the atom");
         op Layout ["dim_map", "steps", "offset"] consume("the addresses of accesses");
         op Layout ["route"] drop("`slice_products` has read it");
@@ -368,6 +368,7 @@ policy! {
         function KernelSpec [] preserve;
         function Capability [] preserve;
         op FastMath [] preserve;
+        op Order [] preserve;
         op Cache [] preserve;
         op Layout ["swizzle"] preserve;
         op Staging [] preserve;
@@ -377,15 +378,14 @@ policy! {
         op Staging ["consumers", "producer", "in_turns", "full", "empty", "bytes"] consume("mbarriers, and who waits for them");
     }
     CuteDesugared => Llvm {
-        function LaunchShape ["occupancy"] rename("nvvm.maxnreg");
         function LaunchShape ["shared_bytes", "shared_align"] preserve;
         function LaunchShape ["nvvm.minctasm"] synthesise("1");
-        function KernelSpec ["kernel_spec"] rename("nvvm.reqntid", "nvvm.cluster_dim", "nvvm.blocksareclusters");
+        function KernelSpec ["kernel_spec"] rename("nvvm.reqntid", "nvvm.maxnreg", "nvvm.cluster_dim", "nvvm.blocksareclusters");
         function KernelSpec ["cute.kernel"] synthesise("each function is a kernel");
         function Capability [] preserve;
         op FastMath [] preserve;
         op Order [] preserve;
-        op Cache ["cache"] preserve;
+        op Cache ["cache", "prefetch"] preserve;
         op Cache ["eviction"] rename("first");
         op Cache ["otherwise"] rename("second");
         op Layout ["atom"] consume("the instruction of the atom");
@@ -401,6 +401,7 @@ policy! {
         function KernelSpec ["cute.kernel"] rename("nvvm.kernel");
         function KernelSpec ["nvvm.kernel"] synthesise("the marker `cute.kernel`");
         op FastMath ["approximate"] consume("the arithmetic that an op is expanded to");
+        op FastMath ["fast_math"] consume("what is computed in its place");
         op FastMath ["rounding"] drop("the conversion is exact, or has one rounding only");
         op FastMath ["approximation", "ftz"] synthesise("the approximations of the hardware");
         op Assumption ["overflow"] drop("a byte is computed in 32 bits, which do not overflow");
@@ -412,9 +413,10 @@ policy! {
         op FastMath ["flush_to_zero"] rename("ftz");
         op FastMath ["precision"] rename("approximation", "rounding");
         op FastMath ["approximate"] refuse("`expand_math` leaves none");
+        op FastMath ["fast_math"] drop("passes of `llvm` have used the flags, and PTX has none");
         op FastMath [] preserve;
         op Order [] preserve;
-        op Cache ["llvm.load cache", "llvm.store cache"] rename("eviction");
+        op Cache ["llvm.load cache", "llvm.store cache"] rename("cache", "eviction");
         op Cache [] preserve;
         op Assumption ["align"] drop("the type says how much an instruction moves, and `verify` that it is aligned");
         op Assumption ["overflow"] drop("PTX wraps, and nothing is folded from here on");
