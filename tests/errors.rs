@@ -574,6 +574,14 @@ fn kernels_beyond_launch_limits_are_refused_with_the_numbers() {
             "nvvm.reqntid = 32, nvvm.cluster_dim = 16, shared_bytes = 232448",
         ),
         ptx("sm_80", ".reqntid 32", ".shared .b8 s[49152];"),
+        nvvm(
+            "sm_90a",
+            "nvvm.reqntid = [8, 4, 2], nvvm.explicitcluster, nvvm.cluster_dim = [2, 2, 4], shared_bytes = 0",
+        ),
+        nvvm(
+            "sm_90a",
+            "nvvm.maxntid = [1024, 1024, 64], nvvm.explicitcluster, nvvm.maxclusterrank = 16, shared_bytes = 0",
+        ),
     ] {
         assert_eq!(told(&text), [""; 0], "{text}");
     }
@@ -602,6 +610,75 @@ fn kernels_beyond_launch_limits_are_refused_with_the_numbers() {
                 "nvvm.reqntid = 32, nvvm.cluster_dim = 17, shared_bytes = 0",
             ),
             "error[E0704]: `nvvm.cluster_dim` asks for 17 blocks, of 1 to 16".to_owned(),
+        ),
+        (
+            nvvm(
+                "sm_90a",
+                "nvvm.reqntid = 32, nvvm.cluster_dim = [4, 4, 2], shared_bytes = 0",
+            ),
+            "error[E0704]: `nvvm.cluster_dim` asks for 32 blocks, of 1 to 16".to_owned(),
+        ),
+        (
+            nvvm("sm_90a", "nvvm.reqntid = [8, 200, 1], shared_bytes = 0"),
+            format!("error[E0704]: {threads} 1600 threads, of 1 to 1024"),
+        ),
+        (
+            nvvm("sm_90a", "nvvm.maxntid = [32, 0, 1], shared_bytes = 0"),
+            "error[E0704]: `nvvm.maxntid` asks for 0 threads, of at least 1".to_owned(),
+        ),
+        (
+            nvvm(
+                "sm_90a",
+                "nvvm.maxntid = 64, nvvm.reqntid = 128, shared_bytes = 0",
+            ),
+            "error[E0603]: `nvvm.maxntid 64, 1, 1` and `nvvm.reqntid 128, 1, 1` exclude each other"
+                .to_owned(),
+        ),
+        (
+            llvm(
+                "nvvm.reqntid = 32, nvvm.cluster_dim = [2, 2, 1], nvvm.maxclusterrank = 2, shared_bytes = 0",
+            ),
+            "error[E0603]: `nvvm.maxclusterrank 2` and `nvvm.cluster_dim 2, 2, 1` exclude each other"
+                .to_owned(),
+        ),
+        (
+            llvm("nvvm.reqntid = 32, nvvm.maxclusterrank = 17, shared_bytes = 0"),
+            "error[E0704]: `nvvm.maxclusterrank` asks for 17 blocks, of 1 to 16".to_owned(),
+        ),
+        (
+            nvvm(
+                "sm_90a",
+                "nvvm.maxntid = 32, nvvm.cluster_dim = 2, nvvm.blocksareclusters, shared_bytes = 0",
+            ),
+            "error[E0308]: `nvvm.blocksareclusters` needs `nvvm.reqntid`, and the kernel has none".to_owned(),
+        ),
+        (
+            nvvm(
+                "sm_80",
+                "nvvm.reqntid = 32, nvvm.explicitcluster, shared_bytes = 0",
+            ),
+            "error[E0706]: `nvvm.explicitcluster` needs sm_90 and later (PTX ISA 7.8), the target is sm_80"
+                .to_owned(),
+        ),
+        (
+            nvvm("sm_90a", "shared_bytes = 0"),
+            "error[E0308]: a kernel has `nvvm.reqntid` or `nvvm.maxntid`, and this one has neither"
+                .to_owned(),
+        ),
+        (
+            nvvm(
+                "sm_90a",
+                "nvvm.reqntid = 32, nvvm.cluster_dim = [2, 2], shared_bytes = 0",
+            ),
+            "error[E0309]: attribute `nvvm.cluster_dim` of `nvvm.func` must be a number, or three of them in brackets".to_owned(),
+        ),
+        (
+            nvvm(
+                "sm_90a",
+                "nvvm.reqntid = 32, nvvm.grid_constant = [0], shared_bytes = 0",
+            ),
+            "error[E0314]: `nvvm.grid_constant` names parameter 0, and the kernel has 0 parameters"
+                .to_owned(),
         ),
         (
             nvvm("sm_90a", "nvvm.reqntid = 32, shared_bytes = 300000"),

@@ -1045,6 +1045,7 @@ pipeline! {
     scalarize_fragments: Func<CuteDesugared> => Func<Llvm> [
         renames function "kernel_spec" to function "nvvm.maxnreg",
         makes function "nvvm.minctasm",
+        makes function "nvvm.grid_constant",
         renames function "kernel_spec" to function "nvvm.reqntid",
         renames function "kernel_spec" to function "nvvm.cluster_dim",
         renames function "kernel_spec" to function "nvvm.blocksareclusters",
@@ -1169,6 +1170,10 @@ pipeline! {
 
     /// Emits PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel [
+        renames function "nvvm.maxntid" to function "maxntid",
+        renames function "nvvm.explicitcluster" to function "explicitcluster",
+        renames function "nvvm.maxclusterrank" to function "maxclusterrank",
+        consumes function "nvvm.grid_constant",
         renames function "nvvm.reqntid" to function "reqntid",
         renames function "nvvm.minctasm" to function "minnctapersm",
         renames function "nvvm.maxnreg" to function "maxnreg",

@@ -380,6 +380,7 @@ policy! {
     CuteDesugared => Llvm {
         function LaunchShape ["shared_bytes", "shared_align"] preserve;
         function LaunchShape ["nvvm.minctasm"] synthesise("1");
+        function LaunchShape ["nvvm.grid_constant"] synthesise("the parameters that are tensor maps");
         function KernelSpec ["kernel_spec"] rename("nvvm.reqntid", "nvvm.maxnreg", "nvvm.cluster_dim", "nvvm.blocksareclusters");
         function KernelSpec ["cute.kernel"] synthesise("each function is a kernel");
         function Capability [] preserve;
@@ -425,10 +426,14 @@ policy! {
         function LaunchShape ["nvvm.maxnreg"] synthesise("the registers that the hint cannot do with");
     }
     Nvvm => Ptx {
+        function LaunchShape ["nvvm.maxntid"] rename("maxntid");
         function LaunchShape ["nvvm.reqntid"] rename("reqntid");
         function LaunchShape ["nvvm.minctasm"] rename("minnctapersm");
         function LaunchShape ["nvvm.maxnreg"] rename("maxnreg");
+        function LaunchShape ["nvvm.explicitcluster"] rename("explicitcluster");
         function LaunchShape ["nvvm.cluster_dim"] rename("reqnctapercluster");
+        function LaunchShape ["nvvm.maxclusterrank"] rename("maxclusterrank");
+        function LaunchShape ["nvvm.grid_constant"] consume("the parameter is in parameter memory, where its address may be taken");
         function LaunchShape ["nvvm.blocksareclusters"] rename("blocksareclusters");
         function LaunchShape ["shared_bytes", "shared_align"] consume("the declaration of shared memory");
         function KernelSpec [] consume("an entry, not a function");

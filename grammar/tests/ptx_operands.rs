@@ -11,6 +11,7 @@ use tilewright_irs::core::{self, Block, Body, Flag, Func, Operation, Origin, pri
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{OpResult, Predicate, Renaming, Value, Want};
 use tilewright_irs::literal::Literal;
+use tilewright_irs::llvm::Extents;
 use tilewright_irs::nvvm::{KernelAttrs, Nvvm, NvvmDialect, NvvmOp, NvvmType, TargetOp};
 use tilewright_irs::ptx::{
     Class, Immediate, Instruction, IsaVersion, Label, Register, Space, Symbol, Target, Uni,
@@ -347,11 +348,15 @@ fn build(instruction: &Instruction, target: Target, guarded: bool, fault: Fault)
         target,
         cute_kernel: Flag(false),
         nvvm_kernel: Flag(true),
-        reqntid: 128,
+        maxntid: None,
+        reqntid: Some(Extents::of(128)),
         minctasm: None,
         maxnreg: None,
+        explicit_cluster: Flag(false),
         cluster_dim: None,
+        max_cluster_rank: None,
         blocks_are_clusters: Flag(false),
+        grid_constant: None,
         shared_bytes: 0,
         shared_align: None,
     };

@@ -5,16 +5,19 @@
 //!
 //! Removed: structured control flow, fragments, layouts as values.
 
+mod extents;
 mod ops;
 mod types;
 mod verify;
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, counted};
 
-use crate::core::{Attributes, Func, Language, Origin, Problem, Problems};
+use crate::core::{Attributes, Func, Language, Origin, Problem, Problems, Value};
+use crate::isa::limits;
 use crate::machine::Machine;
 use crate::ptx::{Directive, Launch};
 
+pub use extents::Extents;
 pub use ops::{LlvmDialect, LlvmOp};
 pub use types::{AddressSpace, LlvmType};
 
@@ -31,16 +34,24 @@ crate::attributes! {
         cute_kernel ["cute.kernel"] in KernelSpec: crate::core::Flag,
         /// Marks a kernel.
         nvvm_kernel ["nvvm.kernel"] in KernelSpec: crate::core::Flag,
-        /// Threads in a block: 32 times the warps of the kernel spec.
-        reqntid ["nvvm.reqntid"] in LaunchShape: u32,
+        /// The most threads of a block, along each axis; excludes `nvvm.reqntid`.
+        maxntid ["nvvm.maxntid"] in LaunchShape: Option<Extents>,
+        /// The threads of a block: 32 times the warps of the kernel spec, or along each axis.
+        reqntid ["nvvm.reqntid"] in LaunchShape: Option<Extents>,
         /// The number of blocks to fit on one multiprocessor.
         minctasm ["nvvm.minctasm"] in LaunchShape: Option<u32>,
         /// Register limit of a thread.
         maxnreg ["nvvm.maxnreg"] in LaunchShape: Option<u32>,
-        /// Blocks in a cluster, along the grid's first axis.
-        cluster_dim ["nvvm.cluster_dim"] in LaunchShape: Option<u32>,
+        /// A launch must say how large clusters are. (PTX ISA, `.explicitcluster`.)
+        explicit_cluster ["nvvm.explicitcluster"] in LaunchShape: crate::core::Flag,
+        /// Blocks in a cluster, along the grid's first axis or along each.
+        cluster_dim ["nvvm.cluster_dim"] in LaunchShape: Option<Extents>,
+        /// The most blocks of a cluster; excludes `nvvm.cluster_dim`.
+        max_cluster_rank ["nvvm.maxclusterrank"] in LaunchShape: Option<u32>,
         /// The grid of a launch counts clusters, not blocks. (PTX ISA, `.blocksareclusters`.)
         blocks_are_clusters ["nvvm.blocksareclusters"] in LaunchShape: crate::core::Flag,
+        /// The numbers of the parameters that are passed by value and that no thread changes: all tensor maps.
+        grid_constant ["nvvm.grid_constant"] in LaunchShape: Option<Vec<u32>>,
         /// Bytes of shared memory.
         shared_bytes in LaunchShape: u32,
         /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.
@@ -55,28 +66,45 @@ impl KernelAttrs {
             target: _,
             cute_kernel: _,
             nvvm_kernel: _,
+            maxntid,
             reqntid,
             minctasm,
             maxnreg,
+            explicit_cluster,
             cluster_dim,
+            max_cluster_rank,
             blocks_are_clusters,
+            // The type of the parameter says it.
+            grid_constant: _,
             shared_bytes: _,
             shared_align: _,
         } = *self;
         Launch {
-            max_threads: None,
-            required_threads: Some([reqntid, 1, 1]),
+            max_threads: maxntid.map(|Extents(all)| all),
+            required_threads: reqntid.map(|Extents(all)| all),
             min_blocks_per_sm: minctasm,
             max_registers: maxnreg,
-            explicit_cluster: false,
-            required_cluster: cluster_dim.map(|blocks| [blocks, 1, 1]),
-            max_cluster_rank: None,
+            explicit_cluster: explicit_cluster.0,
+            required_cluster: cluster_dim.map(|Extents(all)| all),
+            max_cluster_rank,
             blocks_are_clusters: blocks_are_clusters.0,
         }
     }
 
-    /// Checks the attributes that become launch directives, and the shared memory.
-    pub(crate) fn verify(&self, problems: &mut Problems) {
+    /// The most threads of a block.
+    pub fn threads(&self) -> u32 {
+        let most = self.reqntid.or(self.maxntid);
+        most.map_or(limits::MOST_THREADS, Extents::count)
+    }
+
+    /// Checks the attributes that become launch directives, the shared memory, and which parameters are grid constants: those
+    /// whose entry of `by_value` is true.
+    pub(crate) fn verify(&self, by_value: &[bool], problems: &mut Problems) {
+        if self.reqntid.or(self.maxntid).is_none() {
+            let message = "a kernel has `nvvm.reqntid` or `nvvm.maxntid`, and this one has neither";
+            problems.error(Origin::FUNCTION, Code::MissingAttribute, message);
+        }
+        self.verify_grid_constants(by_value, problems);
         for problem in self.launch().problems(self.target, None) {
             problems.list.push(Problem {
                 diagnostic: Diagnostic::error(problem.code(), problem.message(attribute))
@@ -96,9 +124,40 @@ impl KernelAttrs {
     }
 }
 
+impl KernelAttrs {
+    fn verify_grid_constants(&self, by_value: &[bool], problems: &mut Problems) {
+        let Some(named) = &self.grid_constant else { return };
+        let part = Self::part("nvvm.grid_constant");
+        for (i, &number) in named.iter().enumerate() {
+            let message = match by_value.get(number as usize) {
+                Some(true) => continue,
+                Some(false) => format!(
+                    "`nvvm.grid_constant` names parameter {number}, which is no tensor map: nothing else is passed by value"
+                ),
+                None => format!(
+                    "`nvvm.grid_constant` names parameter {number}, and the kernel has {}",
+                    counted(by_value.len(), "parameter")
+                ),
+            };
+            problems.error_at(Origin::FUNCTION, part.entry(i), Code::AttributeValue, message);
+        }
+        let is_named = |number: &usize| named.iter().any(|&named| named as usize == *number);
+        let mut maps = by_value.iter().enumerate().filter(|(_, by_value)| **by_value);
+        if let Some((number, _)) = maps.find(|(number, _)| !is_named(number)) {
+            let message = format!(
+                "`nvvm.grid_constant` leaves out parameter {number}, a tensor map, which no thread may change"
+            );
+            problems.error_at(Origin::FUNCTION, part, Code::AttributeValue, message);
+        }
+    }
+}
+
 /// The attribute that becomes a launch directive.
 fn attribute(directive: Directive) -> &'static str {
     match directive {
+        Directive::MaxThreads => "nvvm.maxntid",
+        Directive::ExplicitCluster => "nvvm.explicitcluster",
+        Directive::MaxCluster => "nvvm.maxclusterrank",
         Directive::RequiredThreads => "nvvm.reqntid",
         Directive::MinBlocks => "nvvm.minctasm",
         Directive::MaxRegisters => "nvvm.maxnreg",
@@ -116,7 +175,9 @@ impl Language for Llvm {
     type FuncAttrs = KernelAttrs;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
-        func.attrs.verify(problems);
+        let is_map = |&param: &Value| matches!(func.body.ty(param), LlvmType::TensorMap);
+        let by_value: Vec<bool> = func.body.params().iter().map(is_map).collect();
+        func.attrs.verify(&by_value, problems);
         verify::verify(func, problems);
     }
 }

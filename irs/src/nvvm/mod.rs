@@ -14,7 +14,7 @@ mod ops;
 mod types;
 mod verify;
 
-use crate::core::{Func, Language, Problems};
+use crate::core::{Func, Language, Problems, Value};
 
 pub use crate::isa::TargetOp;
 pub use crate::llvm::KernelAttrs;
@@ -37,7 +37,9 @@ impl Language for Nvvm {
     type FuncAttrs = KernelAttrs;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
-        func.attrs.verify(problems);
+        let is_map = |&param: &Value| matches!(func.body.ty(param), NvvmType::TensorMap);
+        let by_value: Vec<bool> = func.body.params().iter().map(is_map).collect();
+        func.attrs.verify(&by_value, problems);
         verify::verify(func, problems);
     }
 }

@@ -7,10 +7,11 @@
 //! | `nvvm.minctasm` | 1 | always |
 //! | `nvvm.maxnreg` | the register file shared by `occupancy` blocks | with an `occupancy` |
 //! | `nvvm.cluster_dim` | `num_ctas` | above 1 |
+//! | `nvvm.grid_constant` | the parameters that are tensor maps | there are some |
 //! | `nvvm.blocksareclusters` | | with `nvvm.cluster_dim`: a launch counts tile blocks, which the blocks of a cluster share |
 
 use tilewright_irs::core::Flag;
-use tilewright_irs::llvm::KernelAttrs;
+use tilewright_irs::llvm::{Extents, KernelAttrs};
 use tilewright_irs::machine::{Multiprocessor, threads};
 use tilewright_irs::tileas::TileAsAttrs;
 
@@ -26,14 +27,19 @@ pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
         target: attrs.target,
         cute_kernel: Flag(true),
         nvvm_kernel: Flag(false),
-        reqntid: threads,
+        maxntid: None,
+        reqntid: Some(Extents::of(threads)),
         minctasm: Some(1),
         maxnreg: spec.occupancy.map(|blocks| {
             let each = Multiprocessor::thread_registers(threads, blocks);
             each.0.max(LEAST_REGISTERS)
         }),
-        cluster_dim: (cluster > 1).then_some(cluster),
+        explicit_cluster: Flag(false),
+        cluster_dim: (cluster > 1).then(|| Extents::of(cluster)),
+        max_cluster_rank: None,
         blocks_are_clusters: Flag(cluster > 1),
+        // With the parameters.
+        grid_constant: None,
         shared_bytes: attrs.shared_bytes,
         shared_align: attrs.shared_align,
     }
@@ -63,7 +69,7 @@ mod tests {
     fn threads_follow_warps() {
         let attrs = attrs(Target::sm_a(90), 4, 1, None);
         assert_eq!(
-            (attrs.reqntid, attrs.minctasm, attrs.shared_bytes),
+            (attrs.threads(), attrs.minctasm, attrs.shared_bytes),
             (128, Some(1), 64)
         );
         assert!(attrs.cute_kernel.0 && !attrs.nvvm_kernel.0);
@@ -71,7 +77,10 @@ mod tests {
 
     #[test]
     fn blocks_of_a_cluster_are_counted_from_two_on() {
-        assert_eq!(attrs(Target::sm_a(90), 4, 2, None).cluster_dim, Some(2));
+        assert_eq!(
+            attrs(Target::sm_a(90), 4, 2, None).cluster_dim,
+            Some(Extents::of(2))
+        );
         assert_eq!(attrs(Target::sm_a(90), 4, 1, None).cluster_dim, None);
     }
 

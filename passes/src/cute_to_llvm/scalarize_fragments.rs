@@ -33,14 +33,21 @@ use super::{
 pub fn scalarize_fragments(func: &Func<CuteDesugared>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let attrs = lower_kernel_attributes(&func.attrs);
     let mut pass = ScalarizeFragments {
-        threads: attrs.reqntid,
+        threads: attrs.threads(),
         ones: ones(&func.body),
         frames: Vec::new(),
         dead: false,
         target: func.attrs.target,
         packed: lower_warp::Packed::default(),
     };
-    translate_func(func, attrs, &mut pass)
+    let mut lowered = translate_func(func, attrs, &mut pass)?;
+    let is_map = |value: &Value| matches!(lowered.body.ty(*value), LlvmType::TensorMap);
+    let maps = (0..)
+        .zip(lowered.body.params())
+        .filter(|(_, param)| is_map(param));
+    let maps: Vec<u32> = maps.map(|(number, _)| number).collect();
+    lowered.attrs.grid_constant = (!maps.is_empty()).then_some(maps);
+    Ok(lowered)
 }
 
 fn ones(body: &Body<CuteDesugared>) -> FxHashSet<Value> {

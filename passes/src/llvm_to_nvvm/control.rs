@@ -4,7 +4,7 @@ use tilewright_irs::core::{Block, Body, OpId, Operation, Successor};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{Cta, OpResult, SyncWord, Uni};
 use tilewright_irs::literal::Literal;
-use tilewright_irs::llvm::{AddressSpace, LlvmDialect as L, LlvmOp, LlvmType};
+use tilewright_irs::llvm::{AddressSpace, Extents, LlvmDialect as L, LlvmOp, LlvmType};
 use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect as N, NvvmType};
 
 use super::atomics::Atomic;
@@ -205,7 +205,7 @@ impl Selector<'_> {
                     let a = self.literal(Literal::new(ScalarType::I32, id.into()))?;
                     // Without a thread count, the barrier is for the whole block. At barriers other than 0, other
                     // threads may arrive with a count, which must then be the same.
-                    let b = if id == 0 && threads == self.func.attrs.reqntid {
+                    let b = if id == 0 && self.func.attrs.reqntid.map(Extents::count) == Some(threads) {
                         None
                     } else {
                         Some(self.literal(Literal::new(ScalarType::I32, threads.into()))?)

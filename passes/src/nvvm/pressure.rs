@@ -64,12 +64,12 @@ pub(super) fn registers(attrs: &KernelAttrs) -> u32 {
 
 /// The registers of a thread if a multiprocessor has this many blocks.
 pub(super) fn registers_with(attrs: &KernelAttrs, blocks: u32) -> u32 {
-    Multiprocessor::thread_registers(attrs.reqntid.max(1), blocks.max(1)).0
+    Multiprocessor::thread_registers(attrs.threads().max(1), blocks.max(1)).0
 }
 
 /// The number of blocks of a multiprocessor if each thread takes this many registers; at least 1.
 pub(super) fn blocks_with(attrs: &KernelAttrs, registers: u32) -> u32 {
-    Multiprocessor::blocks_by_registers(attrs.reqntid, Registers(registers)).max(1)
+    Multiprocessor::blocks_by_registers(attrs.threads(), Registers(registers)).max(1)
 }
 
 /// Whether a function has matrix products.

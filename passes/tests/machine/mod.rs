@@ -20,7 +20,7 @@ pub(crate) fn run(func: &Func<Llvm>, grid: u32, params: &[u64], memory: &mut [u8
     let entry = body.entry().expect("a body");
     for block in 0..grid {
         let mut shared = vec![0u8; func.attrs.shared_bytes as usize];
-        let mut threads: Vec<Thread<'_>> = (0..func.attrs.reqntid)
+        let mut threads: Vec<Thread<'_>> = (0..func.attrs.threads())
             .map(|tid| Thread {
                 body,
                 at: (entry, 0),
