@@ -19,6 +19,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 mod annotate;
+pub mod changes;
 mod child;
 pub mod cli;
 mod database;

@@ -7,7 +7,7 @@
 //!
 //! A row is `name: from => to = function;`, or `name: from => to where Condition = function;` for a pass within a language
 //! that hands on its input unless the condition, of [`When`], holds. A pass that is asked for by name runs in any case.
-//! Brackets after that have what the pass does to attributes: see [`policy`].
+//! Brackets after that have what the pass does to attributes: see [`changes`](mod@crate::changes).
 //! A pass follows the one above it in the table, unless it says after which ones: a language that can be entered through
 //! two doors has a pass after both, and a kernel goes through the one on the way from its own language.
 
@@ -36,11 +36,11 @@ use tilewright_irs::tileas::TileAs;
 use tilewright_passes as passes;
 use tilewright_passes::hints::{self, AskedHint, HintUse, Unmet, Warned};
 
+use crate::changes::{self, Change, changes};
 use crate::database::{Db, Execution};
 use crate::discard::discard;
 use crate::inputs::Options;
 use crate::kernel::Kernel;
-use crate::policy::{self, Change, changes};
 use crate::units::{Language, PtxKernel, Stage, TileKernel, Unit};
 
 /// A pass.
@@ -510,7 +510,7 @@ macro_rules! passes {
         ),*];
 
         $(const _: () = assert!(
-            policy::exist(
+            changes::exist(
                 changes!($($($changes)*)?),
                 &<$from as Unit>::DECLARED,
                 &<$to as Unit>::DECLARED,
@@ -1005,6 +1005,7 @@ pipeline! {
         consumes op "warps",
         makes op "cache",
         makes op "prefetch",
+        makes op "eviction",
         consumes op "atom",
         consumes op "dim_map",
         consumes op "steps",
@@ -1090,6 +1091,7 @@ pipeline! {
         consumes op "approximate",
         consumes op "fast_math",
         makes op "approximation",
+        makes op "precision",
         makes op "ftz",
     ] =
         |func, _| passes::llvm::expand_math(func);

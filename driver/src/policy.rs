@@ -5,109 +5,11 @@
 //! is preserved. An attribute of the family `meaning`, such as a predicate, is a part of what its op computes: it stays with its
 //! op, and the lowering of the op consumes it.
 
-use std::fmt;
+use tilewright_irs::core::{AttributeSpec, Carrier, Family, is_named};
 
-use tilewright_irs::core::{AttributeSpec, Carrier, Declared, Family, is_named};
-
+use crate::changes::{Change, Fate, changes};
 use crate::pipeline::{PASSES, Pass};
 use crate::units::Language;
-
-/// What a pass makes of an attribute that it does not keep as it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// The attribute decides what the pass makes, and ends there.
-    Consumes,
-    /// Its value goes on under another name, or as a part of another attribute.
-    Renames {
-        /// Where it stands then.
-        carrier: Carrier,
-        /// The name.
-        name: &'static str,
-    },
-    /// The pass gives it a value.
-    Makes,
-    /// Nothing depends on it from here on.
-    Drops,
-}
-
-/// A change of an attribute by a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// What the pass does.
-    pub fate: Fate,
-    /// Where the attribute stands.
-    pub carrier: Carrier,
-    /// Its name, after that of an op and a space if it is that op's only.
-    pub name: &'static str,
-}
-
-impl Change {
-    /// Whether it is about an attribute.
-    pub fn is_about(&self, spec: &AttributeSpec) -> bool {
-        self.carrier == spec.carrier && is_named(spec.op, spec.name, self.name)
-    }
-}
-
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { fate, carrier, name } = self;
-        match fate {
-            Fate::Consumes => write!(f, "consumes {carrier} {name}"),
-            Fate::Makes => write!(f, "makes {carrier} {name}"),
-            Fate::Drops => write!(f, "drops {carrier} {name}"),
-            Fate::Renames {
-                carrier: to,
-                name: new,
-            } => write!(f, "renames {carrier} {name} to {to} {new}"),
-        }
-    }
-}
-
-/// The changes of a pass, as its row of the pipeline declares them.
-macro_rules! changes {
-    ($($fate:ident $carrier:ident $name:literal $(to $new_carrier:ident $new:literal)?),* $(,)?) => {
-        &[$($crate::policy::Change {
-            fate: $crate::policy::changes!(@fate $fate $($new_carrier $new)?),
-            carrier: $crate::policy::changes!(@carrier $carrier),
-            name: $name,
-        }),*]
-    };
-    (@fate consumes) => { $crate::policy::Fate::Consumes };
-    (@fate makes) => { $crate::policy::Fate::Makes };
-    (@fate drops) => { $crate::policy::Fate::Drops };
-    (@fate renames $carrier:ident $name:literal) => {
-        $crate::policy::Fate::Renames {
-            carrier: $crate::policy::changes!(@carrier $carrier),
-            name: $name,
-        }
-    };
-    (@carrier function) => { ::tilewright_irs::core::Carrier::Function };
-    (@carrier op) => { ::tilewright_irs::core::Carrier::Op };
-    (@carrier tag) => { ::tilewright_irs::core::Carrier::Tag };
-}
-pub(crate) use changes;
-
-/// Whether the attributes that a pass changes are ones of the language that it reads, and what it makes ones of the language
-/// that it writes.
-pub(crate) const fn exist(changes: &[Change], from: &Declared, to: &Declared) -> bool {
-    let mut at = 0;
-    while at < changes.len() {
-        let Change { fate, carrier, name } = changes[at];
-        let exists = match fate {
-            Fate::Consumes | Fate::Drops => from.has(carrier, name),
-            Fate::Makes => to.has(carrier, name),
-            Fate::Renames {
-                carrier: new,
-                name: new_name,
-            } => from.has(carrier, name) && to.has(new, new_name),
-        };
-        if !exists {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}
 
 /// What becomes of attributes at a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -345,7 +247,7 @@ policy! {
         op KernelSpec ["first_warp", "warps"] consume("the warps of the agent execute its body");
         op FastMath [] preserve;
         op Order [] preserve;
-        op Cache ["cache", "prefetch"] synthesise("the atom");
+        op Cache ["cache", "prefetch", "eviction"] synthesise("the atom");
         op Layout ["atom"] consume("the instructions of the atom");
         op Layout ["dim_map", "steps", "offset"] consume("the addresses of accesses");
         op Layout ["route"] drop("`slice_products` has read it");
@@ -404,7 +306,7 @@ policy! {
         op FastMath ["approximate"] consume("the arithmetic that an op is expanded to");
         op FastMath ["fast_math"] consume("what is computed in its place");
         op FastMath ["rounding"] drop("the conversion is exact, or has one rounding only");
-        op FastMath ["approximation", "ftz"] synthesise("the approximations of the hardware");
+        op FastMath ["approximation", "ftz", "precision"] synthesise("the approximations of the hardware");
         op Assumption ["overflow"] drop("a byte is computed in 32 bits, which do not overflow");
     }
     Llvm => Nvvm {

@@ -255,7 +255,22 @@ fn cache_policies_are_of_global_memory() {
     refused(
         &func("sm_80", 0, &lines("ld<16b, cache = evict_first>")),
         Code::AttributeValue,
-        &["shared memory", "evict_first"],
+        &["global memory", "evict_first"],
+    );
+    for (atom, said) in [
+        ("ld<16b, prefetch = 64B>", "fetches more into the L2 cache"),
+        ("ld<16b, l2 = \"L2::evict_last\">", "a policy of the L2 cache"),
+    ] {
+        refused(
+            &func("sm_80", 0, &lines(atom)),
+            Code::AttributeValue,
+            &[said, "global memory"],
+        );
+    }
+    refused(
+        &func("sm_80", 0, &lines("ld<16b, cache = cs>")),
+        Code::AttributeValue,
+        &["global memory", "cs"],
     );
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use tilewright::Language;
+use tilewright::changes::{Change, Fate};
 use tilewright::pipeline::{PASSES, Pass};
-use tilewright::policy::{CELLS, Cell, Change, Fate, Verdict, fate};
+use tilewright::policy::{CELLS, Cell, Verdict, fate};
 use tilewright_irs::core::{AttributeSpec, is_named};
 
 /// The stages that passes make up.

@@ -12,6 +12,7 @@ mod body;
 mod build;
 mod carriers;
 mod declare;
+mod declared;
 mod effects;
 pub mod element;
 mod entity;
@@ -34,12 +35,11 @@ mod tree;
 mod verify;
 mod whole;
 
-pub use attribute::{
-    AttributeSpec, Carrier, Declared, Family, Found, Key, attributes_in, attributes_of, is_named,
-};
+pub use attribute::{Carrier, Family, Key};
 pub use body::{BlockData, Body, Func, Module, OpData, RegionData};
 pub use build::Builder;
 pub use carriers::Carriers;
+pub use declared::{AttributeSpec, Declared, Found, attributes_in, attributes_of, is_named};
 pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
 pub use entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Successor, Value};
 pub use field::{AttributeField, Field, FieldEffects, Flag, field_count, field_name, flat_fields};

@@ -15,8 +15,8 @@ crate::dialect! {
         /// `base + index * scale + offset`, in bytes; the index is an i64, read as signed.
         GetElementPtr "getelementptr" { base: Value, index: Option<Value>, scale: u32, offset: i64 } -> 1, Pure, Free;
         /// Loads a scalar or a vector. Where the mask is 0 nothing is read and the result is `other`, or unspecified
-        /// without one. An i1 is a byte in memory, true if it is not 0. The
-        /// cache policy is the i64 of a policy of the L2 cache.
+        /// without one. An i1 is a byte in memory, true if it is not 0. The cache policy is the i64 of a
+        /// policy of the L2 cache.
         Load "load" {
             pointer: Value, mask: Option<Value>, other: Option<Value>, cache_policy: Option<Value>,
             align in Assumption: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<LoadPolicy>, prefetch: Option<PrefetchSize>
