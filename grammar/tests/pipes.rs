@@ -467,7 +467,7 @@ fn a_block_has_sixteen_named_barriers() {
 fn agents_share_the_registers_that_their_threads_begin_with() {
     let text = |registers: u32, more: &str| {
         let text = agents(4, 4, &format!(", registers = {registers}"));
-        text.replace("shared_bytes", &format!("{more}shared_bytes"))
+        text.replace("num_ctas = 1", &format!("num_ctas = 1{more}"))
     };
     assert_eq!(problems(&text(64, "")), []);
     let found = problems(&text(72, ""));
@@ -478,8 +478,8 @@ fn agents_share_the_registers_that_their_threads_begin_with() {
         "{found:#?}"
     );
     // Two blocks share the register file.
-    assert_eq!(problems(&text(32, "occupancy = 2, ")), []);
-    let found = problems(&text(40, "occupancy = 2, "));
+    assert_eq!(problems(&text(32, ", occupancy = 2")), []);
+    let found = problems(&text(40, ", occupancy = 2"));
     let says = "the agents' threads have 128 x 40 + 128 x 40 + 128 x 40 + 128 x 40 together, 4096 more than they begin \
                 with, 32 a thread";
     assert!(
