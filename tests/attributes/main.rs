@@ -2,3 +2,4 @@
 
 mod declared;
 mod table;
+mod walk;
