@@ -760,7 +760,7 @@ pipeline! {
         |kernel, _| passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func));
 
     /// Computes with scalars where the body of a reduction or a scan computes with tiles.
-    scalarize_fold_bodies: TileKernel => TileKernel =
+    scalarize_fold_bodies: TileKernel => TileKernel [drops op "fast_acc"] =
         |kernel, _| passes::cuda_tile::scalarize_fold_bodies(&kernel.func).map(|func| kernel.with(func));
 
     /// Lowers views to memrefs, assumptions to facts, and hints to attributes.
@@ -776,8 +776,6 @@ pipeline! {
         makes op "steps",
         makes op "fast_math",
         consumes op "predicate",
-        drops op "cuda_tile.load_view_tko allow_tma",
-        drops op "cuda_tile.store_view_tko allow_tma",
         drops op "cuda_tile.load_ptr_tko allow_tma",
         drops op "cuda_tile.store_ptr_tko allow_tma",
         drops op "cuda_tile.trunci overflow",
@@ -848,7 +846,7 @@ pipeline! {
         |func, settings| passes::tileaa::choose_routes(func, settings.route());
 
     /// Makes matrix products those that instructions of the target compute.
-    legalize_products: Func<TileAa> => Func<TileAa> [makes op "route"] =
+    legalize_products: Func<TileAa> => Func<TileAa> [makes op "fast", makes op "route"] =
         |func, _| passes::tileaa::legalize_products(func);
 
     /// Chooses the number of warps and blocks of the kernel.
@@ -1022,7 +1020,8 @@ pipeline! {
         consumes op "inbounds",
         drops op "tileas.copy_in inbounds",
         drops op "align",
-        consumes op "agents",
+        drops op "agents",
+        drops op "tileas.reduce identities",
         consumes op "barrier",
     ] =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
@@ -1035,10 +1034,10 @@ pipeline! {
     expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> [
         consumes op "full",
         consumes op "empty",
-        consumes op "consumers",
-        consumes op "producer",
-        consumes op "in_turns",
-        consumes op "bytes",
+        drops op "consumers",
+        drops op "producer",
+        drops op "in_turns",
+        drops op "bytes",
     ] =
         |func, _| passes::cute_desugared::expand_pipes(func);
 
@@ -1063,7 +1062,11 @@ pipeline! {
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
     /// Simplifies float ops as far as their fast-math flags allow.
-    simplify_floats: Func<Llvm> => Func<Llvm> where Optimising [consumes op "fast_math"] =
+    simplify_floats: Func<Llvm> => Func<Llvm> where Optimising [
+        consumes op "fast_math",
+        drops op "propagate_nan",
+        drops op "arith.subf rounding",
+    ] =
         |func, _| passes::llvm::simplify_floats(func);
 
     /// Multiplies by the reciprocals of constants and of repeated divisors, where fast-math flags allow it.
@@ -1090,6 +1093,7 @@ pipeline! {
     expand_math: Func<Llvm> => Func<Llvm> [
         consumes op "approximate",
         consumes op "fast_math",
+        drops op "arith.rsqrtf flush_to_zero",
         makes op "approximation",
         makes op "precision",
         makes op "ftz",
@@ -1175,7 +1179,7 @@ pipeline! {
         renames function "nvvm.maxntid" to function "maxntid",
         renames function "nvvm.explicitcluster" to function "explicitcluster",
         renames function "nvvm.maxclusterrank" to function "maxclusterrank",
-        consumes function "nvvm.grid_constant",
+        drops function "nvvm.grid_constant",
         renames function "nvvm.reqntid" to function "reqntid",
         renames function "nvvm.minctasm" to function "minnctapersm",
         renames function "nvvm.maxnreg" to function "maxnreg",

@@ -153,6 +153,9 @@ macro_rules! policy {
 }
 
 policy! {
+    CudaTile => CudaTile {
+        op FastMath ["fast_acc"] drop("elements are multiplied and added one by one");
+    }
     CudaTile => TileAa {
         function LaunchShape ["num_cta_in_cga"] rename("cluster_hint");
         function LaunchShape ["occupancy"] preserve;
@@ -166,7 +169,6 @@ policy! {
         op Order ["scope"] preserve;
         op Layout ["dim_map", "steps"] synthesise("the type of the view");
         op Staging ["latency", "allow_tma"] preserve;
-        op Staging ["cuda_tile.load_view_tko allow_tma", "cuda_tile.store_view_tko allow_tma"] drop("an access by a list of indices has no box; others keep it");
         op Staging ["cuda_tile.load_ptr_tko allow_tma", "cuda_tile.store_ptr_tko allow_tma"] drop("an access through pointers has no box");
         op Assumption ["inbounds", "overflow"] preserve;
         op Assumption ["cuda_tile.trunci overflow"] drop("the bits that a truncation keeps are the same with it");
@@ -179,6 +181,7 @@ policy! {
         function KernelSpec ["num_warps"] synthesise("the hint, or the tiles of the kernel");
         function KernelSpec ["num_ctas"] synthesise("1, where no hint asks for clusters");
         op Layout ["access"] synthesise("facts");
+        op FastMath ["fast"] synthesise("sums of few products, which are exact enough");
         op Layout ["route"] synthesise("facts, hints, and what the target has");
         op Layout ["steps"] synthesise("the parts of tiles that are computed in parts");
         op Meaning ["padding"] drop("no element is outside of the array");
@@ -256,13 +259,15 @@ policy! {
         op Staging ["allow_tma"] drop("`choose_routes` has read it");
         op Staging ["depth"] drop("`expand_schedule` has made the stages");
         op Staging ["name"] drop("agents are warps from here on");
-        op Staging ["agents", "barrier"] consume("the named barriers of agents");
+        op Staging ["agents"] drop("a named barrier counts threads, not agents");
+        op Staging ["barrier"] consume("the named barriers of agents");
         op Staging ["consumers", "producer", "in_turns", "full", "empty", "bytes"] preserve;
         op Staging ["in_flight", "loads_ahead"] preserve;
         tag Staging [] drop("`expand_schedule` and `pipeline_loops` have put the ops there");
         op Assumption ["inbounds"] consume("no condition guards the access");
         op Assumption ["tileas.copy_in inbounds"] drop("a tensor map guards the access");
         op Meaning ["align"] drop("`allocate_shared` has read it");
+        op Meaning ["tileas.reduce identities"] drop("each thread of a shuffle has an element");
         op Assumption ["overflow"] preserve;
     }
     Cute => CuteDesugared {
@@ -277,7 +282,8 @@ policy! {
         op Assumption [] preserve;
     }
     CuteDesugared => CuteDesugared {
-        op Staging ["consumers", "producer", "in_turns", "full", "empty", "bytes"] consume("mbarriers, and who waits for them");
+        op Staging ["full", "empty"] consume("the counts of mbarriers");
+        op Staging ["consumers", "producer", "in_turns", "bytes"] drop("the counts of its barriers and the bytes of its copies say it");
     }
     CuteDesugared => Llvm {
         function LaunchShape ["shared_bytes", "shared_align"] preserve;
@@ -306,6 +312,9 @@ policy! {
         op FastMath ["approximate"] consume("the arithmetic that an op is expanded to");
         op FastMath ["fast_math"] consume("what is computed in its place");
         op FastMath ["rounding"] drop("the conversion is exact, or has one rounding only");
+        op FastMath ["arith.subf rounding"] drop("what is subtracted is zero");
+        op FastMath ["arith.rsqrtf flush_to_zero"] drop("an `f64` is never flushed");
+        op Meaning ["propagate_nan"] drop("a flag says that no operand is NaN");
         op FastMath ["approximation", "ftz", "precision"] synthesise("the approximations of the hardware");
         op Assumption ["overflow"] drop("a byte is computed in 32 bits, which do not overflow");
     }
@@ -335,7 +344,7 @@ policy! {
         function LaunchShape ["nvvm.explicitcluster"] rename("explicitcluster");
         function LaunchShape ["nvvm.cluster_dim"] rename("reqnctapercluster");
         function LaunchShape ["nvvm.maxclusterrank"] rename("maxclusterrank");
-        function LaunchShape ["nvvm.grid_constant"] consume("the parameter is in parameter memory, where its address may be taken");
+        function LaunchShape ["nvvm.grid_constant"] drop("the type of the parameter says so, and verifiers compare them");
         function LaunchShape ["nvvm.blocksareclusters"] rename("blocksareclusters");
         function LaunchShape ["shared_bytes", "shared_align"] consume("the declaration of shared memory");
         function KernelSpec [] consume("an entry, not a function");

@@ -19,6 +19,7 @@ use tilewright_irs::core::{
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::ptx::Target;
@@ -254,8 +255,10 @@ fn keyed(present: Option<&NamedTerm>, spec: &AttributeSpec, seen: &[Term]) -> Ve
 struct Outcome {
     /// The op, or one made of it, has it under these names.
     names: BTreeSet<&'static str>,
-    /// Something else differs, or the kernel is refused, or something is said.
+    /// No attribute of the op differs, but something else, or the kernel is refused, or something is said.
     shows: bool,
+    /// Without the attribute, the kernels still differ.
+    decides: bool,
 }
 
 /// An attribute before a pass.
@@ -414,6 +417,7 @@ impl Walker {
         let mut outcome = Outcome {
             names: BTreeSet::new(),
             shows: other.stage.is_none(),
+            decides: other.stage.is_none(),
         };
         if outcome.shows {
             return Some(outcome);
@@ -441,6 +445,17 @@ impl Walker {
             .filter(|name| before.get(name) != after.get(name))
             .collect();
         outcome.shows = outcome.names.is_empty();
+        let without = |made: &Made| {
+            let mut tree = made.stage.as_ref().and_then(Stage::tree)?;
+            tree.attrs
+                .retain(|attr| spec.carrier != Carrier::Function || attr.name.text != spec.name);
+            each_op(&mut tree.body, &mut |op| {
+                op.attrs
+                    .retain(|attr| spec.carrier == Carrier::Function || attr.name.text != spec.name);
+            });
+            Some(tree)
+        };
+        outcome.decides = without(one) != without(other);
         Some(outcome)
     }
 }
@@ -458,7 +473,11 @@ fn walk(pass: &'static Pass, scenes: &[Scene], values: &Values) -> Walked {
     let compiler = Compiler::new();
     let options = compiler.options(Request {
         target: Some(Target::sm_a(90)),
-        fmad: true,
+        // Other languages have flags of their own, to which the option adds.
+        fast_math: match pass.from {
+            tilewright::Language::CudaTile => FastMath::of(&[FastMathFlag::Contract]),
+            _ => FastMath::NONE,
+        },
         verify_each: false,
         ..Request::default()
     });
@@ -557,8 +576,14 @@ fn walk_kernel(
                 Origin(u32::try_from(at(op).unwrap_or(0)).unwrap_or(0))
             });
             let values = values.get(&(name, own)).map_or(&[][..], Vec::as_slice);
-            let mut outcome = None;
+            let mut outcome: Option<Outcome> = None;
             let mut tried = 0;
+            let is_decided = |outcome: &Outcome| {
+                let mut changes = walker.pass.changes.iter();
+                let must_decide =
+                    |change: &Change| change.fate == Fate::Consumes && before.is_changed_by(change);
+                outcome.decides || *outcome != Outcome::default() && !changes.any(must_decide)
+            };
             for attrs in others(attrs, spec, values) {
                 let Some((other, _)) = scene.stage.with(&with_attrs(&scene.tree, op, attrs)) else {
                     continue;
@@ -573,13 +598,13 @@ fn walk_kernel(
                     continue;
                 };
                 walked.varied.insert(before);
-                outcome = walker.compare(spec, origin, one, &other).or(outcome);
+                let new = walker.compare(spec, origin, one, &other);
+                outcome = match (outcome, new) {
+                    (Some(old), Some(new)) if old != Outcome::default() && !new.decides => Some(old),
+                    (old, new) => new.or(old),
+                };
                 tried += 1;
-                if tried >= 6
-                    || outcome
-                        .as_ref()
-                        .is_none_or(|outcome| *outcome != Outcome::default())
-                {
+                if tried >= 6 || outcome.as_ref().is_none_or(is_decided) {
                     break;
                 }
             }
@@ -655,9 +680,7 @@ fn judge(pass: &Pass, walked: &Walked) -> Vec<String> {
             Fate::Drops => walked.lost.keys().any(|before| before.is_changed_by(change)),
             // A lowering leaves nothing of its kind.
             Fate::Consumes if pass.from != pass.to => !stayed(change).is_empty(),
-            Fate::Consumes => stayed(change)
-                .iter()
-                .any(|(before, outcome)| !outcome.names.iter().copied().eq([before.name])),
+            Fate::Consumes => stayed(change).iter().any(|(_, outcome)| outcome.decides),
             // Which of its new names a value has depends on the value.
             Fate::Renames { .. } => stayed(change).iter().any(|(before, outcome)| {
                 outcome.shows || outcome.names.iter().any(|name| is_new_name(*before, name))

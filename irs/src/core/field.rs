@@ -1,8 +1,8 @@
 //! Field types of op declarations: the operations that printing, parsing and walking need of each.
 
-use super::attribute::{Family, Key};
 use super::effects::Effects;
 use super::entity::{Region, Successor, Value};
+use super::family::{Family, Key};
 use super::language::{FieldSpec, FieldWriter, Remap};
 use super::part::Part;
 use super::reader::Reader;

@@ -6,11 +6,11 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::attribute::{Family, Key};
 use super::body::Func;
 use super::effects::Effects;
 use super::element::ElementType;
 use super::entity::{Block, Region, Successor, Value};
+use super::family::{Family, Key};
 use super::part::Part;
 use super::problems::Problems;
 use super::properties::{Properties, TypeRule};

@@ -12,10 +12,10 @@ mod body;
 mod build;
 mod carriers;
 mod declare;
-mod declared;
 mod effects;
 pub mod element;
 mod entity;
+mod family;
 mod field;
 mod interrupt;
 mod language;
@@ -35,13 +35,13 @@ mod tree;
 mod verify;
 mod whole;
 
-pub use attribute::{Carrier, Family, Key};
+pub use attribute::{AttributeSpec, Declared, Found, attributes_in, attributes_of, is_named};
 pub use body::{BlockData, Body, Func, Module, OpData, RegionData};
 pub use build::Builder;
 pub use carriers::Carriers;
-pub use declared::{AttributeSpec, Declared, Found, attributes_in, attributes_of, is_named};
 pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
 pub use entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Successor, Value};
+pub use family::{Carrier, Family, Key};
 pub use field::{AttributeField, Field, FieldEffects, Flag, field_count, field_name, flat_fields};
 pub use interrupt::{Interrupted, Watch};
 pub use language::{

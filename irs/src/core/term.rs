@@ -2,7 +2,7 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
-use super::attribute::{Family, Key};
+use super::family::{Family, Key};
 use super::spelling::nearest;
 
 /// A node's mark: given by the parser, handed back in errors.
