@@ -119,9 +119,8 @@ fn from_every_language(name: &str, bytes: &[u8], request: Request) -> usize {
         let (Some(text), said) = joins::compile(&compiler, source, options, language) else {
             panic!("{name}: no {language}");
         };
-        let mut said = said.iter();
         assert!(
-            said.all(|one| matches!(one.severity, Severity::Warning)),
+            said.iter().all(|one| one.severity != Severity::Error),
             "{name}: {said:#?}"
         );
         let stage = compiler.add_source(format!("{name} as {language}"), text.as_bytes());

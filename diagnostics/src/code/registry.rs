@@ -259,13 +259,14 @@ codes! {
     /// Two attributes, or an attribute and the program, contradict each other.
     E0603 ConflictingAttributes "attributes exclude each other";
 
-    /// A stage was given an attribute that it cannot pass on. An error where the program would compute something else without it;
-    /// a note where it says what the stages below do not use.
+    /// A stage was given an attribute that it cannot pass on. An error where the program would compute something
+    /// else without it; a note where it says what the stages below do not use.
     E0604 AttributeLost "attribute would be lost";
 
-    /// A hint is not followed. Where the program, the target or a limit of the machine forbids what it asks for, this is a warning,
-    /// with the value that is used instead and the reason. Where the compiler does otherwise of its own accord, or has nothing to
-    /// choose (a load in no loop, a store, for which nothing waits), it is a note. Hints never change the results of a program.
+    /// A hint is not followed. Where the program, the target or a limit of the machine forbids what it asks for,
+    /// this is a warning, with the value that is used instead and the reason. Where the compiler does otherwise of
+    /// its own accord, or has nothing to choose (a load in no loop, a store, for which nothing waits), it is a
+    /// note. Hints never change the results of a program.
     E0605 HintNotFollowed "hint that is not followed";
 
     /// The target is unknown or not supported. The message lists the supported ones; `sm_90` means `sm_90a`.

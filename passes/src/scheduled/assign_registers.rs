@@ -2,7 +2,7 @@
 //!
 //! In: any function. Out: the same function, where agents that hold no tiles give registers to those that do, if threads begin
 //! with fewer registers than a thread can use, and with enough for each of their products. A function is left alone if one of its agents has a number of registers already,
-//! or does not consist of whole warp groups.
+//! or does not consist of whole warp groups, or if some of its warps are of no agent.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, Operation, Origin, Region};
@@ -58,7 +58,7 @@ fn budget(func: &Func<Scheduled>, agents: &[AgentSpec]) -> Option<u32> {
     };
     let (computing, loading) = (warps_of(true), warps_of(false));
     let blocks = func.attrs.kernel_spec.blocks();
-    if computing == 0 || loading == 0 {
+    if computing == 0 || loading == 0 || computing + loading != func.attrs.kernel_spec.num_warps {
         return None;
     }
     let begin = Multiprocessor::thread_registers(threads(computing + loading), blocks);
