@@ -1,7 +1,7 @@
 //! Rounds products and the sums that they are part of once, where the flag `contract` of both ops allows it.
 //!
 //! In and out: `llvm_like`. `a * b + c`, `a * b - c` and `c - a * b` become one `fma` each, of which a factor or the sum is
-//! negated for a difference. What holds of the ops is as in [`fuse_multiply_add`](crate::cuda_tile::fuse_multiply_add),
+//! negated for a difference. What holds of the ops is as in [`fuse_multiply_add`](fn@crate::cuda_tile::fuse_multiply_add),
 //! which does the same to tiles of programs that are compiled with `--fast-math=contract`: one rounding, one use of the
 //! product, in its block. f16 and bf16 are fused to nearest only, since no target has the other directions.
 
