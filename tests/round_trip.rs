@@ -105,10 +105,8 @@ fn from_every_language(name: &str, bytes: &[u8], request: Request) -> usize {
             Code::UnsupportedType,
             Code::UnsupportedFeature,
         ];
-        assert!(
-            said.iter().all(|one| not_yet.contains(&one.code)),
-            "{name}: {said:#?}"
-        );
+        let mut errors = said.iter().filter(|one| one.severity == Severity::Error);
+        assert!(errors.all(|one| not_yet.contains(&one.code)), "{name}: {said:#?}");
         return 0;
     };
     let later = Language::ALL
