@@ -25,4 +25,5 @@ pub mod tileaa;
 pub mod tileaa_to_tileas;
 pub mod tileas;
 pub mod tileas_to_scheduled;
+mod use_counts;
 mod warp_reductions;

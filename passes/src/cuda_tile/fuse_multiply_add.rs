@@ -11,10 +11,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Body, Flag, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value,
-    translate_func,
+    Body, Flag, Func, OpId, Operation, Origin, Translate, Translated, Translation, Value, translate_func,
 };
 use tilewright_irs::cuda_tile::{CudaTile, FloatOp, RoundingMode, TileOp, TileType};
+
+use crate::use_counts::use_counts;
 
 type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
 
@@ -85,13 +86,7 @@ struct Fuse {
 
 impl Fuse {
     fn search(body: &Body<CudaTile>) -> Self {
-        let mut uses: SideTable<Value, usize> = body.value_table();
-        for id in body.walk() {
-            body.op(id).kind.operands(&mut |value| {
-                let count = uses.get(value).copied().unwrap_or(0);
-                uses.set(value, count + 1);
-            });
-        }
+        let uses = use_counts(body);
         let mut found = Self {
             products: FxHashMap::default(),
             fused: FxHashSet::default(),

@@ -9,14 +9,14 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{
-    Body, Flag, Func, OpData, OpId, Operation, Origin, SideTable, Value, reverse_postorder,
-};
+use tilewright_irs::core::{Body, Flag, Func, OpData, OpId, Origin, Value, reverse_postorder};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding};
-use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag, FastMathOf};
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
+use super::scalars::product_or_sum;
+use crate::use_counts::use_counts;
 
 /// The least number of ops in a chain that pairs make shorter.
 const LEAST: usize = 3;
@@ -89,13 +89,7 @@ struct BalanceSums {
 
 impl BalanceSums {
     fn of(body: &Body<Llvm>) -> Self {
-        let mut uses: SideTable<Value, usize> = body.value_table();
-        for id in body.walk() {
-            body.op(id).kind.operands(&mut |value| {
-                let count = uses.get(value).copied().unwrap_or(0);
-                uses.set(value, count + 1);
-            });
-        }
+        let uses = use_counts(body);
         let mut pass = Self {
             chains: Vec::new(),
             places: FxHashMap::default(),
@@ -149,25 +143,7 @@ impl Chain {
         let (Some((right, rhs)), Some((left, lhs))) = (self.results.pop(), self.results.pop()) else {
             return;
         };
-        let (rounding, flush_to_zero) = (FloatRounding::NearestEven, self.kind.flush);
-        let fast_math = FastMathOf::of(self.flags);
-        let op = if self.kind.multiplies {
-            ArithOp::MulF {
-                lhs,
-                rhs,
-                rounding,
-                flush_to_zero,
-                fast_math,
-            }
-        } else {
-            ArithOp::AddF {
-                lhs,
-                rhs,
-                rounding,
-                flush_to_zero,
-                fast_math,
-            }
-        };
+        let op = product_or_sum(self.kind.multiplies, [lhs, rhs], self.kind.flush, self.flags);
         self.results.push((left + right, cx.value(op, self.kind.ty)));
     }
 

@@ -7,15 +7,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{
-    Body, Flag, Func, OpData, OpId, Operation, Origin, SideTable, Value, reverse_postorder,
-};
+use tilewright_irs::core::{Body, Flag, Func, OpData, OpId, Origin, Value, reverse_postorder};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding};
 use tilewright_irs::dialects::fast_math::{FastMathFlag, FastMathOf, FastMathOfSum};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{Llvm, LlvmOp};
 
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
+use crate::use_counts::use_counts;
 
 /// Fuses products with sums; see [the module](self).
 pub fn contract_products(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
@@ -86,13 +85,7 @@ struct ContractProducts {
 
 impl ContractProducts {
     fn of(body: &Body<Llvm>) -> Self {
-        let mut uses: SideTable<Value, usize> = body.value_table();
-        for id in body.walk() {
-            body.op(id).kind.operands(&mut |value| {
-                let count = uses.get(value).copied().unwrap_or(0);
-                uses.set(value, count + 1);
-            });
-        }
+        let uses = use_counts(body);
         let mut found = Self {
             products: FxHashMap::default(),
             fused: FxHashSet::default(),

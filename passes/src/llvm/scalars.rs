@@ -2,12 +2,39 @@
 
 use tilewright_irs::core::{Flag, Remap, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Ordering, Overflow, Predicate, Signedness};
-use tilewright_irs::dialects::fast_math::FastMathOf;
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathOf};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::LlvmType;
 
 use super::rewrite::Rewrite;
+
+/// A product, or else a sum, rounded to nearest, with the flags of these that it can have.
+pub(super) fn product_or_sum(
+    is_product: bool,
+    [lhs, rhs]: [Value; 2],
+    flush_to_zero: Flag,
+    flags: FastMath,
+) -> ArithOp {
+    let (rounding, fast_math) = (FloatRounding::NearestEven, FastMathOf::of(flags));
+    if is_product {
+        ArithOp::MulF {
+            lhs,
+            rhs,
+            rounding,
+            flush_to_zero,
+            fast_math,
+        }
+    } else {
+        ArithOp::AddF {
+            lhs,
+            rhs,
+            rounding,
+            flush_to_zero,
+            fast_math,
+        }
+    }
+}
 
 /// Emits scalar ops at the insertion point of a rewrite.
 pub(super) struct Scalars<'a, 'b>(pub(super) &'a mut Rewrite<'b>);

@@ -32,6 +32,7 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
+use super::scalars::product_or_sum;
 
 const NNAN: FastMathFlag = FastMathFlag::NoNan;
 const NSZ: FastMathFlag = FastMathFlag::NoSignedZero;
@@ -354,25 +355,7 @@ struct WithConstant {
 impl WithConstant {
     /// The op, with its number as this value.
     fn op(&self, rhs: Value) -> ArithOp {
-        let (lhs, rounding, flush_to_zero) = (self.value, FloatRounding::NearestEven, self.flush);
-        let fast_math = FastMathOf::of(self.flags);
-        if self.is_product {
-            ArithOp::MulF {
-                lhs,
-                rhs,
-                rounding,
-                flush_to_zero,
-                fast_math,
-            }
-        } else {
-            ArithOp::AddF {
-                lhs,
-                rhs,
-                rounding,
-                flush_to_zero,
-                fast_math,
-            }
-        }
+        product_or_sum(self.is_product, [self.value, rhs], self.flush, self.flags)
     }
 }
 
