@@ -1022,6 +1022,7 @@ pipeline! {
         drops op "align",
         drops op "agents",
         drops op "tileas.reduce identities",
+        drops op "tileas.scan identities",
         consumes op "barrier",
     ] =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);

@@ -267,7 +267,7 @@ policy! {
         op Assumption ["inbounds"] consume("no condition guards the access");
         op Assumption ["tileas.copy_in inbounds"] drop("a tensor map guards the access");
         op Meaning ["align"] drop("`allocate_shared` has read it");
-        op Meaning ["tileas.reduce identities"] drop("each thread of a shuffle has an element");
+        op Meaning ["tileas.reduce identities", "tileas.scan identities"] drop("each thread of a shuffle has an element");
         op Assumption ["overflow"] preserve;
     }
     Cute => CuteDesugared {

@@ -28,10 +28,13 @@ use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
 
 /// The syntax trees of kernels, whatever their language is.
-trait Trees {
+pub(crate) trait Trees {
     /// Its tree; `None` in PTX, which has no other form.
     fn tree(&self) -> Option<FuncTree>;
-    /// A kernel of the same module with this tree, if it is well-formed, and the marks of its ops by their origins.
+    /// A kernel of the same module with this tree, which need not obey the rules of its language, and the marks of its ops by their
+    /// origins.
+    fn reread(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)>;
+    /// Such a kernel that obeys them.
     fn with(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)>;
     /// The attributes that it has.
     fn attributes(&self) -> Vec<Found>;
@@ -51,19 +54,22 @@ macro_rules! trees {
                     Self::Ptx(_) => None,
                 }
             }
-            fn with(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)> {
-                let (stage, marks): (Stage, _) = match self {
+            fn reread(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)> {
+                match self {
                     Self::CudaTile(kernel) => {
                         let (func, marks) = read::<CudaTile>(tree)?;
-                        (Arc::new(TileKernel { func, module: Arc::clone(&kernel.module) }).into(), marks)
+                        let module = Arc::clone(&kernel.module);
+                        Some((Arc::new(TileKernel { func, module }).into(), marks))
                     }
                     $(Self::$language(_) => {
                         let (func, marks) = read::<$language>(tree)?;
-                        (Arc::new(func).into(), marks)
+                        Some((Arc::new(func).into(), marks))
                     })+
-                    Self::Ptx(_) => return None,
-                };
-                stage.verify().is_empty().then_some((stage, marks))
+                    Self::Ptx(_) => None,
+                }
+            }
+            fn with(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)> {
+                self.reread(tree).filter(|(stage, _)| stage.verify().is_empty())
             }
             fn attributes(&self) -> Vec<Found> {
                 match self {
@@ -89,7 +95,7 @@ fn each_op(region: &mut RegionTree, visit: &mut dyn FnMut(&mut OpTree)) {
 }
 
 /// The attributes of the op with this number, or of the function.
-fn attrs_at(tree: &mut FuncTree, op: Option<u32>) -> Vec<NamedTerm> {
+pub(crate) fn attrs_at(tree: &mut FuncTree, op: Option<u32>) -> Vec<NamedTerm> {
     let Some(op) = op else { return tree.attrs.clone() };
     let mut found = Vec::new();
     each_op(&mut tree.body, &mut |at| {
@@ -101,7 +107,7 @@ fn attrs_at(tree: &mut FuncTree, op: Option<u32>) -> Vec<NamedTerm> {
 }
 
 /// The tree with other attributes of the op with this number, or of the function.
-fn with_attrs(tree: &FuncTree, op: Option<u32>, attrs: Vec<NamedTerm>) -> FuncTree {
+pub(crate) fn with_attrs(tree: &FuncTree, op: Option<u32>, attrs: Vec<NamedTerm>) -> FuncTree {
     let mut tree = tree.clone();
     match op {
         None => tree.attrs = attrs,
@@ -114,7 +120,7 @@ fn with_attrs(tree: &FuncTree, op: Option<u32>, attrs: Vec<NamedTerm>) -> FuncTr
     tree
 }
 
-/// Values near this one: the same but for one number or truth value in it.
+/// Values near this one: the same but for one number or truth value in it, or for the order of a list of numbers.
 fn near(term: &Term) -> Vec<Term> {
     let each = |list: &[Term], make: &dyn Fn(Vec<Term>) -> TermKind| -> Vec<Term> {
         let at = |at: usize| {
@@ -134,7 +140,13 @@ fn near(term: &Term) -> Vec<Term> {
             .collect(),
         TermKind::Word(word) if word == "true" => vec![Term::word("false")],
         TermKind::Word(word) if word == "false" => vec![Term::word("true")],
-        TermKind::List(list) => each(list, &TermKind::List),
+        TermKind::List(list) => {
+            let reversed: Vec<_> = list.iter().rev().cloned().collect();
+            let mut all = each(list, &TermKind::List);
+            let is_of_numbers = list.iter().all(|term| matches!(term.kind, TermKind::Int(_)));
+            all.extend((is_of_numbers && reversed != *list).then(|| TermKind::List(reversed).into()));
+            all
+        }
         TermKind::Tuple(list) => each(list, &TermKind::Tuple),
         TermKind::Call(word, args) => {
             let values: Vec<_> = args.iter().map(|arg| arg.value.clone()).collect();
@@ -165,7 +177,7 @@ fn near(term: &Term) -> Vec<Term> {
 }
 
 /// The lists of attributes that differ from this one in the value of one only. `seen` has values that it has elsewhere.
-fn others(attrs: &[NamedTerm], spec: &AttributeSpec, seen: &[Term]) -> Vec<Vec<NamedTerm>> {
+pub(crate) fn others(attrs: &[NamedTerm], spec: &AttributeSpec, seen: &[Term]) -> Vec<Vec<NamedTerm>> {
     let field = spec.field;
     let at = attrs.iter().position(|attr| attr.name.text == field.name);
     let present = at.map(|at| &attrs[at]);
@@ -290,7 +302,7 @@ struct Walked {
 }
 
 /// The input files of golden cases, with the pass that each is about.
-fn inputs() -> Vec<(String, PathBuf)> {
+pub(crate) fn inputs() -> Vec<(String, PathBuf)> {
     let golden = tilewright_tests::repository().join("golden");
     let entries = |folder: &Path| {
         let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -319,23 +331,23 @@ fn inputs() -> Vec<(String, PathBuf)> {
 }
 
 /// A kernel, read from its tree, in which ops have their numbers as marks.
-struct Scene {
+pub(crate) struct Scene {
     /// The pass whose golden case it is.
-    of: String,
-    file: String,
-    tree: FuncTree,
-    stage: Stage,
+    pub(crate) of: String,
+    pub(crate) file: String,
+    pub(crate) tree: FuncTree,
+    pub(crate) stage: Stage,
     /// The mark of each op by its origin.
-    marks: Vec<Mark>,
+    pub(crate) marks: Vec<Mark>,
     /// The ops with their numbers, which may have attributes, and the function.
-    ops: Vec<(Option<u32>, &'static str)>,
+    pub(crate) ops: Vec<(Option<u32>, &'static str)>,
 }
 
-/// The kernels of golden inputs.
-fn scenes() -> Vec<Scene> {
+/// The kernels of files, each with the pass whose golden case it is.
+pub(crate) fn scenes(inputs: Vec<(String, PathBuf)>) -> Vec<Scene> {
     let mut compiler = Compiler::new();
     let mut all = Vec::new();
-    for (of, path) in inputs() {
+    for (of, path) in inputs {
         let file = path.strip_prefix(tilewright_tests::repository()).unwrap_or(&path);
         let file = file.display().to_string();
         let source = compiler.add_source(&file, fs::read(&path).unwrap_or_default());
@@ -698,9 +710,9 @@ fn judge(pass: &Pass, walked: &Walked) -> Vec<String> {
 }
 
 /// The values that an attribute of an op has somewhere.
-type Values = BTreeMap<(&'static str, &'static str), Vec<Term>>;
+pub(crate) type Values = BTreeMap<(&'static str, &'static str), Vec<Term>>;
 
-fn values(scenes: &[Scene]) -> Values {
+pub(crate) fn values(scenes: &[Scene]) -> Values {
     let mut all = Values::new();
     for found in scenes.iter().flat_map(|scene| scene.stage.attributes()) {
         let values = all.entry((found.op, found.name)).or_default();
@@ -716,7 +728,7 @@ fn values(scenes: &[Scene]) -> Values {
 
 #[test]
 fn passes_change_what_they_declare() {
-    let scenes = scenes();
+    let scenes = scenes(inputs());
     let values = values(&scenes);
     let wrong: Vec<_> = PASSES
         .par_iter()

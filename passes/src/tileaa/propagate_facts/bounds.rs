@@ -116,11 +116,13 @@ pub(super) fn extreme(a: &Known, b: &Known, larger: bool, signedness: Signedness
     })
 }
 
-pub(super) fn negate(a: &Known, magnitude: bool, kind: &Kind) -> Bounds {
+pub(super) fn negate(a: &Known, overflow: Overflow, kind: &Kind) -> Bounds {
     let (low, high) = wide(a);
-    if !magnitude {
-        return fitted(-high, -low, kind, false);
-    }
+    fitted(-high, -low, kind, no_signed(overflow))
+}
+
+pub(super) fn magnitude(a: &Known, kind: &Kind) -> Bounds {
+    let (low, high) = wide(a);
     let least = if low <= 0 && high >= 0 {
         0
     } else {

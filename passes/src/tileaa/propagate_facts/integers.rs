@@ -145,8 +145,11 @@ pub(super) fn arith(op: &ArithOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind,
                 contig: 1,
                 same: a.same,
             });
-            let magnitude = matches!(op, ArithOp::AbsI { .. });
-            bounded(axes.collect(), bounds::negate(&a, magnitude, kind))
+            let range = match op {
+                ArithOp::NegI { overflow, .. } => bounds::negate(&a, *overflow, kind),
+                _ => bounds::magnitude(&a, kind),
+            };
+            bounded(axes.collect(), range)
         }
         ArithOp::AndI { lhs, rhs } => {
             let (a, b) = (known(lhs), known(rhs));
