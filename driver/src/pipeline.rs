@@ -1175,6 +1175,10 @@ pipeline! {
     raise_register_limit: Func<Nvvm> => Func<Nvvm> where Optimising [makes function "nvvm.maxnreg"] =
         |func, _| passes::nvvm::raise_register_limit(func);
 
+    /// Limits the registers of a thread so that more blocks share a multiprocessor.
+    limit_registers: Func<Nvvm> => Func<Nvvm> where Optimising [makes function "nvvm.maxnreg"] =
+        |func, _| passes::nvvm::limit_registers(func);
+
     /// Emits PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel [
         renames function "nvvm.maxntid" to function "maxntid",

@@ -694,6 +694,19 @@ impl Special {
         }
     }
 
+    /// Whether the register tells the size of the grid.
+    pub const fn is_of_grid(self) -> bool {
+        matches!(
+            self,
+            Self::NctaidX
+                | Self::NctaidY
+                | Self::NctaidZ
+                | Self::NclusteridX
+                | Self::NclusteridY
+                | Self::NclusteridZ
+        )
+    }
+
     /// Whether the register describes the cluster, or the block's place in it.
     pub(super) const fn is_of_cluster(self) -> bool {
         matches!(

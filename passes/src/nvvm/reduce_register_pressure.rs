@@ -12,17 +12,13 @@
 //! of all live values; constants and addresses of variables take no registers. Instructions keep their order where
 //! one writes what the other accesses ([`Effects`](tilewright_irs::core::Effects)).
 
-mod dependences;
-mod order;
-
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value};
 use tilewright_irs::nvvm::Nvvm;
 
-use dependences::Dependences;
-use order::{Choice, order};
-
+use super::dependences::Dependences;
 use super::liveness::Liveness;
+use super::order::{Choice, order};
 use super::pressure::{Instructions, Pressure, SHARE, has_products, registers, sizes};
 
 /// The highest pressure for which a block is reordered, in percent of its pressure before. ptxas reorders instructions

@@ -4,10 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
-use tilewright_irs::core::Value;
+use tilewright_irs::core::{Body, Value};
+use tilewright_irs::nvvm::Nvvm;
 
 use super::dependences::Dependences;
-use crate::nvvm::pressure::{Instructions, Live, Pressure};
+use super::liveness::Liveness;
+use super::pressure::{Instructions, Live, Pressure, sizes};
 
 /// Which of the instructions that can be placed before those already placed is next.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +19,21 @@ pub(super) enum Choice {
     /// The last in the given order, while the pressure before it is within a limit; else like
     /// [`LowestPressure`](Self::LowestPressure).
     GivenOrderBelow(Pressure),
+}
+
+/// The least of the maximum pressures of a function among the orders of its instructions that are known.
+pub(super) fn lowest_peak(body: &Body<Nvvm>) -> Pressure {
+    let (sizes, liveness) = (sizes(body), Liveness::of(body));
+    let blocks = body.region(body.root()).blocks.iter();
+    let peaks = blocks.map(|&block| {
+        let ops = &body.block(block).ops;
+        let instructions = Instructions::new(body, ops, liveness.after(block), &sizes);
+        let given: Vec<usize> = (0..ops.len()).collect();
+        let dependences = Dependences::of(body, ops);
+        let other = order(&instructions, &dependences, Choice::LowestPressure);
+        instructions.peak(&given).min(instructions.peak(&other))
+    });
+    peaks.max().unwrap_or_default()
 }
 
 /// The instructions in an order that respects the dependences.
