@@ -475,10 +475,20 @@ fn remarks_that_cannot_be_written_are_an_error() {
 }
 
 #[test]
-fn a_code_is_explained() {
-    let (code, out, _) = run(&["explain", "e0401"]);
-    assert_eq!(code, 0);
-    assert!(out.starts_with("E0401: "), "{out}");
+fn codes_and_attributes_are_explained() {
+    for (topic, start) in [
+        ("e0401", "E0401: tile extent is not a power of two\n\n"),
+        ("attributes", "attributes: what becomes of attributes\n\n"),
+        (
+            "lost-order",
+            "lost-order: an access without the order that it was given\n\n",
+        ),
+        ("latency", "latency: what becomes of `latency`\n\n"),
+    ] {
+        let (code, out, _) = run(&["explain", topic]);
+        assert_eq!(code, 0);
+        assert!(out.starts_with(start), "{out}");
+    }
 }
 
 #[test]

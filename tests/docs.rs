@@ -7,8 +7,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use tilewright::Language as Stage;
+use tilewright::explain::Topic;
 use tilewright::pipeline::PASSES;
-use tilewright::policy::{CELLS, Verdict};
+use tilewright::policy::{self, CELLS};
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{
     Attributes, Carrier, Commutes, Cost, Family, FieldSpec, Language, Operation, ResultCount, attributes_of,
@@ -103,28 +104,12 @@ fn attributes_page_is_current() {
             family.doc().trim()
         );
         for cell in cells {
-            let stage = match cell.from == cell.to {
-                true => cell.from.to_string(),
-                false => format!("{} to {}", cell.from, cell.to),
-            };
-            let quoted = |names: &[&str]| -> String {
-                let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-                names.join(", ")
-            };
             let names = match cell.names {
                 [] => "the rest".to_owned(),
-                names => quoted(names),
-            };
-            let becomes = match cell.verdict {
-                Verdict::Preserve => "preserved".to_owned(),
-                Verdict::Rename(names) => format!("renamed to {}", quoted(names)),
-                Verdict::Consume(what) => format!("consumed: {what}"),
-                Verdict::Synthesise(what) => format!("made from {what}"),
-                Verdict::Drop(why) => format!("dropped: {why}"),
-                Verdict::Refuse(why) => format!("refused: {why}"),
+                names => policy::quoted(names),
             };
             let passes: Vec<_> = cell.passes().map(|pass| format!("`{}`", pass.name)).collect();
-            let (of, passes) = (cell.carrier, passes.join(", "));
+            let (stage, of, becomes, passes) = (cell.stage(), cell.carrier, cell.verdict, passes.join(", "));
             let _ = writeln!(text, "| {stage} | {of} | {names} | {becomes} | {passes} |");
         }
     }
@@ -304,6 +289,10 @@ fn diagnostics_page_is_current() {
     let mut text = String::from("\n| code | meaning |\n|---|---|\n");
     for code in Code::ALL {
         let _ = writeln!(text, "| `{code}` | {} |", one_line(code.title()));
+    }
+    text.push_str("\n| page | about |\n|---|---|\n");
+    for page in Topic::pages() {
+        let _ = writeln!(text, "| `{}` | {} |", page.name(), one_line(&page.title()));
     }
     check_page("diagnostics", &text);
 }

@@ -30,11 +30,6 @@ impl Code {
             .map(|line| line.strip_prefix(' ').unwrap_or(line));
         lines.collect::<Vec<_>>().join("\n")
     }
-
-    /// What `tilewright explain` prints: name, title, explanation.
-    pub fn explain(self) -> String {
-        format!("{self}: {}\n\n{}\n", self.title(), self.explanation())
-    }
 }
 
 impl fmt::Display for Code {
@@ -156,15 +151,6 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "there is no error code 'E9999'; codes look like E0101"
-        );
-    }
-
-    #[test]
-    fn an_explanation_begins_with_name_and_title() {
-        let text = Code::BadMagic.explain();
-        assert!(
-            text.starts_with("E0101: not Tile IR bytecode\n\nThe file "),
-            "{text}"
         );
     }
 }

@@ -26,6 +26,7 @@ mod database;
 mod disassembly;
 mod discard;
 mod exit;
+pub mod explain;
 pub mod explore;
 mod files;
 pub mod ide;

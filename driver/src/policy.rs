@@ -5,6 +5,8 @@
 //! is preserved. An attribute of the family `meaning`, such as a predicate, is a part of what its op computes: it stays with its
 //! op, and the lowering of the op consumes it.
 
+use std::fmt;
+
 use tilewright_irs::core::{AttributeSpec, Carrier, Family, is_named};
 
 use crate::changes::{Change, Fate, changes};
@@ -26,6 +28,25 @@ pub enum Verdict {
     Drop(&'static str),
     /// A kernel with them is refused, since none should have them.
     Refuse(&'static str),
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Preserve => f.write_str("preserved"),
+            Self::Rename(names) => write!(f, "renamed to {}", quoted(names)),
+            Self::Consume(what) => write!(f, "consumed: {what}"),
+            Self::Synthesise(what) => write!(f, "made from {what}"),
+            Self::Drop(why) => write!(f, "dropped: {why}"),
+            Self::Refuse(why) => write!(f, "refused: {why}"),
+        }
+    }
+}
+
+/// The names of attributes, as documentation shows them.
+pub fn quoted(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
 }
 
 /// A cell of the matrix: attributes of one family at one stage.
@@ -73,23 +94,36 @@ impl Cell {
         }
     }
 
+    /// Whether the attributes are made, and not there before.
+    fn is_made(&self) -> bool {
+        matches!(self.verdict, Verdict::Synthesise(_))
+    }
+
+    /// The language whose attributes it is about.
+    pub fn language(&self) -> Language {
+        if self.is_made() { self.to } else { self.from }
+    }
+
+    /// Whether it is about an attribute of that language, and no other cell names that more closely.
+    pub fn is_about(&self, spec: &AttributeSpec) -> bool {
+        let about = cells_about((self.from, self.to), spec, self.is_made());
+        about.into_iter().any(|cell| std::ptr::eq(cell, self))
+    }
+
     /// Whether a change of a pass is one that the cell grants.
     pub fn grants(&self, pass: &Pass, change: &Change) -> bool {
-        let stage = (pass.from, pass.to);
-        let is_made = change.fate == Fate::Makes;
-        let language = if is_made { pass.to } else { pass.from };
-        let mut about = language
-            .declared()
-            .attributes()
-            .into_iter()
-            .filter(|spec| change.is_about(spec));
-        stage == (self.from, self.to)
+        let is_it = |spec: &AttributeSpec| change.is_about(spec) && self.is_about(spec);
+        (pass.from, pass.to) == (self.from, self.to)
             && self.allows(change.fate)
-            && about.any(|spec| {
-                cells_about(stage, &spec, is_made)
-                    .iter()
-                    .any(|cell| std::ptr::eq(*cell, self))
-            })
+            && self.language().declared().attributes().iter().any(is_it)
+    }
+
+    /// The stage: a language, or one and the next.
+    pub fn stage(&self) -> String {
+        match self.from == self.to {
+            true => self.from.to_string(),
+            false => format!("{} to {}", self.from, self.to),
+        }
     }
 
     /// The passes that do what the cell says.
@@ -101,7 +135,7 @@ impl Cell {
 
 /// The cells that name an attribute most closely: what it becomes at a stage, or how it is made if `is_made`.
 fn cells_about(stage: (Language, Language), spec: &AttributeSpec, is_made: bool) -> Vec<&'static Cell> {
-    let of_kind = |cell: &&Cell| matches!(cell.verdict, Verdict::Synthesise(_)) == is_made;
+    let of_kind = |cell: &&Cell| cell.is_made() == is_made;
     let about = CELLS.iter().filter(of_kind);
     let mut about: Vec<_> = about
         .filter_map(|cell| Some((cell.closeness(stage, spec)?, cell)))

@@ -1,6 +1,7 @@
 //! Attributes as data: what languages declare of them, and what kernels have.
 
 mod declared;
+mod explained;
 mod places;
 mod table;
 mod walk;

@@ -363,6 +363,8 @@ fn kernels_have_their_cost_above_them_and_their_stages_beside() {
     assert_eq!(grown[0]["range"]["end"], json!({ "line": 3, "character": 8 }));
     let explained = client.request("tilewright/explain", json!({ "code": "E0401" }));
     assert!(explained.as_str().expect("text").contains("power of two"));
+    let explained = client.request("tilewright/explain", json!({ "code": "lost-order" }));
+    assert!(explained.as_str().expect("text").starts_with("# lost-order: "));
 }
 
 #[test]

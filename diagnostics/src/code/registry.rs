@@ -261,6 +261,8 @@ codes! {
 
     /// A stage was given an attribute that it cannot pass on. An error where the program would compute something
     /// else without it; a note where it says what the stages below do not use.
+    ///
+    /// `tilewright explain attributes` leads to what each stage keeps, and why what ends there may end.
     E0604 AttributeLost "attribute would be lost";
 
     /// A hint is not followed. Where the program, the target or a limit of the machine forbids what it asks for,

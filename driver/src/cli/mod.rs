@@ -36,6 +36,8 @@ use tilewright_diagnostics::{Code, Diagnostic, Format};
 use deferred::Deferred;
 use report::{Outcome, Reporter};
 
+use crate::explain::Topic;
+
 pub use crate::exit::Exit;
 
 /// Compiles CUDA Tile IR to PTX through eight small languages, each of which can be printed, edited and read back.
@@ -93,14 +95,14 @@ enum Command {
     Explore(Deferred<explore::Explore>),
     /// Serve an editor on standard input and output by the language server protocol
     Lsp(Deferred<lsp::Lsp>),
-    /// Explain an error code
+    /// Explain an error code, or what becomes of attributes
     Explain(Deferred<Explain>),
 }
 
 #[derive(Debug, clap::Args)]
 struct Explain {
-    /// The code, such as E0401
-    code: String,
+    /// A code, such as E0401, a page that `attributes` lists, or the name of an attribute
+    topic: String,
 }
 
 /// Runs a command line; the first argument is the program's name.
@@ -156,14 +158,14 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Watch(command) => command.execute(reporter),
         Command::Explore(command) => command.execute(),
         Command::Lsp(command) => command.execute(),
-        Command::Explain(command) => explain(&command.code),
+        Command::Explain(command) => explain(&command.topic),
     }
 }
 
-fn explain(code: &str) -> Outcome {
-    match Code::parse(code) {
-        Ok(code) => {
-            crate::files::print(code.explain().as_bytes())?;
+fn explain(topic: &str) -> Outcome {
+    match Topic::named(topic) {
+        Ok(topic) => {
+            crate::files::print(topic.text().as_bytes())?;
             Ok(Exit::Ok)
         }
         Err(unknown) => Err(Diagnostic::error(Code::BadArgument, unknown.to_string())),

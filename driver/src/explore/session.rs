@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use tilewright_diagnostics::{Code, Diagnostic, Location, Severity};
+use tilewright_diagnostics::{Diagnostic, Location, Severity};
 use tilewright_irs::core::Origin;
 use tilewright_irs::dialects::fast_math::FastMathFlag;
 use tilewright_layouts::LinearLayout;
@@ -17,6 +17,7 @@ use super::option_sets::OptionSets;
 use super::texts::{self, Texts};
 use super::views::SourceView;
 use crate::database::Compiler;
+use crate::explain::Topic;
 use crate::ide::became::Became;
 use crate::ide::functions::{Function, functions};
 use crate::ide::lines::{Encoding, Lines};
@@ -386,8 +387,8 @@ impl Session {
 
     pub(super) fn explain(asked: &Value) -> Answer {
         let code = asked.get("code").and_then(Value::as_str).unwrap_or_default();
-        let code = Code::parse(code).map_err(|unknown| unknown.to_string())?;
-        Ok(json!({ "text": code.explain() }))
+        let topic = Topic::named(code).map_err(|unknown| unknown.to_string())?;
+        Ok(json!({ "text": topic.text() }))
     }
 }
 

@@ -1,11 +1,12 @@
 //! Answers to requests about one document: converts the structs of [`crate::ide`] to those of the protocol.
 
 use lsp_types as lsp;
-use tilewright_diagnostics::{Code, Location};
+use tilewright_diagnostics::Location;
 
 use super::convert::{Text, completion_item};
 use super::snapshot::{Snapshot, StageParams, StageResult, inlay_hint};
 use super::tokens::semantic_tokens;
+use crate::explain::Topic;
 use crate::ide::functions::{Function, function_at, functions};
 use crate::ide::{assume, completion, format, hints, hover, names, outline, problems, signature};
 use crate::inputs::Source;
@@ -411,11 +412,11 @@ fn document_symbol(text: Text<'_>, symbol: outline::Symbol) -> lsp::DocumentSymb
     }
 }
 
-/// The explanation of a code, in Markdown.
+/// The explanation of a code or of another topic, in Markdown.
 ///
 /// # Errors
-/// There is no such code.
-pub(super) fn explain(code: &str) -> Result<String, String> {
-    let code = Code::parse(code).map_err(|unknown| unknown.to_string())?;
-    Ok(format!("# {code}: {}\n\n{}\n", code.title(), code.explanation()))
+/// There is no such topic.
+pub(super) fn explain(topic: &str) -> Result<String, String> {
+    let topic = Topic::named(topic).map_err(|unknown| unknown.to_string())?;
+    Ok(topic.markdown())
 }
