@@ -2,12 +2,18 @@
 //!
 //! `ladder/KERNEL/N.LANGUAGE.snap` is what `examples/bytecode/KERNEL.13.5.tileirbc`, or what the text
 //! `examples/scheduled/KERNEL.scheduled`, is in the Nth language.
+//!
+//! `ladder/num_warps` has the life of one attribute instead: what a hint for the number of warps is after each pass that
+//! changes it.
 
 use std::fs;
 use std::path::PathBuf;
 
-use tilewright::pipeline::leads;
-use tilewright::{Compiler, Language, Request, joins};
+use tilewright::changes::Change;
+use tilewright::pipeline::{Pass, leads, route, stage_after};
+use tilewright::policy::CELLS;
+use tilewright::{Compiler, Language, Request, Stage, joins, reading};
+use tilewright_irs::core::{Found, attributes_in, is_named, term_text};
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_tests::repository;
 
@@ -143,5 +149,116 @@ fn a_ladder_has_one_text_for_each_language() {
             .map(|language| format!("{}.snap", name(language)))
             .collect();
         assert_eq!(files, want, "{kernel}");
+    }
+}
+
+/// What an entry's hint for the number of warps becomes, down to the directive.
+const CARRIERS: [&str; 7] = [
+    "num_worker_warps_per_cta",
+    "num_warps",
+    "kernel_spec",
+    "first_warp",
+    "warps",
+    "nvvm.reqntid",
+    "reqntid",
+];
+
+/// The carriers that a kernel has, with their values, and the names of its agents.
+fn carried(stage: &Stage) -> Vec<String> {
+    let found = match stage {
+        Stage::CudaTile(kernel) => attributes_in(&kernel.func),
+        Stage::TileAa(func) => attributes_in(func),
+        Stage::TileAs(func) => attributes_in(func),
+        Stage::Scheduled(func) => attributes_in(func),
+        Stage::Cute(func) => attributes_in(func),
+        Stage::CuteDesugared(func) => attributes_in(func),
+        Stage::Llvm(func) => attributes_in(func),
+        Stage::Nvvm(func) => attributes_in(func),
+        Stage::Ptx(kernel) => {
+            let text = kernel.module().to_string();
+            let directives = text.lines().filter(|line| line.starts_with(".reqntid"));
+            return directives.map(str::to_owned).collect();
+        }
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for Found { op, name, value, .. } in found {
+        let value = value.map(|value| term_text(&value)).unwrap_or_default();
+        match (op, name) {
+            ("scheduled.agent", "name") => lines.push(format!("agent {value}")),
+            ("scheduled.agent", "first_warp" | "warps") => {
+                if let Some(agent) = lines.last_mut() {
+                    agent.push_str(&format!(", {name} = {value}"));
+                }
+            }
+            ("", name) if CARRIERS.contains(&name) => lines.push(format!("{name} = {value}")),
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// What the policy says of a pass that changes a carrier.
+fn words(pass: &Pass) -> Vec<String> {
+    let is_about = |change: &&Change| {
+        CARRIERS
+            .iter()
+            .any(|carrier| is_named("scheduled.agent", carrier, change.name))
+    };
+    let about = pass.changes.iter().filter(is_about);
+    let said = about.filter_map(|change| {
+        let cell = CELLS.iter().find(|cell| cell.grants(pass, change))?;
+        Some(format!("{}: {}", change.name, cell.verdict))
+    });
+    let mut all: Vec<String> = said.collect();
+    all.dedup();
+    all
+}
+
+/// The passes that change a carrier, each with the words of its cell, and what there is after it.
+fn life_of_num_warps(text: &[u8]) -> String {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("k.cuda_tile", text);
+    let options = compiler.options(Request::default());
+    let parsed = reading::parse(&compiler, source);
+    let [kernel] = parsed.kernels.as_slice() else {
+        panic!("one kernel, not {:#?}", parsed.diagnostics);
+    };
+    let mut last = carried(kernel.body(&compiler));
+    let mut life = format!("cuda_tile\n  {}\n", last.join("\n  "));
+    for pass in route(Language::CudaTile, Language::Ptx) {
+        let stage = stage_after(&compiler, *kernel, options, pass).expect(pass.name);
+        let (now, words) = (carried(&stage), words(pass));
+        if now == last && words.is_empty() {
+            continue;
+        }
+        life.push_str(&format!("\n{}, {}\n", pass.name, pass.to));
+        words
+            .iter()
+            .for_each(|word| life.push_str(&format!("  ({word})\n")));
+        now.iter().for_each(|line| life.push_str(&format!("  {line}\n")));
+        last = now;
+    }
+    life
+}
+
+/// In a kernel whose warps all compute, a block has 32 threads for each warp of the hint. Where the schedule adds warps that
+/// load, the hint counts those that compute, and a block has 32 threads for each warp of an agent.
+#[test]
+fn the_warps_of_a_hint_become_the_threads_of_a_block() {
+    for (name, agents, threads) in [("plain", 1, 32 * 8), ("specialised", 2, 32 * (8 + 4))] {
+        let folder = folder("num_warps");
+        let text = fs::read(folder.join(format!("{name}.cuda_tile"))).expect("the kernel");
+        let life = life_of_num_warps(&text);
+        let rungs: Vec<&str> = life.split("\n\n").collect();
+        let scheduled = rungs.iter().find(|rung| rung.starts_with("expand_schedule"));
+        assert_eq!(
+            scheduled.map(|rung| rung.matches("agent ").count()),
+            Some(agents),
+            "{life}"
+        );
+        assert!(rungs[0].ends_with("num_worker_warps_per_cta = i32<8>"), "{life}");
+        let directive = format!(".reqntid {threads}, 1, 1\n");
+        assert!(life.ends_with(&directive), "{life}");
+        beside(&folder).bind(|| insta::assert_snapshot!(name, life));
     }
 }
