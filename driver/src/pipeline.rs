@@ -933,7 +933,11 @@ pipeline! {
         |func, _| passes::tileas::lower_conversions(func);
 
     /// Schedules all ops on one agent, in program order.
-    schedule_serially: Func<TileAs> => Func<Scheduled> =
+    schedule_serially: Func<TileAs> => Func<Scheduled> [
+        makes op "name",
+        makes op "first_warp",
+        makes op "warps",
+    ] =
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
     /// Chooses what is loaded ahead of a loop's iterations, by whom, and how far.

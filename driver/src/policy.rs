@@ -255,6 +255,8 @@ policy! {
         op Layout [] preserve;
         op Staging [] preserve;
         op Assumption [] preserve;
+        op KernelSpec ["first_warp", "warps"] synthesise("the kernel spec: one agent has all warps");
+        op Staging ["name"] synthesise("the one agent");
     }
     Scheduled => Scheduled {
         function LaunchShape ["shared_bytes", "shared_align"] synthesise("the places of buffers");
