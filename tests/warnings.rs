@@ -115,6 +115,9 @@ fn hints_that_cannot_be_followed_are_named_once_with_what_is_used() {
             line.starts_with("product.py:") && line.contains(&warning),
             "{line}"
         );
+        let (code, lines) = said_of(hint, target, &["--Werror"]);
+        let error = warning.replace("warning[", "error[");
+        assert!(code == 3 && lines[0].contains(&error), "{lines:?}");
     }
 }
 
