@@ -368,6 +368,16 @@ fn a_launch_that_no_kernel_can_have_is_refused_at_its_attribute() {
             &["`.reqnctapercluster`", "32", "1 to 16"],
         ),
         (
+            nvvm("sm_90a", "nvvm.maxntid = «64», nvvm.reqntid = 128"),
+            ConflictingAttributes,
+            &["`nvvm.maxntid 64, 1, 1`", "`nvvm.reqntid 128, 1, 1`"],
+        ),
+        (
+            llvm("sm_90a", "nvvm.reqntid = 32, nvvm.cluster_dim = 4, nvvm.maxclusterrank = «2»"),
+            ConflictingAttributes,
+            &["`nvvm.maxclusterrank 2`", "`nvvm.cluster_dim 4, 1, 1`"],
+        ),
+        (
             ptx("sm_90a", "«.maxclusterrank 32»"),
             LaunchShape,
             &["`.maxclusterrank`", "32", "1 to 16"],
@@ -602,6 +612,81 @@ fn an_order_that_an_access_does_not_have_is_refused_at_the_order() {
             AttributeValue,
             &["a reduction", "not acq_rel"],
         ),
+    ]);
+}
+
+#[test]
+fn a_modifier_that_no_form_has_with_the_others_is_refused_at_its_place() {
+    use Code::AttributeValue;
+    let nvvm = |op: &str| {
+        format!(
+            "nvvm.func @f(%p: b64, %x: f64) {{target = sm_90a, nvvm.kernel, nvvm.reqntid = 32, shared_bytes = 0}} body {{\n  \
+             {op}\n  nvvm.ret\n}}\n"
+        )
+    };
+    let ptx = |op: &str| {
+        format!(
+            ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{{\n  .reg .b64 %a;\n  .reg .b32 %b;\n  \
+             {op}\n  ret;\n}}\n"
+        )
+    };
+    each_says([
+        // A scope that is wider than the op allows.
+        (
+            nvvm(
+                "%s = nvvm.mbarrier.arrive %p {arrival = arrive, order = release, scope = «gpu», space = shared, ty = b64} : b64",
+            ),
+            AttributeValue,
+            &["the `scope` of `nvvm.mbarrier.arrive`", "cta, cluster, not gpu"][..],
+        ),
+        (
+            nvvm("%y = nvvm.add %x, %x {«sat», ty = f64} : f64"),
+            AttributeValue,
+            &["`nvvm.add`", "has no `sat`"],
+        ),
+        (
+            nvvm(
+                "%y = nvvm.ld %p {order = acquire, scope = gpu, space = global, cache = «cs», ty = f64} : f64",
+            ),
+            AttributeValue,
+            &["`nvvm.ld`", "has no `cache = cs`"],
+        ),
+        (
+            ptx("ld.weak«.gpu».global.b32 %b, [%a];"),
+            AttributeValue,
+            &["`ld`"],
+        ),
+        (
+            ptx("ld«.acquire».global.b32 %b, [%a];"),
+            AttributeValue,
+            &["`ld`"],
+        ),
+    ]);
+}
+
+#[test]
+fn numbers_that_a_kernel_or_an_agent_cannot_have_are_refused_at_their_attribute() {
+    let agent = |attrs: &str| {
+        format!(
+            "scheduled.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 4, num_ctas = 1}}, shared_bytes = 0}} body {{\n  \
+             scheduled.agent {{name = \"all\", {attrs}}} body {{\n    scheduled.end\n  }}\n  scf.return\n}}\n"
+        )
+    };
+    let tileas = |spec: &str| {
+        format!(
+            "tileas.func @k() {{target = sm_90a, kernel_spec = {{{spec}}}, shared_bytes = 0}} body {{\n  scf.return\n}}\n"
+        )
+    };
+    each_at_its_mark([
+        agent("first_warp = 0, warps = «8»"),
+        agent("first_warp = 0, warps = «3»"),
+        agent("first_warp = 0, warps = «0»"),
+        agent("first_warp = 0, warps = 4, registers = «300»"),
+        "tileaa.func @k() {target = sm_90a, occupancy = «0»} body {\n  scf.return\n}\n".to_owned(),
+        tileas("num_warps = «-4», num_ctas = 1"),
+        tileas("num_warps = «64», num_ctas = 1"),
+        tileas("num_warps = 4, num_ctas = 1, «occupansy» = 2"),
+        tileas("num_warps = 4, num_ctas = «two»"),
     ]);
 }
 

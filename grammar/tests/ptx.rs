@@ -317,7 +317,7 @@ fn names_types_and_counts_are_checked() {
             (Code::OperandCount, "add.s32 %r1, %r2".to_owned()),
             (Code::OperandCount, "add.s32 %r1, %r2, %r3, %r4".to_owned()),
             (Code::UnknownAttribute, ".sat".to_owned()),
-            (Code::AttributeValue, "add.sat.u32 %r1, %r2, %r3".to_owned()),
+            (Code::AttributeValue, ".sat".to_owned()),
             (Code::OperandType, "%rd1".to_owned()),
             (Code::OperandType, "%r1".to_owned()),
             (Code::UnknownSymbol, "nope".to_owned()),

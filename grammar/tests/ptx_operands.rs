@@ -627,7 +627,7 @@ fn constants_branches_and_shared_memory_have_their_types() {
     assert!(branch("%0").ends_with("the condition of `nvvm.cbra` cannot be a `b32`"));
     let sum = |attrs: &str| one(&format!("%d = nvvm.add %3, %3 {{{attrs}}} : f64"));
     assert_eq!(sum("rounding = rz, ty = f64"), "");
-    assert!(sum("sat, ty = f64").ends_with("PTX has no such form of `nvvm.add`"));
+    assert!(sum("sat, ty = f64").ends_with("`nvvm.add` with these other modifiers has no `sat`"));
 }
 
 #[test]

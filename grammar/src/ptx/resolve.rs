@@ -730,13 +730,13 @@ impl<'a> Resolver<'a> {
                 origin: None,
             }),
             Err(error) => {
-                self.unreadable(tree, &error);
+                self.unreadable(tree, &raw, &error);
                 None
             }
         }
     }
 
-    fn unreadable(&mut self, tree: &tree::Instruction<'_>, error: &ReadError) {
+    fn unreadable(&mut self, tree: &tree::Instruction<'_>, raw: &RawInstruction, error: &ReadError) {
         let word = |at: usize| match at.checked_sub(1) {
             None => Some(tree.mnemonic),
             Some(at) => tree.modifiers.get(at).copied(),
@@ -790,12 +790,17 @@ impl<'a> Resolver<'a> {
             },
             ReadError::NoSuchForm => {
                 let message = format!("PTX has no such form of `{mnemonic}`");
-                self.report(
-                    Code::AttributeValue,
-                    whole,
-                    message,
-                    "these modifiers, types and operands do not go together",
-                );
+                let exists_without = |at: &usize| {
+                    let mut raw = raw.clone();
+                    raw.words.remove(*at);
+                    Instruction::read(&raw).is_ok()
+                };
+                let surplus = (1..raw.words.len()).find(exists_without).and_then(word);
+                let (at, label) = match surplus {
+                    Some(word) => ((word.start, word.end), "without this one there is one"),
+                    None => (whole, "these modifiers, types and operands do not go together"),
+                };
+                self.report(Code::AttributeValue, at, message, label);
             }
         }
     }

@@ -7,6 +7,7 @@
 //! tests of the grammar crate compare the rules with ptxas.
 
 mod accesses;
+mod check_form;
 mod declare;
 mod instructions;
 pub mod limits;
@@ -25,6 +26,7 @@ mod want;
 mod words;
 
 pub use accesses::{MemoryAccess, Movement};
+pub(crate) use check_form::check_form;
 pub use instructions::{DECLARATIONS, Declaration, Instruction};
 pub use modifiers::*;
 pub use naming::{Naming, OpResult};

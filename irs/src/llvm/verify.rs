@@ -10,7 +10,7 @@ use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
 use crate::dialects::memory_rules::{Caching, check_caching, check_order_and_scope, check_ordering};
 use crate::element::ScalarType;
-use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want};
+use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want, check_form};
 use crate::literal::Dense;
 use crate::machine::{LANES, NAMED_BARRIERS};
 
@@ -41,10 +41,7 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
                 {
                     continue;
                 }
-                if own.instruction.need().is_none() {
-                    let message = format!("PTX has no such form of `{}`", own.name());
-                    problems.error(op.origin, Code::AttributeValue, message);
-                }
+                check_form(op, own, problems);
                 if let Some(guard) = own.guard
                     && *body.ty(guard) != LlvmType::Scalar(ScalarType::I1)
                 {

@@ -13,7 +13,7 @@ use crate::dialects::gpu::check_printf;
 use crate::dialects::memory_rules::check_ordering;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::TargetOp;
-use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, Want};
+use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, Want, check_form};
 use crate::llvm::AddressSpace;
 
 pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
@@ -50,7 +50,13 @@ pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
             NvvmOp::Nvvm(own) => check_own(func, op, own),
             NvvmOp::Target(target) => match target.instruction.ordering() {
                 Some(ordering) if !check_ordering(op, ordering, problems) => Ok(()),
-                _ => check_instruction(func, op, target, &definitions),
+                _ => {
+                    let checked = check_instruction(func, op, target, &definitions);
+                    if checked.is_ok() {
+                        check_form(op, target, problems);
+                    }
+                    checked
+                }
             },
         };
         if let Err((code, message)) = checked {
@@ -234,7 +240,6 @@ fn check_instruction(
         }
     }
     match own.instruction.need() {
-        None => Err((Code::AttributeValue, format!("PTX has no such form of `{name}`"))),
         Some(need) if !func.attrs.target.provides(need) => Err((
             Code::TargetLacksFeature,
             format!(
@@ -242,6 +247,7 @@ fn check_instruction(
                 func.attrs.target
             ),
         )),
-        Some(_) => Ok(()),
+        // Without a need there is no such form, which `check_form` says.
+        Some(_) | None => Ok(()),
     }
 }

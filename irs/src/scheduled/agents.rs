@@ -137,7 +137,7 @@ fn inside(func: &Func<Scheduled>, agent: &AgentSpec, single: bool, id: OpId, pro
     let name = &agent.name;
     let layouts = op.results().filter_map(|value| func.body.ty(value).layout());
     let spread = layouts.map(|layout| layout.in_size(Dim::Warp)).max().unwrap_or(1);
-    if spread > agent.warps {
+    if spread > agent.warps && agent.warps > 0 {
         let message = format!(
             "agent \"{name}\" has {}, a tile in it is spread over {spread}",
             counted(agent.warps, "warp")
@@ -274,20 +274,21 @@ fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) 
     let mut names = BTreeSet::new();
     let mut taken: Vec<Option<&str>> = vec![None; warps as usize];
     for agent in agents {
-        let (origin, name) = (func.body.op(agent.op).origin, agent.name.as_str());
+        let (op, name) = (func.body.op(agent.op), agent.name.as_str());
+        let (origin, warps_are) = (op.origin, op.part("warps"));
         if !names.insert(name) {
             let message = format!("there are two agents \"{name}\"");
-            problems.error(origin, Code::DuplicateSymbol, message);
+            problems.error_at(origin, op.part("name"), Code::DuplicateSymbol, message);
         }
         if agent.warps == 0 {
             let message = format!("agent \"{name}\" has no warps");
-            problems.error(origin, Code::AttributeValue, message);
+            problems.error_at(origin, warps_are, Code::AttributeValue, message);
         } else if !agent.warps.is_power_of_two() {
             let message = format!(
                 "agent \"{name}\" has {}; tiles are spread over a power of two",
                 counted(agent.warps, "warp")
             );
-            problems.error(origin, Code::AttributeValue, message);
+            problems.error_at(origin, warps_are, Code::AttributeValue, message);
         }
         let end = agent.first_warp.saturating_add(agent.warps);
         if end > warps {
@@ -297,7 +298,7 @@ fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) 
                 end - 1,
                 counted(warps, "warp")
             );
-            problems.error(origin, Code::AttributeValue, message);
+            problems.error_at(origin, warps_are, Code::AttributeValue, message);
         }
         let mut overlap: Option<(u32, &str)> = None;
         for (warp, slot) in (0..).zip(&mut taken) {
@@ -310,7 +311,7 @@ fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) 
         }
         if let Some((warp, other)) = overlap {
             let message = format!("warp {warp} belongs to agent \"{other}\" and to agent \"{name}\"");
-            problems.error(origin, Code::AttributeValue, message);
+            problems.error_at(origin, op.part("first_warp"), Code::AttributeValue, message);
         }
     }
 }
@@ -324,14 +325,15 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
         let Some(registers) = agent.registers else {
             continue;
         };
-        let origin = func.body.op(agent.op).origin;
+        let op = func.body.op(agent.op);
+        let (origin, registers_are) = (op.origin, op.part("registers"));
         if !limits::SETMAXNREG.contains(registers) {
             let message = format!(
                 "agent \"{}\" asks for {} a thread; `setmaxnreg` gives a multiple of {step} from {least} to {most}",
                 agent.name,
                 counted(registers, "register")
             );
-            problems.error(origin, Code::Registers, message);
+            problems.error_at(origin, registers_are, Code::Registers, message);
         } else if let Some(need) = forms::set_max_registers(registers)
             && !func.attrs.target.provides(need)
         {
@@ -340,7 +342,7 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
                 "agent \"{}\" changes its registers: `setmaxnreg` needs {need}; the target is {target}",
                 agent.name
             );
-            problems.error(origin, Code::TargetLacksFeature, message);
+            problems.error_at(origin, registers_are, Code::TargetLacksFeature, message);
         }
         group_of(agent, origin, "`setmaxnreg`", problems);
         let (most, begin) = (
@@ -349,7 +351,8 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
         );
         taken = taken.saturating_add(i64::from(most) - i64::from(begin));
     }
-    if taken > 0 {
+    let mut asked = agents.iter().filter_map(|agent| agent.registers);
+    if taken > 0 && asked.all(|registers| limits::SETMAXNREG.contains(registers)) {
         let budgets = agents.iter().map(|agent| {
             let registers = agent.registers.unwrap_or(entry);
             format!("{} x {registers}", agent.threads())

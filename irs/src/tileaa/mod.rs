@@ -15,6 +15,7 @@ use tilewright_diagnostics::Code;
 
 use crate::core::{Attributes, Func, Language, Origin, Problems};
 use crate::isa::limits::MOST_CLUSTER;
+use crate::machine::Multiprocessor;
 
 pub use facts::{Facts, MAX_DIVISOR};
 pub use memory_op::{MemoryOp, MemoryPlace};
@@ -43,7 +44,7 @@ crate::attributes! {
 }
 
 impl TileAaAttrs {
-    /// Checks what is said of clusters.
+    /// Checks what is said of clusters and of blocks.
     fn verify(&self, problems: &mut Problems) {
         let mut wrong = |name, code, message| {
             problems.error_at(Origin::FUNCTION, Self::part(name), code, message);
@@ -66,6 +67,15 @@ impl TileAaAttrs {
                 wrong("num_ctas", Code::LaunchShape, message);
             }
             _ => {}
+        }
+        if let Some(blocks) = self.occupancy
+            && !(1..=Multiprocessor::MOST_BLOCKS).contains(&blocks)
+        {
+            let message = format!(
+                "a multiprocessor has 1 to {} blocks, not {blocks}",
+                Multiprocessor::MOST_BLOCKS
+            );
+            wrong("occupancy", Code::AttributeValue, message);
         }
         if let (Some(asked), Some(made)) = (self.cluster_hint, self.num_ctas) {
             let message = format!(

@@ -55,9 +55,10 @@ impl TermCodec for KernelSpec {
                 .value
                 .as_ref()
                 .ok_or_else(|| term.wrong("a number for each entry"))?;
-            let count: u32 = value.to_int("a number")?;
+            let wanted = format!("a number from 1 to {most}");
+            let count: u32 = value.to_int(&wanted)?;
             if !(1..=most).contains(&count) {
-                return Err(value.wrong(format!("a number from 1 to {most}")));
+                return Err(value.wrong(wanted));
             }
             *slot = Some(count);
         }
