@@ -108,6 +108,23 @@ fn each_mistake_in_a_text_has_its_code_and_place() {
                 "8:33 E0206",
             ],
         ),
+        // No GPU rounds to these, and no program of cuda_tile asks for such a direction.
+        (
+            "  %x = arith.constant {value = f32<1.0>} : f32\n  \
+             %y = arith.ftof %x {rounding = up} : f8E4M3FN\n  \
+             %z = arith.ftof %x {rounding = down} : f8E8M0FNU\n  \
+             %u = arith.itof %n {signedness = signed, rounding = zero} : f4E2M1FN\n  \
+             %v = arith.ftof %x {rounding = up} : tf32\n  \
+             %w = arith.ftof %v {rounding = nearest_away} : f16\n  \
+             %s = arith.ftof %w {rounding = up} : tf32\n  scf.return",
+            &[
+                "3:34 E0314",
+                "4:34 E0314",
+                "5:55 E0314",
+                "6:34 E0314",
+                "7:34 E0314",
+            ],
+        ),
         (
             "  %x = tileaa.program_id {axis = } : i32\n  scf.return",
             &["2:34 E0201"],

@@ -1091,7 +1091,7 @@ pipeline! {
         |func, _| passes::llvm::expand_atomics(func);
 
     /// Represents fp8 and 4-bit numbers as bytes and tf32 as f32, and expands their conversions.
-    expand_storage_types: Func<Llvm> => Func<Llvm> [drops op "rounding"] =
+    expand_storage_types: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::expand_storage_types(func);
 
     /// Expands elementary functions to arithmetic and the hardware's approximations.

@@ -347,7 +347,6 @@ policy! {
         function KernelSpec ["nvvm.kernel"] synthesise("the marker `cute.kernel`");
         op FastMath ["approximate"] consume("the arithmetic that an op is expanded to");
         op FastMath ["fast_math"] consume("what is computed in its place");
-        op FastMath ["rounding"] drop("the conversion is exact, or has one rounding only");
         op FastMath ["arith.subf rounding"] drop("what is subtracted is zero");
         op FastMath ["arith.rsqrtf flush_to_zero"] drop("an `f64` is never flushed");
         op Meaning ["propagate_nan"] drop("a flag says that no operand is NaN");

@@ -67,6 +67,29 @@ impl ScalarType {
         }
     }
 
+    /// The bits of exponent and of mantissa of a float type.
+    pub const fn float_format(self) -> Option<(u32, u32)> {
+        match self {
+            Self::F16 => Some((5, 10)),
+            Self::BF16 => Some((8, 7)),
+            Self::F32 => Some((8, 23)),
+            Self::TF32 => Some((8, 10)),
+            Self::F64 => Some((11, 52)),
+            Self::F8E4M3FN => Some((4, 3)),
+            Self::F8E5M2 => Some((5, 2)),
+            Self::F8E8M0FNU => Some((8, 0)),
+            Self::F4E2M1FN => Some((2, 1)),
+            Self::F8E5M3FNU => Some((5, 3)),
+            Self::I1 | Self::I4 | Self::I8 | Self::I16 | Self::I32 | Self::I64 => None,
+        }
+    }
+
+    /// Whether it has as many bits of exponent and of mantissa as another float type.
+    pub fn is_as_wide_as(self, other: Self) -> bool {
+        let formats = self.float_format().zip(other.float_format());
+        formats.is_some_and(|((e0, m0), (e1, m1))| e0 >= e1 && m0 >= m1)
+    }
+
     /// Whether it is an integer type.
     pub const fn is_int(self) -> bool {
         matches!(

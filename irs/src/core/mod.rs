@@ -52,6 +52,7 @@ pub use language::{
 pub use parallel::in_pieces;
 pub use part::Part;
 pub use print::{attribute, func_text, func_tree, print_func, print_module};
+pub(crate) use problems::alternatives;
 pub use problems::{Problem, Problems};
 pub use properties::{Commutes, Cost, Properties, TypeRule};
 pub use read::{NameUse, ReadFunc, Unread, read_func};

@@ -43,3 +43,12 @@ impl Problems {
         self.list.push(Problem { diagnostic, part });
     }
 }
+
+/// `a, b or c`.
+pub(crate) fn alternatives(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}

@@ -9,7 +9,8 @@ mod types;
 use tilewright_diagnostics::Code;
 
 use crate::core::{Func, Language, Origin, Part, Problems};
-use crate::dialects::arith::{ArithOp, verify_constant};
+use crate::dialects::arith::ArithOp;
+use crate::dialects::arith_rules;
 use crate::dialects::cute::{CuteOp as Primitive, check_cached, check_inferred, check_primitive};
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fast_math::language_has_fast_math;
@@ -83,11 +84,11 @@ impl Language for Cute {
         for id in body.walk() {
             let op = body.op(id);
             let checked = match &op.kind {
-                CuteOp::Arith(ArithOp::Constant { value }) => {
-                    verify_constant(body, op, value, Some(1), problems);
+                CuteOp::Arith(arith) => {
+                    arith_rules::verify(body, op, arith, Some(1), problems);
                     Ok(())
                 }
-                CuteOp::Arith(_) | CuteOp::Scf(_) | CuteOp::CuteNvgpu(_) => Ok(()),
+                CuteOp::Scf(_) | CuteOp::CuteNvgpu(_) => Ok(()),
                 CuteOp::Cute(own) => {
                     check_cached(body, op, own, problems);
                     check_primitive(body, op, own)

@@ -9,7 +9,7 @@ use super::ops::CuteDesugaredOp;
 use super::shared_addresses::SharedAddresses;
 use super::types::DesugaredType;
 use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
-use crate::dialects::arith::{ArithOp, verify_constant};
+use crate::dialects::arith_rules;
 use crate::dialects::cute;
 use crate::dialects::cute_nvgpu::MatrixOrder;
 use crate::dialects::fragment::FragmentOp;
@@ -56,12 +56,12 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     for id in body.walk() {
         let op = body.op(id);
         let checked = match &op.kind {
-            CuteDesugaredOp::Arith(ArithOp::Constant { value }) => {
-                let ty = body.ty(op.result(0));
-                verify_constant(body, op, value, Some(u64::from(ty.count())), problems);
+            CuteDesugaredOp::Arith(arith) => {
+                let count = u64::from(body.ty(op.result(0)).count());
+                arith_rules::verify(body, op, arith, Some(count), problems);
                 Ok(())
             }
-            CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),
+            CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),
             CuteDesugaredOp::Cute(own) => {
                 cute::check_cached(body, op, own, problems);
                 cute::check_primitive(body, op, own)

@@ -1,8 +1,6 @@
 //! Elementwise arithmetic on scalars, tiles and fragments.
 
-use tilewright_diagnostics::{Code, counted};
-
-use crate::core::{Body, Effects, FieldEffects, Flag, Language, OpData, Problems, Undefined, Value};
+use crate::core::{Effects, FieldEffects, Flag, Undefined, Value};
 use crate::dialects::fast_math::{
     FastMathOfComparison, FastMathOfFunction, FastMathOfNumber, FastMathOfQuotient, FastMathOfSum,
     has_fast_math,
@@ -214,35 +212,6 @@ crate::dialect! {
 }
 
 has_fast_math!(ArithOp: FastMathOfSum, FastMathOfQuotient, FastMathOfFunction, FastMathOfNumber, FastMathOfComparison);
-
-/// Checks a constant's elements against its type.
-pub fn verify_constant<L: Language>(
-    body: &Body<L>,
-    op: &OpData<L>,
-    value: &Dense,
-    elements: Option<u64>,
-    problems: &mut Problems,
-) {
-    use crate::core::ValueType;
-    let (ty, part) = (body.ty(op.result(0)), op.part("value"));
-    if ty.element().and_then(crate::element::ElementType::scalar) != Some(value.ty()) {
-        problems.error_at(
-            op.origin,
-            part,
-            Code::TypeMismatch,
-            format!("the constant holds `{}`, its type does not", value.ty()),
-        );
-    }
-    if let (Dense::Elements(_, bits), Some(count)) = (value, elements)
-        && bits.len() as u64 != count
-    {
-        let message = format!(
-            "the constant holds {}, its type {count}",
-            counted(bits.len(), "element")
-        );
-        problems.error_at(op.origin, part, Code::TypeMismatch, message);
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod arith;
+pub mod arith_rules;
 pub mod boxes;
 pub mod cute;
 pub mod cute_nvgpu;

@@ -6,7 +6,8 @@ use super::Llvm;
 use super::ops::{LlvmDialect, LlvmOp};
 use super::types::{AddressSpace, LlvmType};
 use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value, ValueType};
-use crate::dialects::arith::{ArithOp, verify_constant};
+use crate::dialects::arith::ArithOp;
+use crate::dialects::arith_rules;
 use crate::dialects::gpu::check_printf;
 use crate::dialects::memory_rules::{Caching, check_caching, check_order_and_scope, check_ordering};
 use crate::element::ScalarType;
@@ -27,10 +28,8 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     for id in body.walk() {
         let op = body.op(id);
         match &op.kind {
-            LlvmOp::Arith(ArithOp::Constant { value }) => {
-                verify_constant(body, op, value, Some(1), problems);
-            }
-            LlvmOp::Arith(_) | LlvmOp::Math(_) => {}
+            LlvmOp::Arith(arith) => arith_rules::verify(body, op, arith, Some(1), problems),
+            LlvmOp::Math(_) => {}
             LlvmOp::Target(own) => {
                 if let Some((at, want)) = unfit(body, &definitions, own) {
                     let message = format!("operand {at} of `{}` must be {want}, and is not", own.name());

@@ -6,7 +6,8 @@ use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
 use super::{MemoryOp, MemoryPlace, TileAa};
 use crate::core::{Body, Func, OpData, Origin, Part, Problems, Value, ValueType};
-use crate::dialects::arith::{self, ArithOp};
+use crate::dialects::arith::ArithOp;
+use crate::dialects::arith_rules;
 use crate::dialects::fold_rules::{check_fold, verify_ends};
 use crate::dialects::memory::{Memref, Ordering};
 use crate::dialects::memory_rules::{MemoryRules, MemoryType, check_scope, scope_of};
@@ -73,13 +74,11 @@ fn is_integer(ty: &TileAaType) -> bool {
 }
 
 fn verify_arith(body: &Body<TileAa>, op: &OpData<TileAa>, arith: &ArithOp, problems: &mut Problems) {
-    if let ArithOp::Constant { value } = arith {
-        let ty = body.ty(op.result(0));
-        let elements = ty
-            .shape()
-            .map(|shape| shape.iter().map(|&n| u64::from(n)).product());
-        arith::verify_constant(body, op, value, elements, problems);
-    }
+    let elements = body
+        .ty(op.result(0))
+        .shape()
+        .map(|shape| shape.iter().map(|&n| u64::from(n)).product());
+    arith_rules::verify(body, op, arith, elements, problems);
 }
 
 impl ShapedType for TileAaType {

@@ -2,9 +2,9 @@
 
 use tilewright_diagnostics::{Code, counted};
 
+use super::Check;
 use super::check::RESULT;
-use super::{Check, alternatives};
-use crate::core::Part;
+use crate::core::{Part, alternatives};
 use crate::cuda_tile::enums::RoundingMode;
 use crate::cuda_tile::ops::{CastOp, TileOp};
 use crate::cuda_tile::types::Tile;
@@ -65,28 +65,6 @@ pub(in crate::cuda_tile) fn int_to_float(check: &mut Check<'_>) {
     }
 }
 
-/// Bits of exponent and of mantissa.
-fn format(ty: ScalarType) -> Option<(u32, u32)> {
-    match ty {
-        ScalarType::F16 => Some((5, 10)),
-        ScalarType::BF16 => Some((8, 7)),
-        ScalarType::F32 => Some((8, 23)),
-        ScalarType::TF32 => Some((8, 10)),
-        ScalarType::F64 => Some((11, 52)),
-        ScalarType::F8E4M3FN => Some((4, 3)),
-        ScalarType::F8E5M2 => Some((5, 2)),
-        ScalarType::F8E8M0FNU => Some((8, 0)),
-        ScalarType::F4E2M1FN => Some((2, 1)),
-        ScalarType::F8E5M3FNU => Some((5, 3)),
-        ScalarType::I1
-        | ScalarType::I4
-        | ScalarType::I8
-        | ScalarType::I16
-        | ScalarType::I32
-        | ScalarType::I64 => None,
-    }
-}
-
 /// The rounding modes of a conversion between two float types.
 fn modes(from: ScalarType, to: ScalarType) -> &'static [RoundingMode] {
     use RoundingMode::{NearestAway, NearestEven, NegativeInf, PositiveInf, Zero};
@@ -96,10 +74,7 @@ fn modes(from: ScalarType, to: ScalarType) -> &'static [RoundingMode] {
         S::F8E4M3FN | S::F8E5M2 | S::F4E2M1FN | S::F8E5M3FNU => return &[NearestEven],
         _ => {}
     }
-    let fits = match (format(from), format(to)) {
-        (Some((e0, m0)), Some((e1, m1))) => e0 <= e1 && m0 <= m1,
-        _ => false,
-    };
+    let fits = to.is_as_wide_as(from);
     // The smallest powers of two are subnormal in types with equally wide exponents.
     let inexact = matches!(
         (from, to),

@@ -43,7 +43,9 @@ use super::fields::{AttrKind, AttrRef, FieldKind, FieldRef};
 use super::module::CudaTile;
 use super::type_rules::check_type;
 use super::types::TileType;
-use crate::core::{Body, Func, OpId, Operation, Origin, Part, Problems, Region, ResultCount, Value};
+use crate::core::{
+    Body, Func, OpId, Operation, Origin, Part, Problems, Region, ResultCount, Value, alternatives,
+};
 
 /// Checks a function after the common rules. Every terminator but `return` reports itself that it cannot end a
 /// kernel.
@@ -285,14 +287,5 @@ fn one_for_each(check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, flags: 
             counted(values.len(), "operand")
         );
         check.error_at(part, Code::AttributeValue, message);
-    }
-}
-
-/// `a, b or c`.
-fn alternatives(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => (*only).to_owned(),
-        [most @ .., last] => format!("{} or {last}", most.join(", ")),
     }
 }

@@ -15,7 +15,8 @@ use super::movement::shape_registers;
 use super::ops::TileAsDialect;
 use super::types::TileAsType;
 use crate::core::{self, Body, Language, OpData, OpId, Origin, Problems, Value};
-use crate::dialects::arith::{self, ArithOp};
+use crate::dialects::arith::ArithOp;
+use crate::dialects::arith_rules;
 use crate::dialects::fold_rules::verify_ends;
 use crate::dialects::memory_rules::{MemoryRules, check_scope, scope_of};
 use crate::dialects::scf::{self, ScfOp};
@@ -79,12 +80,12 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
     for id in body.walk() {
         let op = body.op(id);
         match part(&op.kind) {
-            Part::Arith(ArithOp::Constant { value }) => {
+            Part::Arith(arith) => {
                 let ty = body.ty(op.result(0));
                 let elements = ty
                     .extents()
                     .map(|shape| shape.iter().map(|&n| u64::from(n)).product());
-                arith::verify_constant(body, op, value, elements, problems);
+                arith_rules::verify(body, op, arith, elements, problems);
             }
             Part::Tile(tile) => {
                 if verify_shape(body, op, tile, problems) {
@@ -103,7 +104,7 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
                 }
                 .check(own);
             }
-            Part::Arith(_) | Part::Scf(_) | Part::Own => {}
+            Part::Scf(_) | Part::Own => {}
         }
     }
     tensor_maps::verify(body, part, problems);
