@@ -254,6 +254,23 @@ fn what_stages_below_do_not_have_is_noted_where_it_stands() {
     let _ = std::fs::remove_file(output);
 }
 
+/// A limit that a hint for the occupancy asks for is not named besides it.
+#[test]
+fn a_register_limit_that_is_raised_is_named() {
+    let file = "golden/nvvm.raise_register_limit/less_shared_memory.in.nvvm";
+    let (code, said) = run(&["compile", file, "-o", "/dev/null"]);
+    assert_eq!(code, 0, "{said}");
+    let wanted = "2:17: note[E0605]: the attribute `nvvm.maxnreg = 32` has no effect, and 128 is used: a block has 40000 bytes";
+    assert!(said.contains(wanted), "{said}");
+    let (code, said) = run(&[
+        "compile",
+        "golden/nvvm.raise_register_limit/one_block.in.nvvm",
+        "-o",
+        "/dev/null",
+    ]);
+    assert_eq!((code, said.as_str()), (0, ""));
+}
+
 #[test]
 fn warnings_are_errors_on_request() {
     for option in ["--Werror", "-Werror"] {

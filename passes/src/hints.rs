@@ -5,13 +5,43 @@ use tilewright_diagnostics::{Code, Diagnostic, Severity};
 use tilewright_irs::core::Origin;
 use tilewright_irs::cuda_tile::Hint;
 
+/// What a program asks of the compiler without a change of its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wish {
+    /// A hint of `cuda_tile`, or the attribute that it becomes.
+    Hint(Hint),
+    /// The most registers of a thread, of functions of `llvm` and `nvvm`.
+    MaxRegisters,
+}
+
+impl From<Hint> for Wish {
+    fn from(hint: Hint) -> Self {
+        Self::Hint(hint)
+    }
+}
+
+impl Wish {
+    /// Its name.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Hint(hint) => hint.word(),
+            Self::MaxRegisters => "nvvm.maxnreg",
+        }
+    }
+
+    /// Whether several passes may lower what a kernel asks for.
+    fn is_of_kernel(self) -> bool {
+        matches!(self, Self::Hint(hint) if Hint::OF_KERNELS.contains(&hint))
+    }
+}
+
 /// What a pass made of a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HintUse {
     /// The op that has the hint.
     pub origin: Origin,
     /// The hint.
-    pub hint: Hint,
+    pub hint: Wish,
     /// The value that it asks for, 0 or 1 for a truth value; `None` from a pass that may lower what an earlier one made of it.
     pub asked: Option<u32>,
     /// The value that is used.
@@ -39,7 +69,7 @@ pub struct AskedHint {
     /// Whether it stores.
     pub stores: bool,
     /// The hint.
-    pub hint: Hint,
+    pub hint: Wish,
     /// The value that it asks for, 0 or 1 for a truth value.
     pub value: u32,
     /// Whether the hint is for all accesses of the kernel, and says nothing of this one.
@@ -71,7 +101,7 @@ pub struct Unmet {
     /// The ops, at least one.
     pub origins: Vec<Origin>,
     /// The hint.
-    pub hint: Hint,
+    pub hint: Wish,
     /// The value that it asks for.
     pub asked: u32,
     /// The value that is used.
@@ -86,16 +116,20 @@ impl Unmet {
     /// What is said of it.
     pub fn message(&self) -> String {
         let word = |value: u32| match self.hint {
-            Hint::AllowTma => (value != 0).to_string(),
-            Hint::NumCtas | Hint::NumWarps | Hint::Occupancy | Hint::Latency => value.to_string(),
+            Wish::Hint(Hint::AllowTma) => (value != 0).to_string(),
+            Wish::Hint(_) | Wish::MaxRegisters => value.to_string(),
         };
         let (hint, asked, used) = (self.hint.word(), word(self.asked), word(self.used));
+        let noun = match self.hint {
+            Wish::Hint(_) => "hint",
+            Wish::MaxRegisters => "attribute",
+        };
         let outcome = match self.cause {
             Cause::Forbidden => format!("cannot be followed, and {used} is used"),
             Cause::Free if self.used > self.asked => format!("has no effect, and {used} is used"),
             Cause::Free => "has no effect".to_owned(),
         };
-        format!("the hint `{hint} = {asked}` {outcome}: {}", self.why)
+        format!("the {noun} `{hint} = {asked}` {outcome}: {}", self.why)
     }
 
     /// The warning or the note.
@@ -132,7 +166,12 @@ pub fn unmet(uses: &[HintUse], asked: Option<&[AskedHint]>) -> Vec<Unmet> {
                     of_all: false,
                 })
             };
-            let own = uses.iter().filter(|one| !Hint::OF_KERNELS.contains(&one.hint));
+            // A limit that follows from another hint is not asked for.
+            let is_occupancy = |one: &HintUse| one.hint == Hint::Occupancy.into() && one.asked.is_some();
+            let occupied = uses.iter().any(is_occupancy);
+            let is_asked =
+                |one: &&HintUse| !one.hint.is_of_kernel() && !(occupied && one.hint == Wish::MaxRegisters);
+            let own = uses.iter().filter(is_asked);
             let mut asked: Vec<AskedHint> = own.filter_map(named).collect();
             asked.dedup();
             asked.iter().filter_map(|one| of_access(uses, one)).collect()
@@ -156,6 +195,7 @@ pub fn unmet(uses: &[HintUse], asked: Option<&[AskedHint]>) -> Vec<Unmet> {
 fn lowered(uses: &[HintUse], hint: Hint) -> Option<Unmet> {
     let mut asked = None;
     let mut unmet: Option<&HintUse> = None;
+    let hint = hint.into();
     for one in uses.iter().filter(|one| one.hint == hint) {
         let lowest = unmet.map(|unmet| unmet.used).or(asked);
         match (one.asked, lowest) {
@@ -184,7 +224,7 @@ fn of_program(uses: &[HintUse], asked: &[AskedHint]) -> Vec<Unmet> {
     let is_idle = |unmet: &Option<Unmet>| unmet.as_ref().is_some_and(|unmet| unmet.cause == Cause::Free);
     let found: Vec<(&AskedHint, Option<Unmet>)> =
         asked.iter().map(|one| (one, of_access(uses, one))).collect();
-    let has_effect = |hint: Hint| {
+    let has_effect = |hint: Wish| {
         let mut same = found.iter().filter(|(one, _)| one.hint == hint);
         same.any(|(_, unmet)| !is_idle(unmet))
     };
@@ -210,8 +250,8 @@ fn of_access(uses: &[HintUse], asked: &AskedHint) -> Option<Unmet> {
     }
     let (used, why, cause) = match (asked.hint, best) {
         // What is forbidden is not done.
-        (Hint::AllowTma, _) if asked.value == 0 => return None,
-        (Hint::Latency, _) if asked.stores => (0, "nothing waits for a store", Cause::Free),
+        (Wish::Hint(Hint::AllowTma), _) if asked.value == 0 => return None,
+        (Wish::Hint(Hint::Latency), _) if asked.stores => (0, "nothing waits for a store", Cause::Free),
         (_, Some(one)) if one.used == asked.value => return None,
         (_, Some(one)) => (one.used, one.why.as_str(), one.cause),
         (_, None) => (
@@ -237,7 +277,7 @@ mod tests {
     fn one(hint: Hint, asked: Option<u32>, used: u32, why: &str) -> HintUse {
         HintUse {
             origin: Origin::FUNCTION,
-            hint,
+            hint: hint.into(),
             asked,
             used,
             why: why.to_owned(),
@@ -256,7 +296,7 @@ mod tests {
         AskedHint {
             origin: Origin(origin),
             stores: false,
-            hint: Hint::Latency,
+            hint: Hint::Latency.into(),
             value,
             of_all: false,
         }

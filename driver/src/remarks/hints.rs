@@ -2,6 +2,7 @@
 
 use tilewright_irs::core::Origin;
 use tilewright_irs::cuda_tile::Hint;
+use tilewright_passes::hints::Wish;
 
 use super::{Category, Kind, Remark, remark};
 use crate::database::Compiler;
@@ -15,10 +16,10 @@ pub(super) fn remarks(compiler: &Compiler, kernel: Kernel<'_>, options: Options)
     let mut remarks = Vec::new();
     for unmet in pipeline::unmet_hints(compiler, kernel, options, Language::Ptx) {
         let category = match unmet.hint {
-            Hint::AllowTma | Hint::Latency => Category::Memory,
-            Hint::NumWarps | Hint::Occupancy => Category::Schedule,
+            Wish::Hint(Hint::AllowTma | Hint::Latency) => Category::Memory,
+            Wish::Hint(Hint::NumWarps | Hint::Occupancy) | Wish::MaxRegisters => Category::Schedule,
             // The remark on clusters says it.
-            Hint::NumCtas => continue,
+            Wish::Hint(Hint::NumCtas) => continue,
         };
         let made = remark(
             Kind::Missed,

@@ -12,6 +12,7 @@
 //! does one whose warp groups change their numbers of registers, which sum up to those that the block begins with, or have
 //! products: their blocks were chosen by the registers of the accumulators.
 
+use tilewright_diagnostics::counted;
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::isa::Instruction;
@@ -20,7 +21,7 @@ use tilewright_irs::machine::Machine;
 use tilewright_irs::nvvm::{Nvvm, NvvmOp};
 use tilewright_layouts::Bytes;
 
-use crate::hints::{Cause, HintUse, Warned};
+use crate::hints::{Cause, HintUse, Warned, Wish};
 
 use super::pressure::{Pressure, SHARE, blocks_with, has_group_products, has_products, peak, registers_with};
 
@@ -45,19 +46,29 @@ pub fn raise_register_limit(func: &Func<Nvvm>) -> Warned<Func<Nvvm>> {
     {
         let needed = limit.max(registers_needed(&func, limit));
         let blocks = blocks_with(&func.attrs, needed);
-        if blocks < blocks_with(&func.attrs, limit) {
-            hints.push(HintUse {
-                origin: Origin::FUNCTION,
-                hint: Hint::Occupancy,
-                asked: None,
-                used: blocks,
-                why: format!(
-                    "a block has {} bytes of shared memory, and its threads need about {needed} registers each",
-                    func.attrs.shared_bytes
-                ),
-                cause: Cause::Forbidden,
-            });
+        let is_less = blocks < blocks_with(&func.attrs, limit);
+        let why = match is_less {
+            true => format!(
+                "a block has {} bytes of shared memory, and its threads need about {needed} registers each",
+                func.attrs.shared_bytes
+            ),
+            false => format!(
+                "with {needed} registers, {} share a multiprocessor as well",
+                counted(blocks, "block")
+            ),
+        };
+        let made = |hint: Wish, asked, used, cause| HintUse {
+            origin: Origin::FUNCTION,
+            hint,
+            asked,
+            used,
+            why: why.clone(),
+            cause,
+        };
+        if is_less {
+            hints.push(made(Hint::Occupancy.into(), None, blocks, Cause::Forbidden));
         }
+        hints.push(made(Wish::MaxRegisters, Some(limit), needed, Cause::Free));
         func.attrs.maxnreg = Some(needed);
     }
     Warned { func, hints }

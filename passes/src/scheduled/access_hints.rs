@@ -69,7 +69,7 @@ pub(super) fn access_hints(func: &Func<Scheduled>) -> Vec<HintUse> {
 fn idle(origin: Origin, hint: Hint, asked: u32, why: &str) -> HintUse {
     HintUse {
         origin,
-        hint,
+        hint: hint.into(),
         asked: Some(asked),
         used: 0,
         why: why.to_owned(),

@@ -96,7 +96,7 @@ pub fn schedule_loops(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
 fn occupancy_of(func: &Func<Scheduled>, blocks: u32) -> Option<HintUse> {
     func.attrs.kernel_spec.occupancy.map(|_| HintUse {
         origin: Origin::FUNCTION,
-        hint: Hint::Occupancy,
+        hint: Hint::Occupancy.into(),
         asked: None,
         used: blocks,
         why: format!(
@@ -128,7 +128,7 @@ fn latency_of(origin: Origin, latency: u32, stages: u32, iterations: u64) -> Hin
     };
     HintUse {
         origin,
-        hint: Hint::Latency,
+        hint: Hint::Latency.into(),
         asked: Some(latency),
         // A loop with fewer iterations has nothing to load further ahead.
         used: match iterations > u64::from(latency) {

@@ -211,7 +211,7 @@ fn hints(func: &Func<TileAa>, decided: &Result<Decided, Option<Reason>>) -> Vec<
         let reason = lacking.as_ref().or(refused).or(whole).unwrap_or(&otherwise);
         Some(HintUse {
             origin: op.origin,
-            hint: Hint::AllowTma,
+            hint: Hint::AllowTma.into(),
             asked: Some(1),
             used: is_copied.into(),
             why: reason.to_string(),

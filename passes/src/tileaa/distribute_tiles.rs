@@ -71,7 +71,7 @@ pub fn distribute_tiles(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
     func.attrs.num_ctas = Some(blocks);
     let hint = HintUse {
         origin: Origin::FUNCTION,
-        hint: Hint::NumCtas,
+        hint: Hint::NumCtas.into(),
         asked: Some(asked),
         used: blocks,
         why,

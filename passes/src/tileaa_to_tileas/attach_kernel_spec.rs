@@ -71,10 +71,10 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
         None => choose_warps(&func.body, func.attrs.target),
     };
     let mut hints = Vec::new();
-    let mut made = |hint, asked: Option<u32>, used, why: String| {
+    let mut made = |hint: Hint, asked: Option<u32>, used, why: String| {
         hints.extend(asked.map(|asked| HintUse {
             origin: Origin::FUNCTION,
-            hint,
+            hint: hint.into(),
             asked: Some(asked),
             used,
             why,

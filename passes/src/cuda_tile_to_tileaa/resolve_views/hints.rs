@@ -59,7 +59,7 @@ pub fn asked_hints(func: &Func<CudaTile>, target: Target, of_all: &HintOverrides
             asked.extend(value.map(|value| AskedHint {
                 origin: op.origin,
                 stores,
-                hint,
+                hint: hint.into(),
                 value,
                 of_all: of_all.has(hint),
             }));
@@ -111,7 +111,7 @@ pub fn gather_hints(func: &Func<CudaTile>, target: Target) -> Vec<HintUse> {
         let asks = allow_tma(optimization_hints.as_ref(), target) == Some(true);
         (gathers && asks).then(|| HintUse {
             origin: op.origin,
-            hint: Hint::AllowTma,
+            hint: Hint::AllowTma.into(),
             asked: Some(1),
             used: 0,
             why: "each row of a gather-scatter view has an address of its own, and tensor copies move boxes"
