@@ -108,6 +108,12 @@ fn each_mistake_in_a_text_has_its_code_and_place() {
                 "8:33 E0206",
             ],
         ),
+        (
+            "  %s = arith.constant {value = i32<1>} : i32\n  \
+             scf.for %n, %n, %s, [] {num_stages = 0} body {\n  ^(%i: i32):\n  scf.continue []\n  }\n  \
+             scf.for %n, %n, %s, [] {num_stages = 3, serial} body {\n  ^(%j: i32):\n  scf.continue []\n  }\n  scf.return",
+            &["3:40 E0314", "7:40 E0603"],
+        ),
         // No GPU rounds to these, and no program of cuda_tile asks for such a direction.
         (
             "  %x = arith.constant {value = f32<1.0>} : f32\n  \

@@ -103,6 +103,7 @@ fn hints_that_cannot_be_followed_are_named_once_with_what_is_used() {
             "1 is used: it asks for 11 stages of the loop's buffers, of which there are 2",
         ),
         ("allow_tma=true", "sm_80", "false is used: `tma` needs sm_90a"),
+        ("num_stages=3", "sm_80", "2 is used: as many fit in shared memory"),
     ] {
         let (code, lines) = said_of(hint, target, &[]);
         assert_eq!(code, 0, "{lines:?}");
@@ -132,6 +133,9 @@ fn hints_that_are_followed_are_not_named() {
         ("latency=4", "sm_90a"),
         ("allow_tma=true", "sm_90a"),
         ("allow_tma=false", "sm_80"),
+        ("num_stages=1", "sm_90a"),
+        ("num_stages=2", "sm_80"),
+        ("num_stages=8", "sm_90a"),
     ] {
         assert_eq!(said_of(hint, target, &[]), (0, Vec::new()), "{hint} {target}");
     }
@@ -254,13 +258,22 @@ fn what_stages_below_do_not_have_is_noted_where_it_stands() {
     let _ = std::fs::remove_file(output);
 }
 
+#[test]
+fn loops_that_share_nothing_out_are_named() {
+    let file = "golden/tileaa.attach_kernel_spec/no_shared_rows.in.tileaa";
+    let (code, said) = run(&["pass", "attach_kernel_spec", file]);
+    assert_eq!(code, 0, "{said}");
+    let wanted = "warning[E0605]: the attribute `persistent = true` cannot be followed, and false is used: the counter of the loop does not begin at the index of a block";
+    assert!(said.contains(&format!("10:11: {wanted}")), "{said}");
+}
+
 /// A limit that a hint for the occupancy asks for is not named besides it.
 #[test]
 fn a_register_limit_that_is_raised_is_named() {
     let file = "golden/nvvm.raise_register_limit/less_shared_memory.in.nvvm";
     let (code, said) = run(&["compile", file, "-o", "/dev/null"]);
     assert_eq!(code, 0, "{said}");
-    let wanted = "2:17: note[E0605]: the attribute `nvvm.maxnreg = 32` has no effect, and 128 is used: a block has 40000 bytes";
+    let wanted = "2:11: note[E0605]: the attribute `nvvm.maxnreg = 32` has no effect, and 128 is used: a block has 40000 bytes";
     assert!(said.contains(wanted), "{said}");
     let (code, said) = run(&[
         "compile",

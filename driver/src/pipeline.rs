@@ -775,6 +775,7 @@ pipeline! {
         makes op "dim_map",
         makes op "steps",
         makes op "fast_math",
+        makes op "num_stages",
         consumes op "predicate",
         drops op "cuda_tile.load_ptr_tko allow_tma",
         drops op "cuda_tile.store_ptr_tko allow_tma",
@@ -794,6 +795,7 @@ pipeline! {
                 hints: passes::cuda_tile_to_tileaa::gather_hints(&func, target),
                 ..passes::cuda_tile_to_tileaa::resolve_views(&func, globals, target)
                     .map(|func| allow(&func, settings.fast_math()))
+                    .map(|func| passes::cuda_tile_to_tileaa::override_stages(func, &all))
                     .into()
             }
         };
@@ -842,7 +844,11 @@ pipeline! {
         |func, _| passes::tileaa::prove_no_overflow(func);
 
     /// Chooses the instructions of matrix products, and how the tiles of their operands travel.
-    choose_routes: Func<TileAa> => Func<TileAa> where Optimising [makes op "route"] =
+    choose_routes: Func<TileAa> => Func<TileAa> where Optimising [
+        makes op "route",
+        consumes op "persistent",
+        consumes op "serial",
+    ] =
         |func, settings| passes::tileaa::choose_routes(func, settings.route());
 
     /// Makes matrix products those that instructions of the target compute.
@@ -854,11 +860,12 @@ pipeline! {
         makes function "num_warps",
         makes function "num_ctas",
         makes function "occupancy",
+        consumes op "persistent",
     ] =
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
     /// Unrolls loops over memory, with the loads of several iterations first.
-    unroll_loops: Func<TileAa> => Func<TileAa> where Optimising [makes op "loads_ahead"] =
+    unroll_loops: Func<TileAa> => Func<TileAa> where Optimising [makes op "loads_ahead", consumes op "serial"] =
         |func, _| passes::tileaa::unroll_loops(func);
 
     /// Merges loads of the same tile.
@@ -866,7 +873,7 @@ pipeline! {
         |func, _| passes::tileaa::merge_repeated_loads(func);
 
     /// Issues the loads of a loop one iteration ahead, into registers.
-    prefetch_loads: Func<TileAa> => Func<TileAa> where Optimising [makes op "loads_ahead"] =
+    prefetch_loads: Func<TileAa> => Func<TileAa> where Optimising [makes op "loads_ahead", consumes op "serial"] =
         |func, _| passes::tileaa::prefetch_loads(func);
 
     /// Issues loads before the reductions that precede them.
@@ -892,6 +899,7 @@ pipeline! {
         renames function "occupancy" to function "kernel_spec",
         makes function "shared_bytes",
         drops op "fast",
+        drops op "persistent",
         renames op "access" to op "atom",
         consumes op "route",
         makes op "atom",
@@ -943,6 +951,8 @@ pipeline! {
     /// Chooses what is loaded ahead of a loop's iterations, by whom, and how far.
     schedule_loops: Func<Scheduled> => Func<Scheduled> where Optimising [
         consumes op "latency",
+        consumes op "num_stages",
+        consumes op "serial",
         makes function "kernel_spec",
         makes op "atom",
         makes op "depth",
@@ -1015,6 +1025,8 @@ pipeline! {
         drops op "route",
         makes op "vector",
         drops op "latency",
+        drops op "num_stages",
+        drops op "serial",
         drops op "allow_tma",
         drops op "depth",
         drops op "name",

@@ -203,6 +203,7 @@ policy! {
         op Order ["scope"] preserve;
         op Layout ["dim_map", "steps"] synthesise("the type of the view");
         op Staging ["latency", "allow_tma"] preserve;
+        op Staging ["num_stages"] synthesise("the option `--hint num_stages`");
         op Staging ["cuda_tile.load_ptr_tko allow_tma", "cuda_tile.store_ptr_tko allow_tma"] drop("an access through pointers has no box");
         op Assumption ["inbounds", "overflow"] preserve;
         op Assumption ["cuda_tile.trunci overflow"] drop("the bits that a truncation keeps are the same with it");
@@ -220,6 +221,8 @@ policy! {
         op Layout ["steps"] synthesise("the parts of tiles that are computed in parts");
         op Meaning ["padding"] drop("no element is outside of the array");
         op Staging ["loads_ahead"] synthesise("loads that are moved before those that they would follow");
+        op Staging ["persistent"] consume("the warps of the kernel, and what is loaded ahead");
+        op Staging ["serial"] consume("nothing is loaded ahead");
         op Assumption ["inbounds", "overflow"] synthesise("facts");
     }
     TileAa => TileAs {
@@ -235,6 +238,7 @@ policy! {
         op Layout ["access"] rename("atom");
         op Layout ["route"] consume("the atom of the access or the product");
         op Layout ["atom"] synthesise("the layouts of tiles");
+        op Staging ["persistent"] drop("`choose_routes` and `attach_kernel_spec` have read it");
         op Staging [] preserve;
         op Assumption [] preserve;
     }
@@ -247,6 +251,7 @@ policy! {
         op Staging ["in_flight"] synthesise("0: each copy is waited for at once");
     }
     TileAs => Scheduled {
+        op Staging ["persistent"] refuse("`assign_layouts` leaves none");
         function LaunchShape [] preserve;
         function KernelSpec [] preserve;
         function Capability [] preserve;
@@ -266,6 +271,8 @@ policy! {
         op Layout ["offset"] synthesise("the lives of buffers");
         op Layout ["atom"] synthesise("copies that blocks of a cluster share");
         op Staging ["latency"] consume("copies are issued as far ahead");
+        op Staging ["num_stages"] consume("the stages of rings");
+        op Staging ["serial"] consume("nothing is issued ahead");
         op Staging ["depth"] synthesise("how far ahead copies are issued");
         op Staging ["in_flight"] synthesise("what is issued before a wait, and not waited for");
         op Staging ["name", "producer", "consumers", "full", "empty", "bytes"] synthesise("the agents of the schedule");
@@ -292,6 +299,8 @@ policy! {
         op Layout ["route"] drop("`slice_products` has read it");
         op Layout ["vector"] synthesise("the atom");
         op Staging ["latency"] drop("`schedule_loops` has read that of copies, and no other access is issued ahead");
+        op Staging ["num_stages", "serial"] drop("`schedule_loops` has read it");
+        op Staging ["persistent"] refuse("`assign_layouts` leaves none");
         op Staging ["allow_tma"] drop("`choose_routes` has read it");
         op Staging ["depth"] drop("`expand_schedule` has made the stages");
         op Staging ["name"] drop("agents are warps from here on");
@@ -314,6 +323,7 @@ policy! {
         op Order [] preserve;
         op Cache [] preserve;
         op Layout ["swizzle"] preserve;
+        op Staging ["num_stages", "persistent", "serial"] refuse("no pass schedules loops");
         op Staging [] preserve;
         op Assumption [] preserve;
     }

@@ -10,6 +10,10 @@ use tilewright_irs::cuda_tile::Hint;
 pub enum Wish {
     /// A hint of `cuda_tile`, or the attribute that it becomes.
     Hint(Hint),
+    /// That a loop shares tiles out among blocks that are resident at once.
+    Persistent,
+    /// The width of the vectors of an access.
+    Access,
     /// The most registers of a thread, of functions of `llvm` and `nvvm`.
     MaxRegisters,
 }
@@ -25,6 +29,8 @@ impl Wish {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Hint(hint) => hint.word(),
+            Self::Persistent => "persistent",
+            Self::Access => "access",
             Self::MaxRegisters => "nvvm.maxnreg",
         }
     }
@@ -116,13 +122,13 @@ impl Unmet {
     /// What is said of it.
     pub fn message(&self) -> String {
         let word = |value: u32| match self.hint {
-            Wish::Hint(Hint::AllowTma) => (value != 0).to_string(),
-            Wish::Hint(_) | Wish::MaxRegisters => value.to_string(),
+            Wish::Hint(Hint::AllowTma) | Wish::Persistent => (value != 0).to_string(),
+            Wish::Hint(_) | Wish::Access | Wish::MaxRegisters => value.to_string(),
         };
         let (hint, asked, used) = (self.hint.word(), word(self.asked), word(self.used));
         let noun = match self.hint {
             Wish::Hint(_) => "hint",
-            Wish::MaxRegisters => "attribute",
+            Wish::Persistent | Wish::Access | Wish::MaxRegisters => "attribute",
         };
         let outcome = match self.cause {
             Cause::Forbidden => format!("cannot be followed, and {used} is used"),

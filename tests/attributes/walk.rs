@@ -16,7 +16,7 @@ use tilewright_irs::core::{
     AttributeSpec, Carrier, Family, Found, Func, FuncTree, Language, Mark, NamedTerm, OpTree, Origin,
     RegionTree, Term, TermKind, attributes_in, func_tree, is_named, read_func,
 };
-use tilewright_irs::cuda_tile::CudaTile;
+use tilewright_irs::cuda_tile::{CudaTile, HintOverrides};
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
@@ -479,6 +479,13 @@ const OWN: usize = 4;
 /// The other cases of the pass have at most so many ops.
 const LARGE: usize = 100;
 
+/// Hints that stand in no program.
+fn overrides() -> HintOverrides {
+    let mut hints = HintOverrides::default();
+    hints.set("num_stages", "3").expect("a hint");
+    hints
+}
+
 /// Walks each attribute of the kernels of a pass's language through it.
 fn walk(pass: &'static Pass, scenes: &[Scene], values: &Values) -> Walked {
     let mut walked = Walked::default();
@@ -489,6 +496,10 @@ fn walk(pass: &'static Pass, scenes: &[Scene], values: &Values) -> Walked {
         fast_math: match pass.from {
             tilewright::Language::CudaTile => FastMath::of(&[FastMathFlag::Contract]),
             _ => FastMath::NONE,
+        },
+        hints: match pass.from {
+            tilewright::Language::CudaTile => overrides(),
+            _ => HintOverrides::default(),
         },
         verify_each: false,
         ..Request::default()
@@ -572,7 +583,15 @@ fn walk_kernel(
             };
             let stayed: usize = walked.stayed.get(&before).map_or(0, |all| all.values().sum());
             let lost = walked.lost.get(&before).map_or(0, |&(_, count)| count);
+            let decides =
+                |outcomes: &BTreeMap<Outcome, usize>| outcomes.keys().any(|outcome| outcome.decides);
+            let is_decided = walked.stayed.get(&before).is_some_and(decides);
+            let must_decide = |change: &Change| change.fate == Fate::Consumes && before.is_changed_by(change);
+            let is_sought =
+                is_own && walker.pass.from == walker.pass.to && walker.pass.changes.iter().any(must_decide);
             let most = match (is_own, family) {
+                // It decides something in some kernel.
+                _ if is_sought && !is_decided => (60, 16),
                 (true, Family::Meaning) => (1, 3),
                 (true, _) => (5, 16),
                 (false, _) => (1, 4),
@@ -592,8 +611,6 @@ fn walk_kernel(
             let mut tried = 0;
             let is_decided = |outcome: &Outcome| {
                 let mut changes = walker.pass.changes.iter();
-                let must_decide =
-                    |change: &Change| change.fate == Fate::Consumes && before.is_changed_by(change);
                 outcome.decides || *outcome != Outcome::default() && !changes.any(must_decide)
             };
             for attrs in others(attrs, spec, values) {

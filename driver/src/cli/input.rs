@@ -34,7 +34,7 @@ pub(super) struct CompileOptions {
     /// Let results of all float ops differ from their definitions: flags with commas between, of nnan, ninf, nsz, arcp, contract (which is --fmad), afn and reassoc; all or fast for all of them
     #[arg(long, value_name = "FLAGS", value_parser = FastMath::parse)]
     fast_math: Option<FastMath>,
-    /// Compile as if the program had this hint, whatever it says: num_worker_warps_per_cta, num_cta_in_cga, occupancy, latency or allow_tma
+    /// Compile as if the program had this hint, whatever it says: num_worker_warps_per_cta, num_cta_in_cga, occupancy, latency, allow_tma or num_stages
     #[arg(long = "hint", value_name = "NAME=VALUE")]
     hints: Vec<String>,
     /// Have all accesses take this route that can, whatever would be chosen for them; needs -O1 or more

@@ -16,8 +16,10 @@ pub(super) fn remarks(compiler: &Compiler, kernel: Kernel<'_>, options: Options)
     let mut remarks = Vec::new();
     for unmet in pipeline::unmet_hints(compiler, kernel, options, Language::Ptx) {
         let category = match unmet.hint {
-            Wish::Hint(Hint::AllowTma | Hint::Latency) => Category::Memory,
-            Wish::Hint(Hint::NumWarps | Hint::Occupancy) | Wish::MaxRegisters => Category::Schedule,
+            Wish::Hint(Hint::AllowTma | Hint::Latency) | Wish::Access => Category::Memory,
+            Wish::Hint(Hint::NumWarps | Hint::Occupancy | Hint::NumStages)
+            | Wish::Persistent
+            | Wish::MaxRegisters => Category::Schedule,
             // The remark on clusters says it.
             Wish::Hint(Hint::NumCtas) => continue,
         };

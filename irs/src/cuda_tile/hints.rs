@@ -28,6 +28,9 @@ crate::keywords! {
         AllowTma = "allow_tma",
         /// How far ahead an access should be issued, from 1 to 10.
         Latency = "latency",
+        /// The stages of the rings that the copies of a loop fill, from 1 to 8. No op of the language has it: it is for all loops of
+        /// a kernel, from the command line.
+        NumStages = "num_stages",
     }
 }
 
@@ -85,6 +88,7 @@ impl Hint {
             Self::Occupancy => (range(32), "an integer value from 1 to 32"),
             Self::AllowTma => (hint_flag(value).is_some(), "a truth value"),
             Self::Latency => (range(10), "an integer value from 1 to 10"),
+            Self::NumStages => (range(8), "an integer value from 1 to 8"),
         };
         if fits { Ok(()) } else { Err(expected) }
     }
@@ -128,9 +132,10 @@ impl HintOverrides {
         Ok(())
     }
 
-    /// Whether this hint is replaced.
-    pub fn has(&self, hint: Hint) -> bool {
-        self.iter().any(|(own, _)| own == hint)
+    /// The value of a hint that is replaced.
+    pub fn get(&self, hint: Hint) -> Option<u32> {
+        let mut pairs = Hint::ALL.iter().zip(self.values);
+        pairs.find_map(|(own, value)| value.filter(|_| *own == hint))
     }
 
     /// These, with those of `others` in their place.
@@ -172,7 +177,7 @@ impl Hint {
     fn attr(self, value: u32) -> Attr {
         match self {
             Self::AllowTma => Attr::Bool(value != 0),
-            Self::NumCtas | Self::NumWarps | Self::Occupancy | Self::Latency => {
+            Self::NumCtas | Self::NumWarps | Self::Occupancy | Self::Latency | Self::NumStages => {
                 Attr::Number(Literal::i32(i32::try_from(value).unwrap_or(i32::MAX)))
             }
         }

@@ -77,6 +77,7 @@ impl Language for Cute {
         let integer = |ty: &CuteType| matches!(ty, CuteType::Scalar(ElementType::Scalar(s)) if s.is_int());
         scf::verify(
             body,
+            scf::Planning::Done,
             problems,
             &|op| if let CuteOp::Scf(op) = op { Some(op) } else { None },
             &integer,

@@ -42,6 +42,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
         |ty: &DesugaredType| matches!(ty, DesugaredType::Scalar(ElementType::Scalar(s)) if s.is_int());
     scf::verify(
         body,
+        scf::Planning::Done,
         problems,
         &|op| {
             if let CuteDesugaredOp::Scf(op) = op {

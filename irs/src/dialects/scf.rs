@@ -10,10 +10,9 @@ crate::dialect! {
     /// Structured control flow. Conditions and bounds are uniform over the threads of a block.
     pub enum ScfOp: "scf" {
         /// Runs the body for `lower`, `lower + step`, … below `upper`. The body takes the counter and the
-        /// loop-carried values and ends with `scf.continue`; the results are the last carried values. `loads_ahead` says
-        /// that the loads of several iterations are in flight together already, by unrolling or by issuing them ahead.
+        /// loop-carried values and ends with `scf.continue`; the results are the last carried values.
         For "for" {
-            lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, loads_ahead in Staging: Flag, body: Region
+            lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, plan: LoopPlan, body: Region
         } -> *, Loop, Free;
         /// Repeats the body, which takes the loop-carried values, until `scf.break` yields the results.
         Loop "loop" { inits: Vec<Value>, body: Region } -> *, Loop + Writes(Control), Free;
@@ -31,6 +30,27 @@ crate::dialect! {
 }
 
 impl ScfOp {
+    /// What is asked of the schedule of a loop; nothing of another op.
+    pub fn plan(&self) -> LoopPlan {
+        match self {
+            Self::For { plan, .. } => *plan,
+            _ => LoopPlan::default(),
+        }
+    }
+
+    /// The op without what is asked of a schedule that has been made.
+    #[must_use]
+    pub fn scheduled(&self) -> Self {
+        let mut op = self.clone();
+        if let Self::For { plan, .. } = &mut op {
+            *plan = LoopPlan {
+                loads_ahead: plan.loads_ahead,
+                ..LoopPlan::default()
+            };
+        }
+        op
+    }
+
     /// The counted loop over the range of this one, whose bounds become what `map` says, with other initial values and another
     /// body; `None` for another op.
     pub fn over_range(
@@ -45,7 +65,7 @@ impl ScfOp {
                 upper,
                 step,
                 unsigned,
-                loads_ahead,
+                plan,
                 ..
             } => Some(Self::For {
                 lower: map(lower),
@@ -53,10 +73,93 @@ impl ScfOp {
                 step: map(step),
                 inits,
                 unsigned,
-                loads_ahead,
+                plan,
                 body,
             }),
             _ => None,
+        }
+    }
+}
+
+crate::field_group! {
+    /// What is asked of the schedule of a loop, and what has been done.
+    #[derive(Copy, Default)]
+    pub struct LoopPlan {
+        /// Whether the loads of several iterations are in flight together already, by unrolling or by issuing them ahead.
+        loads_ahead in Staging: Flag,
+        /// The stages of the rings that the copies of the loop fill, unless their `latency` says how far ahead they are issued.
+        num_stages in Staging: Option<u32>,
+        /// Whether the loop shares tiles out among as many blocks as are resident at once; found out where nothing is said.
+        persistent in Staging: Option<bool>,
+        /// Whether nothing of an iteration is issued before the one before it has ended.
+        serial in Staging: Flag,
+    }
+}
+
+impl LoopPlan {
+    /// The plan of a loop whose loads are issued ahead.
+    #[must_use]
+    pub const fn with_loads_ahead(self) -> Self {
+        Self {
+            loads_ahead: Flag(true),
+            ..self
+        }
+    }
+
+    /// The plan below `tileaa`, where nothing asks any more which loops are persistent.
+    #[must_use]
+    pub const fn without_persistent(self) -> Self {
+        Self {
+            persistent: None,
+            ..self
+        }
+    }
+}
+
+/// Which attributes of a [`LoopPlan`] passes from a language on follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Planning {
+    /// All.
+    Tiles,
+    /// Those of the schedule.
+    Schedules,
+    /// None: the schedule has been made.
+    Done,
+}
+
+impl Planning {
+    /// Checks the plan of a loop.
+    fn check<L: Language>(self, op: &OpData<L>, plan: LoopPlan, problems: &mut Problems) {
+        let mut report =
+            |name, code, message: String| problems.error_at(op.origin, op.part(name), code, message);
+        let asked = [
+            ("num_stages", plan.num_stages.is_some(), Self::Schedules),
+            ("serial", plan.serial.0, Self::Schedules),
+            ("persistent", plan.persistent.is_some(), Self::Tiles),
+        ];
+        for (name, _, last) in asked
+            .into_iter()
+            .filter(|(_, is_asked, last)| *is_asked && self > *last)
+        {
+            let languages = match last {
+                Self::Tiles => "tileaa",
+                _ => "tileaa, tileas and scheduled",
+            };
+            let message = format!("attribute `{name}` of a loop is followed in {languages} only");
+            report(name, Code::AttributeLost, message);
+        }
+        match plan.num_stages {
+            Some(0) => {
+                let message = "attribute `num_stages` is 0, but a ring has at least 1 stage";
+                report("num_stages", Code::AttributeValue, message.to_owned());
+            }
+            Some(stages @ 2..) if plan.serial.0 => {
+                let message = format!(
+                    "`num_stages = {stages}` and `serial` exclude each other: nothing is issued ahead in a serial loop"
+                );
+                report("num_stages", Code::ConflictingAttributes, message);
+            }
+            _ => {}
         }
     }
 }
@@ -72,15 +175,17 @@ enum Frame {
 
 /// Verifies the structured control flow of a body: the position of terminators, and the types that they pass.
 ///
-/// `scf_of` selects the structured ops of the language.
+/// `scf_of` selects the structured ops of the language, whose passes follow the attributes of loops that `planning` says.
 pub fn verify<L: Language>(
     body: &Body<L>,
+    planning: Planning,
     problems: &mut Problems,
     scf_of: &dyn Fn(&L::Op) -> Option<&ScfOp>,
     integer: &dyn Fn(&L::Type) -> bool,
 ) {
     let mut verifier = Verifier {
         body,
+        planning,
         problems,
         scf_of,
         integer,
@@ -91,6 +196,7 @@ pub fn verify<L: Language>(
 
 struct Verifier<'a, L: Language> {
     body: &'a Body<L>,
+    planning: Planning,
     problems: &'a mut Problems,
     scf_of: &'a dyn Fn(&L::Op) -> Option<&ScfOp>,
     integer: &'a dyn Fn(&L::Type) -> bool,
@@ -185,9 +291,11 @@ impl<L: Language> Verifier<'_, L> {
                 upper,
                 step,
                 inits,
+                plan,
                 body,
                 ..
             } => {
+                self.planning.check(op, *plan, self.problems);
                 let ty = self.body.ty(*lower).bare();
                 let differs = |value: &Value| self.body.ty(*value).bare() != ty;
                 let wrong = if !(self.integer)(&ty) {

@@ -13,7 +13,7 @@ use crate::dialects::memory::{Memref, Ordering};
 use crate::dialects::memory_rules::{MemoryRules, MemoryType, check_scope, scope_of};
 use crate::dialects::product_rules;
 use crate::dialects::route::{CopyRoute, StoreRoute, ThreadRoute};
-use crate::dialects::scf;
+use crate::dialects::scf::{self, Planning};
 use crate::dialects::tile_rules::{ShapedType, verify_shape};
 use crate::element::ElementType;
 
@@ -34,6 +34,7 @@ pub(super) fn verify(func: &Func<TileAa>, problems: &mut Problems) {
     }
     scf::verify(
         body,
+        Planning::Tiles,
         problems,
         &|op| {
             if let TileAaOp::Scf(op) = op {

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use tilewright_irs::core::Func;
 use tilewright_irs::cuda_tile::{CudaTile, Hint, HintOverrides, Hints, MemoryOp, TileOp, ViewOp};
+use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::ptx::Target;
+use tilewright_irs::tileaa::{TileAa, TileAaOp};
 
 /// The kernel with these hints for a target, in the kernel itself and in every access that may have them. Its hints for other
 /// targets stay.
@@ -25,6 +27,18 @@ pub fn override_hints<'a>(
         }
     });
     Cow::Owned(func)
+}
+
+/// The kernel, lowered, with a hint for its loops.
+pub fn override_stages(mut func: Func<TileAa>, overrides: &HintOverrides) -> Func<TileAa> {
+    if let Some(stages) = overrides.get(Hint::NumStages) {
+        for id in func.body.walk() {
+            if let TileAaOp::Scf(ScfOp::For { plan, .. }) = &mut func.body.op_mut(id).kind {
+                plan.num_stages = Some(stages);
+            }
+        }
+    }
+    func
 }
 
 /// The kernel without any hints.

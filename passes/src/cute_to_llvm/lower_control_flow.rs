@@ -37,7 +37,7 @@ impl ScalarizeFragments {
                 step,
                 inits,
                 unsigned,
-                loads_ahead: _,
+                plan: _,
                 body,
             } => self.counted_loop(cx, id, (*lower, *upper, *step), inits, *unsigned, *body),
             ScfOp::Loop { inits, body } => self.endless_loop(cx, id, inits, *body),

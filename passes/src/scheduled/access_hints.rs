@@ -1,7 +1,8 @@
-//! What is made of hints for accesses that no schedule has followed.
+//! What is made of hints for accesses and loops that no schedule has followed.
 
-use tilewright_irs::core::{Func, Origin, Value};
+use tilewright_irs::core::{Func, Operation, Origin, Value};
 use tilewright_irs::cuda_tile::Hint;
+use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::TileAsDialect;
 
@@ -13,16 +14,24 @@ const BY_THREADS: &str =
 const IN_TURN: &str = "each iteration waits for the copy that it begins";
 const NO_LOOP: &str = "the access is in no loop, so that there are no iterations to begin it ahead of";
 const STORED: &str = "nothing waits for a store";
+const NO_RING: &str = "no copy of the loop is begun ahead of its iteration";
 const NO_COPY: &str = "the threads of the kernel access the tile";
 
-/// What is made of the hints of the accesses of a function whose loops are scheduled, if a schedule has not followed them.
+/// What is made of the hints of the accesses and the loops of a function whose loops are scheduled, if a schedule has not followed
+/// them.
 pub(super) fn access_hints(func: &Func<Scheduled>) -> Vec<HintUse> {
     let mut places = None;
     let mut uses = Vec::new();
     for id in func.body.walk() {
         let op = func.body.op(id);
-        let ScheduledOp::TileAs(own) = &op.kind else {
-            continue;
+        let own = match &op.kind {
+            ScheduledOp::TileAs(own) => own,
+            ScheduledOp::Scf(own) => {
+                let asked = own.plan().num_stages.filter(|_| !has_ring(func, own));
+                uses.extend(asked.map(|asked| idle(op.origin, Hint::NumStages, asked, NO_RING)));
+                continue;
+            }
+            _ => continue,
         };
         let (latency, why, to) = match own {
             TileAsDialect::Load { latency, .. } | TileAsDialect::GatherLoad { latency, .. } => {
@@ -64,6 +73,19 @@ pub(super) fn access_hints(func: &Func<Scheduled>) -> Vec<HintUse> {
         }
     }
     uses
+}
+
+/// Whether a stage of a ring is filled or read in a loop, and in no loop in it.
+fn has_ring(func: &Func<Scheduled>, op: &ScfOp) -> bool {
+    op.region_list().into_iter().any(|region| {
+        let blocks = func.body.region(region).blocks.iter();
+        let mut inside = blocks.flat_map(|&block| &func.body.block(block).ops);
+        inside.any(|&id| match &func.body.op(id).kind {
+            ScheduledOp::Pipe(_) | ScheduledOp::TileAs(TileAsDialect::Alloc { depth: Some(_), .. }) => true,
+            ScheduledOp::Scf(inner @ ScfOp::If { .. }) => has_ring(func, inner),
+            _ => false,
+        })
+    })
 }
 
 fn idle(origin: Origin, hint: Hint, asked: u32, why: &str) -> HintUse {

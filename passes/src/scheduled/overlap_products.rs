@@ -247,7 +247,7 @@ impl Overlapping<'_> {
             step,
             inits,
             unsigned,
-            loads_ahead,
+            plan,
             body: _,
         }) = &cx.old(id).kind
         else {
@@ -293,7 +293,7 @@ impl Overlapping<'_> {
             step,
             inits: begun,
             unsigned: *unsigned,
-            loads_ahead: *loads_ahead,
+            plan: *plan,
             body,
         };
         let others = cx.build().op(others, types);

@@ -42,11 +42,9 @@ use std::ops::RangeInclusive;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{
-    Flag, Func, OpId, Operation, Origin, Translate, Translated, Value, translate_func,
-};
+use tilewright_irs::core::{Func, OpId, Operation, Origin, Translate, Translated, Value, translate_func};
 use tilewright_irs::dialects::pipe::PipeOp;
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, StagedLoop, uses};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
@@ -362,10 +360,7 @@ impl Pipelining<'_> {
     ) -> Result<Vec<Value>, Diagnostic<Origin>> {
         let old = cx.old(id);
         let ScheduledOp::Scf(ScfOp::For {
-            lower,
-            inits,
-            loads_ahead,
-            ..
+            lower, inits, plan, ..
         }) = &old.kind
         else {
             return Ok(Vec::new());
@@ -381,7 +376,7 @@ impl Pipelining<'_> {
             cx.set_origin(origin);
             at = self.after(cx, id, at);
         }
-        self.steady(cx, id, &mut steps, (at, *loads_ahead), |counter| {
+        self.steady(cx, id, &mut steps, (at, *plan), |counter| {
             Newest::At(Some(counter))
         })?;
         for oldest in 1..staged.stages {
@@ -398,7 +393,7 @@ impl Pipelining<'_> {
         cx: &mut Cx<'_>,
         id: OpId,
         steps: &mut Steps<'_>,
-        (lower, loads_ahead): (Value, Flag),
+        (lower, plan): (Value, LoopPlan),
         newest: impl FnOnce(Value) -> Newest,
     ) -> Translated {
         let ScheduledOp::Scf(ScfOp::For {
@@ -435,7 +430,7 @@ impl Pipelining<'_> {
             step: cx.one(*step),
             inits,
             unsigned: *unsigned,
-            loads_ahead,
+            plan,
             body,
         };
         let kernel = cx.build().op(kernel, types);
@@ -460,7 +455,7 @@ impl Pipelining<'_> {
             inits,
             unsigned,
             body: _,
-            loads_ahead: _,
+            plan,
         }) = &old.kind
         else {
             return Ok(Vec::new());
@@ -498,7 +493,13 @@ impl Pipelining<'_> {
                 ..extra
             })
         };
-        self.steady(cx, id, &mut steps, (extra.counter, Flag(true)), within)?;
+        self.steady(
+            cx,
+            id,
+            &mut steps,
+            (extra.counter, plan.with_loads_ahead()),
+            within,
+        )?;
         // The copies for iterations that do not exist write zeros to their stages until then.
         for (pipe, state) in extra::filled(cx.from, staged) {
             let kept = steps.kept.iter().find(|kept| kept.old == state);

@@ -6,7 +6,7 @@
 //!   as `slot`;
 //! - the buffers that they fill have a `depth`, the number of stages of the rings that will take their places: one outside of
 //!   loops, in loops as many as fit into shared memory beside all other buffers, up to the iterations, and to one more than the
-//!   largest `latency` of the copies, if there is a hint, else to [`USUAL_STAGES`];
+//!   largest `latency` of the copies, if there is a hint, else to the `num_stages` of the loop, else to [`USUAL_STAGES`];
 //! - where that leaves the rings of a loop fewer than [`GOOD_STAGES`], and their stages are of one size, the copies take the stages
 //!   of one ring in turn, if its number allows to load further ahead: three stages that two tiles take in turn, where each would
 //!   have a ring of one stage;
@@ -24,8 +24,8 @@
 //!   a loop reads several rings. Where one product of a loop needs another, so that threads compute between them, more blocks may
 //!   share a multiprocessor by having a single warp that loads.
 //!
-//! Nothing is placed if another agent cannot compute the operands of the copies, or if a token orders one of the copies after
-//! anything but loads.
+//! Nothing is placed if another agent cannot compute the operands of the copies, if a token orders one of the copies after
+//! anything but loads, or if one is in a loop that is `serial`, of which nothing is issued ahead.
 
 mod ahead;
 mod dependences;
@@ -42,7 +42,7 @@ use tilewright_diagnostics::counted;
 use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Region, Value};
 use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::dialects::arith::ArithOp;
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::literal::Dense;
 use tilewright_irs::machine::{GROUP_WARPS, Machine, Multiprocessor, threads};
 use tilewright_irs::scheduled::{
@@ -140,6 +140,50 @@ fn latency_of(origin: Origin, latency: u32, stages: u32, iterations: u64) -> Hin
     }
 }
 
+/// What is made of the `num_stages` of a loop with so many iterations, whose rings have so many stages.
+fn stages_of(origin: Origin, asked: u32, stages: u32, iterations: u64) -> HintUse {
+    let (cause, why) = match stages > asked {
+        true => (
+            Cause::Free,
+            "the `latency` of a copy of the loop asks for more".to_owned(),
+        ),
+        false => (
+            Cause::Forbidden,
+            format!(
+                "as many fit in shared memory beside other blocks, at most {MAX_STAGES}, and no more than the `latency` of \
+                 the loop's copies asks for"
+            ),
+        ),
+    };
+    HintUse {
+        origin,
+        hint: Hint::NumStages.into(),
+        asked: Some(asked),
+        // A loop with fewer iterations has no use for more.
+        used: match iterations < u64::from(asked) && stages < asked {
+            true => asked,
+            false => stages,
+        },
+        why,
+        cause,
+    }
+}
+
+/// The innermost counted loop around the ops of a block.
+fn loop_around(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, block: Block) -> Option<OpId> {
+    let outer = |id: &OpId| places.around(places.block(*id)?);
+    std::iter::successors(places.around(block), outer)
+        .find(|&id| matches!(func.body.op(id).kind, ScheduledOp::Scf(ScfOp::For { .. })))
+}
+
+/// What is asked of the schedule of the innermost loop around the ops of a block.
+fn plan_of(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, block: Block) -> LoopPlan {
+    match loop_around(func, places, block).map(|id| &func.body.op(id).kind) {
+        Some(ScheduledOp::Scf(op)) => op.plan(),
+        _ => LoopPlan::default(),
+    }
+}
+
 /// Places the copies by tensor maps on another agent.
 fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
     let places = Places::of(&func.body);
@@ -182,6 +226,7 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
         .collect();
     let mut hints: Vec<HintUse> = occupancy_of(func, room.blocks).into_iter().collect();
     hints.extend(groups.iter().flat_map(|group| loops.latencies(group, room)));
+    hints.extend(groups.iter().filter_map(|group| loops.num_stages(group, room)));
     let mut scheduled = func.clone();
     let hinted = func.attrs.kernel_spec.occupancy.is_some();
     scheduled.attrs.kernel_spec.occupancy = (room.blocks > 1 || hinted).then_some(room.blocks);
@@ -259,7 +304,12 @@ fn loading(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Option<Vec
         .filter(|id| copies(kind(id)) || maps(id))
         .collect();
     producer_slice(func, places, &loading)?;
-    Some(loading)
+    let is_serial = |id: &OpId| {
+        let around = |block: Block| places.block(places.around(block)?);
+        std::iter::successors(places.block(*id), |&block| around(block))
+            .any(|block| plan_of(func, places, block).serial.0)
+    };
+    (!loading.iter().any(is_serial)).then_some(loading)
 }
 
 /// What the blocks that share a multiprocessor have shared memory for.
@@ -298,10 +348,7 @@ impl Loops<'_> {
 
     /// What is made of the hints for the latency of a group's copies.
     fn latencies(&self, group: &Group, room: Room) -> Vec<HintUse> {
-        let stages = match self.depth(group, room) {
-            Depth::Own(stages) => stages,
-            Depth::Shared { stages, .. } => stages.div_ceil(self.rings_of_loop()),
-        };
+        let stages = self.stages_of_ring(group, room);
         let Some(iterations) = self.iterations(group) else {
             return Vec::new();
         };
@@ -311,14 +358,37 @@ impl Loops<'_> {
             .collect()
     }
 
+    /// What is made of the number of stages that is asked for in the loop around a group.
+    fn num_stages(&self, group: &Group, room: Room) -> Option<HintUse> {
+        let asked = self.asked(group)?;
+        let around = loop_around(self.func, self.places, group.block)?;
+        let origin = self.func.body.op(around).origin;
+        let stages = self.stages_of_ring(group, room);
+        Some(stages_of(origin, asked, stages, self.iterations(group)?))
+    }
+
+    /// The number of stages that the loop around a group asks for.
+    fn asked(&self, group: &Group) -> Option<u32> {
+        plan_of(self.func, self.places, group.block).num_stages
+    }
+
     /// The number of stages that a group's ring should have; `None` outside of loops.
     fn wanted(&self, group: &Group) -> Option<u64> {
         // What is to be issued `latency` iterations ahead has one stage more.
         let latency = self.hinted(group).map(|(_, latency)| latency).max();
-        let wanted = latency.map_or(USUAL_STAGES, |latency| {
-            u64::from(latency).saturating_add(1).max(2)
-        });
+        let wanted = match latency {
+            Some(latency) => u64::from(latency).saturating_add(1).max(2),
+            None => self.asked(group).map_or(USUAL_STAGES, u64::from),
+        };
         self.iterations(group).map(|count| count.min(wanted))
+    }
+
+    /// The number of stages of a group's ring, or its share of a ring that several groups take in turn.
+    fn stages_of_ring(&self, group: &Group, room: Room) -> u32 {
+        match self.depth(group, room) {
+            Depth::Own(stages) => stages,
+            Depth::Shared { stages, .. } => stages.div_ceil(self.rings_of_loop()),
+        }
     }
 
     /// The ring of a group.
@@ -396,10 +466,12 @@ impl Loops<'_> {
         };
         let hint = self.func.attrs.kernel_spec.blocks();
         let most = self.blocks_by_registers();
+        let asked = self.groups.iter().filter_map(|group| self.asked(group)).max();
+        let asked = asked.map_or(GOOD_STAGES, u64::from);
         // Rings of one loop, which are read one after the other, hide each other's latency.
         let least = |blocks: u32| match self.rings_of_loop() {
-            0 | 1 if blocks > hint => GOOD_STAGES,
-            0 | 1 => 2,
+            0 | 1 if blocks > hint => asked,
+            0 | 1 => asked.min(2),
             _ => 1,
         };
         let fits = |blocks: &u32| stages(*blocks) >= least(*blocks);
@@ -605,14 +677,8 @@ impl Loops<'_> {
 
 /// The number of iterations of the innermost loop around an op; [`u64::MAX`] if it is unknown. `None` outside of loops.
 fn iterations(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Option<u64> {
-    let mut block: Block = places.block(id)?;
-    loop {
-        let around = places.around(block)?;
-        if let ScheduledOp::Scf(ScfOp::For { .. }) = &func.body.op(around).kind {
-            return Some(trip_count(func, places, around).unwrap_or(u64::MAX));
-        }
-        block = places.block(around)?;
-    }
+    let around = loop_around(func, places, places.block(id)?)?;
+    Some(trip_count(func, places, around).unwrap_or(u64::MAX))
 }
 
 /// The number of iterations of a counted loop, if its bounds are constants.

@@ -112,7 +112,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
                 _ => cx.carry(id, op, self),
             },
             ScheduledOp::Math(op) => cx.carry(id, op, self),
-            ScheduledOp::Scf(op) => cx.carry(id, op, self),
+            ScheduledOp::Scf(op) => cx.carry(id, &op.scheduled(), self),
             ScheduledOp::Tile(op) => shape_ops::lower(cx, id, op, agent),
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
             ScheduledOp::Grid(op) => cx.carry(id, op, self),

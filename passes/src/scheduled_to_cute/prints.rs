@@ -7,7 +7,7 @@ use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Predicate, Signedn
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::{GpuOp, WarpReduction};
 use tilewright_irs::dialects::memory::MemoryOrder;
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::format::{self, Conversion, MAX_VALUES, Part};
 use tilewright_irs::tileas::TileAsType;
@@ -133,7 +133,7 @@ pub(super) fn print_elements(
             step,
             inits: Vec::new(),
             unsigned: Flag(false),
-            loads_ahead: Flag(false),
+            plan: LoopPlan::default(),
             body,
         });
         Ok(())

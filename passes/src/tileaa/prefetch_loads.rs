@@ -29,11 +29,12 @@ use tilewright_irs::core::{
     translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::early_loads::{EarlyLoads, early_loads};
+use super::persistent_loops::planned;
 use crate::branches::branch;
 
 /// The most bytes of a thread's registers for loads in flight.
@@ -120,7 +121,12 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
         step,
         inits,
         unsigned,
-        loads_ahead: Flag(false),
+        plan:
+            LoopPlan {
+                loads_ahead: Flag(false),
+                serial: Flag(false),
+                ..
+            },
         body,
     }) = &cx.old(id).kind
     else {
@@ -259,7 +265,7 @@ impl Prefetch {
             step,
             inits,
             unsigned: plan.unsigned,
-            loads_ahead: Flag(true),
+            plan: planned(&old.kind).with_loads_ahead(),
             body,
         };
         let new = cx.build().op(op, types);

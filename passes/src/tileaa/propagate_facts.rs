@@ -188,7 +188,7 @@ impl Analysis<'_> {
                 step,
                 inits,
                 unsigned,
-                loads_ahead: _,
+                plan: _,
                 body: region,
             } => {
                 let Some(block) = body.only_block(*region) else {

@@ -30,12 +30,13 @@ use tilewright_irs::core::{
     translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, QuotientRounding, Signedness};
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::early_loads::{EarlyLoads, early_loads, is_weak_load_to_registers};
+use super::persistent_loops::planned;
 
 /// The most iterations in a body.
 const MAX_COPIES: u64 = 4;
@@ -127,7 +128,12 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
         step,
         inits,
         unsigned: Flag(false),
-        loads_ahead: Flag(false),
+        plan:
+            LoopPlan {
+                loads_ahead: Flag(false),
+                serial: Flag(false),
+                ..
+            },
         body,
     }) = &cx.old(id).kind
     else {
@@ -260,7 +266,7 @@ impl Unroll {
             step,
             inits,
             unsigned,
-            loads_ahead: Flag(true),
+            plan: planned(&old.kind).with_loads_ahead(),
             body,
         };
         let new = cx.build().op(op, types);

@@ -35,7 +35,7 @@ use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
 use crate::register_division::computing_registers;
 use crate::tileaa::choose_routes::{MAX_CHOSEN_WARPS, MAX_WARPS, computing_warps, has_routes};
-use crate::tileaa::persistent_loops::is_persistent;
+use crate::tileaa::persistent_loops::{is_persistent, persistent_hints};
 use live_tiles::{Reuse, registers_across_joints, registers_at_once, tile_bytes};
 use operand_registers::operand_registers;
 
@@ -70,7 +70,7 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Warned<Func<TileAa>> {
         ),
         None => choose_warps(&func.body, func.attrs.target),
     };
-    let mut hints = Vec::new();
+    let mut hints = persistent_hints(func);
     let mut made = |hint: Hint, asked: Option<u32>, used, why: String| {
         hints.extend(asked.map(|asked| HintUse {
             origin: Origin::FUNCTION,

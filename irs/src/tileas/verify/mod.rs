@@ -137,6 +137,7 @@ fn scf_verify<L: Language<Type = TileAsType>>(
     let integer = |ty: &TileAsType| matches!(ty, TileAsType::Scalar(ElementType::Scalar(s)) if s.is_int());
     scf::verify(
         body,
+        scf::Planning::Schedules,
         problems,
         &|op| {
             if let Part::Scf(op) = part(op) {

@@ -1,8 +1,8 @@
 //! Structured control flow, grid coordinates, prints and assertions.
 
-use tilewright_irs::core::{Flag, OpId, Region, Translated, Value};
+use tilewright_irs::core::{OpId, Region, Translated, Value};
 use tilewright_irs::cuda_tile::ControlOp;
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
 use super::pass::{Lowering, Pass, Problem};
@@ -26,7 +26,7 @@ impl Pass<'_> {
                     step: cx.one(*step),
                     inits: all(cx, init_values),
                     unsigned: *unsigned_cmp,
-                    loads_ahead: Flag(false),
+                    plan: LoopPlan::default(),
                     body,
                 };
                 Self::replace(cx, id, lowered)

@@ -3,8 +3,8 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Attributes, Func, OpId, Origin, Problem};
 use tilewright_irs::cuda_tile::{
-    Attr, CudaTile, DEFAULT_HINTS, Dict, EntryAttrs, Hint, HintOverrides, Hints, MemoryOp, TileOp, TileType,
-    ViewOp, hint_flag, hint_number,
+    Attr, ControlOp, CudaTile, DEFAULT_HINTS, Dict, EntryAttrs, Hint, HintOverrides, Hints, MemoryOp, TileOp,
+    TileType, ViewOp, hint_flag, hint_number,
 };
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::TileAaAttrs;
@@ -48,8 +48,18 @@ pub(super) fn kernel(func: &Func<CudaTile>, target: Target) -> TileAaAttrs {
 /// The hints for accesses that a kernel has for a target. Those among `of_all` were given for all of its accesses.
 pub fn asked_hints(func: &Func<CudaTile>, target: Target, of_all: &HintOverrides) -> Vec<AskedHint> {
     let mut asked = Vec::new();
+    let stages = of_all.get(Hint::NumStages);
     for id in func.body.walk() {
         let op = func.body.op(id);
+        if is_counted(&op.kind) {
+            asked.extend(stages.map(|value| AskedHint {
+                origin: op.origin,
+                stores: false,
+                hint: Hint::NumStages.into(),
+                value,
+                of_all: true,
+            }));
+        }
         let Some((hints, stores)) = of_access(&op.kind) else {
             continue;
         };
@@ -61,11 +71,16 @@ pub fn asked_hints(func: &Func<CudaTile>, target: Target, of_all: &HintOverrides
                 stores,
                 hint: hint.into(),
                 value,
-                of_all: of_all.has(hint),
+                of_all: of_all.get(hint).is_some(),
             }));
         }
     }
     asked
+}
+
+/// Whether an op is a loop that may have a number of stages.
+fn is_counted(op: &TileOp) -> bool {
+    matches!(op, TileOp::Control(ControlOp::For { .. }))
 }
 
 /// The hints of an access, and whether it stores. `None` for other ops.
@@ -126,7 +141,11 @@ pub fn gather_hints(func: &Func<CudaTile>, target: Target) -> Vec<HintUse> {
 pub fn idle_hints(func: &Func<CudaTile>, of_all: &HintOverrides) -> Vec<Problem> {
     let taken = |hint: Hint| {
         let mut ops = func.body.ops();
-        Hint::OF_KERNELS.contains(&hint) || ops.any(|(_, op)| Hint::of_op(&op.kind).contains(&hint))
+        match hint {
+            Hint::NumStages => ops.any(|(_, op)| is_counted(&op.kind)),
+            hint if Hint::OF_KERNELS.contains(&hint) => true,
+            hint => ops.any(|(_, op)| Hint::of_op(&op.kind).contains(&hint)),
+        }
     };
     let idle = of_all.iter().filter(|(hint, _)| !taken(*hint));
     let note = |(hint, value): (Hint, Attr)| {
@@ -134,8 +153,12 @@ pub fn idle_hints(func: &Func<CudaTile>, of_all: &HintOverrides) -> Vec<Problem>
             Some(flag) => flag.to_string(),
             None => hint_number(&value).unwrap_or_default().to_string(),
         };
+        let noun = match hint {
+            Hint::NumStages => "counted loop",
+            _ => "access",
+        };
         let message = format!(
-            "the hint `{} = {value}` has no effect: the kernel has no access that may have it",
+            "the hint `{} = {value}` has no effect: the kernel has no {noun} that may have it",
             hint.word()
         );
         Diagnostic::remark(Code::HintNotFollowed, message)

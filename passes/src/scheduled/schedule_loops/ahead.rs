@@ -15,7 +15,8 @@
 //! done if buffers are read one after the other, as attention reads keys before values: the copy for the next iteration runs
 //! while the products of the other buffers are computed.
 //!
-//! The number of stages follows from the `latency` hint of the loads, else it is [`USUAL_STAGES`]. It is lower if shared memory,
+//! The number of stages follows from the `latency` hint of the loads, else from the `num_stages` of the loop, else it is
+//! [`USUAL_STAGES`]. It is lower if shared memory,
 //! divided among the blocks on a multiprocessor, does not suffice, or the loop has fewer iterations. If the `occupancy` hint
 //! leaves no room for two stages, the occupancy is lowered, since a pipeline with fewer blocks is better than none.
 
@@ -28,7 +29,7 @@ use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{Depth, Space, TileAsAttrs, TileAsDialect, TileAsType};
 
 use super::own_rings::{Candidate, Leading, Loop, is_product};
-use super::{HELD_STAGES, latency_of, occupancy_of, trip_count};
+use super::{HELD_STAGES, latency_of, occupancy_of, plan_of, stages_of, trip_count};
 use crate::hints::HintUse;
 use crate::program_slice::Places;
 
@@ -44,7 +45,7 @@ const PADDING: u64 = 128;
 /// Assigns stages to the loops of a function in which one agent fills and reads the rings. Returns what it made of hints.
 pub(super) fn schedule(func: &mut Func<Scheduled>) -> Vec<HintUse> {
     let plans = plans(func);
-    let mut hints: Vec<HintUse> = plans.iter().flat_map(|plan| plan.latencies.clone()).collect();
+    let mut hints: Vec<HintUse> = plans.iter().flat_map(|plan| plan.hints.clone()).collect();
     // Where shared memory does not suffice for more blocks, each may have more registers.
     let blocks = plans.iter().map(|plan| plan.blocks).min();
     hints.extend(blocks.and_then(|blocks| occupancy_of(func, blocks)));
@@ -93,8 +94,8 @@ struct Plan {
     depths: Vec<(OpId, u32)>,
     /// The number of blocks that fit on a multiprocessor then, up to the number wanted.
     blocks: u32,
-    /// What is made of the hints for the latency of its loads.
-    latencies: Vec<HintUse>,
+    /// What is made of the hints for the latency of its loads, and for its stages.
+    hints: Vec<HintUse>,
     /// The ops of a step, in order, each with its stage. An op that two stages execute occurs twice.
     order: Vec<(OpId, u32)>,
 }
@@ -113,13 +114,14 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
         let room = Room {
             func,
             iterations: trip_count(func, &places, id),
+            asked: plan_of(func, &places, around.block).num_stages,
         };
         match room.rotating(id, &rings) {
             Some((stages, blocks)) => Some(Plan {
                 id,
                 depths: rings.iter().map(|ring| (ring.alloc, stages.of(ring))).collect(),
                 blocks,
-                latencies: room.latencies(&rings, stages.copied),
+                hints: room.hints(id, &rings, stages.copied),
                 order: rotating(&around, &rings, stages),
             }),
             None => {
@@ -129,7 +131,7 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
                     id,
                     depths: rings.iter().map(|ring| (ring.alloc, 1)).collect(),
                     blocks,
-                    latencies: room.latencies(&rings, 1),
+                    hints: room.hints(id, &rings, 1),
                     order: refilling(&around, &rings, &parts),
                 })
             }
@@ -159,16 +161,20 @@ struct Room<'a> {
     func: &'a Func<Scheduled>,
     /// The number of iterations, if it is known.
     iterations: Option<u64>,
+    /// The number of stages that the loop asks for.
+    asked: Option<u32>,
 }
 
 impl Room<'_> {
-    /// What is made of the hints for the latency of the copies into rings that have so many stages.
-    fn latencies(&self, rings: &[Candidate], stages: u32) -> Vec<HintUse> {
+    /// What is made of the hints of a loop whose rings have so many stages: for them, and for the latency of the copies.
+    fn hints(&self, id: OpId, rings: &[Candidate], stages: u32) -> Vec<HintUse> {
         let iterations = self.iterations.unwrap_or(u64::MAX);
         let copied = rings.iter().filter(|ring| ring.wait.is_some());
         let hinted = copied.filter_map(|ring| Some((self.func.body.op(ring.alloc).origin, ring.latency?)));
-        hinted
-            .map(|(origin, latency)| latency_of(origin, latency, stages, iterations))
+        let asked = self.asked.into_iter();
+        asked
+            .map(|asked| stages_of(self.func.body.op(id).origin, asked, stages, iterations))
+            .chain(hinted.map(|(origin, latency)| latency_of(origin, latency, stages, iterations)))
             .collect()
     }
 
@@ -176,9 +182,10 @@ impl Room<'_> {
     /// if two stages do not fit, or the loop is too short to gain from them.
     fn rotating(&self, id: OpId, rings: &[Candidate]) -> Option<(Stages, u32)> {
         let hint = rings.iter().filter_map(|ring| ring.latency).max();
-        let wanted = hint.map_or(USUAL_STAGES, |latency| {
-            latency.saturating_add(1).clamp(2, MAX_STAGES)
-        });
+        let wanted = match hint {
+            Some(latency) => latency.saturating_add(1).clamp(2, MAX_STAGES),
+            None => self.asked.map_or(USUAL_STAGES, |asked| asked.min(MAX_STAGES)),
+        };
         let iterations = self.iterations.unwrap_or(u64::MAX);
         let most = u32::try_from(iterations.min(u64::from(wanted))).unwrap_or(wanted);
         if most < 2 {

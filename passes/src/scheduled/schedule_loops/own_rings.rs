@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Flag, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::Ordering;
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::Dense;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, uses};
@@ -78,7 +78,12 @@ impl<'a> Loop<'a> {
         let ScheduledOp::Scf(ScfOp::For {
             step,
             body: region,
-            loads_ahead: Flag(false),
+            plan:
+                LoopPlan {
+                    loads_ahead: Flag(false),
+                    serial: Flag(false),
+                    ..
+                },
             ..
         }) = &body.op(id).kind
         else {

@@ -15,7 +15,7 @@ use super::{Decided, LEAST_STAGES, Loads, MAX_CHOSEN_WARPS, loads, returns_once}
 use crate::program_slice::Places;
 use crate::tileaa::early_loads::held_bytes;
 use crate::tileaa::merge_repeated_loads::stripped;
-use crate::tileaa::persistent_loops::is_persistent;
+use crate::tileaa::persistent_loops::{is_persistent, planned};
 use crate::tileaa::prefetch_loads::MAX_BYTES;
 use crate::tileaa::reason::Reason;
 
@@ -94,6 +94,8 @@ fn is_in_persistent_loop(body: &Body<TileAa>, places: &Places<'_, TileAa>, id: O
             )
         })
     };
-    std::iter::successors(around(id), |&id| around(id))
-        .any(|id| is_persistent(body, places, id) && body.op(id).kind.region_list().into_iter().any(waits))
+    std::iter::successors(around(id), |&id| around(id)).any(|id| {
+        let op = &body.op(id).kind;
+        is_persistent(body, places, id) && !planned(op).serial.0 && op.region_list().into_iter().any(waits)
+    })
 }

@@ -246,7 +246,7 @@ impl<'a> Rewrite<'a> {
                 step,
                 inits,
                 unsigned,
-                loads_ahead,
+                plan,
                 body,
             } => ScfOp::For {
                 lower: self.scalar(*lower)?,
@@ -254,7 +254,7 @@ impl<'a> Rewrite<'a> {
                 step: self.scalar(*step)?,
                 inits: self.passed(id, inits)?,
                 unsigned: *unsigned,
-                loads_ahead: *loads_ahead,
+                plan: plan.without_persistent(),
                 body: self.region(*body)?,
             },
             ScfOp::Loop { inits, body } => ScfOp::Loop {
