@@ -267,6 +267,40 @@ fn loops_that_share_nothing_out_are_named() {
     assert!(said.contains(&format!("10:11: {wanted}")), "{said}");
 }
 
+#[test]
+fn vectors_that_are_too_wide_are_named() {
+    let (code, said) = run(&[
+        "pass",
+        "select_atoms",
+        "golden/tileaa.select_atoms/narrow.in.tileaa",
+    ]);
+    assert_eq!(code, 0, "{said}");
+    let wanted = "9:9: warning[E0605]: the attribute `access = 16` cannot be followed, and 4 is used: facts";
+    assert!(said.contains(wanted) && !said.contains("access = 2"), "{said}");
+}
+
+#[test]
+fn what_serves_the_purpose_of_another_attribute_is_said() {
+    let text = "tileaa.func @k(%n: i32) {target = sm_90a} body {\n  \
+                %x = tileaa.program_id {axis = 0, tileas.recomputable} : i32\n  scf.return\n}\n";
+    let file = std::env::temp_dir().join(format!("tilewright-foreign-{}.tileaa", std::process::id()));
+    std::fs::write(&file, text).expect("a file");
+    let (code, said) = run(&[
+        "compile",
+        file.to_str().expect("UTF-8"),
+        "--error-format",
+        "rich",
+        "-o",
+        "/dev/null",
+    ]);
+    assert_ne!(code, 0);
+    assert!(
+        said.contains("E0206") && said.contains("`place_conversions` computes again"),
+        "{said}"
+    );
+    let _ = std::fs::remove_file(file);
+}
+
 /// A limit that a hint for the occupancy asks for is not named besides it.
 #[test]
 fn a_register_limit_that_is_raised_is_named() {

@@ -57,7 +57,7 @@ impl Loop<'_> {
         assert_eq!(parsed.diagnostics, [], "{text}");
         let func = &parsed.module.funcs[0];
         assert_eq!(verify(func), Ok(()), "{text}");
-        let func = select_atoms(func).unwrap();
+        let func = select_atoms(func).unwrap().func;
         let problems = assign_layouts(&func).map(|func| verify(&func).unwrap()).err()?;
         assert_eq!(problems.len(), 1, "{problems:?}");
         Some((problems[0].code, problems[0].message.clone()))

@@ -72,7 +72,7 @@ fn a_product_is_transposed_before_it_has_layouts() {
         ", fast",
         "wgmma<n = 64, a = shared, b = registers, turned>",
     ));
-    let early = select_atoms(&func).unwrap();
+    let early = select_atoms(&func).unwrap().func;
     refused(assign_layouts(&early), &["`turned`", "`legalize_products`"]);
     let func = legalize_products(&func).unwrap();
     assert_eq!(verify(&func), Ok(()));
@@ -197,7 +197,7 @@ fn gathered(route: &str) -> String {
 fn only_the_widest_copies_fill_what_descriptors_read() {
     let assigned = |route: &str| {
         let func = propagate_facts(&func(&gathered(route))).unwrap();
-        assign_layouts(&select_atoms(&func).unwrap())
+        assign_layouts(&select_atoms(&func).unwrap().func)
     };
     let func = assigned("cp_async<16>").unwrap();
     assert_eq!(verify(&func), Ok(()));

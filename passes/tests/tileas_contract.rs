@@ -30,12 +30,12 @@ fn parse(text: &str) -> Func<TileAa> {
 }
 
 fn lower_to_tileas(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
-    place_conversions(&assign_layouts(&select_atoms(func)?)?)
+    place_conversions(&assign_layouts(&select_atoms(func)?.func)?)
 }
 
 /// Lowers a text and checks all postconditions.
 fn lowered(text: &str) -> Func<TileAs> {
-    let assigned = select_atoms(&parse(text)).and_then(|func| assign_layouts(&func));
+    let assigned = select_atoms(&parse(text)).and_then(|made| assign_layouts(&made.func));
     let assigned = assigned.unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
     check(&assigned);
     let func = place_conversions(&assigned).unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
@@ -432,7 +432,7 @@ fn accesses_without_their_attribute_are_refused() {
     let (code, message) = refused(assign_layouts(&func));
     assert_eq!(code, Code::MissingAttribute);
     assert!(message.contains("access"), "{message}");
-    let text = print_func(&select_atoms(&func).unwrap(), &|_| None);
+    let text = print_func(&select_atoms(&func).unwrap().func, &|_| None);
     assert!(
         text.contains("access = widest<1, along = 0, order = [0, 1]>"),
         "{text}"

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, Span};
+use tilewright_irs::core::instead_of;
 use tilewright_irs::cuda_tile::TileFieldSpec;
 
 use super::cursor::{Cursor, Parse, fail};
@@ -70,7 +71,9 @@ impl<'t, 'input> Entries<'t, 'input> {
         rest.map(|(name, at, _)| {
             let message =
                 format!("the attribute `{name}` is ignored: nothing reads it, and bytecode does not hold it");
-            Diagnostic::remark(Code::UnknownHint, message).at(*at, "without effect")
+            let mut note = Diagnostic::remark(Code::UnknownHint, message).at(*at, "without effect");
+            note.help.extend(instead_of(name).map(str::to_owned));
+            note
         })
     }
 

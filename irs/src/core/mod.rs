@@ -17,6 +17,7 @@ pub mod element;
 mod entity;
 mod family;
 mod field;
+mod foreign;
 mod interrupt;
 mod language;
 mod parallel;
@@ -44,6 +45,7 @@ pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
 pub use entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Successor, Value};
 pub use family::{Carrier, Family, Key};
 pub use field::{AttributeField, Field, FieldEffects, Flag, field_count, field_name, flat_fields};
+pub use foreign::instead_of;
 pub use interrupt::{Interrupted, Watch};
 pub use language::{
     Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,

@@ -4,6 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::element::ElementType;
 use super::entity::{Block, Region, Successor, Value};
+use super::foreign::instead_of;
 use super::spelling::nearest;
 use super::term::{Mark, Name, NamedTerm, TermCodec, TermError};
 use super::tree::{OperandTree, RegionTree};
@@ -247,7 +248,8 @@ impl<'a> Reader<'a> {
     /// Reports an attribute that no field has, and the field that is probably meant.
     fn unknown_attribute(&mut self, name: &Name, meant: Option<&str>) {
         let message = format!("`{}` has no attribute `{}`", self.owner.text, name.text);
-        let problem = Diagnostic::error(Code::UnknownAttribute, message).at(name.mark, "not known here");
+        let mut problem = Diagnostic::error(Code::UnknownAttribute, message).at(name.mark, "not known here");
+        problem.help.extend(instead_of(&name.text).map(str::to_owned));
         self.scope.report(match meant {
             Some(field) => problem.meant(name.mark, field),
             None => problem,

@@ -12,6 +12,8 @@
 //!   extent divisible or the access promised to be in bounds;
 //! - a gather or scatter: contiguity and divisibility of the pointers, constancy of the mask.
 //!
+//! An `access` that is written already is the widest that the op may have.
+//!
 //! An access that orders others (acquire, release) or allows concurrent ones (relaxed, atomic) moves one element at a time.
 //! Elements that do not fill bytes in memory are refused (E0502).
 
@@ -21,6 +23,8 @@ use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::memory::{Memref, TileAccess, VectorFact, VectorLimit};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType};
+
+use crate::hints::{Cause, HintUse, Warned, Wish};
 
 use super::reason::{Explanation, FasterRoute, Reason, Subject};
 
@@ -33,17 +37,33 @@ const ANY: u64 = 1 << 62;
 ///
 /// # Errors
 /// An element does not fill whole bytes in memory (E0502), with the op's origin.
-pub fn select_atoms(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+pub fn select_atoms(func: &Func<TileAa>) -> Result<Warned<Func<TileAa>>, Vec<Diagnostic<Origin>>> {
     let widest = widest_accesses(&func.body).map_err(|problem| vec![problem])?;
     let mut func = func.clone();
+    let mut hints = Vec::new();
     for id in func.body.walk() {
-        if let TileAaOp::TileAa(own) = &mut func.body.op_mut(id).kind
+        let op = func.body.op_mut(id);
+        if let TileAaOp::TileAa(own) = &mut op.kind
             && let Some(access) = own.field_mut::<Option<Widest>>()
         {
+            let asked = access.take();
             *access = widest.get(id).cloned();
+            if let (Some(asked), Some(access)) = (asked, access) {
+                access.vector = access.vector.min(asked.vector);
+                access.inside = access.inside.min(asked.inside);
+                hints.push(HintUse {
+                    origin: op.origin,
+                    hint: Wish::Access,
+                    asked: Some(asked.vector),
+                    used: access.vector,
+                    why: "facts about the addresses, the shape and the mask allow no wider vectors"
+                        .to_owned(),
+                    cause: Cause::Forbidden,
+                });
+            }
         }
     }
-    Ok(func)
+    Ok(Warned { func, hints })
 }
 
 /// The widest vector access of every memory op of a body.
