@@ -76,6 +76,8 @@ macro_rules! changes {
     (@carrier function) => { ::tilewright_irs::core::Carrier::Function };
     (@carrier op) => { ::tilewright_irs::core::Carrier::Op };
     (@carrier tag) => { ::tilewright_irs::core::Carrier::Tag };
+    (@carrier type) => { ::tilewright_irs::core::Carrier::Type };
+    (@carrier module) => { ::tilewright_irs::core::Carrier::Module };
 }
 pub(crate) use changes;
 

@@ -781,6 +781,21 @@ pipeline! {
         drops op "cuda_tile.store_ptr_tko allow_tma",
         drops op "cuda_tile.trunci overflow",
         drops op "global",
+        renames type "dim_map" to op "dim_map",
+        renames type "traversal_strides" to op "steps",
+        consumes type "sparse_dim",
+        renames type "padding_value" to op "padding",
+        drops type "ptr_attr",
+        makes type "div",
+        makes type "min",
+        makes type "max",
+        makes type "align",
+        makes type "class",
+        drops module "version",
+        drops module "producer",
+        renames module "alignment" to op "align",
+        renames module "private" to op "visible",
+        drops module "constant",
     ] =
         |kernel, settings| {
             let target = settings.target();
@@ -813,7 +828,7 @@ pipeline! {
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
     /// Narrows tiles to the elements that can reach memory.
-    narrow_tiles: Func<TileAa> => Func<TileAa> where Optimising =
+    narrow_tiles: Func<TileAa> => Func<TileAa> where Optimising [drops type "contig", drops type "same"] =
         |func, _| passes::tileaa::narrow_tiles(func);
 
     /// Distributes the tiles of a tile block over the blocks of a cluster.
@@ -832,7 +847,16 @@ pipeline! {
         |func, _| passes::tileaa::split_depth(func);
 
     /// Infers divisibility, contiguity and bounds of values.
-    propagate_facts: Func<TileAa> => Func<TileAa> =
+    propagate_facts: Func<TileAa> => Func<TileAa> [
+        makes type "div",
+        makes type "contig",
+        makes type "same",
+        makes type "min",
+        makes type "max",
+        makes type "align",
+        makes type "extent_div",
+        makes type "stride_div",
+    ] =
         |func, _| passes::tileaa::propagate_facts(func);
 
     /// Marks tiled accesses that facts show to be inside of their array.
@@ -899,6 +923,11 @@ pipeline! {
         renames function "occupancy" to function "kernel_spec",
         makes function "shared_bytes",
         drops op "fast",
+        drops type "div",
+        drops type "contig",
+        drops type "same",
+        drops type "min",
+        drops type "max",
         drops op "persistent",
         renames op "access" to op "atom",
         consumes op "route",
@@ -1040,6 +1069,10 @@ pipeline! {
         drops op "tileas.reduce identities",
         drops op "tileas.scan identities",
         consumes op "barrier",
+        drops type "align",
+        drops type "class",
+        drops type "extent_div",
+        drops type "stride_div",
     ] =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
 

@@ -209,6 +209,16 @@ policy! {
         op Assumption ["cuda_tile.trunci overflow"] drop("the bits that a truncation keeps are the same with it");
         op Meaning ["global"] drop("temporary memory is in global memory in any case");
         op Assumption ["predicate"] consume("it becomes facts in the types of values");
+        type Layout ["dim_map"] rename("dim_map");
+        type Layout ["traversal_strides"] rename("steps");
+        type Layout ["sparse_dim"] consume("the axis along which pointers differ");
+        type Meaning ["padding_value"] rename("padding");
+        type Meaning ["ptr_attr"] drop("ops on replicas have names of their own, and verifiers have compared them");
+        type Assumption ["div", "min", "max", "align", "class"] synthesise("predicates, and the types of views");
+        module Meaning ["version", "producer"] drop("they say what wrote the file, not what it computes");
+        module Meaning ["alignment"] rename("align");
+        module Meaning ["private"] rename("visible");
+        module Meaning ["constant"] drop("a constant bank has addresses of its own, and pointers to it would be others");
     }
     TileAa => TileAa {
         function LaunchShape ["cluster_hint"] rename("num_ctas");
@@ -224,6 +234,8 @@ policy! {
         op Staging ["persistent"] consume("the warps of the kernel, and what is loaded ahead");
         op Staging ["serial"] consume("nothing is loaded ahead");
         op Assumption ["inbounds", "overflow"] synthesise("facts");
+        type Assumption [] synthesise("what follows from ops");
+        type Assumption ["contig", "same"] drop("`propagate_facts` finds them in the narrower tiles");
     }
     TileAa => TileAs {
         function LaunchShape ["cluster_hint"] refuse("`distribute_tiles` follows it");
@@ -241,6 +253,8 @@ policy! {
         op Staging ["persistent"] drop("`choose_routes` and `attach_kernel_spec` have read it");
         op Staging [] preserve;
         op Assumption [] preserve;
+        type Assumption ["div", "contig", "same", "min", "max"] drop("passes of `tileaa` have used them");
+        type Assumption [] preserve;
     }
     TileAs => TileAs {
         op Layout ["atom"] synthesise("the layouts of tiles");
@@ -262,6 +276,7 @@ policy! {
         op Assumption [] preserve;
         op KernelSpec ["first_warp", "warps"] synthesise("the kernel spec: one agent has all warps");
         op Staging ["name"] synthesise("the one agent");
+        type Assumption [] preserve;
     }
     Scheduled => Scheduled {
         function LaunchShape ["shared_bytes", "shared_align"] synthesise("the places of buffers");
@@ -314,6 +329,7 @@ policy! {
         op Meaning ["align"] drop("`allocate_shared` has read it");
         op Meaning ["tileas.reduce identities", "tileas.scan identities"] drop("each thread of a shuffle has an element");
         op Assumption ["overflow"] preserve;
+        type Assumption [] drop("`select_atoms` and `choose_routes` have used them");
     }
     Cute => CuteDesugared {
         function LaunchShape [] preserve;

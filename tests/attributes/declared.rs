@@ -20,7 +20,7 @@ fn families<L: Language>() -> BTreeMap<(&'static str, &'static str), Family> {
     let owner = |spec: &AttributeSpec| match spec.carrier {
         Carrier::Function => "func",
         Carrier::Tag => "tag",
-        Carrier::Op => spec.op,
+        Carrier::Op | Carrier::Type | Carrier::Module => spec.op,
     };
     let all = attributes_of::<L>();
     all.iter()

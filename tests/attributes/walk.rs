@@ -1,5 +1,7 @@
 //! Each attribute of each kernel on its way through each pass: two kernels that differ in it alone, before and after.
 //!
+//! So is each parameter of each type that has a name, and each attribute of modules.
+//!
 //! The kernels are the inputs of golden cases. If nothing differs after the pass, and the op is still there, nothing depends on the
 //! attribute any more: the pass has to say so in its row, and what it says has to be seen.
 
@@ -13,10 +15,10 @@ use tilewright::changes::{Change, Fate};
 use tilewright::pipeline::{PASSES, Pass, run_alone};
 use tilewright::{Compiler, Options, Request, Stage, TileKernel, reading};
 use tilewright_irs::core::{
-    AttributeSpec, Carrier, Family, Found, Func, FuncTree, Language, Mark, NamedTerm, OpTree, Origin,
-    RegionTree, Term, TermKind, attributes_in, func_tree, is_named, read_func,
+    Arg, AttributeSpec, Carrier, Family, Found, Func, FuncTree, Language, Mark, NamedTerm, OpTree, Origin,
+    RegionTree, Term, TermKind, attributes_in, func_tree, is_named, read_func, term_text,
 };
-use tilewright_irs::cuda_tile::{CudaTile, HintOverrides};
+use tilewright_irs::cuda_tile::{CudaTile, HintOverrides, MemoryOp, TileModule, TileOp, Version};
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
@@ -262,6 +264,134 @@ fn keyed(present: Option<&NamedTerm>, spec: &AttributeSpec, seen: &[Term]) -> Ve
     values.iter().map(with).collect()
 }
 
+/// The parameters in a term of types of this word, or in types in it, as lists of arguments.
+fn each_args(term: &mut Term, owner: &str, visit: &mut dyn FnMut(&mut Vec<Arg>)) {
+    if let TermKind::Call(word, args) = &mut term.kind {
+        if word == owner {
+            visit(args);
+        }
+        args.iter_mut()
+            .for_each(|arg| each_args(&mut arg.value, owner, visit));
+    }
+}
+
+/// The parameters of all types of this word in a function: of its own parameters, of those of blocks, and of results.
+fn each_type(tree: &mut FuncTree, owner: &str, visit: &mut dyn FnMut(&mut Vec<Arg>)) {
+    fn region(tree: &mut RegionTree, owner: &str, visit: &mut dyn FnMut(&mut Vec<Arg>)) {
+        for block in &mut tree.blocks {
+            block
+                .args
+                .iter_mut()
+                .for_each(|(_, ty)| each_args(ty, owner, visit));
+            for op in &mut block.ops {
+                op.types.iter_mut().for_each(|ty| each_args(ty, owner, visit));
+                op.regions
+                    .iter_mut()
+                    .for_each(|(_, inner)| region(inner, owner, visit));
+            }
+        }
+    }
+    tree.params
+        .iter_mut()
+        .for_each(|(_, ty)| each_args(ty, owner, visit));
+    region(&mut tree.body, owner, visit);
+}
+
+/// Whether an argument has this name.
+fn is_called(arg: &Arg, name: &str) -> bool {
+    arg.name.as_ref().is_some_and(|own| own.text == name)
+}
+
+/// So many types of a kernel are varied.
+const PLACES: usize = 3;
+
+/// The trees that differ from this one in one parameter of one type.
+fn other_types(tree: &FuncTree, spec: &AttributeSpec) -> Vec<FuncTree> {
+    let mut all = Vec::new();
+    let mut found: Vec<Option<Term>> = Vec::new();
+    each_type(&mut tree.clone(), spec.op, &mut |args| {
+        let present = args.iter().find(|arg| is_called(arg, spec.name));
+        found.push(present.map(|arg| arg.value.clone()));
+    });
+    for (at, present) in found.iter().enumerate().take(PLACES) {
+        let mut values: Vec<Option<Term>> = match present {
+            Some(present) => {
+                let mut values: Vec<_> = near(present).into_iter().map(Some).collect();
+                if let TermKind::List(list) = &present.kind {
+                    let turned = TermKind::List(list.iter().rev().cloned().collect());
+                    values.push(Some(turned.into()));
+                }
+                values.push(None);
+                values
+            }
+            None => {
+                let lists: [&[u64]; 2] = [&[16], &[1, 16]];
+                let lists = lists.into_iter().map(Term::ints);
+                let numbers = [0, 16].into_iter().map(Term::int);
+                lists.chain(numbers).map(Some).collect()
+            }
+        };
+        values.extend(spec.field.keywords.iter().map(|word| Some(Term::word(word.word))));
+        for value in values.into_iter().filter(|value| value != present) {
+            let mut tree = tree.clone();
+            let mut place = 0;
+            each_type(&mut tree, spec.op, &mut |args| {
+                if place == at {
+                    args.retain(|arg| !is_called(arg, spec.name));
+                    args.extend(value.clone().map(|value| Arg::named(spec.name, value)));
+                }
+                place += 1;
+            });
+            all.push(tree);
+        }
+    }
+    all
+}
+
+/// The kernels that differ from this one in one attribute of their module, or of a global that they name.
+fn other_modules(kernel: &TileKernel, spec: &AttributeSpec) -> Vec<Stage> {
+    let mut all = Vec::new();
+    let mut add = |change: &dyn Fn(&mut TileModule)| {
+        let mut module = (*kernel.module).clone();
+        change(&mut module);
+        if module != *kernel.module {
+            let (func, module) = (kernel.func.clone(), Arc::new(module));
+            all.push(Stage::from(Arc::new(TileKernel { func, module })));
+        }
+    };
+    let named: Vec<&str> = kernel
+        .func
+        .body
+        .ops()
+        .filter_map(|(_, op)| match &op.kind {
+            TileOp::Memory(MemoryOp::GetGlobal { name }) => Some(name.0.as_str()),
+            _ => None,
+        })
+        .collect();
+    match spec.op {
+        "module" => match spec.name {
+            "producer" => add(&|module| module.producer = Some("another".to_owned())),
+            _ => [Version::V13_1, Version::V13_5]
+                .into_iter()
+                .for_each(|version| add(&|module| module.version = version)),
+        },
+        _ => add(&|module| {
+            let global = module
+                .globals
+                .iter_mut()
+                .find(|global| named.contains(&global.name.as_str()));
+            if let Some(global) = global {
+                match spec.name {
+                    "alignment" => global.alignment = global.alignment.max(64) * 2,
+                    "private" => global.private = !global.private,
+                    _ => global.constant = !global.constant,
+                }
+            }
+        }),
+    }
+    all
+}
+
 /// What became of a difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Outcome {
@@ -440,12 +570,17 @@ impl Walker {
                 .ops
                 .iter()
                 .filter(|(of, name)| *of == origin && is_computed(name));
-            let is_there = spec.carrier == Carrier::Function || one.ops.is_empty() || there.next().is_some();
+            let is_there = spec.carrier != Carrier::Op && spec.carrier != Carrier::Tag
+                || one.ops.is_empty()
+                || there.next().is_some();
             return is_there.then_some(outcome);
         }
         let of = |list: &[Found]| -> BTreeMap<&'static str, Vec<Option<Term>>> {
             let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
-            for found in list.iter().filter(|found| found.origin == origin) {
+            let is_of = |found: &&Found| {
+                found.origin == origin || matches!(spec.carrier, Carrier::Type | Carrier::Module)
+            };
+            for found in list.iter().filter(is_of) {
                 all.entry(found.name).or_default().push(found.value.clone());
             }
             all
@@ -459,6 +594,12 @@ impl Walker {
         outcome.shows = outcome.names.is_empty();
         let without = |made: &Made| {
             let mut tree = made.stage.as_ref().and_then(Stage::tree)?;
+            if matches!(spec.carrier, Carrier::Type | Carrier::Module) {
+                each_type(&mut tree, spec.op, &mut |args| {
+                    args.retain(|arg| !is_called(arg, spec.name));
+                });
+                return Some(tree);
+            }
             tree.attrs
                 .retain(|attr| spec.carrier != Carrier::Function || attr.name.text != spec.name);
             each_op(&mut tree.body, &mut |op| {
@@ -515,10 +656,13 @@ fn walk(pass: &'static Pass, scenes: &[Scene], values: &Values) -> Walked {
         .collect();
     scenes.sort_by_key(|scene| (scene.of != pass.name, scene.ops.len()));
     let mut specs: BTreeMap<&str, Vec<AttributeSpec>> = BTreeMap::new();
-    let (tags, declared): (Vec<_>, Vec<_>) = pass
+    let (elsewhere, declared): (Vec<_>, Vec<_>) = pass
         .from
         .declared()
         .attributes()
+        .into_iter()
+        .partition(|spec| matches!(spec.carrier, Carrier::Type | Carrier::Module));
+    let (tags, declared): (Vec<_>, Vec<_>) = declared
         .into_iter()
         .partition(|spec| spec.carrier == Carrier::Tag);
     for spec in declared {
@@ -534,8 +678,93 @@ fn walk(pass: &'static Pass, scenes: &[Scene], values: &Values) -> Walked {
         if scene.ops.len() <= most || (is_own && at < OWN) {
             walk_kernel(&walker, scene, (&specs, values), &mut walked);
         }
+        if is_own && scene.ops.len() <= most {
+            walk_elsewhere(&walker, scene, &elsewhere, &mut walked);
+        }
     }
     walked
+}
+
+/// Walks each parameter of the types in a kernel, and each attribute of its module.
+fn walk_elsewhere(walker: &Walker, scene: &Scene, specs: &[AttributeSpec], walked: &mut Walked) {
+    let Some(one) = walker.run(&scene.stage).filter(|one| one.stage.is_some()) else {
+        return;
+    };
+    for spec in walker.pass.to.declared().attributes() {
+        let values = |stage: &Stage| {
+            let mut values = BTreeSet::new();
+            if let Some(mut tree) = stage.tree() {
+                each_type(&mut tree, spec.op, &mut |args| {
+                    let own = args.iter().filter(|arg| is_called(arg, spec.name));
+                    values.extend(own.map(|arg| term_text(&arg.value)));
+                });
+            }
+            values
+        };
+        if spec.carrier == Carrier::Type
+            && let Some(made) = &one.stage
+            && !values(made).is_subset(&values(&scene.stage))
+        {
+            walked.made.insert((spec.carrier, spec.op, spec.name));
+        }
+    }
+    for spec in specs {
+        let before = Before {
+            carrier: spec.carrier,
+            op: spec.op,
+            name: spec.name,
+            family: spec.family,
+        };
+        let is_known = |walked: &Walked| {
+            let stayed: usize = walked.stayed.get(&before).map_or(0, |all| all.values().sum());
+            let lost = walked.lost.get(&before).map_or(0, |&(_, count)| count);
+            stayed >= 8 || lost >= 8
+        };
+        if is_known(walked) {
+            continue;
+        }
+        let others = match (spec.carrier, &scene.stage) {
+            (Carrier::Module, Stage::CudaTile(kernel)) => other_modules(kernel, spec),
+            (Carrier::Module, _) => Vec::new(),
+            _ => {
+                let trees = other_types(&scene.tree, spec).into_iter();
+                trees
+                    .filter_map(|tree| Some(scene.stage.with(&tree)?.0))
+                    .take(4)
+                    .collect()
+            }
+        };
+        for other in others {
+            if is_known(walked) || other == scene.stage {
+                break;
+            }
+            let Some(mut other) = walker.run(&other) else {
+                continue;
+            };
+            if spec.carrier == Carrier::Module {
+                // What is said of a global is no use of it.
+                other.said.clone_from(&one.said);
+            }
+            walked.varied.insert(before);
+            match walker.compare(spec, Origin::FUNCTION, &one, &other) {
+                Some(outcome) if outcome != Outcome::default() => {
+                    *walked
+                        .stayed
+                        .entry(before)
+                        .or_default()
+                        .entry(outcome)
+                        .or_default() += 1;
+                }
+                _ => {
+                    walked
+                        .lost
+                        .entry(before)
+                        .or_insert_with(|| (scene.file.clone(), 0))
+                        .1 += 1
+                }
+            }
+        }
+    }
 }
 
 /// Walks each attribute of a kernel, until enough has been seen of it.

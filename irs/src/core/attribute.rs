@@ -3,7 +3,7 @@
 use super::body::Func;
 use super::entity::Origin;
 use super::family::{Carrier, Family, Key};
-use super::language::{Attributes, FieldSpec, Language, OpSpec, Operation, Tag};
+use super::language::{Attributes, FieldSpec, Language, OpSpec, Operation, Owned, Tag, ValueType};
 use super::print::func_tree;
 use super::term::{NamedTerm, Term, TermKind};
 use super::tree::{OpTree, RegionTree};
@@ -13,7 +13,7 @@ use super::tree::{OpTree, RegionTree};
 pub struct AttributeSpec {
     /// Where it stands.
     pub carrier: Carrier,
-    /// The op that has it; empty for one of functions or tags.
+    /// The op, the type or the part of a module that has it; empty for one of functions or tags.
     pub op: &'static str,
     /// Its name.
     pub name: &'static str,
@@ -34,6 +34,10 @@ pub struct Declared {
     pub tag: &'static [FieldSpec],
     /// The ops, by dialects.
     pub ops: &'static [&'static [OpSpec]],
+    /// The parameters of types.
+    pub types: &'static [Owned],
+    /// The attributes of modules.
+    pub module: &'static [Owned],
 }
 
 impl Declared {
@@ -43,6 +47,8 @@ impl Declared {
             function: L::FuncAttrs::SPECS,
             tag: L::Tag::SPECS,
             ops: L::Op::SPECS,
+            types: L::Type::PARAMETERS,
+            module: L::MODULE,
         }
     }
 
@@ -51,6 +57,8 @@ impl Declared {
         match carrier {
             Carrier::Function => among(self.function, (carrier, ""), name),
             Carrier::Tag => among(self.tag, (carrier, ""), name),
+            Carrier::Type => owned_has(self.types, carrier, name),
+            Carrier::Module => owned_has(self.module, carrier, name),
             Carrier::Op => {
                 let mut dialect = 0;
                 while dialect < self.ops.len() {
@@ -77,8 +85,24 @@ impl Declared {
         for op in self.ops.iter().copied().flatten() {
             add(&mut all, Carrier::Op, op.name, op.fields);
         }
+        for (carrier, list) in [(Carrier::Type, self.types), (Carrier::Module, self.module)] {
+            list.iter()
+                .for_each(|owned| add(&mut all, carrier, owned.owner, owned.fields));
+        }
         all
     }
+}
+
+/// Whether a type, or a part of a module, has an attribute of this name.
+const fn owned_has(list: &[Owned], carrier: Carrier, name: &str) -> bool {
+    let mut at = 0;
+    while at < list.len() {
+        if among(list[at].fields, (carrier, list[at].owner), name) {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// Whether an attribute of this name, or an entry of one, is among the fields of an op.

@@ -1,7 +1,7 @@
 //! What attributes are about, and where they stand.
 //!
-//! An attribute is a field of an op that is no operand, region or branch target, an attribute of a function, or a part of the tag
-//! that a language records for every op. Its family is that of its type or, where a number or a flag tells nothing, the one that
+//! An attribute is a field of an op that is no operand, region or branch target, an attribute of a function or of a module, a part
+//! of the tag that a language records for every op, or a parameter of a type that has a name. Its family is that of its type or, where a number or a flag tells nothing, the one that
 //! its declaration gives (`latency in Staging: Option<u32>`).
 
 crate::keywords! {
@@ -39,6 +39,15 @@ pub enum Carrier {
     Op,
     /// On any op: a part of the language's tag.
     Tag,
+    /// In the type of a value: a parameter that has a name.
+    Type,
+    /// On a module, or on what it has besides kernels.
+    Module,
+}
+
+impl Carrier {
+    /// Every carrier.
+    pub const ALL: &[Self] = &[Self::Function, Self::Op, Self::Tag, Self::Type, Self::Module];
 }
 
 impl std::fmt::Display for Carrier {
@@ -47,6 +56,8 @@ impl std::fmt::Display for Carrier {
             Self::Function => "function",
             Self::Op => "op",
             Self::Tag => "tag",
+            Self::Type => "type",
+            Self::Module => "module",
         })
     }
 }

@@ -34,6 +34,8 @@ pub trait Language: Clone + Copy + Debug + Default + Eq + Hash + Send + Sync + '
     /// The attributes of a function.
     type FuncAttrs: Attributes;
 
+    /// The attributes of its modules, by what has them.
+    const MODULE: &'static [Owned] = &[];
     /// Whether the language's own rules can be checked in a function that violates the common ones, so that one run
     /// reports more.
     const CHECKS_BROKEN: bool = false;
@@ -46,6 +48,8 @@ pub trait Language: Clone + Copy + Debug + Default + Eq + Hash + Send + Sync + '
 
 /// The type of a value.
 pub trait ValueType: TermCodec + Clone + Debug + Eq + Hash + Send + Sync + 'static {
+    /// The parameters of types that have names, by the word that a type begins with.
+    const PARAMETERS: &'static [Owned] = &[];
     /// The element type, if values of this type have elements.
     fn element(&self) -> Option<ElementType>;
     /// The same container with elements of another type.
@@ -121,6 +125,31 @@ pub enum ResultCount {
     Exactly(usize),
     /// Any number.
     Any,
+}
+
+/// The attributes of something that is no op: of a type, by the word that it begins with, or of a part of a module.
+#[derive(Clone, Copy, Debug)]
+pub struct Owned {
+    /// What has them.
+    pub owner: &'static str,
+    /// The attributes.
+    pub fields: &'static [FieldSpec],
+}
+
+/// Declares attributes of types and modules: `"memref" { align in Assumption: u64 "what it means", … }`.
+#[macro_export]
+macro_rules! owned {
+    ($($owner:literal { $($name:ident in $family:ident: $ty:ty, $doc:literal;)+ })+) => {
+        &[$($crate::core::Owned {
+            owner: $owner,
+            fields: &[$($crate::core::FieldSpec::of::<$ty>(
+                stringify!($name),
+                stringify!($ty),
+                $doc,
+                $crate::core::Family::$family,
+            )),+],
+        }),+]
+    };
 }
 
 /// One field of a declaration.

@@ -48,8 +48,8 @@ pub use field::{AttributeField, Field, FieldEffects, Flag, field_count, field_na
 pub use foreign::instead_of;
 pub use interrupt::{Interrupted, Watch};
 pub use language::{
-    Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
-    joined_specs,
+    Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Owned, Remap, ResultCount, Tag,
+    ValueType, joined_specs,
 };
 pub use parallel::in_pieces;
 pub use part::Part;

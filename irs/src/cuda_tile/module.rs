@@ -6,7 +6,7 @@ use super::preview::External;
 use super::types::{Tile, TileType};
 use super::verify;
 use super::version::Version;
-use crate::core::{Flag, Func, Language, Problems};
+use crate::core::{Flag, Func, Language, Owned, Problems};
 use crate::literal::Dense;
 
 /// The language `cuda_tile`.
@@ -41,6 +41,17 @@ impl Language for CudaTile {
     type Op = TileOp;
     type Tag = ();
     type FuncAttrs = EntryAttrs;
+    const MODULE: &'static [Owned] = crate::owned! {
+        "module" {
+            version in Meaning: String, "The version of the bytecode.";
+            producer in Meaning: String, "What wrote the file.";
+        }
+        "global" {
+            alignment in Meaning: u64, "The alignment in bytes.";
+            private in Meaning: bool, "Whether it is hidden from the host.";
+            constant in Meaning: bool, "Whether the program never writes it.";
+        }
+    };
     const CHECKS_BROKEN: bool = true;
     const FOLLOWS_VALUES: bool = true;
 

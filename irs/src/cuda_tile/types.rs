@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::enums::{PaddingValue, PtrAttr};
 use super::preview::PreviewType;
 use super::shape::Shape;
-use crate::core::ValueType;
+use crate::core::{Owned, ValueType};
 use crate::element::{ElementType, ScalarType};
 
 /// The element of a tile.
@@ -368,6 +368,24 @@ pub struct Signature {
 }
 
 impl ValueType for TileType {
+    const PARAMETERS: &'static [Owned] = crate::owned! {
+        "tensor_view" {
+            ptr_attr in Meaning: PtrAttr, "The kind of mapping.";
+        }
+        "partition_view" {
+            dim_map in Layout: Vec<u32>, "The tensor's dimension for each of the tile's.";
+            padding_value in Meaning: PaddingValue, "The value of elements outside of the tensor.";
+        }
+        "strided_view" {
+            traversal_strides in Layout: Vec<u64>, "The distance between the starts of two tiles along each dimension.";
+            dim_map in Layout: Vec<u32>, "The tensor's dimension for each of the tile's.";
+            padding_value in Meaning: PaddingValue, "The value of elements outside of the tensor.";
+        }
+        "gather_scatter_view" {
+            sparse_dim in Layout: u32, "The dimension of the indices.";
+            padding_value in Meaning: PaddingValue, "The value of elements outside of the tensor.";
+        }
+    };
     fn element(&self) -> Option<ElementType> {
         self.as_tile().map(|tile| tile.element.plain())
     }

@@ -71,6 +71,8 @@ impl Directive {
         function: Self::LAUNCH,
         tag: &[],
         ops: <Instruction<Value>>::SPECS,
+        types: &[],
+        module: &[],
     };
 
     const fn spec(self) -> FieldSpec {

@@ -1,7 +1,7 @@
 //! Types of `tileaa`.
 
 use super::facts::Facts;
-use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, ValueType};
+use crate::core::{Arg, Args, Owned, Term, TermCodec, TermError, TermKind, ValueType};
 use crate::dialects::memory::Memref;
 use crate::element::{ElementType, ScalarType};
 
@@ -142,6 +142,21 @@ pub(crate) fn read_tile(term: &Term) -> Result<(Vec<u32>, ElementType), TermErro
 pub const MAX_TILE_ELEMENTS: u64 = 16_777_216;
 
 impl ValueType for TileAaType {
+    const PARAMETERS: &'static [Owned] = crate::owned! {
+        "known" {
+            div in Assumption: Vec<u64>, "Divisor of the first element of each run of consecutive ones, by axes.";
+            contig in Assumption: Vec<u64>, "Length of runs of consecutive integers, by axes.";
+            same in Assumption: Vec<u64>, "Length of runs of equal elements, by axes.";
+            min in Assumption: i64, "No element is smaller.";
+            max in Assumption: i64, "No element is larger.";
+        }
+        "memref" {
+            align in Assumption: u64, "The base address is a multiple of this many bytes.";
+            class in Assumption: u32, "Arrays of different classes do not overlap.";
+            extent_div in Assumption: Vec<u64>, "Each extent is a multiple of this.";
+            stride_div in Assumption: Vec<u64>, "Each stride is a multiple of this many elements.";
+        }
+    };
     fn element(&self) -> Option<ElementType> {
         match &self.kind {
             TileAaKind::Scalar(element) | TileAaKind::Tile { element, .. } => Some(*element),

@@ -4,7 +4,7 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use super::buffer::Buffer;
 use super::map_parameter::MapParameter;
-use crate::core::{Arg, Args, Term, TermCodec, TermError, ValueType};
+use crate::core::{Arg, Args, Owned, Term, TermCodec, TermError, ValueType};
 use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::MemoryType;
 use crate::dialects::pipe::{PipeType, PipeValue};
@@ -119,6 +119,14 @@ impl TileAsType {
 }
 
 impl ValueType for TileAsType {
+    const PARAMETERS: &'static [Owned] = crate::owned! {
+        "memref" {
+            align in Assumption: u64, "The base address is a multiple of this many bytes.";
+            class in Assumption: u32, "Arrays of different classes do not overlap.";
+            extent_div in Assumption: Vec<u64>, "Each extent is a multiple of this.";
+            stride_div in Assumption: Vec<u64>, "Each stride is a multiple of this many elements.";
+        }
+    };
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Tile { element, .. } => Some(*element),
