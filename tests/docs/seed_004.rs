@@ -146,14 +146,14 @@ const PARTS: &[Part] = &[
                 "C2",
                 "parameters of types",
                 "The same: views in `cuda_tile`, facts and memrefs in `tileaa`, layouts and buffers in `tileas`, layouts of \
-                 CuTe in `cute`.",
+                 CuTe in `cute`. Those with names are in the policy.",
                 &[
-                    Code("irs/src/cuda_tile/types.rs", "PartitionView"),
-                    Code("irs/src/tileaa/facts.rs", "Facts"),
-                    Code("irs/src/dialects/memory.rs", "Memref"),
+                    Attribute(CudaTile, "partition_view", "dim_map"),
+                    Attribute(TileAa, "known", "div"),
+                    Attribute(TileAs, "memref", "align"),
                     Code("irs/src/cute/types.rs", "CuteType"),
                 ],
-                &[Run("passes/tests/facts/main.rs", "facts_hold_in_every_run")],
+                &[WALK, Run("passes/tests/facts/main.rs", "facts_hold_in_every_run")],
             ),
             row(
                 "C3",
@@ -177,11 +177,18 @@ const PARTS: &[Part] = &[
                 "a dictionary on the module",
                 "The module of `cuda_tile` has its version, its producer and its globals. A kernel is compiled by itself, so \
                  what the notes keep on the module is on each function.",
-                &[Code("irs/src/cuda_tile/module.rs", "TileModule")],
-                &[Run(
-                    "grammar/tests/cuda_tile/aliases.rs",
-                    "mlir_s_own_module_may_stand_around",
-                )],
+                &[
+                    Attribute(CudaTile, "module", "producer"),
+                    Attribute(CudaTile, "global", "alignment"),
+                    Code("irs/src/cuda_tile/module.rs", "TileModule"),
+                ],
+                &[
+                    WALK,
+                    Run(
+                        "grammar/tests/cuda_tile/aliases.rs",
+                        "mlir_s_own_module_may_stand_around",
+                    ),
+                ],
             ),
             row(
                 "C5",
@@ -439,17 +446,24 @@ const PARTS: &[Part] = &[
             row(
                 "F3 workspace_global_offset",
                 "where the workspace of a kernel begins in global memory",
-                "There is none to begin anywhere: the temporary memory of a kernel is a variable of its module.",
-                &[Code(
-                    "passes/src/cuda_tile_to_tileaa/resolve_views/temporary_memory.rs",
-                    "alloca",
-                )],
+                "There is none to begin anywhere: the temporary memory of a kernel is a variable of its module. A program with \
+                 the attribute is told so.",
+                &[
+                    Code(
+                        "passes/src/cuda_tile_to_tileaa/resolve_views/temporary_memory.rs",
+                        "alloca",
+                    ),
+                    Code("irs/src/core/foreign.rs", "instead_of"),
+                ],
                 &[
                     Run(
                         "tests/rewritten_ops.rs",
                         "blocks_have_temporary_memory_of_their_own",
                     ),
-                    Golden("cuda_tile_to_tileaa.resolve_views/temporary_memory"),
+                    Run(
+                        "tests/warnings.rs",
+                        "what_serves_the_purpose_of_another_attribute_is_said",
+                    ),
                 ],
             ),
             row(
@@ -771,36 +785,51 @@ const PARTS: &[Part] = &[
             row(
                 "F8 num_stages",
                 "the stages of a pipeline",
-                "The stages of a ring, which follow from the hints of its copies and from the room that there is.",
+                "Asked for by a loop, or by `--hint` for all of them; the ring has as many stages, if there is room.",
                 &[
+                    Attribute(TileAa, "scf.for", "num_stages"),
                     Attribute(Scheduled, "tileas.alloc", "depth"),
                     By::Pass("schedule_loops"),
                 ],
                 &[
-                    Run(
-                        "tests/pipelines/main.rs",
-                        "a_hint_for_the_latency_sets_the_number_of_stages",
-                    ),
-                    Golden("scheduled.schedule_loops/latency"),
+                    Golden("scheduled.schedule_loops/num_stages"),
+                    Golden("scheduled.schedule_loops/num_stages_beside_latency"),
                 ],
             ),
             row(
                 "F8 persistent",
                 "a kernel whose blocks stay, and share tiles out among them",
-                "Found out: a loop whose counter begins at the index of a block.",
-                &[Code("passes/src/tileaa/persistent_loops.rs", "is_persistent")],
-                &[Golden("tileaa.choose_routes/persistent")],
+                "Said of a loop, or found out: its counter begins at the index of a block.",
+                &[
+                    Attribute(TileAa, "scf.for", "persistent"),
+                    Code("passes/src/tileaa/persistent_loops.rs", "is_persistent"),
+                ],
+                &[
+                    Golden("tileaa.attach_kernel_spec/not_persistent"),
+                    Run("tests/warnings.rs", "loops_that_share_nothing_out_are_named"),
+                ],
             ),
             row(
                 "F8 schedule.constraint.*",
-                "what a program asks of the scheduler",
-                "Hints of accesses, and in texts of `scheduled` the agent, the stage and the position of each op.",
+                "nine constraints of the scheduler",
+                "[schedule.md](schedule.md) has what can be asked instead, name by name, and a program with one of them is \
+                 told: loops that nothing is issued ahead in, how far ahead copies are issued, how wide accesses are, and in \
+                 `scheduled` the agent, the stage and the position of each op.",
                 &[
+                    Attribute(TileAa, "scf.for", "serial"),
                     Attribute(TileAa, "tileaa.load", "latency"),
-                    Attribute(TileAa, "tileaa.load", "allow_tma"),
+                    Attribute(TileAa, "tileaa.load", "access"),
                     Attribute(Scheduled, "tag", "agent"),
+                    Code("irs/src/core/foreign.rs", "instead_of"),
                 ],
-                &[Run("tests/warnings.rs", "no_hint_of_an_access_ends_in_silence")],
+                &[
+                    Golden("scheduled.schedule_loops/serial_stays"),
+                    Golden("tileaa.select_atoms/narrow"),
+                    Run(
+                        "tests/warnings.rs",
+                        "what_serves_the_purpose_of_another_attribute_is_said",
+                    ),
+                ],
             ),
             row(
                 "F9 div_by",
