@@ -175,8 +175,10 @@ pub fn unmet(uses: &[HintUse], asked: Option<&[AskedHint]>) -> Vec<Unmet> {
             // A limit that follows from another hint is not asked for.
             let is_occupancy = |one: &HintUse| one.hint == Hint::Occupancy.into() && one.asked.is_some();
             let occupied = uses.iter().any(is_occupancy);
-            let is_asked =
-                |one: &&HintUse| !one.hint.is_of_kernel() && !(occupied && one.hint == Wish::MaxRegisters);
+            let is_asked = |one: &&HintUse| match one.hint {
+                Wish::MaxRegisters => !occupied,
+                hint => !hint.is_of_kernel(),
+            };
             let own = uses.iter().filter(is_asked);
             let mut asked: Vec<AskedHint> = own.filter_map(named).collect();
             asked.dedup();
@@ -391,7 +393,7 @@ mod tests {
         assert_eq!(found[0].diagnostic().severity, Severity::Note);
         // An access that must not use it does not.
         let denied = AskedHint {
-            hint: Hint::AllowTma,
+            hint: Hint::AllowTma.into(),
             ..asks(1, 0)
         };
         assert_eq!(said(&[], Some(&[denied])), [""; 0]);

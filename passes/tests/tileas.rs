@@ -66,7 +66,7 @@ fn tiles_inside_an_array_of_any_extent_are_moved_in_whole_vectors() {
 
 /// The first kernel of a module with layouts and the necessary conversions.
 fn placed(module: &Module<TileAa>, case: &str) -> Func<TileAs> {
-    let module = apply(select_atoms, module, case);
+    let module = apply(|func| Ok(select_atoms(func)?.func), module, case);
     let module = apply(assign_layouts, &module, case);
     apply(place_conversions, &module, case).funcs.remove(0)
 }
