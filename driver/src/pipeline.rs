@@ -909,7 +909,11 @@ pipeline! {
         |func, _| passes::tileaa::split_full_tiles(func);
 
     /// Computes the widest vector access of each memory op from facts.
-    select_atoms: Func<TileAa> => Func<TileAa> [makes op "access"] =
+    select_atoms: Func<TileAa> => Func<TileAa> [
+        makes op "access",
+        consumes type "extent_div",
+        consumes type "stride_div",
+    ] =
         |func, _| passes::tileaa::select_atoms(func);
 
     /// Chooses how the threads copy what matrix products read.

@@ -235,6 +235,7 @@ policy! {
         op Staging ["serial"] consume("nothing is loaded ahead");
         op Assumption ["inbounds", "overflow"] synthesise("facts");
         type Assumption [] synthesise("what follows from ops");
+        type Assumption ["extent_div", "stride_div"] consume("how wide accesses are");
         type Assumption ["contig", "same"] drop("`propagate_facts` finds them in the narrower tiles");
     }
     TileAa => TileAs {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use tilewright::policy::{CELLS, Verdict};
 use tilewright::printing::print_stages;
 use tilewright::{Compiler, Language, Request, Stage, joins};
-use tilewright_irs::core::{AttributeSpec, Family};
+use tilewright_irs::core::{AttributeSpec, Carrier, Family};
 use tilewright_irs::ptx::Target;
 
 use crate::walk::{Scene, Trees, Values, attrs_at, inputs, others, scenes, values, with_attrs};
@@ -202,7 +202,8 @@ fn attributes_of_cuda_tile_change_ptx_or_are_spoken_of() {
     let kernels = kernels();
     let values = values(&kernels);
     let mut specs: BTreeMap<&str, Vec<AttributeSpec>> = BTreeMap::new();
-    for spec in Language::CudaTile.declared().attributes() {
+    let declared = Language::CudaTile.declared().attributes().into_iter();
+    for spec in declared.filter(|spec| matches!(spec.carrier, Carrier::Function | Carrier::Op)) {
         specs.entry(spec.op).or_default().push(spec);
     }
     let seen = Mutex::new(Seen::default());

@@ -316,13 +316,8 @@ fn other_types(tree: &FuncTree, spec: &AttributeSpec) -> Vec<FuncTree> {
     for (at, present) in found.iter().enumerate().take(PLACES) {
         let mut values: Vec<Option<Term>> = match present {
             Some(present) => {
-                let mut values: Vec<_> = near(present).into_iter().map(Some).collect();
-                if let TermKind::List(list) = &present.kind {
-                    let turned = TermKind::List(list.iter().rev().cloned().collect());
-                    values.push(Some(turned.into()));
-                }
-                values.push(None);
-                values
+                let values = near(present).into_iter().map(Some);
+                values.chain([None]).collect()
             }
             None => {
                 let lists: [&[u64]; 2] = [&[16], &[1, 16]];
