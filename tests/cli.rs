@@ -64,6 +64,7 @@ fn help_goes_to_standard_output_and_names_every_command() {
         "passes",
         "check",
         "stages",
+        "trace-attr",
         "schedule",
         "tune",
         "run",
@@ -74,7 +75,17 @@ fn help_goes_to_standard_output_and_names_every_command() {
         assert!(out.contains(name), "{name}: {out}");
     }
     for name in [
-        "compile", "disasm", "pass", "check", "stages", "schedule", "tune", "run", "install", "explain",
+        "compile",
+        "disasm",
+        "pass",
+        "check",
+        "stages",
+        "trace-attr",
+        "schedule",
+        "tune",
+        "run",
+        "install",
+        "explain",
     ] {
         let (code, out, _) = run(&[name, "--help"]);
         assert_eq!(code, 0);

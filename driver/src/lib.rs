@@ -51,6 +51,7 @@ mod schedule;
 mod source_map;
 pub mod targets;
 pub mod tileiras;
+pub mod trace;
 mod tuned;
 mod units;
 mod usage;

@@ -660,6 +660,41 @@ pub fn stage_after<'db>(
         .flatten()
 }
 
+/// What a pass made of the hints of a kernel.
+pub(crate) fn hint_uses<'db>(
+    db: &'db dyn Db,
+    kernel: Kernel<'db>,
+    options: Options,
+    pass: &Pass,
+) -> Vec<HintUse> {
+    after(db, kernel, options, pass.name).hints
+}
+
+/// A kernel before a pass, with what the options make of it there: before the first pass it gets fast-math flags; where hints
+/// are lowered, it has those of the options and of the program for the target only.
+pub(crate) fn with_options(
+    db: &dyn Db,
+    kernel: Kernel<'_>,
+    options: Options,
+    pass: &Pass,
+    before: &Stage,
+) -> Stage {
+    let settings = Settings {
+        db,
+        options,
+        kernel: Some(kernel),
+    };
+    match before {
+        Stage::CudaTile(program) if pass.to != Language::CudaTile => {
+            let (all, target) = (settings.hints(), settings.target());
+            let func = passes::cuda_tile_to_tileaa::override_hints(&program.func, &all, target);
+            Arc::new(program.with(passes::cuda_tile_to_tileaa::hints_for(&func, target))).into()
+        }
+        _ if enters_at(kernel.language(db), pass.name) => settings.entering(before),
+        _ => before.clone(),
+    }
+}
+
 /// The diagnostics of the passes up to a language for a kernel.
 pub fn diagnostics<'db>(
     db: &'db dyn Db,
@@ -835,6 +870,7 @@ pipeline! {
     distribute_tiles: Func<TileAa> => Func<TileAa> [
         renames function "cluster_hint" to function "num_ctas",
         makes op "steps",
+        makes op "scope",
     ] =
         |func, _| passes::tileaa::distribute_tiles(func);
 

@@ -43,6 +43,16 @@ impl fmt::Display for Verdict {
     }
 }
 
+impl Verdict {
+    /// What the attributes decide, what they are made from, or why they end; `None` where they go on.
+    pub const fn why(self) -> Option<&'static str> {
+        match self {
+            Self::Preserve | Self::Rename(_) => None,
+            Self::Consume(why) | Self::Synthesise(why) | Self::Drop(why) | Self::Refuse(why) => Some(why),
+        }
+    }
+}
+
 /// The names of attributes, as documentation shows them.
 pub fn quoted(names: &[&str]) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -159,6 +169,11 @@ pub fn fate(stage: (Language, Language), spec: &AttributeSpec) -> Result<Option<
     }
 }
 
+/// How a stage makes an attribute, if it does.
+pub fn source(stage: (Language, Language), spec: &AttributeSpec) -> Option<&'static Cell> {
+    cells_about(stage, spec, true).first().copied()
+}
+
 /// Declares the cells of stages: `carrier Family ["name", …] verdict` each.
 macro_rules! policy {
     ($(
@@ -225,6 +240,7 @@ policy! {
         function LaunchShape ["occupancy"] synthesise("what the registers of the kernel leave of the hint");
         function KernelSpec ["num_warps"] synthesise("the hint, or the tiles of the kernel");
         function KernelSpec ["num_ctas"] synthesise("1, where no hint asks for clusters");
+        op Order ["scope"] synthesise("the cluster that computes a tile block");
         op Layout ["access"] synthesise("facts");
         op FastMath ["fast"] synthesise("sums of few products, which are exact enough");
         op Layout ["route"] synthesise("facts, hints, and what the target has");

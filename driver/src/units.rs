@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{self, Attributes, Declared, Func, Origin, Part, Problem};
+use tilewright_irs::core::{self, Attributes, Declared, Found, Func, Operation, Origin, Part, Problem};
 use tilewright_irs::cuda_tile::{CudaTile, ModuleProblem, TileModule, verify_module};
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
@@ -36,6 +36,14 @@ pub trait Unit: Clone + fmt::Debug + Eq + Send + Sync + 'static {
     /// The kernel, with these flags on each op that can have them; as it is in a language without such ops.
     fn allowing(self: &Arc<Self>, _: FastMath) -> Arc<Self> {
         Arc::clone(self)
+    }
+    /// The attributes that the kernel and its ops have; none in PTX, whose text says them.
+    fn attributes(&self) -> Vec<Found> {
+        Vec::new()
+    }
+    /// The origin and the name of each op; none in PTX.
+    fn op_names(&self) -> Vec<(Origin, &'static str)> {
+        Vec::new()
     }
     /// The verifier's errors.
     fn verify(&self) -> Vec<Problem>;
@@ -110,6 +118,16 @@ macro_rules! languages {
                 match self { $(Self::$language(unit) => Self::$language(Unit::allowing(unit, flags))),+ }
             }
 
+            /// The attributes that the kernel and its ops have; none in PTX, whose text says them.
+            pub fn attributes(&self) -> Vec<Found> {
+                match self { $(Self::$language(unit) => Unit::attributes(unit.as_ref())),+ }
+            }
+
+            /// The origin and the name of each op; none in PTX.
+            pub fn op_names(&self) -> Vec<(Origin, &'static str)> {
+                match self { $(Self::$language(unit) => Unit::op_names(unit.as_ref())),+ }
+            }
+
             /// The errors of its language's verifier.
             pub fn verify(&self) -> Vec<Problem> {
                 match self { $(Self::$language(unit) => Unit::verify(unit.as_ref())),+ }
@@ -180,6 +198,11 @@ impl FromStr for Language {
     }
 }
 
+fn op_names<L: core::Language>(func: &Func<L>) -> Vec<(Origin, &'static str)> {
+    let ops = func.body.ops();
+    ops.map(|(_, op)| (op.origin, op.kind.spec().name)).collect()
+}
+
 macro_rules! regular_units {
     ($($language:ident $($floats:ident)?),+) => {
         $(
@@ -199,6 +222,12 @@ macro_rules! regular_units {
                 $(fn allowing(self: &Arc<Self>, flags: FastMath) -> Arc<Self> {
                     Arc::new($floats(self, flags))
                 })?
+                fn attributes(&self) -> Vec<Found> {
+                    core::attributes_in(self)
+                }
+                fn op_names(&self) -> Vec<(Origin, &'static str)> {
+                    op_names(self)
+                }
                 fn verify(&self) -> Vec<Problem> {
                     core::verify_parts(self).err().unwrap_or_default()
                 }
@@ -253,6 +282,14 @@ impl Unit for TileKernel {
             .iter()
             .map(|&value| self.func.body.ty(value));
         types.map(core::ValueType::element).collect()
+    }
+
+    fn attributes(&self) -> Vec<Found> {
+        core::attributes_in(&self.func)
+    }
+
+    fn op_names(&self) -> Vec<(Origin, &'static str)> {
+        op_names(&self.func)
     }
 
     fn verify(&self) -> Vec<Problem> {

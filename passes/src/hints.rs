@@ -35,8 +35,16 @@ impl Wish {
         }
     }
 
+    /// A value of it, as programs write it.
+    pub fn value_word(self, value: u32) -> String {
+        match self {
+            Self::Hint(Hint::AllowTma) | Self::Persistent => (value != 0).to_string(),
+            Self::Hint(_) | Self::Access | Self::MaxRegisters => value.to_string(),
+        }
+    }
+
     /// Whether several passes may lower what a kernel asks for.
-    fn is_of_kernel(self) -> bool {
+    pub fn is_of_kernel(self) -> bool {
         matches!(self, Self::Hint(hint) if Hint::OF_KERNELS.contains(&hint))
     }
 }
@@ -121,10 +129,7 @@ pub struct Unmet {
 impl Unmet {
     /// What is said of it.
     pub fn message(&self) -> String {
-        let word = |value: u32| match self.hint {
-            Wish::Hint(Hint::AllowTma) | Wish::Persistent => (value != 0).to_string(),
-            Wish::Hint(_) | Wish::Access | Wish::MaxRegisters => value.to_string(),
-        };
+        let word = |value| self.hint.value_word(value);
         let (hint, asked, used) = (self.hint.word(), word(self.asked), word(self.used));
         let noun = match self.hint {
             Wish::Hint(_) => "hint",

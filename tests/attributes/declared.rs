@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tilewright::{Compiler, Stage, reading};
+use tilewright::{Compiler, reading};
 use tilewright_irs::core::{
-    AttributeSpec, Carrier, Family, Found, Language, Operation, attributes_in, attributes_of, term_text,
+    AttributeSpec, Carrier, Family, Found, Language, Operation, attributes_of, term_text,
 };
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
@@ -77,11 +77,7 @@ fn found(name: &str, text: &str) -> Vec<(String, String)> {
     let [kernel] = parsed.kernels.as_slice() else {
         panic!("one kernel, not {}", parsed.kernels.len());
     };
-    let all = match kernel.body(&compiler) {
-        Stage::CudaTile(kernel) => attributes_in(&kernel.func),
-        Stage::Scheduled(func) => attributes_in(func),
-        other => panic!("no kernel in {}", other.language()),
-    };
+    let all = kernel.body(&compiler).attributes();
     let shown = |Found { op, name, value, .. }: Found| {
         let value = value.map_or_else(|| "set".to_owned(), |value| term_text(&value));
         (format!("{op}/{name}"), value)

@@ -2,6 +2,7 @@
 
 mod declared;
 mod explained;
+mod lives;
 mod places;
 mod table;
 mod walk;

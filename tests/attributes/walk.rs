@@ -16,7 +16,7 @@ use tilewright::pipeline::{PASSES, Pass, run_alone};
 use tilewright::{Compiler, Options, Request, Stage, TileKernel, reading};
 use tilewright_irs::core::{
     Arg, AttributeSpec, Carrier, Family, Found, Func, FuncTree, Language, Mark, NamedTerm, OpTree, Origin,
-    RegionTree, Term, TermKind, attributes_in, func_tree, is_named, read_func, term_text,
+    RegionTree, Term, TermKind, func_tree, is_named, read_func, term_text,
 };
 use tilewright_irs::cuda_tile::{CudaTile, HintOverrides, MemoryOp, TileModule, TileOp, Version};
 use tilewright_irs::cute::Cute;
@@ -38,8 +38,6 @@ pub(crate) trait Trees {
     fn reread(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)>;
     /// Such a kernel that obeys them.
     fn with(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)>;
-    /// The attributes that it has.
-    fn attributes(&self) -> Vec<Found>;
 }
 
 fn read<L: Language>(tree: &FuncTree) -> Option<(Func<L>, Vec<Mark>)> {
@@ -72,13 +70,6 @@ macro_rules! trees {
             }
             fn with(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)> {
                 self.reread(tree).filter(|(stage, _)| stage.verify().is_empty())
-            }
-            fn attributes(&self) -> Vec<Found> {
-                match self {
-                    Self::CudaTile(kernel) => attributes_in(&kernel.func),
-                    $(Self::$language(func) => attributes_in(func),)+
-                    Self::Ptx(_) => Vec::new(),
-                }
             }
         }
     };

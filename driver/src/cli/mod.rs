@@ -25,6 +25,7 @@ mod source_lines;
 mod stages;
 mod sweep;
 mod sweep_table;
+mod trace_attr;
 mod tune;
 mod watch;
 
@@ -79,6 +80,8 @@ enum Command {
     Check(Deferred<check::Check>),
     /// Print a kernel in every language, one after the other, with the source line beside each op
     Stages(Deferred<stages::Stages>),
+    /// Follow an attribute of a kernel through the languages: its names and values, the passes that change it, and how it ends
+    TraceAttr(Deferred<trace_attr::TraceAttr>),
     /// Draw the schedule, predicted or also measured: agents over time, what limits them, and how long a launch takes
     Schedule(Deferred<schedule::Schedule>),
     /// Rank hints by the time of a kernel with them, as predicted or as measured on a GPU
@@ -150,6 +153,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Passes => passes::list(),
         Command::Check(command) => command.execute(reporter),
         Command::Stages(command) => command.execute(reporter),
+        Command::TraceAttr(command) => command.execute(reporter),
         Command::Schedule(command) => command.execute(matches.subcommand_matches("schedule"), reporter),
         Command::Tune(command) => command.execute(matches.subcommand_matches("tune"), reporter),
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),

@@ -1,4 +1,5 @@
-//! Replaces hints of a program by those of whoever compiles it, which is how autotuners try values.
+//! Replaces hints of a program by those of whoever compiles it, which is how autotuners try values, or leaves out those for other
+//! targets.
 
 use std::borrow::Cow;
 
@@ -38,6 +39,22 @@ pub fn override_stages(mut func: Func<TileAa>, overrides: &HintOverrides) -> Fun
             }
         }
     }
+    func
+}
+
+/// The kernel with the hints only that it has for a target and that the target can honour.
+pub fn hints_for(func: &Func<CudaTile>, target: Target) -> Func<CudaTile> {
+    let mut func = func.clone();
+    let architecture = super::resolve_views::architecture(target);
+    change(&mut func, |hints, admitted| {
+        let mut own = Hints::default();
+        for &hint in admitted {
+            if let Some(value) = super::resolve_views::lookup(hints.as_ref(), target, hint) {
+                own.set(&architecture, hint.word(), value.clone());
+            }
+        }
+        *hints = hints.take().filter(|_| !own.0.is_empty()).map(|_| own);
+    });
     func
 }
 

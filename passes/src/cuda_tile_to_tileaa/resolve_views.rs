@@ -46,7 +46,7 @@ use tilewright_irs::cuda_tile::{CudaTile, Global, PreviewOp, TileOp, TileType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
 
-pub(super) use hints::architecture;
+pub(super) use hints::{architecture, lookup};
 pub use hints::{asked_hints, check_hints, gather_hints, idle_hints};
 pub use ignored::ignored_attributes;
 use pass::{Lowering, Pass, Problem};

@@ -17,7 +17,11 @@ pub(in crate::cuda_tile_to_tileaa) fn architecture(target: Target) -> String {
 }
 
 /// A hint's value for the target: its own, or else the default, if the target can honour it.
-fn lookup(hints: Option<&Hints>, target: Target, hint: Hint) -> Option<&Attr> {
+pub(in crate::cuda_tile_to_tileaa) fn lookup(
+    hints: Option<&Hints>,
+    target: Target,
+    hint: Hint,
+) -> Option<&Attr> {
     hints?
         .lookup(&architecture(target), hint.word())
         .filter(|value| hint.admits(value, Some(target.sm)).is_ok())
