@@ -202,6 +202,20 @@ fn a_compilation_is_shown_in_stages_passes_and_layouts() {
         lines.iter().any(|line| line[0] == "-") && lines.iter().any(|line| line[0] == " "),
         "{changed}"
     );
+    let attributes = answer["attributes"].as_array().expect("a list");
+    let order = json!({ "family": "memory order", "name": "ordering" });
+    assert!(attributes.contains(&order), "{attributes:?}");
+    for (attribute, part) in [
+        (json!("ordering"), "load_view_tko ordering = weak"),
+        (json!(null), "# kernel spec"),
+    ] {
+        let life = explorer.ask("attribute", &json!({ "attribute": attribute }));
+        let mut lines = life["lines"].as_array().expect("a list").iter();
+        assert!(
+            lines.any(|line| line.as_str().is_some_and(|line| line.contains(part))),
+            "{life}"
+        );
+    }
     let tileas = answer["panes"][0]["text"].as_str().expect("text");
     let layout = tileas
         .lines()

@@ -178,6 +178,47 @@ fn words_of_cuda_tile_are_hovered() {
 }
 
 #[test]
+fn the_hover_of_an_attribute_has_its_life() {
+    let mut hovers = Hovers::of(URI, WORDS);
+    for (word, nth, parts) in [
+        ("occupancy", 0, &["kernel_spec = {", ".maxnreg"][..]),
+        (
+            "flush_to_zero",
+            0,
+            &["removed by `eliminate_dead_cuda_tile_code`"],
+        ),
+        ("weak", 0, &["cuda_tile.load_ptr_tko ordering = weak"]),
+    ] {
+        let said = hovers.said(word, nth);
+        for part in parts {
+            assert!(said.contains(part), "{word}: no {part} in {said}");
+        }
+    }
+    // What becomes of an attribute is not known where there is a mistake.
+    let said = hovers.said("none>", 0);
+    assert!(!said.contains("tileaa"), "{said}");
+    let asked = json!({
+        "textDocument": { "uri": URI },
+        "stage": "attributes",
+        "position": position(WORDS, "@k", 0),
+    });
+    let shown = hovers.client.request("tilewright/stage", asked);
+    let text = shown["text"].as_str().expect("text");
+    assert!(
+        text.contains("occupancy of kernel `k`") && text.contains("# memory order"),
+        "{text}"
+    );
+    let lines = shown["lines"].as_array().expect("lines");
+    assert_eq!(lines.len(), text.lines().count());
+    let row = text
+        .lines()
+        .position(|line| line.contains("ordering of"))
+        .expect("a life");
+    let own = position(WORDS, "load_ptr_tko", 0);
+    assert_eq!(lines[row], own["line"]);
+}
+
+#[test]
 fn the_hover_of_a_kernel_is_its_head_and_its_cost() {
     let mut hovers = Hovers::of(URI, TEXT);
     let said = hovers.said("@first", 0);

@@ -104,6 +104,7 @@ impl Explorer {
             "/api/file" => Some(Ok(session.file(&asked))),
             "/api/compile" => Some(session.compile(&asked)),
             "/api/pass" => Some(session.pass(&asked)),
+            "/api/attribute" => Some(session.attribute(&asked)),
             "/api/about" => Some(session.about(&asked)),
             "/api/schedule" => Some(session.schedule(&asked)),
             "/api/layout" => Some(Session::layout(&asked)),

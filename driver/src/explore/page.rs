@@ -29,6 +29,7 @@ pub(super) fn asset(path: &str) -> Option<Asset> {
         "about.js": SCRIPT,
         "address.js": SCRIPT,
         "app.js": SCRIPT,
+        "attributes.js": SCRIPT,
         "dom.js": SCRIPT,
         "drafts.js": SCRIPT,
         "listing.js": SCRIPT,

@@ -1,13 +1,13 @@
 //! What the page asks, answered from a database of its own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use tilewright_diagnostics::{Diagnostic, Location, Severity};
-use tilewright_irs::core::Origin;
+use tilewright_irs::core::{Family, Origin};
 use tilewright_irs::dialects::fast_math::FastMathFlag;
 use tilewright_layouts::LinearLayout;
 use tilewright_passes::scheduled::predict::Launch;
@@ -27,6 +27,7 @@ use crate::inputs::{Options, Request, Source, is_bytecode};
 use crate::pipeline::{self, Pass};
 use crate::schedule::{Chart, to_svg};
 use crate::targets;
+use crate::trace::{self, Wanted};
 use crate::units::{Language, Stage};
 
 /// A JSON answer, or a message that says why there is none.
@@ -155,11 +156,17 @@ impl Session {
         active(&panes, asked)
     }
 
+    /// The text whose stages the page shows.
+    fn source(&self, asked: &Value) -> Source {
+        match asked.get("stale").and_then(Value::as_bool) {
+            Some(true) => self.texts.good,
+            Some(false) | None => self.texts.now,
+        }
+    }
+
     /// The kernel that a request is about, in the text whose stages the page shows.
     fn function(&self, asked: &Value) -> Result<Function<'_>, String> {
-        let stale = asked.get("stale").and_then(Value::as_bool) == Some(true);
-        let source = if stale { self.texts.good } else { self.texts.now };
-        chosen(&self.db, source, asked).ok_or_else(|| "the file has no kernel".to_owned())
+        chosen(&self.db, self.source(asked), asked).ok_or_else(|| "the file has no kernel".to_owned())
     }
 
     /// Compiles the page's text: kernels, problems, the stages asked for, the passes.
@@ -208,6 +215,16 @@ impl Session {
             })
         });
         answer["passes"] = passes.collect::<Vec<_>>().into();
+        let attributes: BTreeSet<_> = function
+            .body
+            .attributes()
+            .into_iter()
+            .filter(|found| found.family != Family::Meaning)
+            .map(|found| (found.family.word(), found.name))
+            .collect();
+        let attributes = attributes.into_iter();
+        let attributes = attributes.map(|(family, name)| json!({ "family": family, "name": name }));
+        answer["attributes"] = attributes.collect::<Vec<_>>().into();
         Ok(answer)
     }
 
@@ -330,6 +347,19 @@ impl Session {
             json!([tag, change.value().trim_end_matches('\n')])
         });
         Ok(json!({ "pass": name, "lines": lines.collect::<Vec<_>>() }))
+    }
+
+    /// The lives of an attribute of the kernel, or of all of them, in lines.
+    pub(super) fn attribute(&mut self, asked: &Value) -> Answer {
+        let options = self.active(asked)?;
+        let name = asked.get("attribute").and_then(Value::as_str);
+        let function = self.function(asked)?;
+        let kernel = function.kernel.ok_or("the kernel has errors")?;
+        let wanted = name.map_or(Wanted::All, Wanted::Named);
+        let all = trace::lives(&self.db, kernel, options);
+        let lives = trace::placed(&self.db, kernel, Some(self.source(asked)), &wanted.of(all));
+        let text = trace::to_text(function.name, wanted, &lives, all);
+        Ok(json!({ "attribute": name, "lines": text.lines().collect::<Vec<_>>() }))
     }
 
     /// What an op of the source was compiled to: a description, and a drawing of its tile's layout.

@@ -7,6 +7,7 @@ use crate::annotate;
 use crate::database::Compiler;
 use crate::inputs::Options;
 use crate::pipeline;
+use crate::trace::{self, Wanted};
 use crate::units::Language;
 
 /// The text of a kernel in a stage.
@@ -23,6 +24,15 @@ impl StageView {
     pub fn of(db: &Compiler, function: &Function<'_>, options: Options, language: Language) -> Option<Self> {
         let stage = pipeline::stage(db, function.kernel?, options, language)?;
         let (text, origins) = annotate::with_origins(&stage);
+        Some(Self { text, origins })
+    }
+
+    /// The lives of a kernel's attributes; `None` for a function that has errors.
+    pub fn of_attributes(db: &Compiler, function: &Function<'_>, options: Options) -> Option<Self> {
+        let kernel = function.kernel?;
+        let lives = trace::lives(db, kernel, options);
+        let shown = trace::placed(db, kernel, None, &Wanted::All.of(lives));
+        let (text, origins) = trace::to_lines(function.name, Wanted::All, &shown, lives);
         Some(Self { text, origins })
     }
 

@@ -10,7 +10,6 @@ use crate::explain::Topic;
 use crate::ide::functions::{Function, function_at, functions};
 use crate::ide::{assume, completion, format, hints, hover, names, outline, problems, signature};
 use crate::inputs::Source;
-use crate::units::Language;
 
 /// A text in one of the compiler's languages, as a worker reads it.
 #[derive(Clone, Debug)]
@@ -365,7 +364,6 @@ impl View {
     /// # Errors
     /// Why there is no such text.
     pub(super) fn stage(&self, params: &StageParams) -> Result<StageResult, String> {
-        let language: Language = params.stage.parse()?;
         self.with(|text| {
             let all = functions(&self.at.db, self.source);
             let function = match params.position {
@@ -373,7 +371,7 @@ impl View {
                 None => all.first().copied(),
             };
             let function = function.ok_or("there is no kernel here")?;
-            let view = self.at.stage(&function, language)?;
+            let view = self.at.stage(&function, &params.stage)?;
             let line = |origin: &Option<tilewright_irs::core::Origin>| match function.places.op((*origin)?)? {
                 Location::Span(span) => Some(text.span(span).start.line),
                 Location::Source { .. } | Location::Offset { .. } => None,

@@ -16,6 +16,9 @@ use crate::ide::stage_view::StageView;
 use crate::inputs::{Options, Source};
 use crate::units::Language;
 
+/// What is shown in place of a stage: the lives of a kernel's attributes.
+const ATTRIBUTES: &str = "attributes";
+
 /// A version of a document, as a worker reads it.
 #[derive(Clone, Debug)]
 pub(super) struct Snapshot {
@@ -37,7 +40,7 @@ pub(super) struct Snapshot {
 #[serde(rename_all = "camelCase")]
 pub(super) struct StageParams {
     pub(super) text_document: lsp::TextDocumentIdentifier,
-    /// The language, such as `tileas` or `ptx`.
+    /// The language, such as `tileas` or `ptx`, or `attributes`.
     pub(super) stage: String,
     /// A position in the kernel; without it, the first kernel is taken.
     pub(super) position: Option<lsp::Position>,
@@ -112,11 +115,16 @@ impl Snapshot {
         texts.flatten().collect()
     }
 
-    /// A kernel in a stage.
+    /// A kernel in a stage, or the lives of its attributes.
     ///
     /// # Errors
-    /// The kernel cannot be compiled to that stage.
-    pub(super) fn stage(&self, function: &Function<'_>, language: Language) -> Result<StageView, String> {
+    /// There is no such stage, or the kernel cannot be compiled to it.
+    pub(super) fn stage(&self, function: &Function<'_>, stage: &str) -> Result<StageView, String> {
+        if stage == ATTRIBUTES {
+            let view = StageView::of_attributes(&self.db, function, self.options);
+            return view.ok_or_else(|| format!("`{}` has errors", function.name));
+        }
+        let language: Language = stage.parse()?;
         StageView::of(&self.db, function, self.options, language)
             .ok_or_else(|| format!("`{}` cannot be compiled to `{language}`", function.name))
     }

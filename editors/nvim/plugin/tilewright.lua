@@ -55,7 +55,7 @@ end, {
   complete = function(start)
     return vim.tbl_filter(function(stage)
       return vim.startswith(stage, start)
-    end, vim.list_extend({ "ptx" }, STAGES))
+    end, vim.list_extend({ "ptx", "attributes" }, STAGES))
   end,
   desc = "Show a stage of the kernel under the cursor beside its source",
 })

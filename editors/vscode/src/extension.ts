@@ -63,6 +63,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("tilewright.showPtx", () => {
       return vscode.commands.executeCommand("tilewright.showStage", undefined, "ptx");
     }),
+    vscode.commands.registerCommand("tilewright.showAttributes", () => {
+      return vscode.commands.executeCommand("tilewright.showStage", undefined, "attributes");
+    }),
     vscode.commands.registerCommand("tilewright.restart", async () => {
       await client?.stop();
       client = start();

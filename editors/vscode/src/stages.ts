@@ -32,7 +32,8 @@ function moved(position: Position, edits: readonly vscode.TextDocumentContentCha
 
 /** Virtual documents with the stages of kernels. They follow their sources, and light up what stems from the cursor's line. */
 export class StageViews implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly stages = ["tileaa", "tileas", "scheduled", "cute_desugared", "llvm", "nvvm", "ptx"];
+  /** What can be shown: stages, and the lives of attributes through all of them. */
+  readonly stages = ["tileaa", "tileas", "scheduled", "cute_desugared", "llvm", "nvvm", "ptx", "attributes"];
   private readonly shown = new Map<string, Shown>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;

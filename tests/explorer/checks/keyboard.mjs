@@ -80,14 +80,14 @@ export async function byKeyboard({ open }) {
 export async function stops({ open }) {
   const page = await open("light");
   await page.locator("#passes summary").click();
-  const groups = await page.locator(".group").evaluateAll((all) => all.map((group) => [group.querySelector("strong").textContent, [...group.querySelectorAll("button")].map((one) => one.className)]));
+  const groups = await page.locator("#passes .group").evaluateAll((all) => all.map((group) => [group.querySelector("strong").textContent, [...group.querySelectorAll("button")].map((one) => one.className)]));
   assert.deepEqual(groups.map(([name]) => name), ["cuda_tile", "tileaa", "tileas", "scheduled", "cute_desugared", "llvm", "nvvm"]);
   for (const [name, classes] of groups) {
     assert.ok(classes.length > 0 && classes.lastIndexOf("") < (classes.indexOf("same") + 1 || Infinity), `the passes on ${name} are not in order`);
   }
   const here = () => page.evaluate(() => document.activeElement.textContent);
-  const names = await page.locator(".group button").allTextContents();
-  await tabTo(page, ".group button");
+  const names = await page.locator("#passes .group button").allTextContents();
+  await tabTo(page, "#passes .group button");
   assert.equal(await here(), names[0]);
   await page.keyboard.press("ArrowRight");
   assert.equal(await here(), names[1]);

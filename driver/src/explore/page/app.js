@@ -2,6 +2,7 @@
 
 import { tellAbout } from "./about.js?token={{token}}";
 import * as address from "./address.js?token={{token}}";
+import { drawAttributes } from "./attributes.js?token={{token}}";
 import { $, fill } from "./dom.js?token={{token}}";
 import * as drafts from "./drafts.js?token={{token}}";
 import { Listing } from "./listing.js?token={{token}}";
@@ -206,7 +207,7 @@ async function compile({ reveal = [] } = {}) {
 
 /** Shows what the server says. */
 function draw(answer, reveal) {
-  said = { panes: [], passes: [], ...answer, source: answer.source ?? { origins: [] } };
+  said = { panes: [], passes: [], attributes: [], ...answer, source: answer.source ?? { origins: [] } };
   wanted.kernel = null;
   fill($("kernel"), said.kernels, said.kernel);
   if (file.readOnly) source.text = said.source.text ?? "";
@@ -230,6 +231,7 @@ function draw(answer, reveal) {
   });
   const own = settings().panes[active];
   drawPasses(said.passes, options({ ...own, target: said.ownTarget ?? own.target }), (pass) => ask("pass", { ...settings(), pass }));
+  drawAttributes(said.attributes, (attribute) => ask("attribute", { ...settings(), attribute }));
   if (source.focused) lit.line = source.caret;
   lit.origin = said.source.origins[lit.line] ?? null;
   for (const part of everything()) part.light(lit.line, reveal.includes(part));

@@ -1,5 +1,6 @@
 //! Descriptions of the place under the cursor: a value, an op, a word of the language, a kernel, an alias, a name in PTX.
 
+mod lives;
 mod ptx;
 mod types;
 mod values;
@@ -65,11 +66,14 @@ pub fn hover_with(
                 let compiled = Compiled::of(db, function, options);
                 return of_function(db, source, options, &function, &compiled, offset);
             }
-            let (at, markdown) = match language {
+            let (at, mut markdown) = match language {
                 Language::Ptx => ptx::of_word(text, function.as_ref(), offset),
                 _ => words::of_word(language, text, offset),
             }?;
             let Range { start, end } = at;
+            let word = text.get(start..end).unwrap_or_default();
+            let life = function.and_then(|function| lives::of_word(db, options, &function, start, word));
+            markdown.extend(life.map(|life| format!("\n\n{life}")));
             return Some(Hover {
                 at: Some(Span::new(source.file(db), start, end)),
                 markdown,

@@ -15,7 +15,6 @@ use crate::ide::python::{Place, Site, current_modules, kernels, place_in, sites}
 use crate::ide::{hints, hover, problems};
 use crate::lsp::convert::Text;
 use crate::lsp::snapshot::{Snapshot, StageParams, StageResult, inlay_hint};
-use crate::units::Language;
 
 /// How many kernels a hover describes; one Python function may be compiled many times.
 const SHOWN: usize = 3;
@@ -215,7 +214,6 @@ impl PythonView {
     /// # Errors
     /// Why there is no such text.
     pub(in crate::lsp) fn stage(&self, params: &StageParams) -> Result<StageResult, String> {
-        let language: Language = params.stage.parse()?;
         let moved = self.moved();
         let kernels = self.kernels();
         let function = match params.position {
@@ -231,7 +229,7 @@ impl PythonView {
             None => kernels.first(),
         };
         let (function, _) = function.ok_or("there is no kernel here")?;
-        let view = self.at.stage(function, language)?;
+        let view = self.at.stage(function, &params.stage)?;
         let lines: BTreeMap<_, _> = sites(function, &self.python.file)
             .into_iter()
             .filter_map(|site| Some((site.origin, moved.new_line(site.place.line)?)))
