@@ -183,7 +183,7 @@ impl Run<'_> {
                 step,
                 inits,
                 unsigned,
-                loads_ahead: _,
+                plan: _,
                 body: region,
             } => {
                 let block = body.only_block(*region).expect("a block");

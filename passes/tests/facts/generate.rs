@@ -5,7 +5,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use tilewright_irs::core::{Block, Body, Builder, Flag, Func, Origin, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -455,7 +455,7 @@ impl Generator<'_> {
                 step,
                 inits,
                 unsigned,
-                loads_ahead: Flag(false),
+                plan: LoopPlan::default(),
                 body,
             },
             result,
