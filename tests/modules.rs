@@ -40,7 +40,7 @@ const KEPT: &[(&str, &str, &[&str], &str)] = &[
     (
         "layouts",
         "cute",
-        &["error", "int", "tuple"],
+        &["error", "int", "leaf", "tuple"],
         "an error says which integers and tuples it is about, whose operations return it",
     ),
 ];

@@ -1,20 +1,20 @@
 //! Simplification: fewer modes, the same function.
 
 use super::error::{CuteError, Op};
-use super::int::Int;
-use super::layout::{Layout, Mode};
+use super::layout::{LayoutOf, ModeOf};
+use super::leaf::{Leaf, Stride};
 use super::tuple::Nested;
 
 /// Merges contiguous leaves and drops those of extent 1. With `open_end` the last leaf counts as
 /// unbounded: it is never dropped, and its extent in the result is meaningless.
-pub(super) fn coalesced(tree: &Nested<Mode>, open_end: bool) -> Vec<Mode> {
+pub(super) fn coalesced<L: Leaf>(tree: &Nested<ModeOf<L>>, open_end: bool) -> Vec<ModeOf<L>> {
     let mut last = open_end.then(|| tree.leaves().count());
-    let mut result: Vec<Mode> = Vec::with_capacity(4);
+    let mut result: Vec<ModeOf<L>> = Vec::with_capacity(4);
     tree.each(&mut |mode| {
         if let Some(left) = &mut last {
             *left -= 1;
         }
-        if mode.shape == Int::ONE && last != Some(0) {
+        if mode.shape.is(1) && last != Some(0) {
             return;
         }
         if let Some(before) = result.last_mut()
@@ -30,15 +30,15 @@ pub(super) fn coalesced(tree: &Nested<Mode>, open_end: bool) -> Vec<Mode> {
 
 /// The extent of the two modes merged, if `after` is contiguous with `before`. A dynamic extent of
 /// `after` is not merged, so that the known factors of `before` stay visible, as in CUTLASS.
-fn joined(before: &Mode, after: &Mode) -> Option<Int> {
+fn joined<L: Leaf>(before: &ModeOf<L>, after: &ModeOf<L>) -> Option<L> {
     if !after.shape.is_static() {
         return None;
     }
-    let continues = before.shape.times(&before.stride).ok()? == after.stride;
+    let continues = before.stride.scaled(&before.shape).ok()?.same(&after.stride);
     continues.then(|| before.shape.times(&after.shape).ok()).flatten()
 }
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// Coalesces the layout: the same function of flat coordinates below the size with the fewest
     /// leaves. The result has depth at most 1, no extent 1 (except for the whole, `1:0`), and no mode
     /// that is contiguous with the one before it. The size is unchanged. Linear in the number of
@@ -53,8 +53,8 @@ impl Layout {
     /// assert_eq!(layout.coalesce().to_string(), "12:1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn coalesce(&self) -> Layout {
-        Layout::from_leaves(coalesced(self.tree(), false))
+    pub fn coalesce(&self) -> LayoutOf<L> {
+        LayoutOf::from_leaves(coalesced(self.tree(), false))
     }
 
     /// Coalesces the layout by mode: each part at a leaf of `profile` separately, so that coordinates
@@ -70,7 +70,7 @@ impl Layout {
     /// assert_eq!(layout.coalesce_by(&profile)?.to_string(), "(2,6):(1,2)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn coalesce_by<T>(&self, profile: &Nested<T>) -> Result<Layout, CuteError> {
+    pub fn coalesce_by<T>(&self, profile: &Nested<T>) -> Result<LayoutOf<L>, CuteError> {
         self.at_profile(profile, Op::Coalesce, &|part| Ok(part.coalesce()))
     }
 
@@ -79,8 +79,8 @@ impl Layout {
         &self,
         profile: &Nested<T>,
         op: Op,
-        change: &impl Fn(&Layout) -> Result<Layout, CuteError>,
-    ) -> Result<Layout, CuteError> {
+        change: &impl Fn(&LayoutOf<L>) -> Result<LayoutOf<L>, CuteError>,
+    ) -> Result<LayoutOf<L>, CuteError> {
         let Nested::Tuple(profiles) = profile else {
             return change(self);
         };
@@ -98,6 +98,6 @@ impl Layout {
                 |profile| mode.at_profile(profile, op, change),
             )
         });
-        Ok(Layout::from_modes(modes.collect::<Result<Vec<_>, _>>()?))
+        Ok(LayoutOf::from_modes(modes.collect::<Result<Vec<_>, _>>()?))
     }
 }

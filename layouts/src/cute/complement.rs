@@ -2,11 +2,11 @@
 
 use super::coalesce::coalesced;
 use super::error::{CuteError, Op};
-use super::int::Int;
-use super::layout::{Layout, Mode, column_major_from};
-use super::tuple::{IntTuple, Nested};
+use super::layout::{LayoutOf, ModeOf, column_major_from};
+use super::leaf::{Leaf, integer};
+use super::tuple::Nested;
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// The complement: the layout `R` that repeats `self` through `0..size(cotarget)`.
     ///
     /// - *Disjoint*: the only index that `self` and `R` share is 0, and `(self, R)` reaches no index
@@ -31,67 +31,70 @@ impl Layout {
     /// assert_eq!(layout.complement(&24.into())?.to_string(), "(3,2):(2,12)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn complement(&self, cotarget: &IntTuple) -> Result<Layout, CuteError> {
-        let mut leaves = coalesced(self.filter_zeros().tree(), false);
+    pub fn complement(&self, cotarget: &Nested<L>) -> Result<LayoutOf<L>, CuteError> {
+        let leaves = coalesced(self.filter_zeros().tree(), false).into_iter();
+        let leaves = leaves.map(|leaf| {
+            let stride = integer::<L>(&leaf.stride, Op::Complement)?.clone();
+            Ok((leaf.shape, stride))
+        });
+        let mut leaves = leaves.collect::<Result<Vec<_>, CuteError>>()?;
         if leaves.len() > 1 {
-            let unknown = leaves.iter().find(|leaf| !leaf.stride.is_static());
-            if let Some(leaf) = unknown {
-                return Err(needs_static(&leaf.stride));
+            let unknown = leaves.iter().find(|(_, stride)| !stride.is_static());
+            if let Some((_, stride)) = unknown {
+                return Err(needs_static(stride));
             }
-            leaves.sort_by(|a, b| a.stride.cmp(&b.stride));
+            leaves.sort_by_key(|(_, stride)| stride.known());
         }
-        let mut reach = Int::ONE;
+        let mut reach = L::from(1);
         let mut result = Vec::with_capacity(leaves.len() + 1);
-        for leaf in leaves {
-            let gap = gap(&leaf.stride, &reach)?;
-            let next = leaf.stride.times(&leaf.shape)?;
-            let stride = std::mem::replace(&mut reach, next);
-            result.push(Nested::Leaf(Mode { shape: gap, stride }));
+        for (shape, stride) in leaves {
+            let gap = gap(&stride, &reach)?;
+            let next = stride.times(&shape)?;
+            let stride = std::mem::replace(&mut reach, next).into();
+            result.push(Nested::Leaf(ModeOf { shape: gap, stride }));
         }
         let divided = cotarget.ceil_div(&Nested::Leaf(reach.clone()))?;
         let rest = column_major_from(&coalesced_shape(&divided)?, reach)?;
         result.push(rest.into_tree());
-        Ok(Layout::from_tree(Nested::Tuple(result)).coalesce())
+        Ok(LayoutOf::from_tree(Nested::Tuple(result)).coalesce())
     }
 }
 
 /// The number of times that `reach` fits below `stride`, rounded down.
-fn gap(stride: &Int, reach: &Int) -> Result<Int, CuteError> {
-    match (stride, reach) {
-        (Int::Static(stride_value), Int::Static(reach_value)) => {
-            match stride_value.checked_div(*reach_value).unwrap_or(0) {
-                0 => Err(CuteError::Overlap {
-                    op: Op::Complement,
-                    stride: stride.clone(),
-                    reach: reach.clone(),
-                }),
-                gap => Ok(Int::Static(gap)),
-            }
-        }
-        (Int::Dynamic(_), _) | (_, Int::Dynamic(_)) => {
-            let quotient = stride.exact_quotient(reach);
-            quotient.ok_or_else(|| needs_static(if stride.is_static() { reach } else { stride }))
-        }
+fn gap<L: Leaf>(stride: &L, reach: &L) -> Result<L, CuteError> {
+    let fits = match (stride.known(), reach.known()) {
+        (Some(_), Some(_)) => stride.quotient(reach),
+        _ if L::STRICT => stride.exact_quotient(reach),
+        _ => stride.quotient(reach),
+    };
+    match fits {
+        Some(gap) if !gap.is(0) => Ok(gap),
+        _ if stride.is_static() && reach.is_static() => Err(CuteError::Overlap {
+            op: Op::Complement,
+            stride: stride.shown(),
+            reach: reach.shown(),
+        }),
+        _ => Err(needs_static(if stride.is_static() { reach } else { stride })),
     }
 }
 
-fn needs_static(value: &Int) -> CuteError {
+fn needs_static<L: Leaf>(value: &L) -> CuteError {
     CuteError::NeedsStatic {
         op: Op::Complement,
-        value: value.clone(),
+        value: value.shown(),
     }
 }
 
 /// A shape of the same size with adjacent static extents merged, and adjacent dynamic ones.
-fn coalesced_shape(shape: &IntTuple) -> Result<IntTuple, CuteError> {
-    let mut result: Vec<Int> = Vec::new();
+fn coalesced_shape<L: Leaf>(shape: &Nested<L>) -> Result<Nested<L>, CuteError> {
+    let mut result: Vec<L> = Vec::new();
     for extent in shape.leaves() {
         match result.last_mut() {
             Some(last) if last.is_static() == extent.is_static() => *last = last.times(extent)?,
             Some(_) | None => result.push(extent.clone()),
         }
     }
-    Ok(match <[Int; 1]>::try_from(result) {
+    Ok(match <[L; 1]>::try_from(result) {
         Ok([single]) => Nested::Leaf(single),
         Err(result) => Nested::Tuple(result.into_iter().map(Nested::Leaf).collect()),
     })

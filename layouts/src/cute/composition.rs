@@ -3,11 +3,12 @@
 use super::coalesce::coalesced;
 use super::error::{CuteError, Op};
 use super::int::Int;
-use super::layout::{Layout, Mode};
-use super::tiler::Tiler;
+use super::layout::{LayoutOf, ModeOf};
+use super::leaf::{Leaf, Stride};
+use super::tiler::TilerOf;
 use super::tuple::Nested;
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// Composes two layouts: `R(c) = self(inner(c))` for every coordinate `c` of `inner`. The shape
     /// of the result refines that of `inner`: `compatible(inner, R)`.
     ///
@@ -47,15 +48,17 @@ impl Layout {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn composition(&self, inner: &Layout) -> Result<Layout, CuteError> {
+    pub fn composition(&self, inner: &LayoutOf<L>) -> Result<LayoutOf<L>, CuteError> {
         let outer = coalesced(self.tree(), true);
         let bounded = outer.split_last().map_or(0, |(_, bounded)| bounded.len());
-        let mut reached = vec![Int::ZERO; bounded];
-        let tree = compose_tree(&outer, inner.tree(), &mut reached)?;
-        for (mode, reached) in outer.iter().zip(reached) {
-            check_carry(&mode.shape, reached)?;
+        let mut reached = vec![L::from(0); bounded];
+        let tree = compose_tree(self, &outer, inner.tree(), &mut reached)?;
+        if L::STRICT {
+            for (mode, reached) in outer.iter().zip(reached) {
+                check_carry(&mode.shape, reached)?;
+            }
         }
-        Ok(Layout::from_tree(tree))
+        Ok(LayoutOf::from_tree(tree))
     }
 
     /// Composes by mode: each mode of the layout with the entry of the tiler. Modes that the tiler
@@ -71,11 +74,11 @@ impl Layout {
     /// assert_eq!(a.composition_by(&tile)?.to_string(), "(3,(2,4)):(236,(26,1))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn composition_by(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn composition_by(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         match tiler {
-            Tiler::All => Ok(self.clone()),
-            Tiler::Layout(inner) => self.composition(inner),
-            Tiler::Modes(tilers) => {
+            TilerOf::All => Ok(self.clone()),
+            TilerOf::Layout(inner) => self.composition(inner),
+            TilerOf::Modes(tilers) => {
                 if tilers.len() > self.rank() {
                     return Err(CuteError::Rank {
                         op: Op::Composition,
@@ -85,40 +88,62 @@ impl Layout {
                 }
                 let modes = self.modes().zip(tilers);
                 let composed = modes.map(|(mode, tiler)| mode.composition_by(tiler));
-                Ok(Layout::from_modes(composed.collect::<Result<Vec<_>, _>>()?))
+                Ok(LayoutOf::from_modes(composed.collect::<Result<Vec<_>, _>>()?))
             }
         }
     }
 }
 
 /// Composes every leaf of a tree; adds to `reached` the largest coordinate in each bounded mode of
-/// `outer`.
-fn compose_tree(
-    outer: &[Mode],
-    inner: &Nested<Mode>,
-    reached: &mut [Int],
-) -> Result<Nested<Mode>, CuteError> {
+/// `outer`, the coalesced `whole`.
+fn compose_tree<L: Leaf>(
+    whole: &LayoutOf<L>,
+    outer: &[ModeOf<L>],
+    inner: &Nested<ModeOf<L>>,
+    reached: &mut [L],
+) -> Result<Nested<ModeOf<L>>, CuteError> {
     match inner {
-        Nested::Leaf(leaf) => compose_leaf(outer, leaf, reached),
+        Nested::Leaf(leaf) => match leaf.stride.as_integer() {
+            Some(stride) => compose_leaf(outer, &leaf.shape, stride, reached),
+            None => compose_basis(whole, leaf),
+        },
         Nested::Tuple(modes) => {
-            let modes = modes.iter().map(|mode| compose_tree(outer, mode, reached));
+            let modes = modes.iter().map(|mode| compose_tree(whole, outer, mode, reached));
             modes.collect::<Result<_, _>>().map(Nested::Tuple)
         }
     }
 }
 
+/// Passes a leaf that steps along a basis vector through the mode that the vector names.
+fn compose_basis<L: Leaf>(whole: &LayoutOf<L>, leaf: &ModeOf<L>) -> Result<Nested<ModeOf<L>>, CuteError> {
+    let path: Vec<usize> = leaf
+        .stride
+        .path()
+        .iter()
+        .rev()
+        .map(|mode| *mode as usize)
+        .collect();
+    let inner = LayoutOf::leaf(leaf.shape.clone(), leaf.stride.factor().clone().into());
+    Ok(whole.mode(&path)?.composition(&inner)?.into_tree())
+}
+
 /// Passes one leaf through the modes of a coalesced layout, the last of which is unbounded.
-fn compose_leaf(outer: &[Mode], leaf: &Mode, reached: &mut [Int]) -> Result<Nested<Mode>, CuteError> {
+fn compose_leaf<L: Leaf>(
+    outer: &[ModeOf<L>],
+    shape: &L,
+    stride: &L,
+    reached: &mut [L],
+) -> Result<Nested<ModeOf<L>>, CuteError> {
     let Some((last, bounded)) = outer.split_last() else {
-        return Ok(constant(leaf));
+        return Ok(constant(shape));
     };
-    if leaf.stride == Int::ZERO {
-        return Ok(constant(leaf));
+    if stride.is(0) {
+        return Ok(constant(shape));
     }
-    let (mut extent, mut stride) = (leaf.shape.clone(), leaf.stride.clone());
-    let mut result: Vec<Mode> = Vec::new();
+    let (mut extent, mut stride) = (shape.clone(), stride.clone());
+    let mut result: Vec<ModeOf<L>> = Vec::new();
     for (mode, reached) in bounded.iter().zip(reached) {
-        if leaf.shape == Int::ONE {
+        if extent.is(1) {
             // The extent is 1, so that the stride has no effect; its value follows CUTLASS.
             stride = stride.ceil_div(&mode.shape)?;
             continue;
@@ -126,33 +151,41 @@ fn compose_leaf(outer: &[Mode], leaf: &Mode, reached: &mut [Int]) -> Result<Nest
         let part = mode.shape.ceil_div(&stride)?;
         if extent.provably_le(&part) == Some(true) {
             reach(reached, &extent, &stride)?;
-            let stride = stride.times(&mode.stride)?;
-            result.push(Mode {
+            let stride = mode.stride.scaled(&stride)?;
+            result.push(ModeOf {
                 shape: extent,
                 stride,
             });
             return Ok(tuple_of(result));
         }
-        if let Some(part) = mode.shape.exact_quotient(&stride) {
-            extent = match extent.exact_quotient(&part) {
-                Some(rest) => rest,
-                None => return Err(indivisible_shape(extent, part)),
-            };
-            if part != Int::ONE {
+        if let Some(part) = mode.shape.exact_quotient(&stride)
+            && let Some(rest) = extent.exact_quotient(&part)
+        {
+            extent = rest;
+            if !part.is(1) {
                 reach(reached, &part, &stride)?;
-                let stride = stride.times(&mode.stride)?;
-                result.push(Mode { shape: part, stride });
+                let stride = mode.stride.scaled(&stride)?;
+                result.push(ModeOf { shape: part, stride });
             }
-            stride = Int::ONE;
+            stride = L::from(1);
         } else if let Some(steps) = stride.exact_quotient(&mode.shape) {
             stride = steps;
         } else {
-            return Err(indivisible_stride(&mode.shape, stride));
+            let (next, rest) = split_at_run_time(mode, &extent, &stride, &part)?;
+            let along = mode.stride.scaled(&stride)?;
+            if let Some((taken, rest)) = rest {
+                result.push(ModeOf {
+                    shape: taken,
+                    stride: along,
+                });
+                extent = rest;
+            }
+            stride = next;
         }
     }
-    if extent != Int::ONE || result.is_empty() {
-        let stride = stride.times(&last.stride)?;
-        result.push(Mode {
+    if !extent.is(1) || result.is_empty() {
+        let stride = last.stride.scaled(&stride)?;
+        result.push(ModeOf {
             shape: extent,
             stride,
         });
@@ -160,61 +193,98 @@ fn compose_leaf(outer: &[Mode], leaf: &Mode, reached: &mut [Int]) -> Result<Nest
     Ok(tuple_of(result))
 }
 
-fn reach(reached: &mut Int, extent: &Int, stride: &Int) -> Result<(), CuteError> {
-    *reached = reached.plus(&extent.minus(&Int::ONE)?.times(stride)?)?;
+/// What a mode takes of a leaf where that is not known before run time, and the stride of the rest:
+/// the smaller of the two extents, as in CUTLASS. Static values that do not divide are refused.
+fn split_at_run_time<L: Leaf>(
+    mode: &ModeOf<L>,
+    extent: &L,
+    stride: &L,
+    part: &L,
+) -> Result<(L, Option<(L, L)>), CuteError> {
+    let known = |a: &L, b: &L| a.is_static() && b.is_static();
+    let crossing = known(stride, &mode.shape) && mode.shape.provably_le(stride) == Some(true);
+    if L::STRICT || crossing {
+        return Err(match mode.shape.exact_quotient(stride) {
+            Some(part) => indivisible_shape(extent, &part),
+            None => indivisible_stride(&mode.shape, stride),
+        });
+    }
+    let next = stride.ceil_div(&mode.shape)?;
+    if part.is(1) {
+        return Ok((next, None));
+    }
+    let taken = part
+        .lesser(extent)
+        .ok_or_else(|| indivisible_shape(extent, part))?;
+    if known(extent, &taken) && extent.exact_quotient(&taken).is_none() {
+        return Err(indivisible_shape(extent, &taken));
+    }
+    let rest = extent.quotient(&taken);
+    let rest = rest.ok_or_else(|| indivisible_shape(extent, &taken))?;
+    Ok((next, Some((taken, rest))))
+}
+
+fn reach<L: Leaf>(reached: &mut L, extent: &L, stride: &L) -> Result<(), CuteError> {
+    if L::STRICT {
+        *reached = reached.plus(&extent.minus(&L::from(1))?.times(stride)?)?;
+    }
     Ok(())
 }
 
-fn check_carry(extent: &Int, reached: Int) -> Result<(), CuteError> {
-    match reached.plus(&Int::ONE)?.provably_le(extent) {
+fn check_carry<L: Leaf>(extent: &L, reached: L) -> Result<(), CuteError> {
+    match reached.plus(&L::from(1))?.provably_le(extent) {
         Some(true) => Ok(()),
         Some(false) => Err(CuteError::Carry {
             op: Op::Composition,
-            extent: extent.clone(),
-            reached,
+            extent: extent.shown(),
+            reached: reached.shown(),
         }),
         None => Err(CuteError::NeedsStatic {
             op: Op::Composition,
-            value: unknown(extent, &reached).unwrap_or(reached),
+            value: unknown(extent, &reached).unwrap_or(reached.shown()),
         }),
     }
 }
 
 /// A leaf whose index is always 0.
-fn constant(leaf: &Mode) -> Nested<Mode> {
-    Nested::Leaf(Mode {
-        shape: leaf.shape.clone(),
-        stride: Int::ZERO,
+fn constant<L: Leaf>(shape: &L) -> Nested<ModeOf<L>> {
+    Nested::Leaf(ModeOf {
+        shape: shape.clone(),
+        stride: L::from(0).into(),
     })
 }
 
-fn tuple_of(leaves: Vec<Mode>) -> Nested<Mode> {
-    Layout::from_leaves(leaves).into_tree()
+fn tuple_of<L: Leaf>(leaves: Vec<ModeOf<L>>) -> Nested<ModeOf<L>> {
+    LayoutOf::from_leaves(leaves).into_tree()
 }
 
-fn indivisible_shape(extent: Int, part: Int) -> CuteError {
-    match unknown(&part, &extent) {
+fn indivisible_shape<L: Leaf>(extent: &L, part: &L) -> CuteError {
+    match unknown(part, extent) {
         Some(value) => CuteError::NeedsStatic {
             op: Op::Composition,
             value,
         },
-        None => CuteError::ShapeDivisibility { extent, part },
+        None => CuteError::ShapeDivisibility {
+            extent: extent.shown(),
+            part: part.shown(),
+        },
     }
 }
 
-fn indivisible_stride(extent: &Int, stride: Int) -> CuteError {
-    match unknown(extent, &stride) {
+fn indivisible_stride<L: Leaf>(extent: &L, stride: &L) -> CuteError {
+    match unknown(extent, stride) {
         Some(value) => CuteError::NeedsStatic {
             op: Op::Composition,
             value,
         },
         None => CuteError::StrideDivisibility {
-            extent: extent.clone(),
-            stride,
+            extent: extent.shown(),
+            stride: stride.shown(),
         },
     }
 }
 
-fn unknown(a: &Int, b: &Int) -> Option<Int> {
-    [a, b].into_iter().find(|value| !value.is_static()).cloned()
+fn unknown<L: Leaf>(a: &L, b: &L) -> Option<Int> {
+    let unknown = [a, b].into_iter().find(|value| !value.is_static());
+    unknown.map(Leaf::shown)
 }

@@ -2,21 +2,28 @@
 
 use super::error::{Arithmetic, CuteError, Op};
 use super::int::Int;
-use super::layout::{Layout, Mode};
+use super::layout::{Layout, LayoutOf, Mode, ModeOf};
+use super::leaf::Leaf;
 use super::tuple::{IntTuple, Nested};
 
 /// An entry of a coordinate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Slot {
+pub enum SlotOf<L> {
     /// The whole mode, written `_`: kept by a slice, 0 in an index.
     All,
     /// One element of the mode.
-    At(Int),
+    At(L),
 }
+
+/// An entry of a coordinate of integers.
+pub type Slot = SlotOf<Int>;
 
 /// A coordinate: nested like the shape that it is used with, or less deeply, where an integer is a
 /// flat coordinate of a whole mode, first submode fastest.
-pub type Coord = Nested<Slot>;
+pub type CoordOf<L> = Nested<SlotOf<L>>;
+
+/// A coordinate of integers.
+pub type Coord = CoordOf<Int>;
 
 impl From<u64> for Coord {
     fn from(value: u64) -> Self {
@@ -137,7 +144,9 @@ impl Layout {
             Ok(Int::Static(quotient.checked_rem(shape).unwrap_or(0)))
         })
     }
+}
 
+impl<L: Leaf> LayoutOf<L> {
     /// Selects the modes where `coord` has `_`, as a tuple, or the whole layout if `coord` is `_`
     /// itself. (CUTLASS: `slice`; [`Layout::index`] of the same coordinate is the offset.)
     ///
@@ -152,7 +161,7 @@ impl Layout {
     /// assert_eq!(layout.index(&coord)?, Int::Static(13));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn slice(&self, coord: &Coord) -> Result<Layout, CuteError> {
+    pub fn slice(&self, coord: &CoordOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.filter_slots(coord, true)
     }
 
@@ -160,32 +169,32 @@ impl Layout {
     ///
     /// # Errors
     /// The coordinate does not fit the shape.
-    pub fn dice(&self, coord: &Coord) -> Result<Layout, CuteError> {
+    pub fn dice(&self, coord: &CoordOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.filter_slots(coord, false)
     }
 
-    fn filter_slots(&self, coord: &Coord, free: bool) -> Result<Layout, CuteError> {
+    fn filter_slots(&self, coord: &CoordOf<L>, free: bool) -> Result<LayoutOf<L>, CuteError> {
         match coord {
-            Nested::Leaf(slot) if (*slot == Slot::All) == free => Ok(self.clone()),
+            Nested::Leaf(slot) if matches!(slot, SlotOf::All) == free => Ok(self.clone()),
             Nested::Leaf(_) | Nested::Tuple(_) => {
                 let mut kept = Vec::new();
                 keep(coord, self.tree(), free, &mut kept)?;
-                Ok(Layout::from_tree(Nested::Tuple(kept)))
+                Ok(LayoutOf::from_tree(Nested::Tuple(kept)))
             }
         }
     }
 }
 
 /// Collects the modes of `tree` at the slots of `coord` that are free, or not free.
-fn keep(
-    coord: &Coord,
-    tree: &Nested<Mode>,
+fn keep<L: Leaf>(
+    coord: &CoordOf<L>,
+    tree: &Nested<ModeOf<L>>,
     free: bool,
-    kept: &mut Vec<Nested<Mode>>,
+    kept: &mut Vec<Nested<ModeOf<L>>>,
 ) -> Result<(), CuteError> {
     match (coord, tree) {
         (Nested::Leaf(slot), _) => {
-            if (*slot == Slot::All) == free {
+            if matches!(slot, SlotOf::All) == free {
                 kept.push(tree.clone());
             }
             Ok(())
@@ -242,9 +251,9 @@ fn check_rank(found: usize, limit: usize, op: Op) -> Result<(), CuteError> {
     }
 }
 
-fn too_deep(tree: &Nested<Mode>) -> CuteError {
+fn too_deep<L: Leaf>(tree: &Nested<ModeOf<L>>) -> CuteError {
     CuteError::Coordinate {
-        shape: Box::new(tree.map(&mut |mode| mode.shape.clone())),
+        shape: Box::new(tree.map(&mut |mode| mode.shape.shown())),
     }
 }
 

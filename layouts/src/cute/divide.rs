@@ -1,10 +1,11 @@
 //! Dividing a layout into tiles.
 
 use super::error::{CuteError, Op};
-use super::layout::Layout;
-use super::tiler::Tiler;
+use super::layout::LayoutOf;
+use super::leaf::Leaf;
+use super::tiler::TilerOf;
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// Divides the layout into (tile, rest): its composition with `(t, t*)`, where `t` is the tile
     /// and `t*` its complement in the shape. A tiler by mode divides each mode; modes that it lacks
     /// or has `_` for are unchanged.
@@ -25,15 +26,15 @@ impl Layout {
     /// assert_eq!(layout.logical_divide(&tile)?.to_string(), "((2,2),(2,3)):((4,1),(2,8))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn logical_divide(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         match tiler {
-            Tiler::All => Ok(self.clone()),
-            Tiler::Layout(tile) => {
+            TilerOf::All => Ok(self.clone()),
+            TilerOf::Layout(tile) => {
                 let rest = tile.complement(&self.coalesce().shape())?;
-                let both = Layout::from_modes([tile.clone(), rest]);
+                let both = LayoutOf::from_modes([tile.clone(), rest]);
                 self.composition(&both)
             }
-            Tiler::Modes(tilers) => {
+            TilerOf::Modes(tilers) => {
                 self.by_mode(tilers, Op::Divide, &|mode, tiler| mode.logical_divide(tiler))
             }
         }
@@ -56,7 +57,7 @@ impl Layout {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn zipped_divide(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn zipped_divide(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.logical_divide(tiler)?.unzip(tiler, Op::Divide)
     }
 
@@ -73,7 +74,7 @@ impl Layout {
     /// assert_eq!(layout.tiled_divide(&tile)?.to_string(), "((4,3),2,2):((1,8),4,24)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn tiled_divide(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn tiled_divide(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.zipped_divide(tiler)?.unpack(false)
     }
 
@@ -90,17 +91,17 @@ impl Layout {
     /// assert_eq!(layout.flat_divide(&tile)?.to_string(), "(4,3,2,2):(1,8,4,24)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn flat_divide(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn flat_divide(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.zipped_divide(tiler)?.unpack(true)
     }
 
     /// Applies `change` to each mode that has a tiler; the others are unchanged.
     pub(super) fn by_mode(
         &self,
-        tilers: &[Tiler],
+        tilers: &[TilerOf<L>],
         op: Op,
-        change: &impl Fn(&Layout, &Tiler) -> Result<Layout, CuteError>,
-    ) -> Result<Layout, CuteError> {
+        change: &impl Fn(&LayoutOf<L>, &TilerOf<L>) -> Result<LayoutOf<L>, CuteError>,
+    ) -> Result<LayoutOf<L>, CuteError> {
         if tilers.len() > self.rank() {
             return Err(CuteError::Rank {
                 op,
@@ -115,26 +116,26 @@ impl Layout {
                 Some(tiler) => change(&mode, tiler),
                 None => Ok(mode),
             });
-        Ok(Layout::from_modes(modes.collect::<Result<Vec<_>, _>>()?))
+        Ok(LayoutOf::from_modes(modes.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// Gathers the first and the second halves of the pairs that a logical divide or product produces
     /// where the tiler has layouts: `((A,a),(B,b),x)` becomes `((A,B),(a,b,x))`.
-    pub(super) fn unzip(&self, tiler: &Tiler, op: Op) -> Result<Layout, CuteError> {
+    pub(super) fn unzip(&self, tiler: &TilerOf<L>, op: Op) -> Result<LayoutOf<L>, CuteError> {
         let (tile, rest) = self.halves(tiler, op)?;
-        Ok(Layout::from_modes([tile, rest]))
+        Ok(LayoutOf::from_modes([tile, rest]))
     }
 
-    fn halves(&self, tiler: &Tiler, op: Op) -> Result<(Layout, Layout), CuteError> {
+    fn halves(&self, tiler: &TilerOf<L>, op: Op) -> Result<(LayoutOf<L>, LayoutOf<L>), CuteError> {
         match tiler {
-            Tiler::All => Ok((Layout::unit(), self.clone())),
-            Tiler::Layout(_) if self.rank() == 2 => Ok((self.mode(&[0])?, self.mode(&[1])?)),
-            Tiler::Layout(_) => Err(CuteError::Rank {
+            TilerOf::All => Ok((LayoutOf::unit(), self.clone())),
+            TilerOf::Layout(_) if self.rank() == 2 => Ok((self.mode(&[0])?, self.mode(&[1])?)),
+            TilerOf::Layout(_) => Err(CuteError::Rank {
                 op,
                 found: self.rank(),
                 limit: 2,
             }),
-            Tiler::Modes(tilers) => {
+            TilerOf::Modes(tilers) => {
                 let (mut tiles, mut rests) = (Vec::new(), Vec::new());
                 for (number, mode) in self.modes().enumerate() {
                     match tilers.get(number) {
@@ -146,20 +147,20 @@ impl Layout {
                         None => rests.push(mode),
                     }
                 }
-                Ok((Layout::from_modes(tiles), Layout::from_modes(rests)))
+                Ok((LayoutOf::from_modes(tiles), LayoutOf::from_modes(rests)))
             }
         }
     }
 
     /// Unpacks the second mode, and with `both` the first, into modes of the whole. A mode of rank 1
     /// is unchanged.
-    pub(super) fn unpack(&self, both: bool) -> Result<Layout, CuteError> {
+    pub(super) fn unpack(&self, both: bool) -> Result<LayoutOf<L>, CuteError> {
         let (first, second) = (self.mode(&[0])?, self.mode(&[1])?);
-        let parts = |mode: Layout, unpack: bool| match unpack && mode.rank() != 1 {
+        let parts = |mode: LayoutOf<L>, unpack: bool| match unpack && mode.rank() != 1 {
             true => mode.modes().collect(),
             false => vec![mode],
         };
         let modes = [parts(first, both), parts(second, true)];
-        Ok(Layout::from_modes(modes.into_iter().flatten()))
+        Ok(LayoutOf::from_modes(modes.into_iter().flatten()))
     }
 }

@@ -2,11 +2,11 @@
 
 use super::coalesce::coalesced;
 use super::error::{CuteError, Op};
-use super::int::Int;
-use super::layout::{Layout, Mode};
+use super::layout::{LayoutOf, ModeOf};
+use super::leaf::{Leaf, Stride};
 use super::tuple::Nested;
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// Sets the extent of each leaf of stride 0 to 1; the profile and the strides are unchanged.
     ///
     /// ```
@@ -15,15 +15,15 @@ impl Layout {
     /// assert_eq!(layout.filter_zeros().to_string(), "(4,(1,8)):(1,(0,4))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn filter_zeros(&self) -> Layout {
-        let mut one = |mode: &Mode| match mode.stride {
-            Int::Static(0) => Mode {
-                shape: Int::ONE,
-                stride: Int::ZERO,
+    pub fn filter_zeros(&self) -> LayoutOf<L> {
+        let mut one = |mode: &ModeOf<L>| match mode.stride.is(0) {
+            true => ModeOf {
+                shape: L::from(1),
+                stride: mode.stride.clone(),
             },
-            Int::Static(_) | Int::Dynamic(_) => mode.clone(),
+            false => mode.clone(),
         };
-        Layout::from_tree(self.tree().map(&mut one))
+        LayoutOf::from_tree(self.tree().map(&mut one))
     }
 
     /// Removes leaves of stride 0 or extent 1 and coalesces: the same set of indices, with none
@@ -35,8 +35,8 @@ impl Layout {
     /// assert_eq!(layout.filter().to_string(), "32:1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn filter(&self) -> Layout {
-        Layout::from_leaves(coalesced(self.filter_zeros().tree(), false))
+    pub fn filter(&self) -> LayoutOf<L> {
+        LayoutOf::from_leaves(coalesced(self.filter_zeros().tree(), false))
     }
 
     /// Filters by mode: each part of the layout at a leaf of `profile`. Modes that `profile` lacks
@@ -52,7 +52,7 @@ impl Layout {
     /// assert_eq!(layout.filter_by(&profile)?.to_string(), "(4,8):(1,4)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn filter_by<T>(&self, profile: &Nested<T>) -> Result<Layout, CuteError> {
+    pub fn filter_by<T>(&self, profile: &Nested<T>) -> Result<LayoutOf<L>, CuteError> {
         self.at_profile(profile, Op::Filter, &|part| Ok(part.filter()))
     }
 }

@@ -2,11 +2,11 @@
 
 use super::coalesce::coalesced;
 use super::error::{CuteError, Op};
-use super::int::Int;
-use super::layout::{Layout, Mode};
+use super::layout::{LayoutOf, ModeOf};
+use super::leaf::{Leaf, integer};
 use super::tuple::Nested;
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// The right inverse: a layout `R` with `self(R(i)) = i` for every `i` below its size. It
     /// consists of the contiguous whole modes of the coalesced layout, starting at index 0; at least
     /// `1:0`.
@@ -25,21 +25,19 @@ impl Layout {
     /// assert_eq!(layout.right_inverse()?.to_string(), "(4,2,6):(2,1,8)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn right_inverse(&self) -> Result<Layout, CuteError> {
-        let mut modes = numbered(self)?;
-        modes.retain(|(mode, _)| mode.stride.is_static());
-        modes.sort_by(|(a, _), (b, _)| a.stride.cmp(&b.stride));
-        let (mut reach, mut result) = (Int::ONE, Vec::new());
-        for (mode, position) in modes {
-            if mode.stride == reach {
-                reach = mode.shape.times(&mode.stride)?;
-                result.push(Nested::Leaf(Mode {
-                    shape: mode.shape,
-                    stride: position,
-                }));
+    pub fn right_inverse(&self) -> Result<LayoutOf<L>, CuteError> {
+        let mut modes = numbered(self, Op::RightInverse)?;
+        modes.retain(|(_, stride, _)| stride.is_static());
+        modes.sort_by_key(|(_, stride, _)| stride.known());
+        let (mut reach, mut result) = (L::from(1), Vec::new());
+        for (shape, stride, position) in modes {
+            if stride.same(&reach) {
+                reach = shape.times(&stride)?;
+                let stride = position.into();
+                result.push(Nested::Leaf(ModeOf { shape, stride }));
             }
         }
-        Ok(Layout::from_tree(Nested::Tuple(result)).coalesce())
+        Ok(LayoutOf::from_tree(Nested::Tuple(result)).coalesce())
     }
 
     /// The left inverse: a layout `R` with `R(self(i)) = i` for every `i` below the size, if the
@@ -64,66 +62,71 @@ impl Layout {
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn left_inverse(&self) -> Result<Layout, CuteError> {
-        let mut modes = numbered(self)?;
-        if let Some((mode, _)) = modes.iter().find(|(mode, _)| !mode.stride.is_static()) {
-            return Err(needs_static(&mode.stride));
+    pub fn left_inverse(&self) -> Result<LayoutOf<L>, CuteError> {
+        let mut modes = numbered(self, Op::LeftInverse)?;
+        if let Some((_, stride, _)) = modes.iter().find(|(_, stride, _)| !stride.is_static()) {
+            return Err(needs_static(stride, Op::LeftInverse));
         }
-        modes.sort_by(|(a, _), (b, _)| a.stride.cmp(&b.stride));
+        modes.sort_by_key(|(_, stride, _)| stride.known());
         let mut result = Vec::with_capacity(modes.len() + 1);
         // The end of the modes so far, the stride of the last of them, and its position in the
         // domain.
-        let (mut reach, mut before, mut position) = (Int::ONE, Int::ONE, Int::ZERO);
-        let mut extent = Int::ONE;
-        for (mode, next_position) in modes {
-            extent = mode.shape.clone();
-            if mode.stride == Int::ZERO {
+        let (mut reach, mut before, mut position) = (L::from(1), L::from(1), L::from(0));
+        let mut extent = L::from(1);
+        for (shape, step, next_position) in modes {
+            extent = shape.clone();
+            if step.is(0) {
                 continue;
             }
-            match reach.provably_le(&mode.stride) {
+            match reach.provably_le(&step) {
                 Some(true) => (),
                 Some(false) => {
                     return Err(CuteError::Overlap {
                         op: Op::LeftInverse,
-                        stride: mode.stride,
-                        reach,
+                        stride: step.shown(),
+                        reach: reach.shown(),
                     });
                 }
-                None => return Err(needs_static(&reach)),
+                None => return Err(needs_static(&reach, Op::LeftInverse)),
             }
-            let Some(gap) = mode.stride.exact_quotient(&before) else {
+            let Some(gap) = step.exact_quotient(&before) else {
                 return Err(CuteError::StrideMultiple {
                     op: Op::LeftInverse,
-                    stride: mode.stride,
-                    divisor: before,
+                    stride: step.shown(),
+                    divisor: before.shown(),
                 });
             };
-            let stride = std::mem::replace(&mut position, next_position);
-            result.push(Nested::Leaf(Mode { shape: gap, stride }));
-            reach = mode.shape.times(&mode.stride)?;
-            before = mode.stride;
+            let stride = std::mem::replace(&mut position, next_position).into();
+            result.push(Nested::Leaf(ModeOf { shape: gap, stride }));
+            reach = shape.times(&step)?;
+            before = step;
         }
-        result.push(Nested::Leaf(Mode {
+        result.push(Nested::Leaf(ModeOf {
             shape: extent,
-            stride: position,
+            stride: position.into(),
         }));
-        Ok(Layout::from_tree(Nested::Tuple(result)).coalesce())
+        Ok(LayoutOf::from_tree(Nested::Tuple(result)).coalesce())
     }
 }
 
-/// The modes of the coalesced layout, each with the flat coordinate of its first step.
-fn numbered(layout: &Layout) -> Result<Vec<(Mode, Int)>, CuteError> {
-    let mut position = Int::ONE;
+/// The extent and stride of each mode of the coalesced layout, with the flat coordinate of its first
+/// step.
+fn numbered<L: Leaf>(layout: &LayoutOf<L>, op: Op) -> Result<Vec<(L, L, L)>, CuteError> {
+    let mut position = L::from(1);
     let modes = coalesced(layout.tree(), false).into_iter().map(|mode| {
+        if !L::STRICT && !mode.shape.is_static() {
+            return Err(needs_static(&mode.shape, op));
+        }
         let next = position.times(&mode.shape)?;
-        Ok((mode, std::mem::replace(&mut position, next)))
+        let stride = integer::<L>(&mode.stride, op)?.clone();
+        Ok((mode.shape, stride, std::mem::replace(&mut position, next)))
     });
     modes.collect()
 }
 
-fn needs_static(value: &Int) -> CuteError {
+fn needs_static<L: Leaf>(value: &L, op: Op) -> CuteError {
     CuteError::NeedsStatic {
-        op: Op::LeftInverse,
-        value: value.clone(),
+        op,
+        value: value.shown(),
     }
 }

@@ -2,17 +2,21 @@
 
 use super::error::{CuteError, Op};
 use super::int::Int;
+use super::leaf::{Leaf, Stride, integer};
 use super::symbol::Symbol;
-use super::tuple::{IntTuple, Nested};
+use super::tuple::Nested;
 
 /// A leaf of a layout: an extent and a stride.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Mode {
+pub struct ModeOf<L: Leaf> {
     /// The number of elements, at least 1.
-    pub shape: Int,
+    pub shape: L,
     /// The index distance between consecutive elements.
-    pub stride: Int,
+    pub stride: L::Stride,
 }
+
+/// A leaf of a layout of integers.
+pub type Mode = ModeOf<Int>;
 
 /// A CuTe layout: the function from coordinates to indices that sums coordinate times stride.
 ///
@@ -37,27 +41,30 @@ pub struct Mode {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Layout(Nested<Mode>);
+pub struct LayoutOf<L: Leaf>(Nested<ModeOf<L>>);
 
-impl Layout {
+/// A layout whose extents and strides are integers.
+pub type Layout = LayoutOf<Int>;
+
+impl<L: Leaf> LayoutOf<L> {
     /// Constructs a layout from shape and stride.
     ///
     /// # Errors
     /// They are not congruent, or an extent is 0.
-    pub fn new(shape: IntTuple, stride: IntTuple) -> Result<Layout, CuteError> {
+    pub fn new(shape: Nested<L>, stride: Nested<L::Stride>) -> Result<LayoutOf<L>, CuteError> {
         if !shape.congruent(&stride) {
             return Err(CuteError::NotCongruent {
-                left: Box::new(shape),
-                right: Box::new(stride),
+                left: Box::new(shape.shown()),
+                right: Box::new(stride.map(&mut |stride| stride.factor().shown())),
             });
         }
         let mut empty = false;
         let tree = shape.zip_with(stride, &mut |shape, stride| {
-            empty |= shape == Int::ZERO;
-            Mode { shape, stride }
+            empty |= !is_extent(&shape);
+            ModeOf { shape, stride }
         });
         match tree {
-            Some(tree) if !empty => Ok(Layout(tree)),
+            Some(tree) if !empty => Ok(LayoutOf(tree)),
             Some(_) | None => Err(CuteError::ZeroExtent),
         }
     }
@@ -66,22 +73,22 @@ impl Layout {
     ///
     /// # Errors
     /// The extent is 0.
-    pub fn strided(shape: impl Into<Int>, stride: impl Into<Int>) -> Result<Layout, CuteError> {
+    pub fn strided(shape: impl Into<L>, stride: impl Into<L::Stride>) -> Result<LayoutOf<L>, CuteError> {
         let (shape, stride) = (shape.into(), stride.into());
-        match shape {
-            Int::Static(0) => Err(CuteError::ZeroExtent),
-            Int::Static(_) | Int::Dynamic(_) => Ok(Self::leaf(shape, stride)),
+        match is_extent(&shape) {
+            true => Ok(Self::leaf(shape, stride)),
+            false => Err(CuteError::ZeroExtent),
         }
     }
 
     /// Constructs a leaf whose extent the caller ensures to be nonzero.
-    pub(super) fn leaf(shape: Int, stride: Int) -> Layout {
-        Layout(Nested::Leaf(Mode { shape, stride }))
+    pub(super) fn leaf(shape: L, stride: L::Stride) -> LayoutOf<L> {
+        LayoutOf(Nested::Leaf(ModeOf { shape, stride }))
     }
 
     /// The layout `1:0` of one element at index 0.
-    pub fn unit() -> Layout {
-        Self::leaf(Int::ONE, Int::ZERO)
+    pub fn unit() -> LayoutOf<L> {
+        Self::leaf(L::from(1), L::from(0).into())
     }
 
     /// Constructs a layout from its modes. (CUTLASS: `make_layout` of layouts.)
@@ -92,32 +99,32 @@ impl Layout {
     /// assert_eq!(both.to_string(), "((2,4),8):((1,2),16)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn from_modes(modes: impl IntoIterator<Item = Layout>) -> Layout {
-        Layout(Nested::Tuple(modes.into_iter().map(|mode| mode.0).collect()))
+    pub fn from_modes(modes: impl IntoIterator<Item = LayoutOf<L>>) -> LayoutOf<L> {
+        LayoutOf(Nested::Tuple(modes.into_iter().map(|mode| mode.0).collect()))
     }
 
-    pub(super) fn from_tree(tree: Nested<Mode>) -> Layout {
-        Layout(tree)
+    pub(super) fn from_tree(tree: Nested<ModeOf<L>>) -> LayoutOf<L> {
+        LayoutOf(tree)
     }
 
     /// Constructs a layout from leaves: a tuple, a leaf if there is one, `1:0` if there is none.
-    pub(super) fn from_leaves(mut leaves: Vec<Mode>) -> Layout {
+    pub(super) fn from_leaves(mut leaves: Vec<ModeOf<L>>) -> LayoutOf<L> {
         if leaves.len() > 1 {
-            return Layout(Nested::Tuple(leaves.into_iter().map(Nested::Leaf).collect()));
+            return LayoutOf(Nested::Tuple(leaves.into_iter().map(Nested::Leaf).collect()));
         }
         match leaves.pop() {
-            Some(leaf) => Layout(Nested::Leaf(leaf)),
-            None => Layout::unit(),
+            Some(leaf) => LayoutOf(Nested::Leaf(leaf)),
+            None => LayoutOf::unit(),
         }
     }
 
     /// The tree of shape and stride together.
-    pub fn tree(&self) -> &Nested<Mode> {
+    pub fn tree(&self) -> &Nested<ModeOf<L>> {
         &self.0
     }
 
     /// The tree of shape and stride together, by value.
-    pub fn into_tree(self) -> Nested<Mode> {
+    pub fn into_tree(self) -> Nested<ModeOf<L>> {
         self.0
     }
 
@@ -133,8 +140,8 @@ impl Layout {
     /// assert_eq!(Layout::row_major(&"(4,(1,8))".parse()?)?.to_string(), "(4,(1,8)):(8,(0,1))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn column_major(shape: &IntTuple) -> Result<Layout, CuteError> {
-        column_major_from(shape, Int::ONE)
+    pub fn column_major(shape: &Nested<L>) -> Result<LayoutOf<L>, CuteError> {
+        column_major_from(shape, L::from(1))
     }
 
     /// Constructs the compact row-major layout of a shape: the last mode fastest. Extents of 1 get
@@ -142,8 +149,8 @@ impl Layout {
     ///
     /// # Errors
     /// An extent is 0, or the size overflows a 64-bit integer.
-    pub fn row_major(shape: &IntTuple) -> Result<Layout, CuteError> {
-        compact(shape, &mut Int::ONE.clone(), Direction::Right).map(Layout)
+    pub fn row_major(shape: &Nested<L>) -> Result<LayoutOf<L>, CuteError> {
+        compact(shape, &mut L::from(1), Direction::Right).map(LayoutOf)
     }
 
     /// Constructs the compact layout of a shape with its modes in a given order, smallest number
@@ -160,32 +167,48 @@ impl Layout {
     /// assert_eq!(layout.to_string(), "(2,(3,4),5):(60,(1,3),12)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn ordered(shape: &IntTuple, order: &IntTuple) -> Result<Layout, CuteError> {
-        let mut places = Vec::new();
-        sizes_by_place(shape, order, &mut places)?;
-        places.sort_by_key(|(place, _)| *place);
-        for pair in places.windows(2) {
-            if let [(a, _), (b, _)] = pair
-                && a == b
-            {
-                return Err(CuteError::Order { place: *a });
+    pub fn ordered(shape: &Nested<L>, order: &Nested<L>) -> Result<LayoutOf<L>, CuteError> {
+        let mut dynamic = 0;
+        let order = order.try_map(&mut |place: &L| match place.known() {
+            Some(place) => Ok(Place::Static(place)),
+            None if L::STRICT => Err(CuteError::NeedsStatic {
+                op: Op::Order,
+                value: place.shown(),
+            }),
+            None => {
+                dynamic += 1;
+                Ok(Place::Dynamic(dynamic))
             }
+        })?;
+        let mut places = Vec::new();
+        sizes_by_place(shape, &order, &mut places)?;
+        places.sort_by_key(|(place, _)| *place);
+        let mut start = L::from(1);
+        let mut starts: Vec<(Place, L)> = Vec::with_capacity(places.len());
+        let mut next = start.clone();
+        for (place, size) in places {
+            let repeated = starts.last().is_some_and(|(before, _)| *before == place);
+            match place {
+                Place::Static(place) if repeated && L::STRICT => {
+                    let place = u64::try_from(place).unwrap_or(0);
+                    return Err(CuteError::Order { place });
+                }
+                Place::Static(_) | Place::Dynamic(_) if repeated => (),
+                Place::Static(_) | Place::Dynamic(_) => start = next.clone(),
+            }
+            next = next.times(&size)?;
+            starts.push((place, start.clone()));
         }
-        let mut start = Int::ONE;
-        for (_, size) in &mut places {
-            let next = start.times(size)?;
-            *size = std::mem::replace(&mut start, next);
-        }
-        place_modes(shape, order, &places).map(Layout)
+        place_modes(shape, &order, &starts).map(LayoutOf)
     }
 
     /// The shape.
-    pub fn shape(&self) -> IntTuple {
+    pub fn shape(&self) -> Nested<L> {
         self.0.map(&mut |mode| mode.shape.clone())
     }
 
     /// The stride.
-    pub fn stride(&self) -> IntTuple {
+    pub fn stride(&self) -> Nested<L::Stride> {
         self.0.map(&mut |mode| mode.stride.clone())
     }
 
@@ -200,8 +223,8 @@ impl Layout {
     }
 
     /// The modes as layouts; a leaf is its own only mode.
-    pub fn modes(&self) -> impl ExactSizeIterator<Item = Layout> + DoubleEndedIterator + '_ {
-        self.0.modes().iter().cloned().map(Layout)
+    pub fn modes(&self) -> impl ExactSizeIterator<Item = LayoutOf<L>> + DoubleEndedIterator + '_ {
+        self.0.modes().iter().cloned().map(LayoutOf)
     }
 
     /// Selects the mode at a path of mode numbers, outermost first.
@@ -215,16 +238,16 @@ impl Layout {
     /// assert_eq!(layout.mode(&[0, 1])?.to_string(), "2:4");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn mode(&self, path: &[usize]) -> Result<Layout, CuteError> {
-        self.0.get(path).cloned().map(Layout)
+    pub fn mode(&self, path: &[usize]) -> Result<LayoutOf<L>, CuteError> {
+        self.0.get(path).cloned().map(LayoutOf)
     }
 
     /// The number of coordinates: the product of the extents.
     ///
     /// # Errors
     /// It overflows a 64-bit integer.
-    pub fn size(&self) -> Result<Int, CuteError> {
-        let mut product = Ok(Int::ONE);
+    pub fn size(&self) -> Result<L, CuteError> {
+        let mut product = Ok(L::from(1));
         self.0.each(&mut |mode| {
             if let Ok(so_far) = &product {
                 product = so_far.times(&mode.shape);
@@ -244,10 +267,13 @@ impl Layout {
     /// assert_eq!("(?{M},4):(4,1)".parse::<Layout>()?.cosize()?.to_string(), "?{4*M}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn cosize(&self) -> Result<Int, CuteError> {
-        let mut sum = Ok(Int::ONE);
+    pub fn cosize(&self) -> Result<L, CuteError> {
+        let mut sum = Ok(L::from(1));
         self.0.each(&mut |mode| {
-            let reach = |so_far: &Int| so_far.plus(&mode.shape.minus(&Int::ONE)?.times(&mode.stride)?);
+            let reach = |so_far: &L| {
+                let steps = mode.shape.minus(&L::from(1))?;
+                so_far.plus(&steps.times(integer::<L>(&mode.stride, Op::Index)?)?)
+            };
             if let Ok(so_far) = &sum {
                 sum = reach(so_far);
             }
@@ -259,11 +285,13 @@ impl Layout {
     pub fn is_static(&self) -> bool {
         let mut known = true;
         self.0.each(&mut |mode| {
-            known &= mode.shape.is_static() && mode.stride.is_static();
+            known &= mode.shape.is_static() && mode.stride.factor().is_static();
         });
         known
     }
+}
 
+impl Layout {
     /// Replaces the dynamic integers for which `value` returns a value.
     ///
     /// # Errors
@@ -278,18 +306,30 @@ impl Layout {
     pub fn substitute(&self, value: &impl Fn(&Symbol) -> Option<u64>) -> Result<Layout, CuteError> {
         let tree = self.0.try_map(&mut |mode: &Mode| {
             let (shape, stride) = (mode.shape.substitute(value)?, mode.stride.substitute(value)?);
-            match shape {
-                Int::Static(0) => Err(CuteError::ZeroExtent),
-                Int::Static(_) | Int::Dynamic(_) => Ok(Mode { shape, stride }),
+            match is_extent(&shape) {
+                true => Ok(Mode { shape, stride }),
+                false => Err(CuteError::ZeroExtent),
             }
         });
-        tree.map(Layout)
+        tree.map(LayoutOf)
     }
 }
 
 /// Constructs the compact column-major layout whose fastest leaf has the stride `first`.
-pub(super) fn column_major_from(shape: &IntTuple, mut first: Int) -> Result<Layout, CuteError> {
-    compact(shape, &mut first, Direction::Left).map(Layout)
+pub(super) fn column_major_from<L: Leaf>(shape: &Nested<L>, mut first: L) -> Result<LayoutOf<L>, CuteError> {
+    compact(shape, &mut first, Direction::Left).map(LayoutOf)
+}
+
+/// Whether an extent may have this value: it is 1 or more, or not known.
+fn is_extent<L: Leaf>(shape: &L) -> bool {
+    shape.known().is_none_or(|extent| extent > 0)
+}
+
+/// A position in an order: the known ones first, then the others from left to right.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Static(i128),
+    Dynamic(u32),
 }
 
 #[derive(Clone, Copy)]
@@ -300,22 +340,26 @@ enum Direction {
 
 /// Constructs a compact layout whose fastest leaf has the stride `next`, and multiplies `next` by its
 /// size.
-fn compact(shape: &IntTuple, next: &mut Int, direction: Direction) -> Result<Nested<Mode>, CuteError> {
+fn compact<L: Leaf>(
+    shape: &Nested<L>,
+    next: &mut L,
+    direction: Direction,
+) -> Result<Nested<ModeOf<L>>, CuteError> {
     match shape {
-        Nested::Leaf(Int::Static(0)) => Err(CuteError::ZeroExtent),
+        Nested::Leaf(extent) if !is_extent(extent) => Err(CuteError::ZeroExtent),
         Nested::Leaf(extent) => {
             let after = next.times(extent)?;
-            let stride = match extent {
-                Int::Static(1) => Int::ZERO,
-                Int::Static(_) | Int::Dynamic(_) => std::mem::replace(next, after),
+            let stride = match extent.is(1) {
+                true => L::from(0),
+                false => std::mem::replace(next, after),
             };
-            Ok(Nested::Leaf(Mode {
+            Ok(Nested::Leaf(ModeOf {
                 shape: extent.clone(),
-                stride,
+                stride: stride.into(),
             }))
         }
         Nested::Tuple(modes) => {
-            let each = |mode: &IntTuple| compact(mode, next, direction);
+            let each = |mode: &Nested<L>| compact(mode, next, direction);
             let modes = match direction {
                 Direction::Left => modes.iter().map(each).collect::<Result<_, _>>()?,
                 Direction::Right => {
@@ -330,25 +374,22 @@ fn compact(shape: &IntTuple, next: &mut Int, direction: Direction) -> Result<Nes
     }
 }
 
-fn order_error(shape: &IntTuple, order: &IntTuple) -> CuteError {
+fn order_error<L: Leaf, T>(shape: &Nested<L>, order: &Nested<T>) -> CuteError {
     CuteError::NotCongruent {
-        left: Box::new(shape.clone()),
-        right: Box::new(order.clone()),
+        left: Box::new(shape.shown()),
+        right: Box::new(order.map(&mut |_| Int::ZERO)),
     }
 }
 
-fn known_place(place: &Int) -> Result<u64, CuteError> {
-    place.as_static().ok_or_else(|| CuteError::NeedsStatic {
-        op: Op::Order,
-        value: place.clone(),
-    })
-}
-
 /// Collects the size of the part of the shape at each leaf of the order.
-fn sizes_by_place(shape: &IntTuple, order: &IntTuple, places: &mut Vec<(u64, Int)>) -> Result<(), CuteError> {
+fn sizes_by_place<L: Leaf>(
+    shape: &Nested<L>,
+    order: &Nested<Place>,
+    places: &mut Vec<(Place, L)>,
+) -> Result<(), CuteError> {
     match (order, shape) {
         (Nested::Leaf(place), _) => {
-            places.push((known_place(place)?, shape.product()?));
+            places.push((*place, shape.product()?));
             Ok(())
         }
         (Nested::Tuple(orders), Nested::Tuple(modes)) if orders.len() == modes.len() => {
@@ -359,12 +400,15 @@ fn sizes_by_place(shape: &IntTuple, order: &IntTuple, places: &mut Vec<(u64, Int
     }
 }
 
-fn place_modes(shape: &IntTuple, order: &IntTuple, starts: &[(u64, Int)]) -> Result<Nested<Mode>, CuteError> {
+fn place_modes<L: Leaf>(
+    shape: &Nested<L>,
+    order: &Nested<Place>,
+    starts: &[(Place, L)],
+) -> Result<Nested<ModeOf<L>>, CuteError> {
     match (order, shape) {
         (Nested::Leaf(place), _) => {
-            let place = known_place(place)?;
-            let start = starts.iter().find(|(known, _)| *known == place);
-            let mut next = start.map_or(Int::ONE, |(_, start)| start.clone());
+            let start = starts.iter().find(|(known, _)| known == place);
+            let mut next = start.map_or(L::from(1), |(_, start)| start.clone());
             compact(shape, &mut next, Direction::Left)
         }
         (Nested::Tuple(orders), Nested::Tuple(modes)) => {

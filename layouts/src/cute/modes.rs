@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::error::{CuteError, Op};
-use super::layout::{Layout, Mode};
+use super::layout::{LayoutOf, ModeOf};
+use super::leaf::Leaf;
 use super::text::MAX_TEXT_LEAVES;
 use super::tuple::Nested;
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// Flattens the layout: the leaves as modes of a tuple of depth 1; a leaf is unchanged. The
     /// function of flat coordinates is unchanged.
     ///
@@ -17,8 +18,8 @@ impl Layout {
     /// assert_eq!(layout.flatten().to_string(), "(2,4,8):(1,16,2)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn flatten(&self) -> Layout {
-        Layout::from_tree(self.tree().flatten())
+    pub fn flatten(&self) -> LayoutOf<L> {
+        LayoutOf::from_tree(self.tree().flatten())
     }
 
     /// Nests the modes, one at each leaf of `profile`: inverts [`Layout::flatten`].
@@ -33,7 +34,7 @@ impl Layout {
     /// assert_eq!(layout.unflatten(&profile)?.to_string(), "((2,4),8):((1,16),2)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn unflatten<T>(&self, profile: &Nested<T>) -> Result<Layout, CuteError> {
+    pub fn unflatten<T>(&self, profile: &Nested<T>) -> Result<LayoutOf<L>, CuteError> {
         let found = profile.leaves().count();
         let modes = self.tree().modes();
         if found != modes.len() {
@@ -44,7 +45,7 @@ impl Layout {
             });
         }
         let mut modes = modes.iter();
-        Ok(Layout::from_tree(hang(profile, &mut modes)))
+        Ok(LayoutOf::from_tree(hang(profile, &mut modes)))
     }
 
     /// Groups the modes of a range into one mode.
@@ -58,13 +59,13 @@ impl Layout {
     /// assert_eq!(layout.group(1..3)?.to_string(), "(4,(5,6)):(1,(4,20))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn group(&self, range: Range<usize>) -> Result<Layout, CuteError> {
+    pub fn group(&self, range: Range<usize>) -> Result<LayoutOf<L>, CuteError> {
         let group = self.take(range.clone())?;
         let modes = self.tree().modes();
         let before = modes.iter().take(range.start).cloned();
         let after = modes.iter().skip(range.end).cloned();
         let tree = before.chain([group.into_tree()]).chain(after).collect();
-        Ok(Layout::from_tree(Nested::Tuple(tree)))
+        Ok(LayoutOf::from_tree(Nested::Tuple(tree)))
     }
 
     /// Selects the modes of a range, as a tuple.
@@ -78,13 +79,13 @@ impl Layout {
     /// assert_eq!(layout.take(1..3)?.to_string(), "(5,6):(4,20)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn take(&self, range: Range<usize>) -> Result<Layout, CuteError> {
+    pub fn take(&self, range: Range<usize>) -> Result<LayoutOf<L>, CuteError> {
         let modes = self.tree().modes();
         let taken = modes.get(range.clone()).ok_or(CuteError::NoMode {
             mode: range.start.max(range.end.saturating_sub(1)),
             rank: modes.len(),
         })?;
-        Ok(Layout::from_tree(Nested::Tuple(taken.to_vec())))
+        Ok(LayoutOf::from_tree(Nested::Tuple(taken.to_vec())))
     }
 
     /// Selects modes by number, in the given order, as a tuple; a mode may be selected more than
@@ -99,9 +100,9 @@ impl Layout {
     /// assert_eq!(layout.select(&[2, 0])?.to_string(), "(8,4):(8,1)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn select(&self, modes: &[usize]) -> Result<Layout, CuteError> {
+    pub fn select(&self, modes: &[usize]) -> Result<LayoutOf<L>, CuteError> {
         let chosen = modes.iter().map(|mode| self.mode(&[*mode]));
-        Ok(Layout::from_modes(chosen.collect::<Result<Vec<_>, _>>()?))
+        Ok(LayoutOf::from_modes(chosen.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// Appends a mode.
@@ -112,8 +113,8 @@ impl Layout {
     /// assert_eq!(layout.append(&"8:4".parse()?).to_string(), "(4,8):(1,4)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn append(&self, mode: &Layout) -> Layout {
-        Layout::from_modes(self.modes().chain([mode.clone()]))
+    pub fn append(&self, mode: &LayoutOf<L>) -> LayoutOf<L> {
+        LayoutOf::from_modes(self.modes().chain([mode.clone()]))
     }
 
     /// Prepends a mode.
@@ -124,8 +125,8 @@ impl Layout {
     /// assert_eq!(layout.prepend(&"8:4".parse()?).to_string(), "(8,4):(4,1)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn prepend(&self, mode: &Layout) -> Layout {
-        Layout::from_modes([mode.clone()].into_iter().chain(self.modes()))
+    pub fn prepend(&self, mode: &LayoutOf<L>) -> LayoutOf<L> {
+        LayoutOf::from_modes([mode.clone()].into_iter().chain(self.modes()))
     }
 
     /// Appends modes `1:0` up to `rank` modes. A leaf stays a leaf if `rank` is 1.
@@ -139,10 +140,10 @@ impl Layout {
     /// assert_eq!(layout.append_to_rank(3)?.to_string(), "(4,1,1):(1,0,0)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn append_to_rank(&self, rank: usize) -> Result<Layout, CuteError> {
+    pub fn append_to_rank(&self, rank: usize) -> Result<LayoutOf<L>, CuteError> {
         self.missing(rank).map(|missing| match missing {
             0 => self.clone(),
-            _ => Layout::from_modes(self.modes().chain((0..missing).map(|_| Layout::unit()))),
+            _ => LayoutOf::from_modes(self.modes().chain((0..missing).map(|_| LayoutOf::unit()))),
         })
     }
 
@@ -157,10 +158,10 @@ impl Layout {
     /// assert_eq!(layout.prepend_to_rank(3)?.to_string(), "(1,1,4):(0,0,1)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn prepend_to_rank(&self, rank: usize) -> Result<Layout, CuteError> {
+    pub fn prepend_to_rank(&self, rank: usize) -> Result<LayoutOf<L>, CuteError> {
         self.missing(rank).map(|missing| match missing {
             0 => self.clone(),
-            _ => Layout::from_modes((0..missing).map(|_| Layout::unit()).chain(self.modes())),
+            _ => LayoutOf::from_modes((0..missing).map(|_| LayoutOf::unit()).chain(self.modes())),
         })
     }
 
@@ -188,7 +189,7 @@ impl Layout {
     /// assert_eq!(a.zip(&b)?.to_string(), "((2,3),(4,5)):((1,8),(2,24))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn zip(&self, other: &Layout) -> Result<Layout, CuteError> {
+    pub fn zip(&self, other: &LayoutOf<L>) -> Result<LayoutOf<L>, CuteError> {
         if self.rank() != other.rank() {
             return Err(CuteError::Rank {
                 op: Op::Modes,
@@ -197,14 +198,17 @@ impl Layout {
             });
         }
         let pairs = self.modes().zip(other.modes());
-        Ok(Layout::from_modes(
-            pairs.map(|(mine, other)| Layout::from_modes([mine, other])),
+        Ok(LayoutOf::from_modes(
+            pairs.map(|(mine, other)| LayoutOf::from_modes([mine, other])),
         ))
     }
 }
 
 /// Places modes at the leaves of a profile. The caller ensures that the numbers of both are equal.
-fn hang<T>(profile: &Nested<T>, modes: &mut std::slice::Iter<'_, Nested<Mode>>) -> Nested<Mode> {
+fn hang<L: Leaf, T>(
+    profile: &Nested<T>,
+    modes: &mut std::slice::Iter<'_, Nested<ModeOf<L>>>,
+) -> Nested<ModeOf<L>> {
     match profile {
         Nested::Leaf(_) => modes.next().cloned().unwrap_or(Nested::Tuple(Vec::new())),
         Nested::Tuple(profiles) => {

@@ -1,11 +1,12 @@
 //! Products: repetition of a layout.
 
 use super::error::{CuteError, Op};
-use super::layout::Layout;
-use super::tiler::Tiler;
+use super::layout::LayoutOf;
+use super::leaf::Leaf;
+use super::tiler::TilerOf;
 use super::tuple::Nested;
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// Repeats the layout as a block over the tiler: `(self, self* ∘ t)`, where `self*` is the
     /// complement of the block in `size(self) * cosize(t)`. A tiler by mode repeats each mode; modes
     /// that it lacks or has `_` for are unchanged. (CUTLASS documentation: *CuTe Layout Algebra*,
@@ -22,20 +23,20 @@ impl Layout {
     /// assert_eq!(block.logical_product(&tiler)?.to_string(), "((2,2),(2,3)):((4,1),(2,8))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn logical_product(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn logical_product(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         match tiler {
-            Tiler::All => Ok(self.clone()),
-            Tiler::Layout(tiler) => self.repeated(tiler),
-            Tiler::Modes(tilers) => {
+            TilerOf::All => Ok(self.clone()),
+            TilerOf::Layout(tiler) => self.repeated(tiler),
+            TilerOf::Modes(tilers) => {
                 self.by_mode(tilers, Op::Product, &|mode, tiler| mode.logical_product(tiler))
             }
         }
     }
 
-    fn repeated(&self, tiler: &Layout) -> Result<Layout, CuteError> {
+    fn repeated(&self, tiler: &LayoutOf<L>) -> Result<LayoutOf<L>, CuteError> {
         let room = self.size()?.times(&tiler.cosize()?)?;
         let repeats = self.complement(&Nested::Leaf(room))?.composition(tiler)?;
-        Ok(Layout::from_modes([self.clone(), repeats]))
+        Ok(LayoutOf::from_modes([self.clone(), repeats]))
     }
 
     /// Applies [`Layout::logical_product`] and gathers the modes of the block in the first mode and
@@ -43,7 +44,7 @@ impl Layout {
     ///
     /// # Errors
     /// Those of [`Layout::logical_product`].
-    pub fn zipped_product(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn zipped_product(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.logical_product(tiler)?.unzip(tiler, Op::Product)
     }
 
@@ -60,7 +61,7 @@ impl Layout {
     /// assert_eq!(block.tiled_product(&tiler)?.to_string(), "((3,4),2,5):((4,1),12,24)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn tiled_product(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn tiled_product(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.zipped_product(tiler)?.unpack(false)
     }
 
@@ -76,7 +77,7 @@ impl Layout {
     /// assert_eq!(block.flat_product(&tiler)?.to_string(), "(3,4,2,5):(4,1,12,24)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn flat_product(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+    pub fn flat_product(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.zipped_product(tiler)?.unpack(true)
     }
 
@@ -94,7 +95,7 @@ impl Layout {
     /// assert_eq!(block.blocked_product(&tiler)?.to_string(), "((3,2),(4,5)):((4,12),(1,24))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn blocked_product(&self, tiler: &Layout) -> Result<Layout, CuteError> {
+    pub fn blocked_product(&self, tiler: &LayoutOf<L>) -> Result<LayoutOf<L>, CuteError> {
         let (block, copies) = self.of_one_rank(tiler)?;
         block.zip(&copies)
     }
@@ -112,13 +113,13 @@ impl Layout {
     /// assert_eq!(block.raked_product(&tiler)?.to_string(), "((2,3),(5,4)):((12,4),(24,1))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn raked_product(&self, tiler: &Layout) -> Result<Layout, CuteError> {
+    pub fn raked_product(&self, tiler: &LayoutOf<L>) -> Result<LayoutOf<L>, CuteError> {
         let (block, copies) = self.of_one_rank(tiler)?;
         copies.zip(&block)
     }
 
     /// The block and the tiler, padded to the same rank.
-    fn of_one_rank(&self, tiler: &Layout) -> Result<(Layout, Layout), CuteError> {
+    fn of_one_rank(&self, tiler: &LayoutOf<L>) -> Result<(LayoutOf<L>, LayoutOf<L>), CuteError> {
         let rank = self.rank().max(tiler.rank());
         let product = self
             .append_to_rank(rank)?

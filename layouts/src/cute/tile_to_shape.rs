@@ -2,10 +2,11 @@
 
 use super::composed::Composed;
 use super::error::{CuteError, Op};
-use super::layout::Layout;
+use super::layout::LayoutOf;
+use super::leaf::Leaf;
 use super::tuple::{IntTuple, Nested};
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// Repeats the block up to the sizes of `target`, along its modes in the order of `order`
     /// (smallest number first), or from the first to the last without one.
     ///
@@ -31,16 +32,22 @@ impl Layout {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn tile_to_shape(&self, target: &IntTuple, order: Option<&IntTuple>) -> Result<Layout, CuteError> {
+    pub fn tile_to_shape(
+        &self,
+        target: &Nested<L>,
+        order: Option<&Nested<L>>,
+    ) -> Result<LayoutOf<L>, CuteError> {
         let block = self.append_to_rank(target.rank())?;
         let mut repeats = Vec::with_capacity(target.rank());
         for (mode, target) in block.modes().zip(target.modes()) {
             let (left, right) = (target.product()?, mode.size()?);
-            let count = left.exact_quotient(&right).ok_or(CuteError::Divisibility {
-                op: Op::TileToShape,
-                left,
-                right,
-            })?;
+            let count = left
+                .exact_quotient(&right)
+                .ok_or_else(|| CuteError::Divisibility {
+                    op: Op::TileToShape,
+                    left: left.shown(),
+                    right: right.shown(),
+                })?;
             repeats.push(Nested::Leaf(count));
         }
         let repeats = match target.is_leaf() {
@@ -48,8 +55,8 @@ impl Layout {
             false => Nested::Tuple(repeats),
         };
         let repeats = match order {
-            Some(order) => Layout::ordered(&repeats, order)?,
-            None => Layout::column_major(&repeats)?,
+            Some(order) => LayoutOf::ordered(&repeats, order)?,
+            None => LayoutOf::column_major(&repeats)?,
         };
         block.blocked_product(&repeats)
     }

@@ -1,8 +1,10 @@
 //! Tilers: the right operand of composition, division and product.
 
 use super::error::CuteError;
-use super::layout::Layout;
-use super::tuple::{IntTuple, Nested};
+use super::int::Int;
+use super::layout::LayoutOf;
+use super::leaf::Leaf;
+use super::tuple::Nested;
 
 /// The second operand of composition, divides and products: one layout for the whole, or one tiler for
 /// each mode. (CUTLASS: `Tiler`, `Tile`.)
@@ -10,17 +12,20 @@ use super::tuple::{IntTuple, Nested};
 /// The text form is a layout, or `[4:1;_;(2,3):(1,2)]` with one entry per mode, where `_` leaves a
 /// mode unchanged. A shape is a tiler by mode: `4` is the layout `4:1` and `(4,8)` is `[4:1;8:1]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Tiler {
+pub enum TilerOf<L: Leaf> {
     /// Leave the mode unchanged.
     All,
     /// One layout for the whole.
-    Layout(Layout),
+    Layout(LayoutOf<L>),
     /// A tiler for each mode. Further modes are unchanged in divides and products, and dropped in a
     /// composition.
-    Modes(Vec<Tiler>),
+    Modes(Vec<TilerOf<L>>),
 }
 
-impl Tiler {
+/// A tiler whose extents and strides are integers.
+pub type Tiler = TilerOf<Int>;
+
+impl<L: Leaf> TilerOf<L> {
     /// Converts a shape to a tiler: an integer `n` is the layout `n:1`, a tuple is a tiler for each
     /// mode.
     ///
@@ -33,19 +38,19 @@ impl Tiler {
     /// assert_eq!(Tiler::from_shape(&shape)?.to_string(), "[4:1;8:1]");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn from_shape(shape: &IntTuple) -> Result<Tiler, CuteError> {
+    pub fn from_shape(shape: &Nested<L>) -> Result<TilerOf<L>, CuteError> {
         match shape {
-            Nested::Leaf(extent) => Layout::strided(extent.clone(), 1).map(Tiler::Layout),
+            Nested::Leaf(extent) => LayoutOf::strided(extent.clone(), L::from(1)).map(TilerOf::Layout),
             Nested::Tuple(modes) => {
-                let modes = modes.iter().map(Tiler::from_shape);
-                modes.collect::<Result<_, _>>().map(Tiler::Modes)
+                let modes = modes.iter().map(TilerOf::from_shape);
+                modes.collect::<Result<_, _>>().map(TilerOf::Modes)
             }
         }
     }
 }
 
-impl From<Layout> for Tiler {
-    fn from(layout: Layout) -> Self {
+impl<L: Leaf> From<LayoutOf<L>> for TilerOf<L> {
+    fn from(layout: LayoutOf<L>) -> Self {
         Self::Layout(layout)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::{CuteError, Op};
 use super::int::Int;
+use super::leaf::Leaf;
 
 /// A leaf, or a tuple of nested tuples.
 ///
@@ -236,7 +237,7 @@ impl<T: Into<IntTuple> + Clone> From<&[T]> for IntTuple {
     }
 }
 
-impl IntTuple {
+impl<L: Leaf> Nested<L> {
     /// The product of the leaves; 1 for the empty tuple.
     ///
     /// # Errors
@@ -248,12 +249,12 @@ impl IntTuple {
     /// assert_eq!(tuple.product()?.to_string(), "?{8*M}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn product(&self) -> Result<Int, CuteError> {
+    pub fn product(&self) -> Result<L, CuteError> {
         match self {
             Self::Leaf(leaf) => Ok(leaf.clone()),
             Self::Tuple(modes) => modes
                 .iter()
-                .try_fold(Int::ONE, |product, mode| product.times(&mode.product()?)),
+                .try_fold(L::from(1), |product, mode| product.times(&mode.product()?)),
         }
     }
 
@@ -275,9 +276,9 @@ impl IntTuple {
     /// assert!(flat.compatible(&nested) && !nested.compatible(&flat));
     /// # Ok::<(), tilewright_layouts::cute::ParseCuteError>(())
     /// ```
-    pub fn compatible(&self, other: &IntTuple) -> bool {
+    pub fn compatible(&self, other: &Nested<L>) -> bool {
         match (self, other) {
-            (Self::Leaf(size), _) => other.product().is_ok_and(|product| product == *size),
+            (Self::Leaf(size), _) => other.product().is_ok_and(|product| product.same(size)),
             (Self::Tuple(a), Self::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.compatible(b))
             }
@@ -301,7 +302,7 @@ impl IntTuple {
     /// assert_eq!(shape.ceil_div(&IntTuple::from(40))?.to_string(), "(1,1,3)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn ceil_div(&self, divisor: &IntTuple) -> Result<IntTuple, CuteError> {
+    pub fn ceil_div(&self, divisor: &Nested<L>) -> Result<Nested<L>, CuteError> {
         match (self, divisor) {
             (Self::Tuple(a), Self::Tuple(b)) => {
                 if b.len() > a.len() {
@@ -328,5 +329,10 @@ impl IntTuple {
             }
             (Self::Leaf(a), _) => a.ceil_div(&divisor.product()?).map(Self::Leaf),
         }
+    }
+
+    /// The tuple as errors show it.
+    pub(super) fn shown(&self) -> IntTuple {
+        self.map(&mut Leaf::shown)
     }
 }
