@@ -30,7 +30,7 @@ fn fewest_leaves(table: &[u64]) -> usize {
 
 /// Whether the documented conditions of composition hold for the leaves of `inner` after the
 /// coalesced `outer`.
-fn admissible(outer: &[(u64, u64)], inner: &[(u64, u64)]) -> bool {
+pub(crate) fn admissible(outer: &[(u64, u64)], inner: &[(u64, u64)]) -> bool {
     let mut reached = vec![0; outer.len()];
     inner
         .iter()

@@ -16,6 +16,7 @@ mod cute_swizzle;
 mod cute_symbols;
 mod cute_tiled;
 mod cute_tiles;
+mod cute_types;
 mod cute_unknowns;
 mod descriptors;
 mod encodings;

@@ -30,7 +30,7 @@ pub(super) fn coalesced<L: Leaf>(tree: &Nested<ModeOf<L>>, open_end: bool) -> Ve
 
 /// The extent of the two modes merged, if `after` is contiguous with `before`. A dynamic extent of
 /// `after` is not merged, so that the known factors of `before` stay visible, as in CUTLASS.
-fn joined<L: Leaf>(before: &ModeOf<L>, after: &ModeOf<L>) -> Option<L> {
+pub(super) fn joined<L: Leaf>(before: &ModeOf<L>, after: &ModeOf<L>) -> Option<L> {
     if !after.shape.is_static() {
         return None;
     }

@@ -45,6 +45,9 @@ impl<L: Leaf> LayoutOf<L> {
             }
             leaves.sort_by_key(|(_, stride)| stride.known());
         }
+        if leaves.is_empty() && !L::STRICT {
+            return Ok(LayoutOf::column_major(&cotarget.flatten())?.coalesce());
+        }
         let mut reach = L::from(1);
         let mut result = Vec::with_capacity(leaves.len() + 1);
         for (shape, stride) in leaves {

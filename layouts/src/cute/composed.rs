@@ -279,7 +279,7 @@ impl FromStr for Composed {
 }
 
 /// The position of the first `o` outside of braces and tuples.
-fn ring(text: &str) -> Option<usize> {
+pub(super) fn ring(text: &str) -> Option<usize> {
     let mut depth = 0i32;
     text.char_indices().find_map(|(at, c)| {
         match c {
@@ -292,7 +292,7 @@ fn ring(text: &str) -> Option<usize> {
 }
 
 /// Adds `by` bytes to the position of a syntax error in part of a text.
-fn moved(error: ParseCuteError, by: usize) -> ParseCuteError {
+pub(super) fn moved(error: ParseCuteError, by: usize) -> ParseCuteError {
     match error {
         ParseCuteError::Syntax { at, expected } => ParseCuteError::Syntax {
             at: at + by,

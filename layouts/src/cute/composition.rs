@@ -1,6 +1,6 @@
 //! Functional composition.
 
-use super::coalesce::coalesced;
+use super::coalesce::{coalesced, joined};
 use super::error::{CuteError, Op};
 use super::int::Int;
 use super::layout::{LayoutOf, ModeOf};
@@ -185,10 +185,17 @@ fn compose_leaf<L: Leaf>(
     }
     if !extent.is(1) || result.is_empty() {
         let stride = last.stride.scaled(&stride)?;
-        result.push(ModeOf {
+        let rest = ModeOf {
             shape: extent,
             stride,
-        });
+        };
+        match result.last_mut().filter(|_| !L::STRICT) {
+            Some(before) => match joined(before, &rest) {
+                Some(extent) => before.shape = extent,
+                None => result.push(rest),
+            },
+            None => result.push(rest),
+        }
     }
     Ok(tuple_of(result))
 }

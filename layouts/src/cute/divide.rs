@@ -128,7 +128,12 @@ impl<L: Leaf> LayoutOf<L> {
 
     fn halves(&self, tiler: &TilerOf<L>, op: Op) -> Result<(LayoutOf<L>, LayoutOf<L>), CuteError> {
         match tiler {
-            TilerOf::All => Ok((LayoutOf::unit(), self.clone())),
+            TilerOf::All if L::STRICT => Ok((LayoutOf::unit(), self.clone())),
+            TilerOf::All => Err(CuteError::Layout {
+                op,
+                layout: "_".to_owned(),
+                needed: "a tile",
+            }),
             TilerOf::Layout(_) if self.rank() == 2 => Ok((self.mode(&[0])?, self.mode(&[1])?)),
             TilerOf::Layout(_) => Err(CuteError::Rank {
                 op,
@@ -156,7 +161,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// is unchanged.
     pub(super) fn unpack(&self, both: bool) -> Result<LayoutOf<L>, CuteError> {
         let (first, second) = (self.mode(&[0])?, self.mode(&[1])?);
-        let parts = |mode: LayoutOf<L>, unpack: bool| match unpack && mode.rank() != 1 {
+        let parts = |mode: LayoutOf<L>, unpack: bool| match unpack && !(L::STRICT && mode.rank() == 1) {
             true => mode.modes().collect(),
             false => vec![mode],
         };

@@ -55,7 +55,7 @@ pub(super) struct Expr {
     pub(super) terms: Vec<(Vec<Atom>, Ratio)>,
 }
 
-fn gcd(a: i128, b: i128) -> i128 {
+pub(super) fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.abs(), b.abs());
     while b != 0 {
         (a, b) = (b, a % b);

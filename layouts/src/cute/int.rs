@@ -97,6 +97,14 @@ impl Int {
         self.as_static().is_some()
     }
 
+    /// A number as errors show it, which may be negative.
+    pub(super) fn signed(value: i128) -> Int {
+        match u64::try_from(value) {
+            Ok(value) => Int::Static(value),
+            Err(_) => Int::Dynamic(Dynamic(Arc::new(Expr::constant(value)))),
+        }
+    }
+
     pub(super) fn expr(&self) -> Expr {
         match self {
             Self::Static(value) => Expr::constant(i128::from(*value)),

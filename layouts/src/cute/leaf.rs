@@ -75,6 +75,10 @@ pub trait Leaf: Clone + Ord + Hash + fmt::Debug + fmt::Display + From<u64> {
     /// Whether the two are known to be equal.
     fn same(&self, other: &Self) -> bool;
 
+    /// The integer where type inference forgets all but its width, that of the widest of `others`.
+    #[must_use]
+    fn of_width(&self, others: &[&Self]) -> Self;
+
     /// The integer as errors show it.
     fn shown(&self) -> Int;
 
@@ -184,6 +188,9 @@ impl Leaf for Int {
     }
     fn same(&self, other: &Self) -> bool {
         self == other
+    }
+    fn of_width(&self, _: &[&Self]) -> Self {
+        self.clone()
     }
     fn shown(&self) -> Int {
         self.clone()

@@ -1,12 +1,13 @@
 //! One tile of a layout, and one thread's partition of it.
 
 use super::composed::Composed;
-use super::coord::{Coord, Slot};
+use super::coord::{Coord, CoordOf, Slot, SlotOf};
 use super::error::{CuteError, Op};
 use super::int::Int;
-use super::layout::Layout;
-use super::tiler::Tiler;
-use super::tuple::{IntTuple, Nested};
+use super::layout::{Layout, LayoutOf};
+use super::leaf::Leaf;
+use super::tiler::{Tiler, TilerOf};
+use super::tuple::Nested;
 
 impl Composed {
     /// Selects the tile at `coord`: the tile modes, then the rest modes where `coord` has `_`. Rest
@@ -27,14 +28,11 @@ impl Composed {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn local_tile(&self, tiler: &Tiler, coord: &Coord) -> Result<Composed, CuteError> {
-        let divided = self.layout().zipped_divide(tiler)?;
-        let (tile, tiles) = (divided.mode(&[0])?, divided.mode(&[1])?);
-        let modes = match tiler {
-            // A tiler of the whole layout has one tile mode.
-            Tiler::All | Tiler::Layout(_) => vec![tile],
-            Tiler::Modes(_) => tile.modes().collect(),
-        };
-        pick(self, modes, &tiles, coord)
+        let (index, tile) = self.layout().local_tile(tiler, coord)?;
+        let offset = index
+            .leaves()
+            .try_fold(self.offset().clone(), |sum, part| sum.plus(part))?;
+        Ok(Composed::new(self.swizzle(), offset, tile))
     }
 
     /// Partitions the layout among threads and selects the part of thread `thread`. `threads` maps
@@ -66,7 +64,7 @@ impl Composed {
         };
         let divided = self.layout().zipped_divide(&tiler)?;
         let (tile, rest) = (divided.mode(&[0])?, divided.mode(&[1])?);
-        let coord = flat_coord(threads, thread)?;
+        let coord = threads.flat_coord(&Int::Static(thread))?;
         let coord = match tiler {
             Tiler::Modes(_) => coord.into(),
             Tiler::All | Tiler::Layout(_) => match coord {
@@ -76,6 +74,60 @@ impl Composed {
         };
         let offset = self.offset().plus(&tile.index(&coord)?)?;
         Ok(Composed::new(self.swizzle(), offset, rest))
+    }
+}
+
+impl<L: Leaf> LayoutOf<L> {
+    /// The tile at `coord` and its index: the tile modes, then the rest modes where `coord` has `_` or
+    /// no entry. See [`Composed::local_tile`].
+    ///
+    /// # Errors
+    /// Those of [`LayoutOf::zipped_divide`], or `coord` does not fit the rest modes.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::TypeLayout;
+    /// let grid: TypeLayout = "(?,64):(1@0,1@1)".parse()?;
+    /// let (index, tile) = grid.local_tile(&"[32:1;16:1]".parse()?, &"(2,_)".parse()?)?;
+    /// assert_eq!((index.to_string(), tile.to_string()), ("(64,0)".into(), "(32,16,4):(1@0,1@1,16@1)".into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn local_tile(
+        &self,
+        tiler: &TilerOf<L>,
+        coord: &CoordOf<L>,
+    ) -> Result<(Nested<L>, LayoutOf<L>), CuteError> {
+        let divided = self.zipped_divide(tiler)?;
+        let (tile, rest) = (divided.mode(&[0])?, divided.mode(&[1])?);
+        let mut modes = match tiler {
+            // A tiler of the whole layout has one tile mode.
+            TilerOf::All | TilerOf::Layout(_) => vec![tile],
+            TilerOf::Modes(_) => tile.modes().collect(),
+        };
+        let mut whole = coord.clone();
+        match &mut whole {
+            Nested::Leaf(SlotOf::All) => modes.push(rest.clone()),
+            Nested::Leaf(SlotOf::At(_)) => (),
+            Nested::Tuple(slots) if slots.len() > rest.rank() => {
+                return Err(CuteError::Rank {
+                    op: Op::Partition,
+                    found: slots.len(),
+                    limit: rest.rank(),
+                });
+            }
+            Nested::Tuple(slots) => {
+                slots.resize(rest.rank(), Nested::Leaf(SlotOf::All));
+                for (mode, slot) in rest.modes().zip(slots) {
+                    match slot {
+                        Nested::Leaf(SlotOf::All) => modes.push(mode),
+                        slot if slot.leaves().any(|slot| matches!(slot, SlotOf::All)) => {
+                            modes.push(mode.slice(slot)?);
+                        }
+                        _ => (),
+                    }
+                }
+            }
+        }
+        Ok((rest.index_of(&whole)?, LayoutOf::from_modes(modes)))
     }
 }
 
@@ -93,55 +145,6 @@ impl Composed {
 pub fn projected<T: Clone>(entries: &[T], keep: &[bool]) -> Vec<T> {
     let kept = entries.iter().zip(keep).filter(|(_, keep)| **keep);
     kept.map(|(entry, _)| entry.clone()).collect()
-}
-
-/// The coordinate of an index of a compact layout, one integer for each mode. (CUTLASS: `get_flat_coord`.)
-pub(super) fn flat_coord(layout: &Layout, index: u64) -> Result<IntTuple, CuteError> {
-    let natural = layout.coord_of_index(index)?;
-    if natural.is_leaf() {
-        return Ok(natural);
-    }
-    let modes = layout.modes().zip(natural.modes()).map(|(mode, coord)| {
-        let counted = Layout::column_major(&mode.shape())?;
-        counted.index(&Coord::from(coord)).map(Nested::Leaf)
-    });
-    modes.collect::<Result<_, _>>().map(Nested::Tuple)
-}
-
-/// Appends to `modes` those modes of `rest` where `coord` has `_` or no entry; its integers are added
-/// to the offset.
-fn pick(
-    whole: &Composed,
-    mut modes: Vec<Layout>,
-    rest: &Layout,
-    coord: &Coord,
-) -> Result<Composed, CuteError> {
-    let mut offset = whole.offset().clone();
-    match coord {
-        Nested::Leaf(Slot::All) => modes.push(rest.clone()),
-        Nested::Leaf(Slot::At(_)) => offset = offset.plus(&rest.index(coord)?)?,
-        Nested::Tuple(slots) => {
-            if slots.len() > rest.rank() {
-                return Err(CuteError::Rank {
-                    op: Op::Partition,
-                    found: slots.len(),
-                    limit: rest.rank(),
-                });
-            }
-            for (number, mode) in rest.modes().enumerate() {
-                match slots.get(number) {
-                    None | Some(Nested::Leaf(Slot::All)) => modes.push(mode),
-                    Some(slot) => {
-                        offset = offset.plus(&mode.index(slot)?)?;
-                        if slot.leaves().any(|slot| *slot == Slot::All) {
-                            modes.push(mode.slice(slot)?);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    Ok(Composed::new(whole.swizzle(), offset, Layout::from_modes(modes)))
 }
 
 /// The value of an integer that has to be static for partitioning.

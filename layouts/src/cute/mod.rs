@@ -9,17 +9,23 @@
 //! in its repository). Where its headers, its documentation and the `pycute` package differ, each
 //! function documents its behaviour.
 
+mod arithmetic;
+mod basis;
 mod coalesce;
 mod common;
 mod complement;
 mod composed;
 mod composed_algebra;
+mod composed_type;
 mod composition;
 mod coord;
 mod divide;
 mod error;
 mod expr;
+mod fact;
 mod filter;
+mod identity;
+mod index;
 mod int;
 mod inverse;
 mod layout;
@@ -36,12 +42,16 @@ mod tile_to_shape;
 mod tiled_copy;
 mod tiled_mma;
 mod tiler;
+mod traced;
 mod tuple;
 
+pub use basis::Scaled;
 pub use composed::Composed;
+pub use composed_type::{ComposedOf, LastOf, TypeComposed};
 pub use coord::{Coord, CoordOf, Slot, SlotOf};
 pub use error::{Arithmetic, CuteError, Op};
 pub use expr::Evaluate;
+pub use fact::{Bits, Fact};
 pub use int::{Dynamic, Int};
 pub use layout::{Layout, LayoutOf, Mode, ModeOf};
 pub use leaf::{Leaf, Stride};
@@ -52,6 +62,10 @@ pub use text::{MAX_TEXT_DEPTH, MAX_TEXT_LEAVES, ParseCuteError};
 pub use tiled_copy::{CopyAtom, CopyEnd, TiledCopy};
 pub use tiled_mma::{MmaAtom, MmaMatrix, TiledMma};
 pub use tiler::{Tiler, TilerOf};
+pub use traced::{Emit, RunTime, Term, Traced};
 pub use tuple::{IntTuple, Leaves, Nested};
 
 pub use crate::units::MatrixCount;
+
+/// A layout as a type says it: `(?,64):(?{i64 div=8},1)`, `(4,2):(1@0,1@1)`.
+pub type TypeLayout = LayoutOf<Fact>;

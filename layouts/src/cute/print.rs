@@ -3,12 +3,15 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use super::coord::{Coord, Slot};
+use super::basis::Scaled;
+use super::coord::{Coord, CoordOf, SlotOf};
 use super::expr::{Atom, Expr};
+use super::fact::{Bits, Fact};
 use super::int::{Dynamic, Int};
-use super::layout::{Layout, Mode};
+use super::layout::{Layout, LayoutOf, ModeOf};
+use super::leaf::Leaf;
 use super::symbol::{Name, Symbol, Width};
-use super::tiler::Tiler;
+use super::tiler::{Tiler, TilerOf};
 use super::tuple::{IntTuple, Nested};
 
 /// Writes leaves and numbers the dynamic integers without a name.
@@ -71,21 +74,28 @@ impl Leaves {
         }
     }
 
-    fn layout(&mut self, f: &mut fmt::Formatter<'_>, layout: &Layout) -> fmt::Result {
-        self.tuple(f, layout.tree(), &mut |leaves, f, mode: &Mode| {
-            leaves.int(f, &mode.shape)
-        })?;
-        f.write_str(":")?;
-        self.tuple(f, layout.tree(), &mut |leaves, f, mode: &Mode| {
-            leaves.int(f, &mode.stride)
+    fn coord<L: Printed>(&mut self, f: &mut fmt::Formatter<'_>, coord: &CoordOf<L>) -> fmt::Result {
+        self.tuple(f, coord, &mut |leaves, f, slot: &SlotOf<L>| match slot {
+            SlotOf::All => f.write_str("_"),
+            SlotOf::At(leaf) => L::leaf(leaves, f, leaf),
         })
     }
 
-    fn tiler(&mut self, f: &mut fmt::Formatter<'_>, tiler: &Tiler) -> fmt::Result {
+    fn layout<L: Printed>(&mut self, f: &mut fmt::Formatter<'_>, layout: &LayoutOf<L>) -> fmt::Result {
+        self.tuple(f, layout.tree(), &mut |leaves, f, mode: &ModeOf<L>| {
+            L::leaf(leaves, f, &mode.shape)
+        })?;
+        f.write_str(":")?;
+        self.tuple(f, layout.tree(), &mut |leaves, f, mode: &ModeOf<L>| {
+            L::stride(leaves, f, &mode.stride)
+        })
+    }
+
+    fn tiler<L: Printed>(&mut self, f: &mut fmt::Formatter<'_>, tiler: &TilerOf<L>) -> fmt::Result {
         match tiler {
-            Tiler::All => f.write_str("_"),
-            Tiler::Layout(layout) => self.layout(f, layout),
-            Tiler::Modes(modes) => {
+            TilerOf::All => f.write_str("_"),
+            TilerOf::Layout(layout) => self.layout(f, layout),
+            TilerOf::Modes(modes) => {
                 f.write_str("[")?;
                 for (index, mode) in modes.iter().enumerate() {
                     f.write_str(if index == 0 { "" } else { ";" })?;
@@ -94,6 +104,30 @@ impl Leaves {
                 f.write_str("]")
             }
         }
+    }
+}
+
+/// A leaf that is printed within its tuple.
+trait Printed: Leaf {
+    fn leaf(leaves: &mut Leaves, f: &mut fmt::Formatter<'_>, leaf: &Self) -> fmt::Result;
+    fn stride(leaves: &mut Leaves, f: &mut fmt::Formatter<'_>, stride: &Self::Stride) -> fmt::Result;
+}
+
+impl Printed for Int {
+    fn leaf(leaves: &mut Leaves, f: &mut fmt::Formatter<'_>, leaf: &Self) -> fmt::Result {
+        leaves.int(f, leaf)
+    }
+    fn stride(leaves: &mut Leaves, f: &mut fmt::Formatter<'_>, stride: &Self) -> fmt::Result {
+        leaves.int(f, stride)
+    }
+}
+
+impl Printed for Fact {
+    fn leaf(_: &mut Leaves, f: &mut fmt::Formatter<'_>, leaf: &Self) -> fmt::Result {
+        write!(f, "{leaf}")
+    }
+    fn stride(_: &mut Leaves, f: &mut fmt::Formatter<'_>, stride: &Scaled<Fact>) -> fmt::Result {
+        write!(f, "{stride}")
     }
 }
 
@@ -181,10 +215,7 @@ impl fmt::Display for IntTuple {
 
 impl fmt::Display for Coord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Leaves { next: 0 }.tuple(f, self, &mut |leaves, f, slot: &Slot| match slot {
-            Slot::All => f.write_str("_"),
-            Slot::At(int) => leaves.int(f, int),
-        })
+        Leaves { next: 0 }.coord(f, self)
     }
 }
 
@@ -195,6 +226,57 @@ impl fmt::Display for Layout {
 }
 
 impl fmt::Display for Tiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Leaves { next: 0 }.tiler(f, self)
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (width, divisor) = match self {
+            Self::Static(value) => return write!(f, "{value}"),
+            Self::Dynamic { width, divisor } => (width, divisor),
+        };
+        let width = match width {
+            Bits::B8 => "i8",
+            Bits::B16 => "i16",
+            Bits::B32 => "",
+            Bits::B64 => "i64",
+        };
+        match (width, divisor.get()) {
+            ("", 1) => f.write_str("?"),
+            ("", divisor) => write!(f, "?{{div={divisor}}}"),
+            (width, 1) => write!(f, "?{{{width}}}"),
+            (width, divisor) => write!(f, "?{{{width} div={divisor}}}"),
+        }
+    }
+}
+
+impl fmt::Display for Nested<Fact> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Leaves { next: 0 }.tuple(f, self, &mut |_, f, leaf: &Fact| write!(f, "{leaf}"))
+    }
+}
+
+impl fmt::Display for Nested<Scaled<Fact>> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Leaves { next: 0 }.tuple(f, self, &mut |_, f, stride: &Scaled<Fact>| write!(f, "{stride}"))
+    }
+}
+
+impl fmt::Display for CoordOf<Fact> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Leaves { next: 0 }.coord(f, self)
+    }
+}
+
+impl fmt::Display for LayoutOf<Fact> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Leaves { next: 0 }.layout(f, self)
+    }
+}
+
+impl fmt::Display for TilerOf<Fact> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Leaves { next: 0 }.tiler(f, self)
     }

@@ -101,7 +101,8 @@ impl<L: Leaf> LayoutOf<L> {
     }
 
     /// The product by mode with the tiler innermost: `((TilerM,M),(TilerN,N),…)`. The copies of the
-    /// block are interleaved element by element.
+    /// block are interleaved element by element. NVIDIA's library coalesces each mode, and so do layouts
+    /// of types.
     ///
     /// # Errors
     /// Those of [`Layout::logical_product`].
@@ -115,7 +116,11 @@ impl<L: Leaf> LayoutOf<L> {
     /// ```
     pub fn raked_product(&self, tiler: &LayoutOf<L>) -> Result<LayoutOf<L>, CuteError> {
         let (block, copies) = self.of_one_rank(tiler)?;
-        copies.zip(&block)
+        let raked = copies.zip(&block)?;
+        Ok(match L::STRICT {
+            true => raked,
+            false => LayoutOf::from_modes(raked.modes().map(|mode| mode.coalesce())),
+        })
     }
 
     /// The block and the tiler, padded to the same rank.

@@ -4,13 +4,16 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use super::coord::{Coord, Slot};
+use super::basis::Scaled;
+use super::coord::{Coord, CoordOf, SlotOf};
 use super::error::CuteError;
 use super::expr::{Atom, Expr, MAX_DEPTH};
+use super::fact::{Bits, Fact};
 use super::int::Int;
-use super::layout::Layout;
+use super::layout::{Layout, LayoutOf};
+use super::leaf::Leaf;
 use super::symbol::{Symbol, Width};
-use super::tiler::Tiler;
+use super::tiler::{Tiler, TilerOf};
 use super::tuple::{IntTuple, Nested};
 
 /// A syntax error in a tuple, layout, coordinate or tiler.
@@ -81,7 +84,7 @@ impl FromStr for IntTuple {
     type Err = ParseCuteError;
 
     fn from_str(text: &str) -> Result<Self, ParseCuteError> {
-        whole(text, |cursor| cursor.int_tuple())
+        whole(text, |cursor| cursor.tuple(0, &mut Cursor::int))
     }
 }
 
@@ -89,12 +92,7 @@ impl FromStr for Coord {
     type Err = ParseCuteError;
 
     fn from_str(text: &str) -> Result<Self, ParseCuteError> {
-        whole(text, |cursor| {
-            cursor.tuple(0, &mut |cursor| match cursor.take("_") {
-                true => Ok(Slot::All),
-                false => cursor.int().map(Slot::At),
-            })
-        })
+        whole(text, |cursor| cursor.coord())
     }
 }
 
@@ -111,6 +109,78 @@ impl FromStr for Tiler {
 
     fn from_str(text: &str) -> Result<Self, ParseCuteError> {
         whole(text, |cursor| cursor.tiler(0))
+    }
+}
+
+impl FromStr for Fact {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.fact())
+    }
+}
+
+impl FromStr for Nested<Fact> {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.tuple(0, &mut Cursor::fact))
+    }
+}
+
+impl FromStr for Nested<Scaled<Fact>> {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.tuple(0, &mut Cursor::scaled))
+    }
+}
+
+impl FromStr for CoordOf<Fact> {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.coord())
+    }
+}
+
+impl FromStr for LayoutOf<Fact> {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.layout())
+    }
+}
+
+impl FromStr for TilerOf<Fact> {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.tiler(0))
+    }
+}
+
+/// A leaf with a text.
+trait Written: Leaf {
+    fn leaf(cursor: &mut Cursor<'_>) -> Result<Self, ParseCuteError>;
+    fn stride(cursor: &mut Cursor<'_>) -> Result<Self::Stride, ParseCuteError>;
+}
+
+impl Written for Int {
+    fn leaf(cursor: &mut Cursor<'_>) -> Result<Self, ParseCuteError> {
+        cursor.int()
+    }
+    fn stride(cursor: &mut Cursor<'_>) -> Result<Self, ParseCuteError> {
+        cursor.int()
+    }
+}
+
+impl Written for Fact {
+    fn leaf(cursor: &mut Cursor<'_>) -> Result<Self, ParseCuteError> {
+        cursor.fact()
+    }
+    fn stride(cursor: &mut Cursor<'_>) -> Result<Scaled<Fact>, ParseCuteError> {
+        cursor.scaled()
     }
 }
 
@@ -203,36 +273,39 @@ impl Cursor<'_> {
         }
     }
 
-    fn int_tuple(&mut self) -> Result<IntTuple, ParseCuteError> {
-        self.tuple(0, &mut Self::int)
+    fn coord<L: Written>(&mut self) -> Result<CoordOf<L>, ParseCuteError> {
+        self.tuple(0, &mut |cursor| match cursor.take("_") {
+            true => Ok(SlotOf::All),
+            false => L::leaf(cursor).map(SlotOf::At),
+        })
     }
 
-    fn layout(&mut self) -> Result<Layout, ParseCuteError> {
-        let shape = self.int_tuple()?;
+    fn layout<L: Written>(&mut self) -> Result<LayoutOf<L>, ParseCuteError> {
+        let shape = self.tuple(0, &mut L::leaf)?;
         match self.take(":") {
-            true => Ok(Layout::new(shape, self.int_tuple()?)?),
-            false => Ok(Layout::column_major(&shape)?),
+            true => Ok(LayoutOf::new(shape, self.tuple(0, &mut L::stride)?)?),
+            false => Ok(LayoutOf::column_major(&shape)?),
         }
     }
 
-    fn tiler(&mut self, depth: usize) -> Result<Tiler, ParseCuteError> {
+    fn tiler<L: Written>(&mut self, depth: usize) -> Result<TilerOf<L>, ParseCuteError> {
         if self.take("_") {
-            return Ok(Tiler::All);
+            return Ok(TilerOf::All);
         }
         if !self.take("[") {
-            return self.layout().map(Tiler::Layout);
+            return self.layout().map(TilerOf::Layout);
         }
         if depth == MAX_TEXT_DEPTH {
             return Err(self.error("no deeper nesting, as this is 32 deep"));
         }
         let mut modes = Vec::new();
         if self.take("]") {
-            return Ok(Tiler::Modes(modes));
+            return Ok(TilerOf::Modes(modes));
         }
         loop {
             modes.push(self.tiler(depth + 1)?);
             if self.take("]") {
-                return Ok(Tiler::Modes(modes));
+                return Ok(TilerOf::Modes(modes));
             }
             self.expect(";", "`;` or `]`")?;
         }
@@ -266,6 +339,87 @@ impl Cursor<'_> {
         };
         self.expect("}", "`}`")?;
         Ok(int)
+    }
+
+    /// A number with a sign, from -2^63 to 2^63 - 1.
+    fn signed(&mut self) -> Result<i64, ParseCuteError> {
+        self.skip_space();
+        let at = self.at;
+        let sign = if self.take("-") { "-" } else { "" };
+        let spaced = self.rest().starts_with(char::is_whitespace);
+        let digits = self.span(|c| c.is_ascii_digit());
+        match format!("{sign}{digits}").parse() {
+            Ok(number) if !spaced => Ok(number),
+            Ok(_) | Err(_) => Err(ParseCuteError::Syntax {
+                at,
+                expected: "`?` or a number from -2^63 to 2^63 - 1",
+            }),
+        }
+    }
+
+    fn fact(&mut self) -> Result<Fact, ParseCuteError> {
+        if !self.take("?") {
+            return self.signed().map(Fact::Static);
+        }
+        let (mut width, mut divisor) = (Bits::B32, NonZeroU64::MIN);
+        if self.take("{") {
+            while !self.take("}") {
+                let at = self.at;
+                match self.word().as_str() {
+                    "i8" => width = Bits::B8,
+                    "i16" => width = Bits::B16,
+                    "i32" => width = Bits::B32,
+                    "i64" => width = Bits::B64,
+                    "div" => divisor = self.divisor()?,
+                    _ => {
+                        return Err(ParseCuteError::Syntax {
+                            at,
+                            expected: "`i8`, `i16`, `i32`, `i64`, `div=` or `}`",
+                        });
+                    }
+                }
+            }
+        }
+        Ok(Fact::dynamic(width, divisor))
+    }
+
+    fn divisor(&mut self) -> Result<NonZeroU64, ParseCuteError> {
+        self.expect("=", "`=`")?;
+        let at = self.at;
+        let number = i64::try_from(self.number()?)
+            .ok()
+            .and_then(|number| u64::try_from(number).ok());
+        number.and_then(NonZeroU64::new).ok_or(ParseCuteError::Syntax {
+            at,
+            expected: "a divisor from 1 to 2^63 - 1",
+        })
+    }
+
+    /// A stride: a leaf, or a leaf or ratio and the path of a basis vector.
+    fn scaled(&mut self) -> Result<Scaled<Fact>, ParseCuteError> {
+        let factor = self.fact()?;
+        let mut below = NonZeroU64::MIN;
+        if factor.is_static() && self.take("/") {
+            let at = self.at;
+            below = NonZeroU64::new(self.number()?).ok_or(ParseCuteError::Syntax {
+                at,
+                expected: "a denominator above 0",
+            })?;
+            if !self.rest().trim_start().starts_with('@') {
+                return Err(self.error("`@`, as only a multiple of a basis vector is a ratio"));
+            }
+        }
+        let mut path = Vec::new();
+        while self.take("@") {
+            if path.len() == MAX_TEXT_DEPTH {
+                return Err(self.error("no longer path, as this has 32 modes"));
+            }
+            let mode = u32::try_from(self.number()?)
+                .ok()
+                .filter(|mode| (*mode as usize) < MAX_TEXT_LEAVES);
+            path.push(mode.ok_or_else(|| self.error("the number of a mode, from 0 to 4095"))?);
+        }
+        Ok(Scaled::new(factor, path).over(below))
     }
 
     fn bare(&mut self) -> Symbol {

@@ -10,6 +10,8 @@ impl<L: Leaf> LayoutOf<L> {
     /// Repeats the block up to the sizes of `target`, along its modes in the order of `order`
     /// (smallest number first), or from the first to the last without one.
     ///
+    /// The number of blocks is rounded up where it is not [known](Leaf::STRICT) to be whole.
+    ///
     /// The result has the rank of `target`, each mode `(block, rest)`: it is the
     /// [`Layout::blocked_product`] with the number of blocks that fit. (CUTLASS: `tile_to_shape`.)
     ///
@@ -41,13 +43,15 @@ impl<L: Leaf> LayoutOf<L> {
         let mut repeats = Vec::with_capacity(target.rank());
         for (mode, target) in block.modes().zip(target.modes()) {
             let (left, right) = (target.product()?, mode.size()?);
-            let count = left
-                .exact_quotient(&right)
-                .ok_or_else(|| CuteError::Divisibility {
-                    op: Op::TileToShape,
-                    left: left.shown(),
-                    right: right.shown(),
-                })?;
+            let count = match L::STRICT {
+                true => left.exact_quotient(&right),
+                false => left.ceil_div(&right).ok(),
+            };
+            let count = count.ok_or_else(|| CuteError::Divisibility {
+                op: Op::TileToShape,
+                left: left.shown(),
+                right: right.shown(),
+            })?;
             repeats.push(Nested::Leaf(count));
         }
         let repeats = match target.is_leaf() {

@@ -5,7 +5,7 @@ use super::coord::Coord;
 use super::error::{CuteError, Op};
 use super::int::Int;
 use super::layout::Layout;
-use super::local::{flat_coord, known};
+use super::local::known;
 use super::tiler::Tiler;
 use super::tuple::Nested;
 
@@ -252,7 +252,7 @@ impl TiledMma {
         thread: u64,
     ) -> Result<Composed, CuteError> {
         let fragments = self.thread_fragments(matrix, layout.layout())?;
-        let place = flat_coord(&self.threads, thread)?;
+        let place = self.threads.flat_coord(&Int::Static(thread))?;
         let [first, second] = matrix.modes();
         let at = |mode: usize| place.get(&[mode]).cloned();
         let groups = Nested::Tuple(vec![at(first + 1)?, at(second + 1)?]);
