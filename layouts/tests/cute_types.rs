@@ -6,8 +6,8 @@ use crate::cute_laws::admissible;
 use crate::cute_model::*;
 use proptest::prelude::*;
 use tilewright_layouts::cute::{
-    Bits, CoordOf, CuteError, Fact, Layout, LayoutOf, Leaf, ModeOf, Nested, ParseCuteError, RunTime, Scaled,
-    SlotOf, Stride, TilerOf, Traced, TypeLayout,
+    Bits, CoordOf, CuteError, Emit, Emitted, Fact, Layout, LayoutOf, Leaf, ModeOf, Nested, ParseCuteError,
+    RunTime, Scaled, SlotOf, Stride, TilerOf, Traced, TypeLayout,
 };
 
 type TracedLayout = LayoutOf<Traced>;
@@ -378,6 +378,8 @@ fn types_forget_as_documented() {
         ("?{i64 div=8}", "?", "?{i64}", "?{i64 div=8}"),
         ("?", "4294967296", "?{i64}", "?{i64 div=4294967296}"),
         ("?{div=8}", "0", "?{div=8}", "0"),
+        ("?{i8}", "5", "?", "?{div=5}"),
+        ("?{i8}", "?{i16}", "?{i16}", "?{i16}"),
         ("?{div=8}", "-1", "?", "?{div=8}"),
         ("-3", "5", "2", "-15"),
         (
@@ -464,4 +466,56 @@ fn dynamic_layouts_are_divided_and_composed() {
         layout("(6,?):(8,2)").composition(&layout("4:9")),
         Err(CuteError::StrideDivisibility { .. } | CuteError::ShapeDivisibility { .. })
     ));
+}
+
+/// A program in text: each value once, each operation with its width.
+#[derive(Default)]
+struct Program(Vec<String>);
+
+impl Emit for Program {
+    type Value = String;
+    fn number(&mut self, value: i64) -> String {
+        value.to_string()
+    }
+    fn input(&mut self, input: u32, fact: Fact) -> String {
+        format!("%{input}{{{fact}}}")
+    }
+    fn apply(&mut self, op: RunTime, width: Bits, a: String, b: String) -> String {
+        self.0.push(format!("{op:?} {width:?} {a} {b}"));
+        format!("v{}", self.0.len())
+    }
+}
+
+#[test]
+fn shared_computations_are_emitted_once() {
+    let input = |text: &str, number| Traced::input(text.parse().expect(text), number);
+    let shape = Nested::Tuple(vec![
+        Nested::Leaf(input("8", 0)),
+        Nested::Leaf(input("?", 1)),
+        Nested::Leaf(input("?{i64}", 2)),
+    ]);
+    let coord = shape
+        .coord_of(&Nested::Leaf(input("?", 0)))
+        .expect("all is left to run time");
+    let (mut program, mut emitted) = (Program::default(), Emitted::default());
+    let parts: Vec<String> = coord
+        .leaves()
+        .map(|part| part.emit(&mut program, &mut emitted))
+        .collect();
+    assert_eq!(parts, ["v1", "v3", "v4"]);
+    assert_eq!(
+        program.0,
+        [
+            "Remainder B32 %0{?} 8",
+            "Quotient B32 %0{?} 8",
+            "Remainder B32 v2 %1{?}",
+            "Quotient B32 v2 %1{?}",
+        ]
+    );
+    // As often shared as there are doublings: a tree of that size would not be walked in time.
+    let mut twice = input("?", 0);
+    for _ in 0..60 {
+        twice = twice.plus(&twice).expect("a fact");
+    }
+    assert_eq!(twice.evaluate(&|_| 1), Some(1 << 60));
 }

@@ -37,8 +37,8 @@ pub enum Bits {
 /// | remainder by a static number that is a multiple of the divisor | the divisor |
 /// | any other quotient or remainder, and each quotient that is rounded up | 1 |
 ///
-/// The width of a result is the wider of the two; a static number counts with 64 bits if it does not
-/// fit 32. A quotient that is rounded down or a remainder is that of C: `-7 / 2 = -3`.
+/// The width of a result is the wider of the two; a static number counts with 32 bits, or 64 if it does
+/// not fit. A quotient that is rounded down or a remainder is that of C: `-7 / 2 = -3`.
 ///
 /// ```
 /// use tilewright_layouts::cute::{Fact, Leaf};
@@ -118,18 +118,9 @@ impl Fact {
         }
     }
 
-    fn wider(self, other: Fact) -> Bits {
-        match (self, other) {
-            // A static number that fits takes the width of the other.
-            (Fact::Static(_), dynamic) | (dynamic, Fact::Static(_)) => {
-                let (small, width) = (Bits::B32, dynamic.width());
-                match self.width().max(other.width()) {
-                    Bits::B64 => Bits::B64,
-                    _ => width.min(small),
-                }
-            }
-            _ => self.width().max(other.width()),
-        }
+    /// The width of an operation on both.
+    pub(super) fn wider(self, other: Fact) -> Bits {
+        self.width().max(other.width())
     }
 
     fn overflow(self, op: Arithmetic, other: Fact) -> CuteError {

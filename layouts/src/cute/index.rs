@@ -341,12 +341,14 @@ fn total<L: Leaf>(steps: &[(&[u32], &L)]) -> Result<Nested<L>, CuteError> {
             needed: "a multiple of the basis vector of a mode without further modes",
         });
     }
-    let part = |mode: u32| {
-        let along = steps.iter().filter(|(path, _)| path.first() == Some(&mode));
-        let along: Vec<_> = along
-            .map(|(path, step)| (path.get(1..).unwrap_or(&[]), *step))
-            .collect();
-        total(&along)
-    };
-    (0..=*last).map(part).collect::<Result<_, _>>().map(Nested::Tuple)
+    let mut parts = vec![Vec::new(); *last as usize + 1];
+    for (path, step) in steps {
+        if let Some((mode, path)) = path.split_first()
+            && let Some(part) = parts.get_mut(*mode as usize)
+        {
+            part.push((path, *step));
+        }
+    }
+    let parts = parts.iter().map(|part| total(part));
+    parts.collect::<Result<_, _>>().map(Nested::Tuple)
 }

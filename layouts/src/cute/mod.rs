@@ -62,7 +62,7 @@ pub use text::{MAX_TEXT_DEPTH, MAX_TEXT_LEAVES, ParseCuteError};
 pub use tiled_copy::{CopyAtom, CopyEnd, TiledCopy};
 pub use tiled_mma::{MmaAtom, MmaMatrix, TiledMma};
 pub use tiler::{Tiler, TilerOf};
-pub use traced::{Emit, RunTime, Term, Traced};
+pub use traced::{Emit, Emitted, RunTime, Term, Traced};
 pub use tuple::{IntTuple, Leaves, Nested};
 
 pub use crate::units::MatrixCount;

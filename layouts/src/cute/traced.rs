@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::basis::Scaled;
 use super::error::CuteError;
-use super::fact::Fact;
+use super::fact::{Bits, Fact};
 use super::int::Int;
 use super::leaf::Leaf;
 
@@ -61,19 +61,29 @@ pub enum Term {
     /// A value from outside, by number.
     Input(u32),
     /// The result of an operation.
-    Apply(RunTime, Arc<Term>, Arc<Term>),
+    Apply(RunTime, Traced, Traced),
 }
 
 /// A target of [`Traced::emit`], such as the ops of a program, or numbers.
 pub trait Emit {
-    /// An integer of the target.
+    /// An integer of the target, which knows its width.
     type Value: Clone;
-    /// Emits a number, with what its type knows of it.
+    /// Emits a number, which takes the width of what it is used with.
     fn number(&mut self, value: i64) -> Self::Value;
-    /// Emits a value from outside.
-    fn input(&mut self, input: u32) -> Self::Value;
-    /// Emits an operation.
-    fn apply(&mut self, op: RunTime, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// Emits a value from outside, of which its type knows `fact`.
+    fn input(&mut self, input: u32, fact: Fact) -> Self::Value;
+    /// Emits an operation of that width on signed integers; a narrower operand is extended.
+    fn apply(&mut self, op: RunTime, width: Bits, a: Self::Value, b: Self::Value) -> Self::Value;
+}
+
+/// What has been emitted of computations; see [`Traced::emit`].
+#[derive(Clone, Debug)]
+pub struct Emitted<V>(HashMap<*const Term, (Arc<Term>, V)>);
+
+impl<V> Default for Emitted<V> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
 }
 
 /// An integer of which a type knows a [`Fact`], and which is computed by a [`Term`].
@@ -136,9 +146,26 @@ impl Traced {
     }
 
     /// Emits the computation. `emitted` holds what has been emitted, so that shared parts are emitted
-    /// once.
-    pub fn emit<'a, E: Emit>(&'a self, form: &mut E, emitted: &mut HashMap<&'a Term, E::Value>) -> E::Value {
-        emit(&self.term, form, emitted)
+    /// once. The width of the result is not that of the [fact](Self::fact) where inference forgets the
+    /// operands, as in [`LayoutOf::hier_coord`](super::LayoutOf::hier_coord).
+    pub fn emit<E: Emit>(&self, form: &mut E, emitted: &mut Emitted<E::Value>) -> E::Value {
+        let key = Arc::as_ptr(&self.term);
+        if let Some((_, value)) = emitted.0.get(&key) {
+            return value.clone();
+        }
+        let value = match &*self.term {
+            Term::Static(value) => form.number(*value),
+            Term::Input(input) => form.input(*input, self.fact),
+            Term::Apply(op, a, b) => {
+                let width = a.fact.wider(b.fact);
+                let a = a.emit(form, emitted);
+                let b = b.emit(form, emitted);
+                form.apply(*op, width, a, b)
+            }
+        };
+        // The term is kept with its value, so that no other one can be at its place.
+        emitted.0.insert(key, (Arc::clone(&self.term), value.clone()));
+        value
     }
 
     /// The value for numbers of the inputs; `None` if an operation overflows or divides by 0.
@@ -149,14 +176,14 @@ impl Traced {
             fn number(&mut self, value: i64) -> Option<i64> {
                 Some(value)
             }
-            fn input(&mut self, input: u32) -> Option<i64> {
+            fn input(&mut self, input: u32, _: Fact) -> Option<i64> {
                 Some(self.0(input))
             }
-            fn apply(&mut self, op: RunTime, a: Option<i64>, b: Option<i64>) -> Option<i64> {
+            fn apply(&mut self, op: RunTime, _: Bits, a: Option<i64>, b: Option<i64>) -> Option<i64> {
                 op.of(a?, b?)
             }
         }
-        self.emit(&mut Numbers(input), &mut HashMap::new())
+        self.emit(&mut Numbers(input), &mut Emitted::default())
     }
 
     /// The result of an operation of which `fact` is known.
@@ -168,33 +195,11 @@ impl Traced {
             (_, RunTime::Sum | RunTime::Difference, _, Fact::Static(0)) => same(a),
             (_, RunTime::Product | RunTime::Quotient | RunTime::CeilQuotient, _, Fact::Static(1)) => same(a),
             _ => {
-                let term = Term::Apply(op, Arc::clone(&a.term), Arc::clone(&b.term));
-                let term = Arc::new(term);
+                let term = Arc::new(Term::Apply(op, a.clone(), b.clone()));
                 Traced { fact, term }
             }
         }
     }
-}
-
-fn emit<'a, E: Emit>(
-    term: &'a Arc<Term>,
-    form: &mut E,
-    emitted: &mut HashMap<&'a Term, E::Value>,
-) -> E::Value {
-    if let Some(value) = emitted.get(&**term) {
-        return value.clone();
-    }
-    let value = match &**term {
-        Term::Static(value) => form.number(*value),
-        Term::Input(input) => form.input(*input),
-        Term::Apply(op, a, b) => {
-            let a = emit(a, form, emitted);
-            let b = emit(b, form, emitted);
-            form.apply(*op, a, b)
-        }
-    };
-    emitted.insert(term, value.clone());
-    value
 }
 
 impl Leaf for Traced {
