@@ -468,6 +468,28 @@ fn dynamic_layouts_are_divided_and_composed() {
     ));
 }
 
+/// Wider elements merge what they can, rounded up; dynamic strides are taken to be multiples.
+#[test]
+fn dynamic_layouts_are_recast() {
+    let layout = |text: &str| text.parse::<TypeLayout>().expect(text);
+    for (narrow, wide) in [
+        ("(64,?):(1,?{div=64})", "(16,?):(1,?)"),
+        ("(?,8):(8,1)", "(?,2):(2,1)"),
+        ("(6,8):(1,8)", "(2,8):(1,2)"),
+        ("(8,8):(2,0)", "(4,8):(1,0)"),
+    ] {
+        assert_eq!(layout(narrow).upcast(4).expect(narrow).to_string(), wide);
+    }
+    for (wide, narrow) in [
+        ("(?,8):(?{div=2},1)", "(?,32):(?{div=8},1)"),
+        ("(4,3):(2,8)", "(4,3):(8,32)"),
+    ] {
+        assert_eq!(layout(wide).downcast(4).expect(wide).to_string(), narrow);
+    }
+    assert!(layout("(8,4):(1@0,1@1)").upcast(4).is_err());
+    assert_eq!(layout("4:1").upcast(0), Err(CuteError::ZeroFactor));
+}
+
 /// A program in text: each value once, each operation with its width.
 #[derive(Default)]
 struct Program(Vec<String>);

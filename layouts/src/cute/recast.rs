@@ -5,17 +5,18 @@ use std::cmp::Ordering;
 use super::composed::Composed;
 use super::error::{CuteError, Op};
 use super::int::Int;
-use super::layout::{Layout, Mode};
+use super::layout::{Layout, LayoutOf, ModeOf};
+use super::leaf::{Leaf, Stride, integer};
 use crate::units::ElementWidth;
 
-impl Layout {
+impl<L: Leaf> LayoutOf<L> {
     /// Recasts the layout to elements `factor` times as wide: the coordinates of the elements that
     /// form one wide element merge into one, whose index is that of the wide element.
     ///
     /// A leaf `s:d` with `d` a multiple of `factor` becomes `s:d/factor`; one with `d` a divisor of
     /// `factor` becomes `s/(factor/d):1`. The position of every coordinate is unchanged, which is
     /// checked: leaves that merge stay within one wide element. (CUTLASS: `upcast`, which rounds up
-    /// where this method refuses.)
+    /// where this method refuses, as do layouts of [types](Leaf::STRICT).)
     ///
     /// # Errors
     /// `factor` is 0; neither of `d` and `factor` divides the other for some leaf, or neither of `s`
@@ -28,38 +29,46 @@ impl Layout {
     /// assert_eq!(bytes.upcast(4)?.to_string(), "(8,(1,16)):(16,(1,1))");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn upcast(&self, factor: u64) -> Result<Layout, CuteError> {
-        let factor = nonzero(factor)?;
-        let mut reached = Int::ZERO;
-        let tree = self.tree().try_map(&mut |mode: &Mode| {
-            let (shape, stride) = (&mode.shape, &mode.stride);
-            if *stride == Int::ZERO {
+    pub fn upcast(&self, factor: u64) -> Result<LayoutOf<L>, CuteError> {
+        let factor: L = nonzero(factor)?;
+        let mut reached = L::from(0);
+        let tree = self.tree().try_map(&mut |mode: &ModeOf<L>| {
+            let (shape, stride) = (&mode.shape, integer::<L>(&mode.stride, Op::Recast)?);
+            if stride.is(0) {
                 return Ok::<_, CuteError>(mode.clone());
             }
             if let Some(stride) = stride.exact_quotient(&factor) {
-                let shape = shape.clone();
-                return Ok(Mode { shape, stride });
+                let (shape, stride) = (shape.clone(), stride.into());
+                return Ok(ModeOf { shape, stride });
+            }
+            if !L::STRICT {
+                let merged = match stride.is_static() {
+                    true => factor.ceil_div(stride)?,
+                    false => L::from(1),
+                };
+                let (shape, stride) = (shape.ceil_div(&merged)?, stride.ceil_div(&factor)?.into());
+                return Ok(ModeOf { shape, stride });
             }
             let merged = quotient(&factor, stride)?;
             let (rest, part) = match shape.exact_quotient(&merged) {
                 Some(rest) => (rest, merged),
                 None => {
                     quotient(&merged, shape)?;
-                    (Int::ONE, shape.clone())
+                    (L::from(1), shape.clone())
                 }
             };
-            reached = reached.plus(&part.minus(&Int::ONE)?.times(stride)?)?;
-            Ok(Mode {
+            reached = reached.plus(&part.minus(&L::from(1))?.times(stride)?)?;
+            Ok(ModeOf {
                 shape: rest,
-                stride: Int::ONE,
+                stride: L::from(1).into(),
             })
         })?;
-        match reached.plus(&Int::ONE)?.provably_le(&factor) {
-            Some(true) => Ok(Layout::from_tree(tree)),
+        match reached.plus(&L::from(1))?.provably_le(&factor) {
+            Some(true) => Ok(LayoutOf::from_tree(tree)),
             Some(false) | None => Err(CuteError::Carry {
                 op: Op::Recast,
-                extent: factor,
-                reached,
+                extent: factor.shown(),
+                reached: reached.shown(),
             }),
         }
     }
@@ -77,34 +86,26 @@ impl Layout {
     /// assert_eq!(words.downcast(4)?.to_string(), "(8,64):(64,1)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn downcast(&self, factor: u64) -> Result<Layout, CuteError> {
-        let factor = nonzero(factor)?;
-        let contiguous = self
-            .tree()
-            .leaves()
-            .filter(|mode| mode.stride == Int::ONE)
-            .count();
-        if contiguous != 1 {
+    pub fn downcast(&self, factor: u64) -> Result<LayoutOf<L>, CuteError> {
+        let factor: L = nonzero(factor)?;
+        let contiguous = self.tree().leaves().filter(|mode| mode.stride.is(1)).count();
+        if L::STRICT && contiguous != 1 {
             return Err(CuteError::Layout {
                 op: Op::Recast,
-                layout: self.to_string(),
+                layout: shown(self),
                 needed: "a layout with one leaf of stride 1",
             });
         }
-        let tree = self.tree().try_map::<_, CuteError>(&mut |mode: &Mode| {
-            let Mode { shape, stride } = mode.clone();
-            Ok(match stride == Int::ONE {
-                true => Mode {
-                    shape: shape.times(&factor)?,
-                    stride,
-                },
-                false => Mode {
-                    stride: stride.times(&factor)?,
-                    shape,
-                },
-            })
+        let tree = self.tree().try_map::<_, CuteError>(&mut |mode: &ModeOf<L>| {
+            let (shape, stride) = (&mode.shape, integer::<L>(&mode.stride, Op::Recast)?);
+            let (shape, stride) = match stride.is(1) {
+                true => (shape.times(&factor)?, stride.clone()),
+                false => (shape.clone(), stride.times(&factor)?),
+            };
+            let stride = stride.into();
+            Ok(ModeOf { shape, stride })
         });
-        tree.map(Layout::from_tree)
+        tree.map(LayoutOf::from_tree)
     }
 
     /// Recasts the layout from elements of width `from` to elements of width `to`. (CUTLASS:
@@ -120,7 +121,7 @@ impl Layout {
     /// assert_eq!(words.to_string(), "(8,32):(32,1)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn recast(&self, from: ElementWidth, to: ElementWidth) -> Result<Layout, CuteError> {
+    pub fn recast(&self, from: ElementWidth, to: ElementWidth) -> Result<LayoutOf<L>, CuteError> {
         match Cast::between(from, to) {
             Cast::None => Ok(self.clone()),
             Cast::Up(factor) => self.upcast(factor),
@@ -189,18 +190,25 @@ impl Cast {
     }
 }
 
-fn nonzero(factor: u64) -> Result<Int, CuteError> {
+/// The text of a layout of integers.
+fn shown<L: Leaf>(layout: &LayoutOf<L>) -> String {
+    let stride = layout.stride().map(&mut |stride| stride.factor().shown());
+    let layout = Layout::new(layout.shape().shown(), stride);
+    layout.map_or_else(|error| error.to_string(), |layout| layout.to_string())
+}
+
+fn nonzero<L: Leaf>(factor: u64) -> Result<L, CuteError> {
     match factor {
         0 => Err(CuteError::ZeroFactor),
-        factor => Ok(Int::Static(factor)),
+        factor => Ok(L::from(factor)),
     }
 }
 
 /// `left / right`, which has to be exact.
-fn quotient(left: &Int, right: &Int) -> Result<Int, CuteError> {
+fn quotient<L: Leaf>(left: &L, right: &L) -> Result<L, CuteError> {
     left.exact_quotient(right).ok_or_else(|| CuteError::Divisibility {
         op: Op::Recast,
-        left: left.clone(),
-        right: right.clone(),
+        left: left.shown(),
+        right: right.shown(),
     })
 }
