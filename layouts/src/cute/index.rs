@@ -229,16 +229,7 @@ impl<L: Leaf> Nested<L> {
     /// ```
     pub fn coord_of(&self, index: &Nested<L>) -> Result<Nested<L>, CuteError> {
         match (index, self) {
-            (Nested::Leaf(index), _) => {
-                let (mut rest, mut left) = (index.clone(), self.leaves().count());
-                self.try_map(&mut |extent| {
-                    left -= 1;
-                    match left {
-                        0 => Ok(rest.clone()),
-                        _ => split(&mut rest, extent, Op::Coordinate),
-                    }
-                })
-            }
+            (Nested::Leaf(index), _) => spread(index, self, Op::Coordinate),
             (Nested::Tuple(indices), Nested::Tuple(modes)) if indices.len() == modes.len() => {
                 let parts = modes.iter().zip(indices);
                 let parts = parts.map(|(mode, index)| mode.coord_of(index));
@@ -288,15 +279,9 @@ fn walk<L: Leaf>(
     match (coord, tree) {
         (Nested::Leaf(SlotOf::All), _) => tree.leaves().try_for_each(|mode| visit(None, mode)),
         (Nested::Leaf(SlotOf::At(flat)), _) => {
-            let mut rest = flat.clone();
-            let mut leaves = tree.leaves().peekable();
-            while let Some(mode) = leaves.next() {
-                match leaves.peek() {
-                    Some(_) => visit(Some(&split(&mut rest, &mode.shape, Op::Index)?), mode)?,
-                    None => visit(Some(&rest), mode)?,
-                }
-            }
-            Ok(())
+            let coord = spread(flat, &tree.map(&mut |mode| mode.shape.clone()), Op::Index)?;
+            let mut parts = coord.leaves().zip(tree.leaves());
+            parts.try_for_each(|(coord, mode)| visit(Some(coord), mode))
         }
         (Nested::Tuple(slots), Nested::Tuple(modes)) if slots.len() == modes.len() => {
             let mut parts = slots.iter().zip(modes);
@@ -308,6 +293,36 @@ fn walk<L: Leaf>(
             limit: modes.len(),
         }),
         (Nested::Tuple(_), Nested::Leaf(_)) => Err(too_deep(tree)),
+    }
+}
+
+/// The coordinate of a flat one in a shape. CUTLASS splits it mode by mode, and the part of a mode again,
+/// which decides what a type remembers; leaf by leaf, fewer extents have to be known.
+fn spread<L: Leaf>(flat: &L, shape: &Nested<L>, op: Op) -> Result<Nested<L>, CuteError> {
+    let mut rest = flat.clone();
+    match shape {
+        Nested::Leaf(_) => Ok(Nested::Leaf(rest)),
+        Nested::Tuple(modes) if !L::STRICT => {
+            let last = modes.len().saturating_sub(1);
+            let parts = modes.iter().enumerate().map(|(number, mode)| {
+                let part = match number == last {
+                    true => rest.clone(),
+                    false => split(&mut rest, &mode.product()?, op)?,
+                };
+                spread(&part, mode, op)
+            });
+            parts.collect::<Result<_, _>>().map(Nested::Tuple)
+        }
+        Nested::Tuple(_) => {
+            let mut left = shape.leaves().count();
+            shape.try_map(&mut |extent| {
+                left -= 1;
+                match left {
+                    0 => Ok(rest.clone()),
+                    _ => split(&mut rest, extent, op),
+                }
+            })
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::{CuteError, Op};
 use super::layout::LayoutOf;
-use super::leaf::Leaf;
+use super::leaf::{Leaf, Stride};
 use super::tiler::TilerOf;
 use super::tuple::Nested;
 
@@ -10,7 +10,8 @@ impl<L: Leaf> LayoutOf<L> {
     /// Repeats the layout as a block over the tiler: `(self, self* ∘ t)`, where `self*` is the
     /// complement of the block in `size(self) * cosize(t)`. A tiler by mode repeats each mode; modes
     /// that it lacks or has `_` for are unchanged. (CUTLASS documentation: *CuTe Layout Algebra*,
-    /// Product. `pycute` divides where the tiler is an integer.)
+    /// Product. `pycute` divides where the tiler is an integer.) A block of [types](Leaf::STRICT) is
+    /// static, as in NVIDIA's library.
     ///
     /// # Errors
     /// Those of [`Layout::complement`] of the layout and of [`Layout::composition`]; or the tiler has
@@ -34,6 +35,18 @@ impl<L: Leaf> LayoutOf<L> {
     }
 
     fn repeated(&self, tiler: &LayoutOf<L>) -> Result<LayoutOf<L>, CuteError> {
+        let leaves = self
+            .tree()
+            .leaves()
+            .flat_map(|mode| [&mode.shape, mode.stride.factor()]);
+        if !L::STRICT
+            && let Some(dynamic) = leaves.into_iter().find(|leaf| !leaf.is_static())
+        {
+            return Err(CuteError::NeedsStatic {
+                op: Op::Product,
+                value: dynamic.shown(),
+            });
+        }
         let room = self.size()?.times(&tiler.cosize()?)?;
         let repeats = self.complement(&Nested::Leaf(room))?.composition(tiler)?;
         Ok(LayoutOf::from_modes([self.clone(), repeats]))
