@@ -1,8 +1,8 @@
 //! Arithmetic on tuples, by leaf.
 
-use super::error::{CuteError, Op};
+use super::error::{Arithmetic, CuteError, Op};
 use super::layout::LayoutOf;
-use super::leaf::Leaf;
+use super::leaf::{Leaf, integer};
 use super::tiler::TilerOf;
 use super::tuple::Nested;
 
@@ -177,7 +177,7 @@ impl<L: Leaf> Nested<L> {
 
 fn no_quotient<L: Leaf>(a: &L, b: &L) -> CuteError {
     CuteError::Overflow {
-        op: super::error::Arithmetic::Quotient,
+        op: Arithmetic::Quotient,
         left: a.shown(),
         right: b.shown(),
     }
@@ -232,6 +232,6 @@ impl<L: Leaf> LayoutOf<L> {
 
     fn integer_strides(&self) -> Result<Nested<L>, CuteError> {
         self.stride()
-            .try_map(&mut |stride| super::leaf::integer::<L>(stride, Op::Order).cloned())
+            .try_map(&mut |stride| integer::<L>(stride, Op::Order).cloned())
     }
 }

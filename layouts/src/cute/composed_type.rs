@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::composed::{moved, ring};
+use super::coord::SlotOf;
 use super::error::CuteError;
 use super::fact::Fact;
 use super::layout::LayoutOf;
@@ -51,7 +52,7 @@ impl<L: Leaf> ComposedOf<L> {
     /// # Errors
     /// The offset cannot be added to an index of the layout, or a swizzle would apply to a coordinate.
     pub fn new(last: LastOf<L>, offset: Nested<L>, layout: LayoutOf<L>) -> Result<Self, CuteError> {
-        let origin = layout.index_of(&Nested::Leaf(super::coord::SlotOf::All))?;
+        let origin = layout.index_of(&Nested::Leaf(SlotOf::All))?;
         let sum = origin.plus(&offset)?;
         if matches!(last, LastOf::Swizzle(_)) && !sum.is_leaf() {
             return Err(CuteError::NotCongruent {

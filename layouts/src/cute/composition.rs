@@ -65,7 +65,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// lacks are dropped, as in the C++ headers (`pycute` keeps them).
     ///
     /// # Errors
-    /// Those of [`Layout::composition`], or the tiler has more modes than the layout.
+    /// Those of [`LayoutOf::composition`], or the tiler has more modes than the layout.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;

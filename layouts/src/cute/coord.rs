@@ -45,7 +45,7 @@ impl From<&IntTuple> for Coord {
 
 impl<L: Leaf> LayoutOf<L> {
     /// Selects the modes where `coord` has `_`, as a tuple, or the whole layout if `coord` is `_`
-    /// itself. (CUTLASS: `slice`; [`Layout::index`] of the same coordinate is the offset.)
+    /// itself. (CUTLASS: `slice`; [`LayoutOf::index`] of the same coordinate is the offset.)
     ///
     /// # Errors
     /// The coordinate does not fit the shape.
@@ -62,7 +62,7 @@ impl<L: Leaf> LayoutOf<L> {
         self.filter_slots(coord, true)
     }
 
-    /// Selects the modes where `coord` has integers, which [`Layout::slice`] leaves out.
+    /// Selects the modes where `coord` has integers, which [`LayoutOf::slice`] leaves out.
     ///
     /// # Errors
     /// The coordinate does not fit the shape.

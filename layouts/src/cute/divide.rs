@@ -16,7 +16,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// Algebra*, Division.)
     ///
     /// # Errors
-    /// Those of [`Layout::complement`] of the tile and of [`Layout::composition`]; or the tiler has more
+    /// Those of [`LayoutOf::complement`] of the tile and of [`LayoutOf::composition`]; or the tiler has more
     /// modes than the layout.
     ///
     /// ```
@@ -40,12 +40,12 @@ impl<L: Leaf> LayoutOf<L> {
         }
     }
 
-    /// Applies [`Layout::logical_divide`] and gathers the tile modes in the first mode and the rest
+    /// Applies [`LayoutOf::logical_divide`] and gathers the tile modes in the first mode and the rest
     /// modes in the second: `((BLK_A,BLK_B,…),(a,b,…,x,y))`. A mode with `_` as tiler has a tile
     /// `1:0`.
     ///
     /// # Errors
-    /// Those of [`Layout::logical_divide`].
+    /// Those of [`LayoutOf::logical_divide`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -61,11 +61,11 @@ impl<L: Leaf> LayoutOf<L> {
         self.logical_divide(tiler)?.unzip(tiler, Op::Divide)
     }
 
-    /// Applies [`Layout::zipped_divide`] and unpacks the second mode: `((BLK_A,BLK_B,…),a,b,…,x,y)`.
+    /// Applies [`LayoutOf::zipped_divide`] and unpacks the second mode: `((BLK_A,BLK_B,…),a,b,…,x,y)`.
     /// A second mode of rank 1 is unchanged.
     ///
     /// # Errors
-    /// Those of [`Layout::logical_divide`].
+    /// Those of [`LayoutOf::logical_divide`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -78,11 +78,11 @@ impl<L: Leaf> LayoutOf<L> {
         self.zipped_divide(tiler)?.unpack(false)
     }
 
-    /// Applies [`Layout::zipped_divide`] and unpacks both modes: `(BLK_A,BLK_B,…,a,b,…,x,y)`. A mode
+    /// Applies [`LayoutOf::zipped_divide`] and unpacks both modes: `(BLK_A,BLK_B,…,a,b,…,x,y)`. A mode
     /// of rank 1 is unchanged.
     ///
     /// # Errors
-    /// Those of [`Layout::logical_divide`].
+    /// Those of [`LayoutOf::logical_divide`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;

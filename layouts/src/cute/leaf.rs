@@ -20,8 +20,14 @@ pub trait Leaf: Clone + Ord + Hash + fmt::Debug + fmt::Display + From<u64> {
     /// A stride: an integer, or a multiple of a basis vector.
     type Stride: Stride<Self>;
 
-    /// Whether a condition that cannot be decided, or that only keeps the result from being another
-    /// function, is refused. CUTLASS checks less: see [`Layout::composition`](super::Layout::composition).
+    /// Whether what cannot be decided, or would give another function, is refused. CUTLASS checks less
+    /// (see [`LayoutOf::composition`](super::Layout::composition)), and what it leaves to run time is the
+    /// program's to keep.
+    ///
+    /// Layouts of leaves that are not strict also have the form that NVIDIA's type inference gives
+    /// them, where that of this crate is another: slices by nested coordinates are flat, divides and
+    /// products unpack modes of rank 1, raked products are coalesced, and equal places of an order
+    /// overlap.
     const STRICT: bool;
 
     /// The value, if it is static.

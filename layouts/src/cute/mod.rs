@@ -5,6 +5,10 @@
 //! are integers of up to 64 bits, not only powers of two, and may be dynamic ([`Int`]); overflow, and
 //! decisions that depend on a dynamic integer, are errors.
 //!
+//! The algebra is generic over its integers ([`Leaf`]): [`Int`] for layouts that the compiler works
+//! with, [`Fact`] for the types of NVIDIA's CuTe IR, which say less and leave more to run time, and
+//! [`Traced`] for values of such types.
+//!
 //! Names and semantics are those of CUTLASS (`media/docs/cpp/cute` and `media/docs/cutlass_compiler`
 //! in its repository). Where its headers, its documentation and the `pycute` package differ, each
 //! function documents its behaviour.

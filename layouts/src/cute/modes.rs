@@ -22,7 +22,7 @@ impl<L: Leaf> LayoutOf<L> {
         LayoutOf::from_tree(self.tree().flatten())
     }
 
-    /// Nests the modes, one at each leaf of `profile`: inverts [`Layout::flatten`].
+    /// Nests the modes, one at each leaf of `profile`: inverts [`LayoutOf::flatten`].
     ///
     /// # Errors
     /// The number of modes differs from the number of leaves of `profile`.

@@ -14,7 +14,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// static, as in NVIDIA's library.
     ///
     /// # Errors
-    /// Those of [`Layout::complement`] of the layout and of [`Layout::composition`]; or the tiler has
+    /// Those of [`LayoutOf::complement`] of the layout and of [`LayoutOf::composition`]; or the tiler has
     /// more modes than the layout.
     ///
     /// ```
@@ -52,20 +52,20 @@ impl<L: Leaf> LayoutOf<L> {
         Ok(LayoutOf::from_modes([self.clone(), repeats]))
     }
 
-    /// Applies [`Layout::logical_product`] and gathers the modes of the block in the first mode and
+    /// Applies [`LayoutOf::logical_product`] and gathers the modes of the block in the first mode and
     /// those of the copies in the second.
     ///
     /// # Errors
-    /// Those of [`Layout::logical_product`].
+    /// Those of [`LayoutOf::logical_product`].
     pub fn zipped_product(&self, tiler: &TilerOf<L>) -> Result<LayoutOf<L>, CuteError> {
         self.logical_product(tiler)?.unzip(tiler, Op::Product)
     }
 
-    /// Applies [`Layout::zipped_product`] and unpacks the second mode. A second mode of rank 1 is
+    /// Applies [`LayoutOf::zipped_product`] and unpacks the second mode. A second mode of rank 1 is
     /// unchanged.
     ///
     /// # Errors
-    /// Those of [`Layout::logical_product`].
+    /// Those of [`LayoutOf::logical_product`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -78,10 +78,10 @@ impl<L: Leaf> LayoutOf<L> {
         self.zipped_product(tiler)?.unpack(false)
     }
 
-    /// Applies [`Layout::zipped_product`] and unpacks both modes. A mode of rank 1 is unchanged.
+    /// Applies [`LayoutOf::zipped_product`] and unpacks both modes. A mode of rank 1 is unchanged.
     ///
     /// # Errors
-    /// Those of [`Layout::logical_product`].
+    /// Those of [`LayoutOf::logical_product`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -99,7 +99,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// padded with modes `1:0`.
     ///
     /// # Errors
-    /// Those of [`Layout::logical_product`].
+    /// Those of [`LayoutOf::logical_product`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -118,7 +118,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// of types.
     ///
     /// # Errors
-    /// Those of [`Layout::logical_product`].
+    /// Those of [`LayoutOf::logical_product`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;

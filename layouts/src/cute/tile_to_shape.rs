@@ -13,11 +13,11 @@ impl<L: Leaf> LayoutOf<L> {
     /// The number of blocks is rounded up where it is not [known](Leaf::STRICT) to be whole.
     ///
     /// The result has the rank of `target`, each mode `(block, rest)`: it is the
-    /// [`Layout::blocked_product`] with the number of blocks that fit. (CUTLASS: `tile_to_shape`.)
+    /// [`LayoutOf::blocked_product`] with the number of blocks that fit. (CUTLASS: `tile_to_shape`.)
     ///
     /// # Errors
     /// A mode of the block does not divide that of the target, the block has more modes, or it has no
-    /// complement ([`Layout::complement`]).
+    /// complement ([`LayoutOf::complement`]).
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -67,13 +67,13 @@ impl<L: Leaf> LayoutOf<L> {
 }
 
 impl Composed {
-    /// Applies [`Layout::tile_to_shape`] to the layout under the swizzle.
+    /// Applies [`LayoutOf::tile_to_shape`] to the layout under the swizzle.
     ///
     /// Every copy of the block is swizzled like the first if the size of the block is a multiple of
     /// [`Swizzle::period`](super::Swizzle::period).
     ///
     /// # Errors
-    /// Those of [`Layout::tile_to_shape`].
+    /// Those of [`LayoutOf::tile_to_shape`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Composed;

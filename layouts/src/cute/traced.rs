@@ -99,7 +99,7 @@ impl<V> Default for Emitted<V> {
 /// assert_eq!(tiles.evaluate(&|_| 1000), Some(8));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Traced {
     fact: Fact,
     term: Arc<Term>,
@@ -108,6 +108,13 @@ pub struct Traced {
 impl From<u64> for Traced {
     fn from(value: u64) -> Self {
         Self::input(Fact::from(value), 0)
+    }
+}
+
+/// Without the computation, whose parts may be shared many times over.
+impl fmt::Debug for Traced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Traced").field(&self.fact).finish()
     }
 }
 
