@@ -259,6 +259,6 @@ fn the_warps_of_a_hint_become_the_threads_of_a_block() {
         assert!(rungs[0].ends_with("num_worker_warps_per_cta = i32<8>"), "{life}");
         let directive = format!(".reqntid {threads}, 1, 1\n");
         assert!(life.ends_with(&directive), "{life}");
-        beside(&folder).bind(|| insta::assert_snapshot!(name, life));
+        beside(&folder).bind(|| insta::assert_snapshot!(format!("{name}.life"), life));
     }
 }

@@ -1265,7 +1265,7 @@ pipeline! {
         |func, _| passes::nvvm::raise_register_limit(func);
 
     /// Limits the registers of a thread so that more blocks share a multiprocessor.
-    limit_registers: Func<Nvvm> => Func<Nvvm> where Optimising [makes function "nvvm.maxnreg"] =
+    limit_registers: Func<Nvvm> => Func<Nvvm> where Optimising [makes function "nvvm.minctasm"] =
         |func, _| passes::nvvm::limit_registers(func);
 
     /// Emits PTX: registers, parameters, launch directives.

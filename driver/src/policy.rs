@@ -412,7 +412,8 @@ policy! {
         op Assumption ["overflow"] drop("PTX wraps, and nothing is folded from here on");
     }
     Nvvm => Nvvm {
-        function LaunchShape ["nvvm.maxnreg"] synthesise("the registers that the values of a thread need");
+        function LaunchShape ["nvvm.maxnreg"] synthesise("the registers that the hint cannot do with");
+        function LaunchShape ["nvvm.minctasm"] synthesise("the registers that the values of a thread need");
     }
     Nvvm => Ptx {
         function LaunchShape ["nvvm.maxntid"] rename("maxntid");

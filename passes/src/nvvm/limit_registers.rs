@@ -1,14 +1,14 @@
 //! Limits the registers of a thread so that more blocks share a multiprocessor. `nvvm` to `nvvm`.
 //!
-//! In: any function. Out: the same function, with `nvvm.maxnreg` if more blocks fit with it and its values fit too. Without a
-//! limit ptxas gives a thread all the registers with which it can issue loads early, a few of which may cost the last
+//! In: any function. Out: the same function, with the blocks that are to share a multiprocessor in `nvvm.minctasm`, if the values
+//! of a thread fit in the registers that so many blocks leave to it: ptxas keeps within them. By itself ptxas gives a thread all the registers with which it can issue loads early, a few of which may cost the last
 //! block. Up to half of the warps of a multiprocessor, another block hides more latency than those registers do: a transform
 //! with 142 registers takes 0.69 of the time with 128, where two blocks fit, and a normalisation of rows with 72
 //! takes 0.93 of it with 64.
 //!
 //! These stay as they are:
 //!
-//! - kernels with a limit, or whose warps change their numbers of registers, which is decided already;
+//! - kernels with such a number or a limit, or whose warps change their numbers of registers, which is decided already;
 //! - kernels with products of warp groups: their blocks were chosen by the registers of the accumulators;
 //! - kernels that read how many blocks there are: they may be persistent, with one block a multiprocessor.
 
@@ -43,8 +43,12 @@ const BINDING: u32 = 80;
 /// None; the type is that of all passes.
 pub fn limit_registers(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
     let mut func = func.clone();
-    if func.attrs.maxnreg.is_none() && !is_decided(&func.body) {
-        func.attrs.maxnreg = limit(&func);
+    let is_free = func.attrs.maxnreg.is_none() && func.attrs.minctasm.is_none_or(|blocks| blocks == 1);
+    if is_free
+        && !is_decided(&func.body)
+        && let Some(blocks) = blocks(&func)
+    {
+        func.attrs.minctasm = Some(blocks);
     }
     Ok(func)
 }
@@ -62,8 +66,8 @@ fn is_decided(body: &Body<Nvvm>) -> bool {
     has_group_products(body) || body.ops().any(|(_, op)| decides(&op.kind))
 }
 
-/// The registers that blocks leave to a thread with which its values fit, if ptxas might take more.
-fn limit(func: &Func<Nvvm>) -> Option<u32> {
+/// The most blocks that leave a thread registers in which its values fit, if ptxas might take more.
+fn blocks(func: &Func<Nvvm>) -> Option<u32> {
     let attrs = &func.attrs;
     let share = |registers, percent| Pressure::of_registers(registers).percent(percent);
     let given = peak(&func.body);
@@ -80,8 +84,7 @@ fn limit(func: &Func<Nvvm>) -> Option<u32> {
         let percent = if *blocks == 2 { SHARE_OF_TWO } else { SHARE };
         lowest <= share(registers_with(attrs, *blocks), percent)
     };
-    let blocks = numbers.into_iter().find(fits)?;
-    Some(registers_with(attrs, blocks)).filter(binds)
+    numbers.into_iter().find(fits).filter(binds)
 }
 
 /// The numbers of blocks that come into question, the largest first. Each has several more warps than the next: for fewer, the

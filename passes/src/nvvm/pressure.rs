@@ -59,7 +59,12 @@ pub(super) fn sizes(body: &Body<Nvvm>) -> SideTable<Value, Pressure> {
 
 /// The registers that ptxas may give each thread.
 pub(super) fn registers(attrs: &KernelAttrs) -> u32 {
-    registers_with(attrs, attrs.minctasm.unwrap_or(1)).min(attrs.maxnreg.unwrap_or(u32::MAX))
+    registers_with(attrs, attrs.minctasm.unwrap_or(1)).min(limit(attrs))
+}
+
+/// The same, whatever the number of blocks that are to share a multiprocessor.
+pub(super) fn limit(attrs: &KernelAttrs) -> u32 {
+    registers_with(attrs, 1).min(attrs.maxnreg.unwrap_or(u32::MAX))
 }
 
 /// The registers of a thread if a multiprocessor has this many blocks.

@@ -7,8 +7,8 @@
 //! Kernels with matrix products keep their order, which hides the latency of the operands: ptxas finds registers for
 //! them where this estimate finds none, and spills when the blocks around a pipelined loop have another order.
 //!
-//! The limit is a share of the registers that the launch attributes leave to a thread: a part is needed for what
-//! ptxas adds, such as the predicates of accesses and the halves of addresses. The pressure is the sum of the sizes
+//! The limit is a share of the registers that the launch attributes leave to a thread, where `nvvm.minctasm` does not count: ptxas
+//! orders instructions for so many blocks itself, and better. A part is needed for what ptxas adds, such as the predicates of accesses and the halves of addresses. The pressure is the sum of the sizes
 //! of all live values; constants and addresses of variables take no registers. Instructions keep their order where
 //! one writes what the other accesses ([`Effects`](tilewright_irs::core::Effects)).
 
@@ -19,7 +19,7 @@ use tilewright_irs::nvvm::Nvvm;
 use super::dependences::Dependences;
 use super::liveness::Liveness;
 use super::order::{Choice, order};
-use super::pressure::{Instructions, Pressure, SHARE, has_products, registers, sizes};
+use super::pressure::{Instructions, Pressure, SHARE, has_products, limit, sizes};
 
 /// The highest pressure for which a block is reordered, in percent of its pressure before. ptxas reorders instructions
 /// too: what little is left to gain it finds by itself, and it hides the latency of loads better in the given order.
@@ -33,7 +33,7 @@ pub fn reduce_register_pressure(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Dia
     if has_products(&func.body) {
         return Ok(func.clone());
     }
-    let limit = Pressure::of_registers(registers(&func.attrs)).percent(SHARE);
+    let limit = Pressure::of_registers(limit(&func.attrs)).percent(SHARE);
     let sizes = sizes(&func.body);
     let each = func.body.values().filter_map(|(value, _)| sizes.get(value));
     if each.map(|size| u64::from(size.0)).sum::<u64>() <= u64::from(limit.0) {
