@@ -11,7 +11,7 @@ use tilewright::{Compiler, Language, Request, located, reading};
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Family, TermKind, is_named};
 
-use crate::walk::inputs;
+use crate::scenes::inputs;
 
 /// The golden inputs that have an attribute of an op with a value that no smaller one has, if the value is a word.
 fn sample() -> Vec<PathBuf> {

@@ -4,5 +4,7 @@ mod declared;
 mod explained;
 mod lives;
 mod places;
+mod scenes;
 mod table;
+mod vary;
 mod walk;

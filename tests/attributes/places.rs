@@ -16,7 +16,8 @@ use tilewright::{Compiler, Language, Request, Stage, joins};
 use tilewright_irs::core::{AttributeSpec, Carrier, Family};
 use tilewright_irs::ptx::Target;
 
-use crate::walk::{Scene, Trees, Values, attrs_at, inputs, others, scenes, values, with_attrs};
+use crate::scenes::{Scene, Trees, Values, inputs, scenes, values};
+use crate::vary::{attrs_at, others, with_attrs};
 
 /// The golden kernels of `cuda_tile`, and those of this test.
 fn kernels() -> Vec<Scene> {

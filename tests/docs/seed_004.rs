@@ -337,9 +337,16 @@ const PARTS: &[Part] = &[
             row(
                 "F1 minctasm",
                 "launch shape",
-                "1 with every kernel spec, or in a text.",
-                &[Attribute(Llvm, "func", "nvvm.minctasm")],
-                &[LAUNCH, Golden("nvvm_to_ptx.emit_ptx/launch_at_most")],
+                "1 with every kernel spec, or in a text; more where the values of a thread fit in the registers that more blocks leave.",
+                &[
+                    Attribute(Llvm, "func", "nvvm.minctasm"),
+                    By::Pass("limit_registers"),
+                ],
+                &[
+                    LAUNCH,
+                    Golden("nvvm_to_ptx.emit_ptx/launch_at_most"),
+                    Golden("nvvm.limit_registers/eight_blocks"),
+                ],
             ),
             row(
                 "F1 maxnreg",
