@@ -18,10 +18,9 @@ use tilewright_irs::isa::Instruction;
 use tilewright_irs::llvm::KernelAttrs;
 use tilewright_irs::machine::{LANES, Machine};
 use tilewright_irs::nvvm::{Nvvm, NvvmOp};
-use tilewright_layouts::Bytes;
 
 use super::order::lowest_peak;
-use super::pressure::{Pressure, has_group_products, peak, registers_with};
+use super::pressure::{Pressure, blocks_in_shared_memory, has_group_products, peak, registers_with};
 
 /// The pressure, in the order in which it is lowest, with which ptxas hardly spills, in percent of the registers of a
 /// thread. It derives values, such as addresses, from each other, which the pressure counts one by one: none of the 36 kernels
@@ -71,12 +70,9 @@ fn blocks(func: &Func<Nvvm>) -> Option<u32> {
     let attrs = &func.attrs;
     let share = |registers, percent| Pressure::of_registers(registers).percent(percent);
     let given = peak(&func.body);
-    let binds = |registers: &u32| given > share(*registers, BINDING);
+    let binds = |blocks: &u32| given > share(registers_with(attrs, *blocks), BINDING);
     let numbers = numbers_of_blocks(attrs);
-    if !numbers
-        .iter()
-        .any(|&blocks| binds(&registers_with(attrs, blocks)))
-    {
+    if !numbers.iter().any(binds) {
         return None;
     }
     let lowest = lowest_peak(&func.body);
@@ -91,7 +87,7 @@ fn blocks(func: &Func<Nvvm>) -> Option<u32> {
 /// loads that ptxas issues early are worth more.
 fn numbers_of_blocks(attrs: &KernelAttrs) -> Vec<u32> {
     let multiprocessor = Machine::of(attrs.target).multiprocessor;
-    let by_shared = multiprocessor.blocks_by_shared(Bytes(attrs.shared_bytes.into()));
+    let by_shared = blocks_in_shared_memory(attrs);
     let warps = attrs.threads().div_ceil(LANES).max(1);
     let numbers = EIGHTHS.map(|eighths| multiprocessor.warps * eighths / 8 / warps);
     let numbers = numbers

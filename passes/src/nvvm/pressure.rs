@@ -4,8 +4,9 @@ use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
 use tilewright_irs::isa::Class;
 use tilewright_irs::llvm::KernelAttrs;
-use tilewright_irs::machine::{Multiprocessor, Registers};
+use tilewright_irs::machine::{Machine, Multiprocessor, Registers};
 use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp, NvvmType};
+use tilewright_layouts::Bytes;
 
 use super::liveness::Liveness;
 
@@ -75,6 +76,12 @@ pub(super) fn registers_with(attrs: &KernelAttrs, blocks: u32) -> u32 {
 /// The number of blocks of a multiprocessor if each thread takes this many registers; at least 1.
 pub(super) fn blocks_with(attrs: &KernelAttrs, registers: u32) -> u32 {
     Multiprocessor::blocks_by_registers(attrs.threads(), Registers(registers)).max(1)
+}
+
+/// The number of blocks that fit in the shared memory of a multiprocessor.
+pub(super) fn blocks_in_shared_memory(attrs: &KernelAttrs) -> u32 {
+    let multiprocessor = Machine::of(attrs.target).multiprocessor;
+    multiprocessor.blocks_by_shared(Bytes(attrs.shared_bytes.into()))
 }
 
 /// Whether a function has matrix products.

@@ -16,14 +16,14 @@ use tilewright_diagnostics::counted;
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::Hint;
 use tilewright_irs::isa::Instruction;
-use tilewright_irs::llvm::KernelAttrs;
-use tilewright_irs::machine::Machine;
 use tilewright_irs::nvvm::{Nvvm, NvvmOp};
-use tilewright_layouts::Bytes;
 
 use crate::hints::{Cause, HintUse, Warned, Wish};
 
-use super::pressure::{Pressure, SHARE, blocks_with, has_group_products, has_products, peak, registers_with};
+use super::pressure::{
+    Pressure, SHARE, blocks_in_shared_memory, blocks_with, has_group_products, has_products, peak,
+    registers_with,
+};
 
 /// The pressure with which a limit is kept without matrix products, in percent of its registers. ptxas then moves loads
 /// and what depends on them towards their uses, and needs far fewer registers than the given order does: kernels of the
@@ -94,10 +94,4 @@ fn registers_needed(func: &Func<Nvvm>, limit: u32) -> u32 {
         blocks -= 1;
     }
     registers_with(attrs, blocks)
-}
-
-/// The number of blocks that fit in the shared memory of a multiprocessor.
-fn blocks_in_shared_memory(attrs: &KernelAttrs) -> u32 {
-    let multiprocessor = Machine::of(attrs.target).multiprocessor;
-    multiprocessor.blocks_by_shared(Bytes(attrs.shared_bytes.into()))
 }
