@@ -1340,3 +1340,17 @@ fn products_and_accesses_name_what_they_cannot_take() {
         says(&format!("{given}  {line}\n"), words);
     }
 }
+
+#[test]
+fn a_barrier_for_overlaps_names_an_array() {
+    let memref = "  %m = tileas.memref %q, [%n, %n], [%n] : memref<?x?xf32, strides = [?, 1], align = 16, class = 0>\n";
+    legal(
+        "of an array",
+        &func("sm_90a", 0, &format!("{memref}  tileas.overlap_barrier %m\n")),
+    );
+    refused(
+        &func("sm_90a", 0, "  tileas.overlap_barrier %q\n"),
+        Code::OperandType,
+        &["memref"],
+    );
+}

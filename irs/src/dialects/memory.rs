@@ -403,6 +403,38 @@ impl Memref {
     pub fn dynamic_strides(&self) -> usize {
         self.strides.iter().filter(|s| s.is_none()).count()
     }
+
+    /// The axes from the innermost on: by their strides, as far as these are static, and the others from the last one on.
+    /// No two elements have the same address if each stride in this order is at least the product of the stride and the
+    /// extent before it, and the first one is at least 1.
+    pub fn axes_from_innermost(&self) -> Vec<usize> {
+        let mut axes: Vec<usize> = (0..self.rank()).rev().collect();
+        let order = |&axis: &usize| {
+            let stride = self.strides.get(axis).copied().flatten();
+            let extent = self.extents.get(axis).copied().flatten();
+            (stride.is_none(), stride, extent.filter(|_| stride.is_some()))
+        };
+        axes.sort_by_key(order);
+        axes
+    }
+
+    /// Whether no two elements have the same address; `None` if it depends on dynamic extents or strides.
+    pub fn has_distinct_addresses(&self) -> Option<bool> {
+        let mut span: Option<u64> = Some(1);
+        let mut known = true;
+        for axis in self.axes_from_innermost() {
+            let (stride, extent) = (*self.strides.get(axis)?, *self.extents.get(axis)?);
+            match (stride, span) {
+                (Some(stride), Some(span)) if stride < span => return Some(false),
+                (Some(_), Some(_)) => {}
+                _ => known = false,
+            }
+            span = stride
+                .zip(extent)
+                .and_then(|(stride, extent)| stride.checked_mul(extent));
+        }
+        known.then_some(true)
+    }
 }
 
 impl TileAccess {

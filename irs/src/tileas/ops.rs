@@ -84,6 +84,9 @@ crate::dialect! {
         CopyWait "copy_wait" { copy: Value, in_flight in Staging: u32 } -> *, Updates(Global, Shared, Tensor, Barrier), Free [convergent];
         /// A barrier of all threads of the agent; memory accesses before it are visible to all threads after it.
         Barrier "barrier" {} -> 0, Updates(Global, Shared, Tensor, Barrier), Free [convergent];
+        /// A barrier where, by its extents and strides, two elements of the array may have the same address. It separates
+        /// accesses to tiles that are the same or apart, where each thread accesses the same elements of every tile.
+        OverlapBarrier "overlap_barrier" { memref: Value } -> 0, Updates(Global, Shared, Tensor, Barrier), Free [convergent];
 
         /// Converts a tile to another layout. In `scheduled`, no element moves to another thread.
         ConvertLayout "convert_layout" { source: Value } -> 1, Pure, Free;

@@ -24,7 +24,8 @@
 //!
 //! - both access the same tile: the same index values, none of which is defined inside a loop; or
 //! - their tiles are the same or disjoint: the steps are not smaller than the tile, and no two elements of the array
-//!   have the same address.
+//!   have the same address. Where that depends on dynamic extents and strides, the barrier is a
+//!   `tileas.overlap_barrier`, which tests them.
 //!
 //! Nothing is assumed about back edges: a loop-carried value depends on every access in the loop. Barriers are placed
 //! where all threads of the agent pass, since all conditions and bounds are uniform.
@@ -40,13 +41,14 @@ use tilewright_irs::core::{
     Block, Body, Flow, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
     translate_func,
 };
+use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp, pipes_of_tokens};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::buffers::{Allocations, Touch, rings, touched};
-use conflicts::{Access, Buffered};
+use conflicts::{Access, Buffered, Conflict};
 
 /// Inserts the barriers.
 ///
@@ -64,7 +66,8 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         pipe_of: pipes_of_tokens(&func.body),
         buffered: BTreeSet::new(),
         has_waited: false,
-        before: FxHashSet::default(),
+        covered: BTreeSet::new(),
+        before: FxHashMap::default(),
     };
     search.find_varying(func.body.root(), false);
     if let Some(entry) = func.body.entry() {
@@ -82,6 +85,7 @@ type Accesses = BTreeSet<OpId>;
 /// The search for barrier positions.
 struct Search<'a> {
     body: &'a Body<Scheduled>,
+    /// The warps of the current agent.
     warps: u32,
     /// Values defined inside a loop.
     varying: FxHashSet<Value>,
@@ -98,8 +102,10 @@ struct Search<'a> {
     buffered: BTreeSet<Buffered>,
     /// Whether the threads have waited for their own copies since the last barrier.
     has_waited: bool,
+    /// Accesses since which there was an `overlap_barrier` of their array.
+    covered: BTreeSet<OpId>,
     /// The ops that need a barrier before them.
-    before: FxHashSet<OpId>,
+    before: FxHashMap<OpId, Conflict>,
 }
 
 impl<'a> Search<'a> {
@@ -168,9 +174,9 @@ impl<'a> Search<'a> {
         let body = self.body;
         for &id in &body.block(block).ops {
             if self.has_waited && self.may_read(id) {
-                self.before.insert(id);
+                self.before.insert(id, Conflict::Always);
             }
-            if self.before.contains(&id) {
+            if self.before.get(&id) == Some(&Conflict::Always) {
                 self.passed();
             }
             match &body.op(id).kind {
@@ -186,9 +192,11 @@ impl<'a> Search<'a> {
                     self.buffers(id, op);
                     self.memory(id, op);
                 }
-                ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) => {
+                ScheduledOp::Scheduled(ScheduledDialect::Agent { body, warps, .. }) => {
                     let outer = std::mem::take(&mut self.buffered);
+                    let all = std::mem::replace(&mut self.warps, *warps);
                     self.region(*body);
+                    self.warps = all;
                     self.buffered = outer;
                 }
                 ScheduledOp::Scheduled(ScheduledDialect::End {}) => {}
@@ -200,13 +208,26 @@ impl<'a> Search<'a> {
     fn passed(&mut self) {
         self.pending.clear();
         self.buffered.clear();
+        self.covered.clear();
         self.has_waited = false;
+    }
+
+    /// Records that an `overlap_barrier` of an array is passed.
+    fn passed_overlaps(&mut self, memref: Value) {
+        let accesses: BTreeSet<OpId> = self.pending.values().flatten().copied().collect();
+        let of_array = |&id: &OpId| {
+            self.access(id)
+                .is_some_and(|access| access.memref() == Some(memref))
+        };
+        let covered: Vec<OpId> = accesses.into_iter().filter(of_array).collect();
+        self.covered.extend(covered);
     }
 
     /// Whether an op may read a stage of a pipe, or ends the block.
     fn may_read(&self, id: OpId) -> bool {
         match &self.body.op(id).kind {
-            ScheduledOp::Pipe(_) | ScheduledOp::TileAs(TileAsDialect::Barrier {}) => false,
+            ScheduledOp::Pipe(_)
+            | ScheduledOp::TileAs(TileAsDialect::Barrier {} | TileAsDialect::OverlapBarrier { .. }) => false,
             // A store from registers.
             ScheduledOp::TileAs(TileAsDialect::Copy { source, .. }) => {
                 self.body.ty(*source).layout().is_none()
@@ -256,7 +277,7 @@ impl<'a> Search<'a> {
                     earlier.any(|earlier| earlier.conflicts_with(later))
                 };
                 if begins.iter().any(conflict) {
-                    self.before.insert(id);
+                    self.before.insert(id, Conflict::Always);
                     self.passed();
                 }
                 self.buffered.extend(begins);
@@ -311,37 +332,42 @@ impl<'a> Search<'a> {
         }
         let conflict = |later: &Buffered| self.buffered.iter().any(|earlier| earlier.conflicts_with(later));
         if accesses.iter().any(conflict) {
-            self.before.insert(id);
+            self.before.insert(id, Conflict::Always);
             self.passed();
         }
         self.buffered.extend(accesses);
     }
 
     fn memory(&mut self, id: OpId, op: &TileAsDialect) {
-        if let TileAsDialect::Barrier {} = op {
-            return self.passed();
+        match op {
+            TileAsDialect::Barrier {} => return self.passed(),
+            TileAsDialect::OverlapBarrier { memref } => return self.passed_overlaps(*memref),
+            _ => {}
         }
-        if Access::of(self.body, id, op).is_none() {
+        let Some(access) = Access::of(self.body, id, op) else {
             return self.compute(id);
-        }
+        };
         let mut earlier = self.operands(id, true);
         let mut sources = self.operands(id, false);
-        if earlier
-            .iter()
-            .chain(&sources)
-            .any(|&other| self.conflict(other, id))
-        {
-            self.before.insert(id);
-            self.passed();
-            earlier.clear();
-            sources.clear();
+        let conflicts = earlier.iter().chain(&sources);
+        let conflict = conflicts.filter_map(|&other| self.conflict(other, id)).max();
+        match (conflict, access.memref()) {
+            (None, _) => {}
+            (Some(Conflict::IfOverlapping), Some(memref)) => {
+                self.before.insert(id, Conflict::IfOverlapping);
+                self.passed_overlaps(memref);
+            }
+            (Some(_), _) => {
+                self.before.insert(id, Conflict::Always);
+                self.passed();
+                earlier.clear();
+                sources.clear();
+            }
         }
+        self.covered.remove(&id);
         earlier.insert(id);
         earlier.extend(&sources);
-        if self
-            .access(id)
-            .is_some_and(|access| !self.has_one_owner(access.layout))
-        {
+        if !self.has_one_owner(access.layout) {
             sources.insert(id);
         }
         for result in self.body.op(id).results() {
@@ -360,17 +386,24 @@ impl<'a> Search<'a> {
             ScfOp::If { then, otherwise, .. } => {
                 let entry = self.pending.clone();
                 let buffered = self.buffered.clone();
+                let covered = self.covered.clone();
+                let mut covered_ends: Option<BTreeSet<OpId>> = None;
                 let mut ends: FxHashMap<Value, Accesses> = FxHashMap::default();
                 let mut buffered_ends = BTreeSet::new();
                 for &branch in &[*then, *otherwise] {
                     self.pending = entry.clone();
                     self.buffered = buffered.clone();
+                    self.covered = covered.clone();
                     self.region(branch);
                     buffered_ends.extend(&self.buffered);
                     let end = body.only_block(branch).and_then(|block| body.terminator(block));
                     // A branch that leaves a loop or the kernel does not continue after the `if`.
                     if let Some(ScheduledOp::Scf(ScfOp::Yield { values })) = end.map(|end| &body.op(end).kind)
                     {
+                        covered_ends = Some(match covered_ends {
+                            Some(ends) => &ends & &self.covered,
+                            None => self.covered.clone(),
+                        });
                         for (result, &value) in body.op(id).results().zip(values) {
                             ends.entry(result).or_default().extend(self.waits_for(value));
                         }
@@ -383,6 +416,7 @@ impl<'a> Search<'a> {
                 }
                 self.pending = ends;
                 self.buffered = buffered_ends;
+                self.covered = covered_ends.unwrap_or_default();
             }
             ScfOp::Yield { .. } | ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Return {} => {}
         }
@@ -411,10 +445,12 @@ impl<'a> Search<'a> {
             self.wait(value, before.union(within).copied().collect());
         }
         let entry = self.pending.clone();
+        let covered = &self.covered - &inside;
         // Barriers found in one round are kept; each round starts with at least the dependences of the previous one.
         loop {
             let begin = self.buffered.clone();
             self.pending = entry.clone();
+            self.covered.clone_from(&covered);
             self.region(inner);
             self.buffered.extend(&begin);
             if self.buffered == begin {
@@ -422,6 +458,7 @@ impl<'a> Search<'a> {
             }
         }
         self.pending = entry;
+        self.covered = covered;
     }
 
     fn collect(&self, region: Region, into: &mut Accesses) {
@@ -440,7 +477,7 @@ impl<'a> Search<'a> {
 }
 
 struct Insert {
-    before: FxHashSet<OpId>,
+    before: FxHashMap<OpId, Conflict>,
 }
 
 impl Translate<Scheduled, Scheduled> for Insert {
@@ -449,10 +486,19 @@ impl Translate<Scheduled, Scheduled> for Insert {
     }
 
     fn op(&mut self, cx: &mut Translation<'_, Scheduled, Scheduled>, id: OpId) -> Translated {
-        if self.before.contains(&id) {
-            cx.build().effect(TileAsDialect::Barrier {});
-        }
         let old = cx.old(id);
+        match self.before.get(&id) {
+            None => {}
+            Some(Conflict::Always) => cx.build().effect(TileAsDialect::Barrier {}),
+            Some(Conflict::IfOverlapping) => {
+                if let ScheduledOp::TileAs(op) = &old.kind
+                    && let Some(at) = op.field::<TileAccess>()
+                {
+                    let memref = cx.one(at.memref);
+                    cx.build().effect(TileAsDialect::OverlapBarrier { memref });
+                }
+            }
+        }
         cx.set_tag(old.tag);
         let carried = cx.carry(id, &old.kind, self);
         cx.set_tag(None);

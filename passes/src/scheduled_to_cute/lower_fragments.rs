@@ -29,8 +29,8 @@ use super::atoms::{self, Site};
 use super::emit::{Cx, I32, at, bug, fragment_type, not_yet, unsupported, when};
 use super::function::LowerFragments;
 use super::{
-    atomics, constants, convert_layouts, copy_buffers, exchanges, pipes, prints, shape_ops, tensor_maps,
-    waits,
+    atomics, constants, convert_layouts, copy_buffers, exchanges, overlap_barrier, pipes, prints, shape_ops,
+    tensor_maps, waits,
 };
 
 /// Lowers tiles to fragments; see [the module](self).
@@ -302,6 +302,7 @@ impl LowerFragments<'_> {
                 barrier(cx, agent);
                 Ok(())
             }
+            TileAsDialect::OverlapBarrier { memref } => overlap_barrier::lower(cx, *memref, agent),
             TileAsDialect::ConvertLayout { source } => convert_layouts::in_registers(cx, id, *source),
             TileAsDialect::Exchange { source } => exchanges::exchange(cx, id, *source, agent),
             TileAsDialect::ExtractSlice { source, offsets } => {

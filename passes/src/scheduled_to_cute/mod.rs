@@ -15,6 +15,7 @@ mod gather_scatter;
 pub mod lower_fragments;
 mod map_runs;
 mod multiplied;
+mod overlap_barrier;
 mod pipes;
 mod placement;
 mod prints;

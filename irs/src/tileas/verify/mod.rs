@@ -271,6 +271,11 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             } => self.printed_elements(*buffer, form, shape, *first),
             TileAsDialect::FirstZero { source } => self.first_zero(*source),
             TileAsDialect::TrapAt { places, .. } => self.trap_at(*places),
+            TileAsDialect::OverlapBarrier { memref } => want(
+                self.ty(*memref).memref().is_some(),
+                Code::OperandType,
+                "the barrier is for the elements of a memref",
+            ),
             TileAsDialect::Barrier {} | TileAsDialect::Yield { .. } => Ok(()),
         };
         if let Err(refusal) = checked {

@@ -1,9 +1,7 @@
 //! Which two accesses need a barrier in between: of buffers by their bytes, of global memory by what threads own.
 
-use tilewright_irs::core::{Body, OpId, Operation, Resource};
-use tilewright_irs::dialects::memory::{
-    AtomicOrdering, FenceKind, MemoryOrder, Memref, Ordering, TileAccess,
-};
+use tilewright_irs::core::{Body, OpId, Operation, Resource, Value};
+use tilewright_irs::dialects::memory::{AtomicOrdering, FenceKind, MemoryOrder, Ordering, TileAccess};
 use tilewright_irs::machine::LANES;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::TileAsDialect;
@@ -11,6 +9,16 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use super::Search;
 use crate::scheduled::buffers::{Location, Touch};
+
+/// Why there is a barrier between two accesses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Conflict {
+    /// Threads access elements of each other if two elements of the array have the same address, which is known when the
+    /// kernel runs.
+    IfOverlapping,
+    /// They may do so in any case, or one of the accesses orders others.
+    Always,
+}
 
 /// An access to bytes of shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,12 +63,10 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the earlier access must be complete in all threads before the later one begins in any.
-    pub(super) fn conflict(&self, earlier: OpId, later: OpId) -> bool {
-        let (Some(a), Some(b)) = (self.access(earlier), self.access(later)) else {
-            return false;
-        };
+    pub(super) fn conflict(&self, earlier: OpId, later: OpId) -> Option<Conflict> {
+        let (a, b) = (self.access(earlier)?, self.access(later)?);
         if a.acquires || b.releases {
-            return true;
+            return Some(Conflict::Always);
         }
         // One thread issues both, and waits for the earlier one.
         let is_sent = |id| {
@@ -68,20 +74,24 @@ impl<'a> Search<'a> {
             matches!(op, ScheduledOp::TileAs(TileAsDialect::CopyOut { .. }))
         };
         if is_sent(earlier) && is_sent(later) {
-            return false;
+            return None;
         }
         if !a.writes && !b.writes {
-            return false;
+            return None;
         }
-        match (&a.place, &b.place) {
-            (Some(a_place), Some(b_place)) => {
-                let class =
-                    |place: &TileAccess| self.body.ty(place.memref).memref().map(|memref| memref.class);
-                class(a_place) == class(b_place)
-                    && !(a.layout == b.layout && self.own_elements(a.layout, a_place, b_place))
-            }
-            (None, _) | (_, None) => true,
+        let (Some(a_place), Some(b_place)) = (&a.place, &b.place) else {
+            return Some(Conflict::Always);
+        };
+        let class = |place: &TileAccess| self.body.ty(place.memref).memref().map(|memref| memref.class);
+        if class(a_place) != class(b_place) {
+            return None;
         }
+        if a.layout != b.layout {
+            return Some(Conflict::Always);
+        }
+        let conflict = self.shared_elements(a.layout, a_place, b_place)?;
+        let is_covered = conflict == Conflict::IfOverlapping && self.covered.contains(&earlier);
+        (!is_covered).then_some(conflict)
     }
 
     /// Whether a layout gives each element to exactly one thread. A scalar belongs to all threads.
@@ -93,34 +103,34 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Whether each thread accesses only its own elements in both accesses.
-    fn own_elements(&self, layout: Option<&LinearLayout>, a: &TileAccess, b: &TileAccess) -> bool {
+    /// Whether threads may access elements of each other in two accesses by this layout.
+    fn shared_elements(
+        &self,
+        layout: Option<&LinearLayout>,
+        a: &TileAccess,
+        b: &TileAccess,
+    ) -> Option<Conflict> {
         let (Some(layout), Some(memref)) = (layout, self.body.ty(a.memref).memref()) else {
-            return false;
+            return Some(Conflict::Always);
         };
         let same_way = a.memref == b.memref && a.dim_map == b.dim_map && a.steps == b.steps;
-        let same_tile = a.index == b.index && !a.index.iter().any(|value| self.varying.contains(value));
+        if !same_way || !self.has_one_owner(Some(layout)) {
+            return Some(Conflict::Always);
+        }
+        if a.index == b.index && !a.index.iter().any(|value| self.varying.contains(value)) {
+            return None;
+        }
         let apart = a
             .steps
             .iter()
             .zip(layout.shape())
             .all(|(&step, extent)| step >= extent);
-        self.has_one_owner(Some(layout)) && same_way && (same_tile || (apart && distinct_addresses(memref)))
+        match memref.has_distinct_addresses() {
+            Some(true) if apart => None,
+            None if apart => Some(Conflict::IfOverlapping),
+            Some(_) | None => Some(Conflict::Always),
+        }
     }
-}
-
-/// Whether no two elements of the array have the same address.
-fn distinct_addresses(memref: &Memref) -> bool {
-    let mut axes: Vec<_> = memref.strides.iter().zip(&memref.extents).collect();
-    axes.sort();
-    let mut span: Option<u64> = Some(1);
-    axes.iter().all(|(stride, extent)| {
-        let fits = matches!((*stride, span), (Some(stride), Some(span)) if *stride >= span);
-        span = stride
-            .zip(**extent)
-            .and_then(|(stride, extent)| stride.checked_mul(extent));
-        fits
-    })
 }
 
 /// The memory accessed by an op.
@@ -136,6 +146,11 @@ pub(super) struct Access<'a> {
 }
 
 impl<'a> Access<'a> {
+    /// The array of a tiled access.
+    pub(super) fn memref(&self) -> Option<Value> {
+        self.place.map(|at| at.memref)
+    }
+
     pub(super) fn of(body: &'a Body<Scheduled>, id: OpId, op: &'a TileAsDialect) -> Option<Self> {
         let data = match op {
             TileAsDialect::Load { .. }

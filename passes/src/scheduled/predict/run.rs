@@ -291,6 +291,8 @@ impl<'a, 'w> Run<'a, 'w> {
                 let until = agent.now.max(agent.accessed) + self.costs.barrier.0;
                 agent.wait_until(id, until);
             }
+            // Arrays whose elements overlap are rare.
+            ScheduledOp::TileAs(TileAsDialect::OverlapBarrier { .. }) => {}
             _ => self.ordinary(agent, id),
         }
         Some(false)
