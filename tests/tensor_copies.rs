@@ -102,11 +102,11 @@ fn copies_have_cache_policies() {
     );
     for (op, form) in [
         (
-            "SM90.bulk_copy_g2s %map, %tile, %bar, cache_policy %policy {size = 64}",
+            "bulk_copy_g2s %map, %tile, %bar, cache_policy %policy {size = 64}",
             "mbarrier::complete_tx::bytes.L2::cache_hint ",
         ),
         (
-            "SM90.bulk_copy_s2g %tile, %map, cache_policy %policy {size = 64}",
+            "bulk_copy_s2g %tile, %map, cache_policy %policy {size = 64}",
             "bulk_group.L2::cache_hint ",
         ),
     ] {
@@ -115,7 +115,7 @@ fn copies_have_cache_policies() {
     }
     let (_, said) = compiled(&program(
         "sm_90a",
-        "SM90.bulk_copy_s2g %tile, %map, cache_policy %n {size = 64}",
+        "bulk_copy_s2g %tile, %map, cache_policy %n {size = 64}",
     ));
     assert!(
         matches!(said.as_slice(), [only] if only.contains("a cache policy is an i64")),
@@ -217,35 +217,35 @@ fn known_addresses_and_sizes_of_copies_are_checked() {
     let said = |op: &str| compiled(&program("sm_90a", op)).1;
     for (op, want) in [
         (
-            "SM90.bulk_copy_g2s %map, %tile, %bar {size = 24}",
+            "bulk_copy_g2s %map, %tile, %bar {size = 24}",
             "size is 24; it has to be a multiple of 16",
         ),
         (
-            "SM90.bulk_copy_g2s %map, %odd, %bar {size = 16}",
+            "bulk_copy_g2s %map, %odd, %bar {size = 16}",
             "dstMem is 8; it has to be a multiple of 16",
         ),
         (
-            "SM90.bulk_copy_g2s %map, %tile, %half_bar {size = 16}",
+            "bulk_copy_g2s %map, %tile, %half_bar {size = 16}",
             "mbar is 1028; it has to be a multiple of 8",
         ),
         (
-            "SM90.bulk_copy_s2g %odd, %map {size = 16}",
+            "bulk_copy_s2g %odd, %map {size = 16}",
             "srcMem is 8; it has to be a multiple of 16",
         ),
         (
-            "SM90.bulk_copy_s2s %tile, %odd, %bar, %n {size = 16}",
+            "bulk_copy_s2s %tile, %odd, %bar, %n {size = 16}",
             "dstMem is 8; it has to be a multiple of 16",
         ),
         (
-            "SM90.bulk_copy_s2s %tile, %tile, %bar, %half {size = 16}",
+            "bulk_copy_s2s %tile, %tile, %bar, %half {size = 16}",
             "the rank of a block is an i32",
         ),
         (
-            "SM90.bulk_copy_s2g %tile, %tile {size = 16}",
+            "bulk_copy_s2g %tile, %tile {size = 16}",
             "has this end in global memory",
         ),
         (
-            "SM90.bulk_copy_g2s %tile, %tile, %bar {size = 16}",
+            "bulk_copy_g2s %tile, %tile, %bar {size = 16}",
             "has this end in global memory",
         ),
     ] {
@@ -256,7 +256,7 @@ fn known_addresses_and_sizes_of_copies_are_checked() {
         );
     }
     let barrier = |op: &str| {
-        let text = program("sm_90a", "X").replace("cute_nvgpu.arch.copy.X", op);
+        let text = program("sm_90a", "X").replace("copies.X", op);
         compiled(&text).1
     };
     assert_eq!(barrier("gpu.mbarrier_init %bar {count = 1}"), [""; 0]);
@@ -502,15 +502,15 @@ fn descriptors_are_of_what_their_copies_move() {
     for (descriptor, op, want) in [
         (
             "tiled",
-            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n], [%half] {mode = im2col}",
+            "tma_load %map, %tile, %bar, [%n, %n, %n], [%half] {mode = im2col}",
             "of pixels",
         ),
         (
             "im2col",
-            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n], []",
+            "tma_load %map, %tile, %bar, [%n, %n, %n], []",
             "of boxes",
         ),
-        ("im2col", "SM100.tma_store %map, %tile, [%n, %n, %n]", "of boxes"),
+        ("im2col", "tma_store %map, %tile, [%n, %n, %n]", "of boxes"),
     ] {
         let said = of(descriptor, op);
         assert!(
@@ -518,9 +518,9 @@ fn descriptors_are_of_what_their_copies_move() {
             "{op}: {said:#?}"
         );
     }
-    assert_eq!(of("tiled", "SM100.tma_store %map, %tile, [%n, %n, %n]"), [""; 0]);
+    assert_eq!(of("tiled", "tma_store %map, %tile, [%n, %n, %n]"), [""; 0]);
     // A map among the parameters is neither written nor acquired.
-    let acquire = program("sm_90a", "X").replace("arch.copy.X", "acquire_tma_desc %map");
+    let acquire = program("sm_90a", "X").replace("copies.X", "copies.acquire_tma_desc %map");
     assert_eq!(compiled(&acquire).1, [""; 0]);
     let acquire = acquire.replace("%map: ptr<i8>", "%map: cute_nvgpu.tma_descriptor_tiled");
     let said = compiled(&acquire).1;
@@ -538,7 +538,7 @@ fn program(target: &str, op: &str) -> String {
          %tile = fragment.shared_ptr {{offset = 0}} : ptr<f16, shared>\n  \
          %bar = fragment.shared_ptr {{offset = 1024}} : ptr<i64, shared>\n  \
          %odd = fragment.shared_ptr {{offset = 8}} : ptr<f16, shared>\n  \
-         %half_bar = fragment.shared_ptr {{offset = 1028}} : ptr<i64, shared>\n  cute_nvgpu.arch.copy.{op}\n  scf.return\n}}\n"
+         %half_bar = fragment.shared_ptr {{offset = 1028}} : ptr<i64, shared>\n  copies.{op}\n  scf.return\n}}\n"
     )
 }
 
@@ -546,15 +546,15 @@ fn program(target: &str, op: &str) -> String {
 fn rows_are_gathered_and_scattered_from_sm_100a_on() {
     let cases = [
         (
-            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n, %n, %n], [] {mode = tile_gather4}",
+            "tma_load %map, %tile, %bar, [%n, %n, %n, %n, %n], [] {mode = tile_gather4}",
             ".tile::gather4.mbarrier",
         ),
         (
-            "SM100.tma_store %map, %tile, [%n, %n, %n, %n, %n] {mode = tile_scatter4}",
+            "tma_store %map, %tile, [%n, %n, %n, %n, %n] {mode = tile_scatter4}",
             ".tile::scatter4.bulk_group",
         ),
         (
-            "SM100.tma_prefetch %map, [%n, %n, %n, %n, %n], [] {mode = tile_gather4}",
+            "tma_prefetch %map, [%n, %n, %n, %n, %n], [] {mode = tile_gather4}",
             "prefetch.tensor.2d.L2.global.tile::gather4",
         ),
     ];
@@ -571,7 +571,7 @@ fn rows_are_gathered_and_scattered_from_sm_100a_on() {
         assert_eq!(
             said,
             [format!(
-                "E0706: `cute_nvgpu.arch.copy.{name}` in mode `{mode}` needs sm_100a (PTX ISA 8.6) or sm_100f and its family \
+                "E0706: `copies.{name}` in mode `{mode}` needs sm_100a (PTX ISA 8.6) or sm_100f and its family \
                  (PTX ISA 8.8) or sm_110f and its family (PTX ISA 9.0); the target is sm_90a (PTX ISA, \
                  `cp.async.bulk.tensor`, target ISA notes)"
             )]
@@ -584,53 +584,47 @@ fn tensor_copies_have_the_operands_of_their_mode() {
     let cases = [
         // One offset for each dimension of an image.
         (
-            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n, %n], [%half] {mode = im2col}",
+            "tma_load %map, %tile, %bar, [%n, %n, %n, %n], [%half] {mode = im2col}",
             "have an offset along each",
         ),
         (
-            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n], [%n] {mode = im2col}",
+            "tma_load %map, %tile, %bar, [%n, %n, %n], [%n] {mode = im2col}",
             "all i16",
         ),
         (
-            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n], [%half]",
+            "tma_load %map, %tile, %bar, [%n, %n, %n], [%half]",
             "only pixels, in mode `im2col`",
         ),
         (
-            "SM100.tma_load %map, %tile, %bar, [%n, %n], [] {mode = im2col}",
+            "tma_load %map, %tile, %bar, [%n, %n], [] {mode = im2col}",
             "3 to 5 numbers",
         ),
         (
-            "SM100.tma_load %map, %tile, %bar, [%n, %n], [] {mode = tile_gather4}",
+            "tma_load %map, %tile, %bar, [%n, %n], [] {mode = tile_gather4}",
             "a column and each row",
         ),
         (
-            "SM100.tma_load %map, %tile, %bar, [%n, %n, %n, %n, %n], [] {mode = tile_scatter4}",
+            "tma_load %map, %tile, %bar, [%n, %n, %n, %n, %n], [] {mode = tile_scatter4}",
             "scattered by a store",
         ),
         (
-            "SM100.tma_prefetch %map, [%n, %n, %n, %n, %n], [] {mode = tile_scatter4}",
+            "tma_prefetch %map, [%n, %n, %n, %n, %n], [] {mode = tile_scatter4}",
             "scattered by a store",
         ),
         (
-            "SM100.tma_store %map, %tile, [%n, %n, %n, %n, %n] {mode = tile_gather4}",
+            "tma_store %map, %tile, [%n, %n, %n, %n, %n] {mode = tile_gather4}",
             "gathered by a load",
         ),
         (
-            "SM100.tma_reduce %map, %tile, [%n, %n, %n, %n, %n] {kind = add, mode = tile_scatter4}",
+            "tma_reduce %map, %tile, [%n, %n, %n, %n, %n] {kind = add, mode = tile_scatter4}",
             "no rows",
         ),
         (
-            "SM100.tma_reduce %map, %tile, [%n] {kind = add, mode = im2col}",
+            "tma_reduce %map, %tile, [%n] {kind = add, mode = im2col}",
             "3 to 5 numbers",
         ),
-        (
-            "SM90.bulk_prefetch %tile {size = 16}",
-            "has this end in global memory",
-        ),
-        (
-            "SM90.bulk_prefetch %map {size = 24}",
-            "a multiple of 16 bytes, not 24",
-        ),
+        ("bulk_prefetch %tile {size = 16}", "has this end in global memory"),
+        ("bulk_prefetch %map {size = 24}", "a multiple of 16 bytes, not 24"),
     ];
     for (op, want) in cases {
         let (_, said) = compiled(&program("sm_90a", op));
@@ -639,7 +633,7 @@ fn tensor_copies_have_the_operands_of_their_mode() {
             "{op}: {said:#?}"
         );
     }
-    let (_, said) = compiled(&program("sm_80", "SM90.bulk_prefetch %map {size = 16}"));
+    let (_, said) = compiled(&program("sm_80", "bulk_prefetch %map {size = 16}"));
     assert!(
         matches!(said.as_slice(), [only] if only.contains("needs sm_90 and later (PTX ISA 8.0); the target is sm_80")),
         "{said:#?}"

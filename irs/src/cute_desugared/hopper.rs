@@ -12,7 +12,7 @@ use super::shared_addresses::SharedAddresses;
 use super::types::DesugaredType;
 
 use crate::core::{Body, Flag, OpData, Operation, Value};
-use crate::dialects::cute_nvgpu::{CuteNvgpuOp, TmaDescriptor, TmaMode};
+use crate::dialects::copies::{CopiesOp, TmaDescriptor, TmaMode};
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
 use crate::dialects::map_table::{MOST_ENTRIES, MapEntry};
@@ -60,7 +60,7 @@ impl DesugaredType {
 type Op = OpData<CuteDesugared>;
 
 /// What a tensor copy needs. The verifier of the op says what is wrong with one that does not exist.
-fn form(op: &CuteNvgpuOp, ask: fn(Elements) -> Option<Need>) -> Option<Need> {
+fn form(op: &CopiesOp, ask: fn(Elements) -> Option<Need>) -> Option<Need> {
     op.elements().and_then(ask).or_else(forms::tensor_copy)
 }
 
@@ -86,22 +86,22 @@ fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
             GpuOp::SetMaxRegisters { registers, .. } => forms::set_max_registers(*registers),
             _ => return None,
         },
-        CuteDesugaredOp::CuteNvgpu(op) => match op {
-            CuteNvgpuOp::TmaLoad { .. } => form(op, forms::tensor_load),
-            CuteNvgpuOp::TmaStore { .. } => form(op, forms::tensor_store),
-            CuteNvgpuOp::TmaReduce { .. } => form(op, forms::tensor_reduce),
-            CuteNvgpuOp::TmaPrefetch { .. } => form(op, forms::tensor_prefetch),
-            CuteNvgpuOp::BulkPrefetch { .. } => forms::bulk_prefetch(),
-            CuteNvgpuOp::CreatePolicy { .. } => forms::create_policy(),
-            CuteNvgpuOp::BulkCopyG2s { .. }
-            | CuteNvgpuOp::BulkCopyS2g { .. }
-            | CuteNvgpuOp::BulkCopyS2s { .. } => forms::bulk_copies(),
-            CuteNvgpuOp::FindTmaDescs { .. }
-            | CuteNvgpuOp::CompleteTmaDescs { .. }
-            | CuteNvgpuOp::PublishTmaDesc { .. }
-            | CuteNvgpuOp::AcquireTmaDesc { .. }
-            | CuteNvgpuOp::PrefetchTmaDesc { .. }
-            | CuteNvgpuOp::MakeTmaDescTiledAt { .. } => forms::tensor_maps(),
+        CuteDesugaredOp::Copies(op) => match op {
+            CopiesOp::TmaLoad { .. } => form(op, forms::tensor_load),
+            CopiesOp::TmaStore { .. } => form(op, forms::tensor_store),
+            CopiesOp::TmaReduce { .. } => form(op, forms::tensor_reduce),
+            CopiesOp::TmaPrefetch { .. } => form(op, forms::tensor_prefetch),
+            CopiesOp::BulkPrefetch { .. } => forms::bulk_prefetch(),
+            CopiesOp::CreatePolicy { .. } => forms::create_policy(),
+            CopiesOp::BulkCopyG2s { .. } | CopiesOp::BulkCopyS2g { .. } | CopiesOp::BulkCopyS2s { .. } => {
+                forms::bulk_copies()
+            }
+            CopiesOp::FindTmaDescs { .. }
+            | CopiesOp::CompleteTmaDescs { .. }
+            | CopiesOp::PublishTmaDesc { .. }
+            | CopiesOp::AcquireTmaDesc { .. }
+            | CopiesOp::PrefetchTmaDesc { .. }
+            | CopiesOp::MakeTmaDescTiledAt { .. } => forms::tensor_maps(),
             _ => return None,
         },
         CuteDesugaredOp::Fragment(op) => match op {
@@ -135,7 +135,7 @@ fn need(body: &Body<CuteDesugared>, op: &Op) -> Option<Option<Need>> {
 pub(super) fn target(body: &Body<CuteDesugared>, op: &Op, target: Target) -> Checked {
     let name = op.kind.name();
     let mode = match &op.kind {
-        CuteDesugaredOp::CuteNvgpu(op) => op.mode(),
+        CuteDesugaredOp::Copies(op) => op.mode(),
         _ => None,
     };
     let (of_mode, source) = match mode {
@@ -268,18 +268,16 @@ pub(super) fn product(
 
 /// Checks the size of a bulk copy, and its addresses in shared memory where they are constants.
 pub(super) fn bulk_copy(op: &Op, target: Target, addresses: &SharedAddresses<'_>) -> Checked {
-    let CuteDesugaredOp::CuteNvgpu(own) = &op.kind else {
+    let CuteDesugaredOp::Copies(own) = &op.kind else {
         return Ok(());
     };
     let place = |pointer: Value| addresses.of(pointer).unwrap_or(0);
     let (direction, [source, destination, barrier], size) = match own {
-        CuteNvgpuOp::BulkCopyG2s {
+        CopiesOp::BulkCopyG2s {
             to, barrier, size, ..
         } => (Direction::GlobalToCluster, [0, place(*to), place(*barrier)], size),
-        CuteNvgpuOp::BulkCopyS2g { from, size, .. } => {
-            (Direction::SharedToGlobal, [place(*from), 0, 0], size)
-        }
-        CuteNvgpuOp::BulkCopyS2s {
+        CopiesOp::BulkCopyS2g { from, size, .. } => (Direction::SharedToGlobal, [place(*from), 0, 0], size),
+        CopiesOp::BulkCopyS2s {
             from,
             to,
             barrier,
@@ -304,8 +302,8 @@ pub(super) fn bulk_copy(op: &Op, target: Target, addresses: &SharedAddresses<'_>
         .map_err(|violations| (Code::HardwareLimit, violations.to_string().replace('\n', "; ")))
 }
 
-/// Verifies an op of `cute_nvgpu`.
-pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> Checked {
+/// Verifies an op of `copies`.
+pub(super) fn copies(body: &Body<CuteDesugared>, op: &Op, own: &CopiesOp) -> Checked {
     let ty = |value: Value| body.ty(value);
     let shared = |value: Value, what: &str| want(is_shared(ty(value)), Code::OperandType, what);
     let map = |value: Value| {
@@ -404,8 +402,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
         )
     };
     match own {
-        CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => Ok(()),
-        CuteNvgpuOp::MakeGmmaSmemDesc {
+        CopiesOp::MakeGmmaSmemDesc {
             pointer,
             leading,
             stride,
@@ -431,7 +428,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                  ISA, `wgmma`, matrix descriptor format)",
             )
         }
-        CuteNvgpuOp::MakeTmaDescTiledAt {
+        CopiesOp::MakeTmaDescTiledAt {
             to,
             base,
             extents,
@@ -475,7 +472,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                 ),
             )
         }
-        CuteNvgpuOp::FindTmaDescs {
+        CopiesOp::FindTmaDescs {
             at,
             key,
             maps,
@@ -495,17 +492,17 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             )?;
             table_entry(key.iter().map(|&part| ty(part)), *maps)
         }
-        CuteNvgpuOp::CompleteTmaDescs { entry, key, maps } => {
+        CopiesOp::CompleteTmaDescs { entry, key, maps } => {
             map(*entry)?;
             table_entry(key.iter().map(|&part| ty(part)), *maps)
         }
-        CuteNvgpuOp::PublishTmaDesc { from, to } => {
+        CopiesOp::PublishTmaDesc { from, to } => {
             shared(*from, "a tensor map is published from shared memory")?;
             map(*to)
         }
-        CuteNvgpuOp::AcquireTmaDesc { desc } => map(*desc),
-        CuteNvgpuOp::PrefetchTmaDesc { desc } => any_map(*desc),
-        CuteNvgpuOp::TmaLoad {
+        CopiesOp::AcquireTmaDesc { desc } => map(*desc),
+        CopiesOp::PrefetchTmaDesc { desc } => any_map(*desc),
+        CopiesOp::TmaLoad {
             desc,
             to,
             barrier,
@@ -524,7 +521,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             policy(*cache_policy)?;
             mask(*multicast_mask)
         }
-        CuteNvgpuOp::TmaStore {
+        CopiesOp::TmaStore {
             desc,
             from,
             coord,
@@ -537,7 +534,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             policy(*cache_policy)?;
             coordinate(coord, *mode)
         }
-        CuteNvgpuOp::TmaReduce {
+        CopiesOp::TmaReduce {
             desc,
             from,
             coord,
@@ -555,7 +552,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             )?;
             coordinate(coord, *mode)
         }
-        CuteNvgpuOp::TmaPrefetch {
+        CopiesOp::TmaPrefetch {
             desc,
             coord,
             offsets: pixels,
@@ -568,7 +565,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             coordinate(coord, *mode)?;
             offsets(pixels, coord, *mode)
         }
-        CuteNvgpuOp::BulkCopyG2s {
+        CopiesOp::BulkCopyG2s {
             from,
             to,
             barrier,
@@ -582,7 +579,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             shared(*barrier, "an mbarrier is where a pointer to shared memory points")?;
             mask(*multicast_mask)
         }
-        CuteNvgpuOp::BulkCopyS2g {
+        CopiesOp::BulkCopyS2g {
             from,
             to,
             cache_policy,
@@ -592,7 +589,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
             policy(*cache_policy)?;
             global(*to)
         }
-        CuteNvgpuOp::BulkCopyS2s {
+        CopiesOp::BulkCopyS2s {
             from,
             to,
             barrier,
@@ -608,7 +605,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                 "the rank of a block is an i32",
             )
         }
-        CuteNvgpuOp::CreatePolicy {
+        CopiesOp::CreatePolicy {
             fraction, otherwise, ..
         } => {
             want(
@@ -625,7 +622,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                  secondary_priority)",
             )
         }
-        CuteNvgpuOp::BulkPrefetch {
+        CopiesOp::BulkPrefetch {
             from,
             cache_policy,
             size,
@@ -640,7 +637,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                 ),
             )
         }
-        CuteNvgpuOp::ClaimSlot { flags, words, slots } => {
+        CopiesOp::ClaimSlot { flags, words, slots } => {
             let fits = *ty(*flags) == DesugaredType::Scalar(ElementType::Ptr(ScalarType::I32))
                 && *ty(op.result(0)) == I32;
             want(
@@ -654,7 +651,7 @@ pub(super) fn nvgpu(body: &Body<CuteDesugared>, op: &Op, own: &CuteNvgpuOp) -> C
                 "there are 1 to 32 slots in each word, and a power of two of words",
             )
         }
-        CuteNvgpuOp::ReleaseSlot { flags, slot, slots } => want(
+        CopiesOp::ReleaseSlot { flags, slot, slots } => want(
             *ty(*flags) == DesugaredType::Scalar(ElementType::Ptr(ScalarType::I32))
                 && *ty(*slot) == I32
                 && (1..=32).contains(slots),

@@ -1,6 +1,7 @@
 //! Ops of `cute_desugared`.
 
 use crate::dialects::arith::ArithOp;
+use crate::dialects::copies::CopiesOp;
 use crate::dialects::cute::CuteOp;
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fast_math::language_has_fast_math;
@@ -23,6 +24,8 @@ crate::language_ops! {
         Cute(CuteOp),
         /// Architecture ops of a thread.
         CuteNvgpu(CuteNvgpuOp),
+        /// Copies by hardware.
+        Copies(CopiesOp),
         /// Fragments and linear layouts.
         Fragment(FragmentOp),
         /// Rings of stages.

@@ -1,8 +1,8 @@
 //! Types of `cute_desugared`.
 
 use crate::core::{Arg, Term, TermCodec, TermError, TermKind, ValueType};
+use crate::dialects::copies::TmaDescriptor;
 use crate::dialects::cute::{AlgebraType, AlgebraValue};
-use crate::dialects::cute_nvgpu::TmaDescriptor;
 use crate::dialects::pipe::{PipeType, PipeValue};
 use crate::element::{ElementType, ScalarType};
 

@@ -67,7 +67,8 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
                 cute::check_cached(body, op, own, problems);
                 cute::check_primitive(body, op, own)
             }
-            CuteDesugaredOp::CuteNvgpu(own) => hopper::nvgpu(body, op, own),
+            CuteDesugaredOp::CuteNvgpu(_) => Ok(()),
+            CuteDesugaredOp::Copies(own) => hopper::copies(body, op, own),
             CuteDesugaredOp::Fragment(own) => {
                 let (order, fixed, optional) = (own.field(), own.field(), own.field());
                 check_order_and_scope(op, order, fixed, optional, func.attrs.target, problems);

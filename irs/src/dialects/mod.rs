@@ -4,6 +4,7 @@ pub mod access;
 pub mod arith;
 pub mod arith_rules;
 pub mod boxes;
+pub mod copies;
 pub mod cute;
 pub mod cute_nvgpu;
 pub mod fast_math;

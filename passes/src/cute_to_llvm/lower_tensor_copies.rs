@@ -4,7 +4,7 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
-use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
+use tilewright_irs::dialects::copies::CopiesOp;
 use tilewright_irs::dialects::map_table::MAP_BYTES;
 use tilewright_irs::isa::rules::forms::Elements;
 use tilewright_irs::isa::{
@@ -17,7 +17,6 @@ use tilewright_layouts::descriptor::{Field, MatrixDescriptor, SharedOffset, Wgmm
 
 use super::emit::{Cx, I32, I64, at, i32, i64, unsupported};
 use super::lower_addresses::generic;
-use super::lower_algebra;
 use super::lower_barriers;
 use super::make_maps::{Array, make_map};
 use super::map_slots;
@@ -111,8 +110,8 @@ fn pixels(cx: &Cx<'_>, offsets: &[Value]) -> Option<Sources<Value>> {
     (!offsets.is_empty()).then(|| Sources(offsets.iter().map(|&value| cx.one(value)).collect()))
 }
 
-/// Lowers an op of `cute_nvgpu`.
-pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
+/// Lowers an op of `copies`.
+pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CopiesOp) -> Translated {
     let origin = cx.origin();
     let policy = op.cache_policy().map(|policy| cx.one(policy));
     let hint = CacheHint(policy.is_some());
@@ -121,10 +120,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             .ok_or_else(|| unsupported(origin, "a tensor copy of rank other than 1 to 5"))
     };
     match op {
-        CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => {
-            return Err(lower_algebra::not_lowered(cx, id));
-        }
-        CuteNvgpuOp::MakeGmmaSmemDesc {
+        CopiesOp::MakeGmmaSmemDesc {
             pointer,
             leading,
             stride,
@@ -133,7 +129,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             let word = matrix_descriptor(cx, *pointer, [*leading, *stride], *swizzle)?;
             cx.bind(cx.old(id).result(0), [word]);
         }
-        CuteNvgpuOp::MakeTmaDescTiledAt {
+        CopiesOp::MakeTmaDescTiledAt {
             to,
             base,
             extents,
@@ -152,12 +148,12 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             };
             return make_map(cx, *to, &array);
         }
-        CuteNvgpuOp::ClaimSlot { flags, words, slots } => {
+        CopiesOp::ClaimSlot { flags, words, slots } => {
             let slot = map_slots::claim(cx, *flags, *words, *slots);
             cx.bind(cx.old(id).result(0), [slot]);
         }
-        CuteNvgpuOp::ReleaseSlot { flags, slot, slots } => map_slots::release(cx, *flags, *slot, *slots),
-        CuteNvgpuOp::FindTmaDescs {
+        CopiesOp::ReleaseSlot { flags, slot, slots } => map_slots::release(cx, *flags, *slot, *slots),
+        CopiesOp::FindTmaDescs {
             at,
             key,
             maps,
@@ -168,10 +164,10 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 cx.bind(result, [value]);
             }
         }
-        CuteNvgpuOp::CompleteTmaDescs { entry, key, maps } => {
+        CopiesOp::CompleteTmaDescs { entry, key, maps } => {
             map_tables::complete(cx, *entry, key, *maps);
         }
-        CuteNvgpuOp::PublishTmaDesc { from, to } => {
+        CopiesOp::PublishTmaDesc { from, to } => {
             let (source, target) = (at(cx.one(*from)), at(cx.one(*to)));
             cx.build().effect(Instruction::TensormapPublish {
                 scope: Scope::Gpu,
@@ -182,7 +178,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 size: MAP_BYTES,
             });
         }
-        CuteNvgpuOp::AcquireTmaDesc { desc } => {
+        CopiesOp::AcquireTmaDesc { desc } => {
             let pointer = cx.one(*desc);
             let a = at(generic(cx, pointer));
             cx.build().effect(Instruction::FenceTensormapAcquire {
@@ -192,12 +188,12 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 size: MAP_BYTES,
             });
         }
-        CuteNvgpuOp::PrefetchTmaDesc { desc } => {
+        CopiesOp::PrefetchTmaDesc { desc } => {
             let pointer = cx.one(*desc);
             let a = at(generic(cx, pointer));
             cx.build().effect(Instruction::TensormapPrefetch { a });
         }
-        CuteNvgpuOp::TmaLoad {
+        CopiesOp::TmaLoad {
             desc,
             to,
             barrier,
@@ -228,7 +224,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 policy,
             });
         }
-        CuteNvgpuOp::TmaPrefetch {
+        CopiesOp::TmaPrefetch {
             desc, coord, offsets, ..
         } => {
             let Elements { rank, mode, .. } = elements()?;
@@ -246,7 +242,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 policy,
             });
         }
-        CuteNvgpuOp::BulkCopyG2s {
+        CopiesOp::BulkCopyG2s {
             from,
             to,
             barrier,
@@ -258,7 +254,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             let blocks = multicast_mask.map(|mask| cx.one(mask));
             bulk_load(cx, Space::Global, places, *size, [blocks, policy]);
         }
-        CuteNvgpuOp::BulkCopyS2s {
+        CopiesOp::BulkCopyS2s {
             from,
             to,
             barrier,
@@ -273,7 +269,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             ];
             bulk_load(cx, Space::SharedCta, places, *size, [None, None]);
         }
-        CuteNvgpuOp::BulkCopyS2g { from, to, size, .. } => {
+        CopiesOp::BulkCopyS2g { from, to, size, .. } => {
             let (source, target) = (at(cx.one(*from)), at(cx.one(*to)));
             let size = i32(cx, *size);
             cx.build().effect(Instruction::BulkStore {
@@ -289,7 +285,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 mask: None,
             });
         }
-        CuteNvgpuOp::CreatePolicy {
+        CopiesOp::CreatePolicy {
             fraction,
             eviction,
             otherwise,
@@ -304,7 +300,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
             let made = cx.value(create, I64);
             cx.bind(cx.old(id).result(0), [made]);
         }
-        CuteNvgpuOp::BulkPrefetch { from, size, .. } => {
+        CopiesOp::BulkPrefetch { from, size, .. } => {
             let (source, size) = (at(cx.one(*from)), i32(cx, *size));
             cx.build().effect(Instruction::BulkPrefetch {
                 from: Space::Global,
@@ -314,7 +310,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 policy,
             });
         }
-        CuteNvgpuOp::TmaStore {
+        CopiesOp::TmaStore {
             desc, from, coord, ..
         } => {
             let Elements { rank, mode, .. } = elements()?;
@@ -332,7 +328,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
                 policy,
             });
         }
-        CuteNvgpuOp::TmaReduce {
+        CopiesOp::TmaReduce {
             desc,
             from,
             coord,

@@ -98,7 +98,8 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             CuteDesugaredOp::Math(op) => self.math(cx, id, op),
             CuteDesugaredOp::Scf(op) => self.control_flow(cx, id, op),
             CuteDesugaredOp::Cute(op) => lower_algebra::lower(cx, id, op),
-            CuteDesugaredOp::CuteNvgpu(op) => lower_tensor_copies::lower(cx, id, op),
+            CuteDesugaredOp::CuteNvgpu(_) => Err(lower_algebra::not_lowered(cx, id)),
+            CuteDesugaredOp::Copies(op) => lower_tensor_copies::lower(cx, id, op),
             CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),
             CuteDesugaredOp::Pipe(_) => {
                 let message = "a pipe is no machine op: run `expand_pipes` first";

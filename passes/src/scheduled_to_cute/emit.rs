@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Builder, OpId, Origin, Translated, Translation, Value};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
-use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
+use tilewright_irs::dialects::copies::CopiesOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::scf::ScfOp;
@@ -103,7 +103,7 @@ pub(super) fn at<'b>(cx: &'b mut Cx<'_>) -> Emit<'b> {
 
 /// The policy, an i64, that lines of the L2 cache are evicted by; `None` for that of other lines.
 pub(super) fn cache_policy(cx: &mut Cx<'_>, eviction: Option<L2Eviction>) -> Option<Value> {
-    let policy = CuteNvgpuOp::CreatePolicy {
+    let policy = CopiesOp::CreatePolicy {
         fraction: None,
         eviction: eviction?,
         otherwise: None,

@@ -13,7 +13,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Flag, Func, OpId, Origin, Translate, Translated, translate_func};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
-use tilewright_irs::dialects::cute_nvgpu::TmaDescriptor;
+use tilewright_irs::dialects::copies::TmaDescriptor;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::element::ElementType;

@@ -14,7 +14,7 @@ use tilewright_irs::core::{Flag, Func, OpId, Origin, Region, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::boxes::Boxes;
-use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
+use tilewright_irs::dialects::copies::CopiesOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::map_table::MapEntry;
 use tilewright_irs::dialects::pipe::PipeOp;
@@ -312,7 +312,7 @@ impl Maps {
         let (none, no) = (at(cx).i32(NO_SLOT), at(cx).i32(0));
         // Flags as i32: shuffles exchange words.
         let found = when(cx, first, &[(I32, no), (I32, no), (I32, no)], |cx| {
-            let find = CuteNvgpuOp::FindTmaDescs {
+            let find = CopiesOp::FindTmaDescs {
                 at: table,
                 key: key.to_vec(),
                 maps: count,
@@ -347,8 +347,7 @@ impl Maps {
             let fills = at(cx).and(first, mine);
             when(cx, fills, &[], |cx| {
                 let (key, maps) = (key.to_vec(), count);
-                cx.build()
-                    .effect(CuteNvgpuOp::CompleteTmaDescs { entry, key, maps });
+                cx.build().effect(CopiesOp::CompleteTmaDescs { entry, key, maps });
                 Ok(Vec::new())
             })?;
             Ok(vec![base, slot])
@@ -375,7 +374,7 @@ impl Maps {
             None => first,
         };
         let claimed = when(cx, claims, &[(I32, none)], |cx| {
-            let slot = cx.value(CuteNvgpuOp::ClaimSlot { flags, words, slots }, I32);
+            let slot = cx.value(CopiesOp::ClaimSlot { flags, words, slots }, I32);
             Ok(vec![slot])
         })?;
         let &[claimed] = claimed.as_slice() else {
@@ -404,7 +403,7 @@ impl Maps {
             let has_slot = emit.compare(slot, Predicate::NotEqual, none);
             let releases = emit.and(first, has_slot);
             when(cx, releases, &[], |cx| {
-                cx.build().effect(CuteNvgpuOp::ReleaseSlot { flags, slot, slots });
+                cx.build().effect(CopiesOp::ReleaseSlot { flags, slot, slots });
                 Ok(Vec::new())
             })?;
         }
@@ -441,7 +440,7 @@ fn write(cx: &mut Cx<'_>, base: Value, maps: &[Map], agent: Agent) -> Translated
     for (number, map) in (0..).zip(maps) {
         let first = is_first_thread(cx, agent);
         when(cx, first, &[], |cx| {
-            cx.build().effect(CuteNvgpuOp::MakeTmaDescTiledAt {
+            cx.build().effect(CopiesOp::MakeTmaDescTiledAt {
                 to: map.to,
                 base: map.base,
                 extents: map.extents.clone(),
@@ -454,8 +453,8 @@ fn write(cx: &mut Cx<'_>, base: Value, maps: &[Map], agent: Agent) -> Translated
         })?;
         cx.build().effect(GpuOp::WarpSync {});
         let (from, to) = (map.to, map_at(cx, base, number));
-        cx.build().effect(CuteNvgpuOp::PublishTmaDesc { from, to });
-        cx.build().effect(CuteNvgpuOp::AcquireTmaDesc { desc: to });
+        cx.build().effect(CopiesOp::PublishTmaDesc { from, to });
+        cx.build().effect(CopiesOp::AcquireTmaDesc { desc: to });
         // The next map may be made in the same bytes.
         cx.build().effect(GpuOp::WarpSync {});
     }

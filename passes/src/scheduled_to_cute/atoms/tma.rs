@@ -5,7 +5,7 @@ use tilewright_irs::core::{Flag, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::boxes::Boxes;
-use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
+use tilewright_irs::dialects::copies::CopiesOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::memory::{Padding, TileAccess};
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp};
@@ -308,7 +308,7 @@ impl Copy<'_> {
                 cx.value(ArithOp::Constant { value }, I16)
             });
             let cache_policy = cache_policy(cx, l2);
-            cx.build().effect(CuteNvgpuOp::TmaLoad {
+            cx.build().effect(CopiesOp::TmaLoad {
                 desc,
                 to,
                 barrier,
@@ -338,7 +338,7 @@ impl Copy<'_> {
         self.each_box(cx, issuer, (1, STORED_END), |cx, coord, from| {
             let cache_policy = cache_policy(cx, l2);
             match reduction {
-                Some(kind) => cx.build().effect(CuteNvgpuOp::TmaReduce {
+                Some(kind) => cx.build().effect(CopiesOp::TmaReduce {
                     desc,
                     from,
                     coord,
@@ -346,7 +346,7 @@ impl Copy<'_> {
                     cache_policy,
                     mode: None,
                 }),
-                None => cx.build().effect(CuteNvgpuOp::TmaStore {
+                None => cx.build().effect(CopiesOp::TmaStore {
                     desc,
                     from,
                     coord,

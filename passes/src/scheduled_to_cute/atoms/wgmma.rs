@@ -4,7 +4,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::Signedness;
-use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp;
+use tilewright_irs::dialects::copies::CopiesOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::warpgroup_mma::{WarpgroupMma, depth};
 use tilewright_irs::element::{ElementType, ScalarType};
@@ -113,7 +113,7 @@ impl Shared<'_> {
         }
         let fields = self.operand.descriptor;
         let field = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
-        let op = CuteNvgpuOp::MakeGmmaSmemDesc {
+        let op = CopiesOp::MakeGmmaSmemDesc {
             pointer,
             leading: field(fields.leading.bytes().0),
             stride: field(fields.stride.bytes().0),
