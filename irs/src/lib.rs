@@ -4,6 +4,7 @@
 
 pub mod core;
 pub mod cuda_tile;
+pub mod cute_types;
 pub mod dialects;
 pub mod folding;
 pub mod format;

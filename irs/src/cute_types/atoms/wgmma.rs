@@ -1,0 +1,24 @@
+//! `wgmma`: products by four warps.
+
+use super::mma_parts::{Elements, FragmentKind, Majors, MmaShape};
+use crate::cute_types::reader::part;
+
+part! {
+    /// `wgmma`: `!cute_nvgpu.sm90.mma<64x256x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>`.
+    pub struct Sm90Mma {
+        /// M, N and K.
+        shape: MmaShape,
+        /// How A and B lie.
+        majors: Majors,
+        /// Of A, B and C.
+        elements: Elements,
+        /// Where A and B are.
+        fragments: FragmentKind,
+        /// Whether A is negated.
+        negate_a: bool,
+        /// Whether B is negated.
+        negate_b: bool,
+    }
+    shape ", ab_major = " majors ", elem_type = " elements ", frag_kind = " fragments
+    [", a_neg" if negate_a] [", b_neg" if negate_b]
+}

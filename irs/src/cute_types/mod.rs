@@ -1,0 +1,24 @@
+//! The types of NVIDIA's `cute` and `cute_nvgpu`: shapes, layouts, pointers, views, and the instructions that copy and
+//! multiply. A type says what is known of each number in it, so that the types of results follow from the types of
+//! operands.
+//!
+//! Texts are those that the library prints, and reading them is stricter than the library: a malformed string is refused
+//! where it goes wrong.
+
+mod atoms;
+mod element;
+mod pointer;
+mod reader;
+mod scalar;
+mod tiled;
+mod types;
+mod view;
+
+pub use atoms::*;
+pub use element::{Element, Float, Number, Opaque, Sign, SparseElement, Stored};
+pub use pointer::{Pointer, Space};
+pub use reader::TypeError;
+pub use scalar::{DivisorWidth, FastDivisor, Integer};
+pub use tiled::{TiledCopy, TiledMma};
+pub use types::{CuteType, Kind};
+pub use view::{CoordTensor, Descriptor, DescriptorView, View, ViewLayout};

@@ -1,0 +1,98 @@
+//! Views: an iterator and a layout over it.
+
+use std::fmt;
+
+use tilewright_layouts::cute::{Fact, Nested, TypeComposed, TypeLayout};
+
+use super::pointer::Pointer;
+use super::reader::{Part, Reader, TypeError, bare_words, part, words};
+
+/// The layout of a view.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ViewLayout {
+    /// A layout.
+    Plain(TypeLayout),
+    /// A layout under a swizzle of the index, or under another layout.
+    Composed(TypeComposed),
+}
+
+impl ViewLayout {
+    /// The layout that defines the domain.
+    pub fn layout(&self) -> &TypeLayout {
+        match self {
+            Self::Plain(layout) => layout,
+            Self::Composed(composed) => composed.layout(),
+        }
+    }
+}
+
+impl From<TypeLayout> for ViewLayout {
+    fn from(layout: TypeLayout) -> Self {
+        Self::Plain(layout)
+    }
+}
+
+impl Part for ViewLayout {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, TypeError> {
+        let composed = reader.rest().trim_start().get(1..).is_some_and(|rest| {
+            let end = rest.find('"').unwrap_or(rest.len());
+            rest.get(..end).is_some_and(|text| text.contains(" o "))
+        });
+        match composed {
+            true => Part::read(reader).map(Self::Composed),
+            false => Part::read(reader).map(Self::Plain),
+        }
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain(layout) => layout.write(f),
+            Self::Composed(composed) => composed.write(f),
+        }
+    }
+}
+
+part! {
+    /// Memory as a tensor: `!cute.memref<f16, smem, align<128>, "(8,64):(64,1)">`.
+    pub struct View {
+        /// The address of the element of index 0.
+        pointer: Pointer,
+        /// From a coordinate to an index in elements.
+        layout: ViewLayout,
+    }
+    pointer ", " layout
+}
+
+part! {
+    /// A tensor whose elements are coordinates: `!cute.coord_tensor<"(0,0)", "(8,4):(1@0,1@1)">`.
+    pub struct CoordTensor {
+        /// The coordinate of index 0.
+        origin: Nested<Fact>,
+        /// From a coordinate of the tensor to what is added to the origin.
+        layout: TypeLayout,
+    }
+    origin ", " layout
+}
+
+words! {
+    /// What tells a matrix instruction where a matrix lies in shared memory.
+    pub enum Descriptor {
+        /// The descriptor of `wgmma` and `tcgen05`.
+        Plain = "cute_nvgpu.smem_desc",
+        /// That of sm_107.
+        Sm107 = "cute_nvgpu.sm107.smem_desc",
+    }
+}
+
+bare_words!(Descriptor);
+
+part! {
+    /// Matrix descriptors as a tensor: `!cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(8,64):(64,1)">`.
+    pub struct DescriptorView {
+        /// The descriptor of index 0.
+        descriptor: Descriptor,
+        /// From a coordinate to a distance in units of 16 bytes.
+        layout: ViewLayout,
+    }
+    "!" descriptor ", " layout
+}
