@@ -115,15 +115,7 @@ struct BodyReader<L: Language> {
 
 impl<L: Language> BodyReader<L> {
     fn read_attrs(&mut self, tree: &FuncTree) -> Option<L::FuncAttrs> {
-        let mut reader = Reader {
-            owner: &tree.keyword,
-            operands: [].into(),
-            attrs: tree.attrs.iter().collect(),
-            regions: [].into(),
-            taken: Vec::new(),
-            results: 0,
-            scope: self,
-        };
+        let mut reader = Reader::of_attrs(&tree.keyword, &tree.attrs, self);
         let attrs = L::FuncAttrs::read(&mut reader);
         reader.finish();
         self.place_attrs(
@@ -251,15 +243,7 @@ impl<L: Language> BodyReader<L> {
         let origin = Origin(u32::try_from(self.marks.len()).unwrap_or(u32::MAX - 1));
         self.marks.push(tree.name.mark);
         let outer = std::mem::replace(&mut self.current, origin);
-        let mut reader = Reader {
-            owner: &tree.name,
-            operands: tree.operands.iter().collect(),
-            attrs: tree.attrs.iter().collect(),
-            regions: tree.regions.iter().collect(),
-            taken: Vec::new(),
-            results: tree.results.len(),
-            scope: self,
-        };
+        let mut reader = Reader::of_op(tree, tree.results.len(), self);
         let kind = match L::Op::read(&tree.name.text, &mut reader) {
             None => {
                 let message = format!("unknown op `{}` in language `{}`", tree.name.text, L::NAME);

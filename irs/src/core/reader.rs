@@ -1,5 +1,7 @@
 //! What the fields of an op, and records of attributes, are read from.
 
+use std::collections::VecDeque;
+
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::element::ElementType;
@@ -7,18 +9,18 @@ use super::entity::{Block, Region, Successor, Value};
 use super::foreign::instead_of;
 use super::spelling::nearest;
 use super::term::{Mark, Name, NamedTerm, TermCodec, TermError};
-use super::tree::{OperandTree, RegionTree};
+use super::tree::{OpTree, OperandTree, RegionTree};
 
 /// What the reader of one op or of one attribute record knows.
 pub struct Reader<'a> {
-    pub(super) owner: &'a Name,
-    pub(super) operands: std::collections::VecDeque<&'a OperandTree>,
-    pub(super) attrs: Vec<&'a NamedTerm>,
-    pub(super) regions: std::collections::VecDeque<&'a (Name, RegionTree)>,
+    owner: &'a Name,
+    operands: VecDeque<&'a OperandTree>,
+    attrs: Vec<&'a NamedTerm>,
+    regions: VecDeque<&'a (Name, RegionTree)>,
     /// The marks of the values that fields have taken as operands, in textual order.
     pub(super) taken: Vec<Mark>,
     /// Results that no field stands for yet.
-    pub(super) results: usize,
+    results: usize,
     pub(super) scope: &'a mut dyn Scope,
 }
 
@@ -41,6 +43,29 @@ pub(super) trait Scope {
 }
 
 impl<'a> Reader<'a> {
+    /// That of an op.
+    pub(super) fn of_op(tree: &'a OpTree, results: usize, scope: &'a mut dyn Scope) -> Self {
+        Self {
+            operands: tree.operands.iter().collect(),
+            regions: tree.regions.iter().collect(),
+            results,
+            ..Self::of_attrs(&tree.name, &tree.attrs, scope)
+        }
+    }
+
+    /// That of attributes without an op.
+    pub(super) fn of_attrs(owner: &'a Name, attrs: &'a [NamedTerm], scope: &'a mut dyn Scope) -> Self {
+        Self {
+            owner,
+            operands: VecDeque::new(),
+            attrs: attrs.iter().collect(),
+            regions: VecDeque::new(),
+            taken: Vec::new(),
+            results: 0,
+            scope,
+        }
+    }
+
     /// Reports an error about the op's name.
     pub fn report(&mut self, code: Code, message: String, label: &str) {
         self.scope

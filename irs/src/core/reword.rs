@@ -23,16 +23,7 @@ pub fn reworded<O: Operation>(op: &O, results: usize, name: &str, attr: Option<N
     op.write(&mut Alone, &mut tree);
     tree.attrs.retain(|attr| attr.name.text != name);
     tree.attrs.extend(attr);
-    let mut reader = Reader {
-        owner: &tree.name,
-        operands: tree.operands.iter().collect(),
-        attrs: tree.attrs.iter().collect(),
-        regions: tree.regions.iter().collect(),
-        taken: Vec::new(),
-        results,
-        scope: &mut Alone,
-    };
-    O::read(op.spec().name, &mut reader)?
+    O::read(op.spec().name, &mut Reader::of_op(&tree, results, &mut Alone))?
 }
 
 /// An op without what is around it: values are named by their numbers.
