@@ -27,6 +27,8 @@
 //!   have the same address. Where that depends on dynamic extents and strides, the barrier is a
 //!   `tileas.overlap_barrier`, which tests them.
 //!
+//! Where all accesses that an access in a loop conflicts with are before the loop, so is the barrier.
+//!
 //! Nothing is assumed about back edges: a loop-carried value depends on every access in the loop. Barriers are placed
 //! where all threads of the agent pass, since all conditions and bounds are uniform.
 
@@ -41,7 +43,6 @@ use tilewright_irs::core::{
     Block, Body, Flow, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
     translate_func,
 };
-use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp, pipes_of_tokens};
@@ -67,14 +68,20 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         buffered: BTreeSet::new(),
         has_waited: false,
         covered: BTreeSet::new(),
-        before: FxHashMap::default(),
+        before: FxHashSet::default(),
+        before_loops: FxHashSet::default(),
+        overlaps: FxHashMap::default(),
+        loops: Vec::new(),
+        block: None,
     };
     search.find_varying(func.body.root(), false);
     if let Some(entry) = func.body.entry() {
-        search.block(entry);
+        search.run(entry);
     }
+    search.before.extend(&search.before_loops);
     let mut pass = Insert {
         before: search.before,
+        overlaps: search.overlaps,
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
@@ -105,10 +112,32 @@ struct Search<'a> {
     /// Accesses since which there was an `overlap_barrier` of their array.
     covered: BTreeSet<OpId>,
     /// The ops that need a barrier before them.
-    before: FxHashMap<OpId, Conflict>,
+    before: FxHashSet<OpId>,
+    /// The loops that need one before them, for accesses in them that conflict with earlier ones only.
+    before_loops: FxHashSet<OpId>,
+    /// The arrays whose `overlap_barrier` an op needs before it.
+    overlaps: FxHashMap<OpId, BTreeSet<Value>>,
+    /// The loops around, the outermost first, with the accesses in them.
+    loops: Vec<(OpId, Accesses)>,
+    /// The current block.
+    block: Option<Block>,
 }
 
 impl<'a> Search<'a> {
+    /// Searches until no barrier moves in front of a loop any more.
+    fn run(&mut self, entry: Block) {
+        loop {
+            let moved = self.before_loops.len();
+            self.passed();
+            self.before.clear();
+            self.overlaps.clear();
+            self.block(entry);
+            if self.before_loops.len() == moved {
+                break;
+            }
+        }
+    }
+
     fn find_varying(&mut self, region: Region, in_loop: bool) {
         let body = self.body;
         for &block in &body.region(region).blocks {
@@ -172,12 +201,16 @@ impl<'a> Search<'a> {
 
     fn block(&mut self, block: Block) {
         let body = self.body;
+        let outer = self.block.replace(block);
         for &id in &body.block(block).ops {
             if self.has_waited && self.may_read(id) {
-                self.before.insert(id, Conflict::Always);
+                self.before.insert(id);
             }
-            if self.before.get(&id) == Some(&Conflict::Always) {
+            if self.before.contains(&id) || self.before_loops.contains(&id) {
                 self.passed();
+            }
+            for memref in self.overlaps.get(&id).cloned().unwrap_or_default() {
+                self.passed_overlaps(memref);
             }
             match &body.op(id).kind {
                 ScheduledOp::Arith(_)
@@ -202,6 +235,7 @@ impl<'a> Search<'a> {
                 ScheduledOp::Scheduled(ScheduledDialect::End {}) => {}
             }
         }
+        self.block = outer;
     }
 
     /// Records that a barrier is passed: no dependence is left.
@@ -277,7 +311,7 @@ impl<'a> Search<'a> {
                     earlier.any(|earlier| earlier.conflicts_with(later))
                 };
                 if begins.iter().any(conflict) {
-                    self.before.insert(id, Conflict::Always);
+                    self.before.insert(id);
                     self.passed();
                 }
                 self.buffered.extend(begins);
@@ -332,7 +366,7 @@ impl<'a> Search<'a> {
         }
         let conflict = |later: &Buffered| self.buffered.iter().any(|earlier| earlier.conflicts_with(later));
         if accesses.iter().any(conflict) {
-            self.before.insert(id, Conflict::Always);
+            self.before.insert(id);
             self.passed();
         }
         self.buffered.extend(accesses);
@@ -349,20 +383,27 @@ impl<'a> Search<'a> {
         };
         let mut earlier = self.operands(id, true);
         let mut sources = self.operands(id, false);
-        let conflicts = earlier.iter().chain(&sources);
-        let conflict = conflicts.filter_map(|&other| self.conflict(other, id)).max();
-        match (conflict, access.memref()) {
-            (None, _) => {}
-            (Some(Conflict::IfOverlapping), Some(memref)) => {
-                self.before.insert(id, Conflict::IfOverlapping);
-                self.passed_overlaps(memref);
-            }
-            (Some(_), _) => {
-                self.before.insert(id, Conflict::Always);
-                self.passed();
-                earlier.clear();
-                sources.clear();
-            }
+        let conflicting = |conflict: Conflict| -> Accesses {
+            let all = earlier.iter().chain(&sources).copied();
+            all.filter(|&other| self.conflict(other, id) == Some(conflict))
+                .collect()
+        };
+        let (always, overlapping) = (
+            conflicting(Conflict::Always),
+            conflicting(Conflict::IfOverlapping),
+        );
+        if !always.is_empty() {
+            match self.loops.iter().find(|(_, inside)| inside.is_disjoint(&always)) {
+                Some(&(around, _)) => self.before_loops.insert(around),
+                None => self.before.insert(id),
+            };
+            self.passed();
+            earlier.clear();
+            sources.clear();
+        } else if let Some(memref) = access.memref().filter(|_| !overlapping.is_empty()) {
+            let place = self.earliest(id, memref, &overlapping);
+            self.overlaps.entry(place).or_default().insert(memref);
+            self.passed_overlaps(memref);
         }
         self.covered.remove(&id);
         earlier.insert(id);
@@ -374,6 +415,21 @@ impl<'a> Search<'a> {
             let waits = if self.is_token(result) { &earlier } else { &sources };
             self.wait(result, waits.clone());
         }
+    }
+
+    /// The first op of an access's block before which the earlier accesses, and the definition of the array, are complete.
+    /// There the barrier keeps the access and what is computed for it together.
+    fn earliest(&self, id: OpId, memref: Value, earlier: &Accesses) -> OpId {
+        let ops = self.block.map_or(&[][..], |block| &self.body.block(block).ops);
+        let before = ops.split(|&op| op == id).next().unwrap_or_default();
+        let ends = |&op: &OpId| {
+            let op = self.body.op(op);
+            let mut inside = Accesses::new();
+            op.kind.regions(&mut |inner| self.collect(inner, &mut inside));
+            !inside.is_disjoint(earlier) || op.results().any(|result| result == memref)
+        };
+        let last = before.iter().rposition(|op| earlier.contains(op) || ends(op));
+        before.get(last.map_or(0, |last| last + 1)).copied().unwrap_or(id)
     }
 
     fn control(&mut self, id: OpId, op: &ScfOp) {
@@ -446,6 +502,7 @@ impl<'a> Search<'a> {
         }
         let entry = self.pending.clone();
         let covered = &self.covered - &inside;
+        self.loops.push((id, inside));
         // Barriers found in one round are kept; each round starts with at least the dependences of the previous one.
         loop {
             let begin = self.buffered.clone();
@@ -457,6 +514,7 @@ impl<'a> Search<'a> {
                 break;
             }
         }
+        self.loops.pop();
         self.pending = entry;
         self.covered = covered;
     }
@@ -477,7 +535,8 @@ impl<'a> Search<'a> {
 }
 
 struct Insert {
-    before: FxHashMap<OpId, Conflict>,
+    before: FxHashSet<OpId>,
+    overlaps: FxHashMap<OpId, BTreeSet<Value>>,
 }
 
 impl Translate<Scheduled, Scheduled> for Insert {
@@ -486,19 +545,14 @@ impl Translate<Scheduled, Scheduled> for Insert {
     }
 
     fn op(&mut self, cx: &mut Translation<'_, Scheduled, Scheduled>, id: OpId) -> Translated {
-        let old = cx.old(id);
-        match self.before.get(&id) {
-            None => {}
-            Some(Conflict::Always) => cx.build().effect(TileAsDialect::Barrier {}),
-            Some(Conflict::IfOverlapping) => {
-                if let ScheduledOp::TileAs(op) = &old.kind
-                    && let Some(at) = op.field::<TileAccess>()
-                {
-                    let memref = cx.one(at.memref);
-                    cx.build().effect(TileAsDialect::OverlapBarrier { memref });
-                }
-            }
+        if self.before.contains(&id) {
+            cx.build().effect(TileAsDialect::Barrier {});
         }
+        for &memref in self.overlaps.get(&id).into_iter().flatten() {
+            let memref = cx.one(memref);
+            cx.build().effect(TileAsDialect::OverlapBarrier { memref });
+        }
+        let old = cx.old(id);
         cx.set_tag(old.tag);
         let carried = cx.carry(id, &old.kind, self);
         cx.set_tag(None);
