@@ -355,7 +355,6 @@ policy! {
         op FastMath [] preserve;
         op Order [] preserve;
         op Cache [] preserve;
-        op Layout ["swizzle"] preserve;
         op Staging ["num_stages", "persistent", "serial"] refuse("no pass schedules loops");
         op Staging [] preserve;
         op Assumption [] preserve;
