@@ -536,7 +536,11 @@ fn ldmatrix_moves_what_ptx_says() {
             }
         }
     }
-    assert!(CopyAtom::ldmatrix(MatrixCount::X4, true, ElementWidth::B8).is_err());
+    assert!(CopyAtom::ldmatrix(MatrixCount::X4, true, ElementWidth::B32).is_err());
+    // Transposition keeps pairs of bytes together.
+    let bytes = CopyAtom::ldmatrix(MatrixCount::X4, true, ElementWidth::B8).unwrap();
+    let bytes = bytes.end(CopyEnd::Destination).to_string();
+    assert_eq!(bytes, "((4,8),(2,2,4)):((32,2),(1,16,128))");
 }
 
 #[test]

@@ -71,23 +71,64 @@ impl<L: Leaf> LayoutOf<L> {
     }
 
     fn filter_slots(&self, coord: &CoordOf<L>, free: bool) -> Result<LayoutOf<L>, CuteError> {
+        let kept = self.tree().slots(coord, free, L::STRICT, &too_deep)?;
+        Ok(LayoutOf::from_tree(kept))
+    }
+}
+
+impl<T: Clone> Nested<T> {
+    /// Selects the modes where `coord` has `_`, as a tuple, or the whole tuple if `coord` is `_` itself.
+    ///
+    /// # Errors
+    /// The coordinate does not fit the tuple.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{CoordOf, Fact, IntTuple};
+    /// let tuple: IntTuple = "(2,(3,4),5)".parse()?;
+    /// let coord: CoordOf<Fact> = "(0,(_,1),_)".parse()?;
+    /// assert_eq!(tuple.slice(&coord)?.to_string(), "(3,5)");
+    /// assert_eq!(tuple.dice(&coord)?.to_string(), "(2,4)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn slice<L>(&self, coord: &CoordOf<L>) -> Result<Nested<T>, CuteError> {
+        self.slots(coord, true, false, &no_modes)
+    }
+
+    /// Selects the modes where `coord` has integers, which [`Nested::slice`] leaves out.
+    ///
+    /// # Errors
+    /// The coordinate does not fit the tuple.
+    pub fn dice<L>(&self, coord: &CoordOf<L>) -> Result<Nested<T>, CuteError> {
+        self.slots(coord, false, false, &no_modes)
+    }
+
+    /// The modes at slots that are free, or not free; with `nested`, those of a nested coordinate in a mode of their own.
+    fn slots<L>(
+        &self,
+        coord: &CoordOf<L>,
+        free: bool,
+        nested: bool,
+        too_deep: &impl Fn(&Nested<T>) -> CuteError,
+    ) -> Result<Nested<T>, CuteError> {
         match coord {
             Nested::Leaf(slot) if matches!(slot, SlotOf::All) == free => Ok(self.clone()),
             Nested::Leaf(_) | Nested::Tuple(_) => {
                 let mut kept = Vec::new();
-                keep(coord, self.tree(), free, &mut kept)?;
-                Ok(LayoutOf::from_tree(Nested::Tuple(kept)))
+                keep(coord, self, free, nested, too_deep, &mut kept)?;
+                Ok(Nested::Tuple(kept))
             }
         }
     }
 }
 
 /// Collects the modes of `tree` at the slots of `coord` that are free, or not free.
-fn keep<L: Leaf>(
+fn keep<L, T: Clone>(
     coord: &CoordOf<L>,
-    tree: &Nested<ModeOf<L>>,
+    tree: &Nested<T>,
     free: bool,
-    kept: &mut Vec<Nested<ModeOf<L>>>,
+    nested: bool,
+    too_deep: &impl Fn(&Nested<T>) -> CuteError,
+    kept: &mut Vec<Nested<T>>,
 ) -> Result<(), CuteError> {
     match (coord, tree) {
         (Nested::Leaf(slot), _) => {
@@ -102,18 +143,21 @@ fn keep<L: Leaf>(
                 // A nested coordinate gives a nested result, unless that is empty. In CUTLASS it does
                 // not, and the modes that it keeps are those of the whole.
                 let mut inner = Vec::new();
-                keep(slot, mode, free, &mut inner)?;
+                keep(slot, mode, free, nested, too_deep, &mut inner)?;
                 match slot {
-                    Nested::Leaf(_) => kept.append(&mut inner),
-                    Nested::Tuple(_) if !L::STRICT => kept.append(&mut inner),
-                    Nested::Tuple(_) if inner.is_empty() => (),
-                    Nested::Tuple(_) => kept.push(Nested::Tuple(inner)),
+                    Nested::Tuple(_) if nested && inner.is_empty() => (),
+                    Nested::Tuple(_) if nested => kept.push(Nested::Tuple(inner)),
+                    Nested::Leaf(_) | Nested::Tuple(_) => kept.append(&mut inner),
                 }
             }
             Ok(())
         }
         (Nested::Tuple(_), Nested::Leaf(_)) => Err(too_deep(tree)),
     }
+}
+
+fn no_modes<T>(_: &Nested<T>) -> CuteError {
+    CuteError::NoMode { mode: 0, rank: 0 }
 }
 
 fn check_rank(found: usize, limit: usize, op: Op) -> Result<(), CuteError> {

@@ -156,22 +156,30 @@ impl<L: Leaf> LayoutOf<L> {
     /// ```
     pub fn hier_coord(&self, index: &L) -> Result<Nested<L>, CuteError> {
         self.tree().try_map(&mut |mode: &ModeOf<L>| {
-            if mode.shape.is(1) || mode.stride.is(0) {
-                return Ok(L::from(0));
-            }
-            let stride = integer::<L>(&mode.stride, Op::Coordinate)?;
-            let part = index
-                .quotient(stride)
-                .and_then(|part| part.remainder(&mode.shape));
-            let part = part.ok_or_else(|| {
-                let unknown = [stride, &mode.shape].into_iter().find(|leaf| !leaf.is_static());
-                CuteError::NeedsStatic {
-                    op: Op::Coordinate,
-                    value: unknown.unwrap_or(index).shown(),
-                }
-            })?;
-            Ok(part.of_width(&[&mode.shape, stride]))
+            let part = along(mode, index)?;
+            Ok(match mode.shape.is(1) || mode.stride.is(0) {
+                true => part,
+                false => part.of_width(&[&mode.shape, integer::<L>(&mode.stride, Op::Coordinate)?]),
+            })
         })
+    }
+
+    /// As [`LayoutOf::integral_coord`], and what is known of the index stays known.
+    ///
+    /// # Errors
+    /// Those of [`LayoutOf::hier_coord`].
+    pub(super) fn place_of(&self, index: &L) -> Result<L, CuteError> {
+        self.numbered(&self.tree().try_map(&mut |mode: &ModeOf<L>| along(mode, index))?)
+    }
+
+    /// The flat coordinate of a coordinate of all leaves.
+    fn numbered(&self, coord: &Nested<L>) -> Result<L, CuteError> {
+        let (mut sum, mut step) = (L::from(0), L::from(1));
+        for (mode, part) in self.tree().leaves().zip(coord.leaves()) {
+            sum = sum.plus(&part.times(&step)?)?;
+            step = step.times(&mode.shape)?;
+        }
+        Ok(sum)
     }
 
     /// As [`LayoutOf::hier_coord`], with one integer for each mode. (CUTLASS: `get_flat_coord`.)
@@ -202,14 +210,26 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Errors
     /// Those of [`LayoutOf::hier_coord`].
     pub fn integral_coord(&self, index: &L) -> Result<L, CuteError> {
-        let coord = self.hier_coord(index)?;
-        let (mut sum, mut step) = (L::from(0), L::from(1));
-        for (mode, part) in self.tree().leaves().zip(coord.leaves()) {
-            sum = sum.plus(&part.times(&step)?)?;
-            step = step.times(&mode.shape)?;
-        }
-        Ok(sum)
+        self.numbered(&self.hier_coord(index)?)
     }
+}
+
+/// The coordinate of an index along one leaf.
+fn along<L: Leaf>(mode: &ModeOf<L>, index: &L) -> Result<L, CuteError> {
+    if mode.shape.is(1) || mode.stride.is(0) {
+        return Ok(L::from(0));
+    }
+    let stride = integer::<L>(&mode.stride, Op::Coordinate)?;
+    let part = index
+        .quotient(stride)
+        .and_then(|part| part.remainder(&mode.shape));
+    part.ok_or_else(|| {
+        let unknown = [stride, &mode.shape].into_iter().find(|leaf| !leaf.is_static());
+        CuteError::NeedsStatic {
+            op: Op::Coordinate,
+            value: unknown.unwrap_or(index).shown(),
+        }
+    })
 }
 
 impl<L: Leaf> Nested<L> {

@@ -281,6 +281,13 @@ impl<L: Leaf> LayoutOf<L> {
         sum
     }
 
+    /// The text of the layout as errors show it.
+    pub(super) fn shown(&self) -> String {
+        let stride = self.stride().map(&mut |stride| stride.factor().shown());
+        let layout = LayoutOf::<Int>::new(self.shape().shown(), stride);
+        layout.map_or_else(|error| error.to_string(), |layout| layout.to_string())
+    }
+
     /// Whether every extent and stride is static.
     pub fn is_static(&self) -> bool {
         let mut known = true;

@@ -6,6 +6,7 @@ use super::error::{CuteError, Op};
 use super::int::Int;
 use super::layout::{Layout, LayoutOf};
 use super::leaf::Leaf;
+use super::part::Part;
 use super::tiler::{Tiler, TilerOf};
 use super::tuple::Nested;
 
@@ -28,11 +29,12 @@ impl Composed {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn local_tile(&self, tiler: &Tiler, coord: &Coord) -> Result<Composed, CuteError> {
-        let (index, tile) = self.layout().local_tile(tiler, coord)?;
-        let offset = index
+        let tile = self.layout().local_tile(tiler, coord)?;
+        let start = tile.start()?;
+        let offset = start
             .leaves()
             .try_fold(self.offset().clone(), |sum, part| sum.plus(part))?;
-        Ok(Composed::new(self.swizzle(), offset, tile))
+        Ok(Composed::new(self.swizzle(), offset, tile.free))
     }
 
     /// Partitions the layout among threads and selects the part of thread `thread`. `threads` maps
@@ -78,8 +80,8 @@ impl Composed {
 }
 
 impl<L: Leaf> LayoutOf<L> {
-    /// The tile at `coord` and its index: the tile modes, then the rest modes where `coord` has `_` or
-    /// no entry. See [`Composed::local_tile`].
+    /// The tile at `coord`: the tile modes, then the rest modes where `coord` has `_` or no entry. See
+    /// [`Composed::local_tile`].
     ///
     /// # Errors
     /// Those of [`LayoutOf::zipped_divide`], or `coord` does not fit the rest modes.
@@ -87,15 +89,12 @@ impl<L: Leaf> LayoutOf<L> {
     /// ```
     /// use tilewright_layouts::cute::TypeLayout;
     /// let grid: TypeLayout = "(?,64):(1@0,1@1)".parse()?;
-    /// let (index, tile) = grid.local_tile(&"[32:1;16:1]".parse()?, &"(2,_)".parse()?)?;
-    /// assert_eq!((index.to_string(), tile.to_string()), ("(64,0)".into(), "(32,16,4):(1@0,1@1,16@1)".into()));
+    /// let tile = grid.local_tile(&"[32:1;16:1]".parse()?, &"(2,_)".parse()?)?;
+    /// assert_eq!(tile.start()?.to_string(), "(64,0)");
+    /// assert_eq!(tile.free.to_string(), "(32,16,4):(1@0,1@1,16@1)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn local_tile(
-        &self,
-        tiler: &TilerOf<L>,
-        coord: &CoordOf<L>,
-    ) -> Result<(Nested<L>, LayoutOf<L>), CuteError> {
+    pub fn local_tile(&self, tiler: &TilerOf<L>, coord: &CoordOf<L>) -> Result<Part<L>, CuteError> {
         let divided = self.zipped_divide(tiler)?;
         let (tile, rest) = (divided.mode(&[0])?, divided.mode(&[1])?);
         let mut modes = match tiler {
@@ -127,7 +126,11 @@ impl<L: Leaf> LayoutOf<L> {
                 }
             }
         }
-        Ok((rest.index_of(&whole)?, LayoutOf::from_modes(modes)))
+        Ok(Part {
+            chosen: rest,
+            at: whole,
+            free: LayoutOf::from_modes(modes),
+        })
     }
 }
 

@@ -60,12 +60,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn group(&self, range: Range<usize>) -> Result<LayoutOf<L>, CuteError> {
-        let group = self.take(range.clone())?;
-        let modes = self.tree().modes();
-        let before = modes.iter().take(range.start).cloned();
-        let after = modes.iter().skip(range.end).cloned();
-        let tree = before.chain([group.into_tree()]).chain(after).collect();
-        Ok(LayoutOf::from_tree(Nested::Tuple(tree)))
+        self.rearranged(|tree| tree.group(range))
     }
 
     /// Selects the modes of a range, as a tuple.
@@ -80,12 +75,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn take(&self, range: Range<usize>) -> Result<LayoutOf<L>, CuteError> {
-        let modes = self.tree().modes();
-        let taken = modes.get(range.clone()).ok_or(CuteError::NoMode {
-            mode: range.start.max(range.end.saturating_sub(1)),
-            rank: modes.len(),
-        })?;
-        Ok(LayoutOf::from_tree(Nested::Tuple(taken.to_vec())))
+        self.rearranged(|tree| tree.take(range))
     }
 
     /// Selects modes by number, in the given order, as a tuple; a mode may be selected more than
@@ -101,8 +91,18 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn select(&self, modes: &[usize]) -> Result<LayoutOf<L>, CuteError> {
-        let chosen = modes.iter().map(|mode| self.mode(&[*mode]));
-        Ok(LayoutOf::from_modes(chosen.collect::<Result<Vec<_>, _>>()?))
+        self.rearranged(|tree| tree.select(modes))
+    }
+
+    /// The layout whose tree is made of parts of this one's.
+    ///
+    /// # Errors
+    /// Those of `change`.
+    pub fn rearranged<E>(
+        &self,
+        change: impl FnOnce(&Nested<ModeOf<L>>) -> Result<Nested<ModeOf<L>>, E>,
+    ) -> Result<LayoutOf<L>, E> {
+        change(self.tree()).map(LayoutOf::from_tree)
     }
 
     /// Appends a mode.
@@ -201,6 +201,87 @@ impl<L: Leaf> LayoutOf<L> {
         Ok(LayoutOf::from_modes(
             pairs.map(|(mine, other)| LayoutOf::from_modes([mine, other])),
         ))
+    }
+}
+
+impl<T: Clone> Nested<T> {
+    /// Groups the modes of a range into one mode.
+    ///
+    /// # Errors
+    /// The range exceeds the modes or is reversed.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let tuple: IntTuple = "(4,5,6)".parse()?;
+    /// assert_eq!(tuple.group(1..3)?.to_string(), "(4,(5,6))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn group(&self, range: Range<usize>) -> Result<Nested<T>, CuteError> {
+        let group = self.take(range.clone())?;
+        let before = self.modes().iter().take(range.start).cloned();
+        let after = self.modes().iter().skip(range.end).cloned();
+        Ok(Nested::Tuple(before.chain([group]).chain(after).collect()))
+    }
+
+    /// Selects the modes of a range, as a tuple.
+    ///
+    /// # Errors
+    /// The range exceeds the modes or is reversed.
+    pub fn take(&self, range: Range<usize>) -> Result<Nested<T>, CuteError> {
+        let modes = self.modes();
+        let taken = modes.get(range.clone()).ok_or(CuteError::NoMode {
+            mode: range.start.max(range.end.saturating_sub(1)),
+            rank: modes.len(),
+        })?;
+        Ok(Nested::Tuple(taken.to_vec()))
+    }
+
+    /// Selects modes by number, in the given order, as a tuple; a mode may be selected more than
+    /// once.
+    ///
+    /// # Errors
+    /// There is no such mode.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let tuple: IntTuple = "(4,(2,3),8)".parse()?;
+    /// assert_eq!(tuple.select(&[1, 0])?.to_string(), "((2,3),4)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn select(&self, modes: &[usize]) -> Result<Nested<T>, CuteError> {
+        let chosen = modes.iter().map(|mode| self.get(&[*mode]).cloned());
+        chosen.collect::<Result<_, _>>().map(Nested::Tuple)
+    }
+
+    /// The tuple with a mode appended until it has `rank` modes, or as it is if it has more.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let tuple: IntTuple = "4".parse()?;
+    /// assert_eq!(tuple.filled_to(3, &"(1,2)".parse()?).to_string(), "(4,(1,2),(1,2))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn filled_to(&self, rank: usize, mode: &Nested<T>) -> Nested<T> {
+        match rank.min(MAX_TEXT_LEAVES).saturating_sub(self.rank()) {
+            0 => self.clone(),
+            missing => {
+                let added = std::iter::repeat_n(mode, missing);
+                Nested::Tuple(self.modes().iter().chain(added).cloned().collect())
+            }
+        }
+    }
+
+    /// As [`Nested::filled_to`], with the modes before the others.
+    #[must_use]
+    pub fn filled_before(&self, rank: usize, mode: &Nested<T>) -> Nested<T> {
+        match rank.min(MAX_TEXT_LEAVES).saturating_sub(self.rank()) {
+            0 => self.clone(),
+            missing => {
+                let added = std::iter::repeat_n(mode, missing);
+                Nested::Tuple(added.chain(self.modes()).cloned().collect())
+            }
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::composed::Composed;
 use super::error::{CuteError, Op};
 use super::int::Int;
-use super::layout::{Layout, LayoutOf, ModeOf};
+use super::layout::{LayoutOf, ModeOf};
 use super::leaf::{Leaf, Stride, integer};
 use crate::units::ElementWidth;
 
@@ -92,7 +92,7 @@ impl<L: Leaf> LayoutOf<L> {
         if L::STRICT && contiguous != 1 {
             return Err(CuteError::Layout {
                 op: Op::Recast,
-                layout: shown(self),
+                layout: self.shown(),
                 needed: "a layout with one leaf of stride 1",
             });
         }
@@ -188,13 +188,6 @@ impl Cast {
             Ordering::Less => Cast::Down(old / new),
         }
     }
-}
-
-/// The text of a layout of integers.
-fn shown<L: Leaf>(layout: &LayoutOf<L>) -> String {
-    let stride = layout.stride().map(&mut |stride| stride.factor().shown());
-    let layout = Layout::new(layout.shape().shown(), stride);
-    layout.map_or_else(|error| error.to_string(), |layout| layout.to_string())
 }
 
 fn nonzero<L: Leaf>(factor: u64) -> Result<L, CuteError> {

@@ -1,12 +1,14 @@
 //! Matrix-multiply instructions as layouts, and tilings of them over warps and over a problem.
 
 use super::composed::Composed;
-use super::coord::Coord;
+use super::coord::SlotOf;
 use super::error::{CuteError, Op};
 use super::int::Int;
-use super::layout::Layout;
+use super::layout::{Layout, LayoutOf};
+use super::leaf::Leaf;
 use super::local::known;
-use super::tiler::Tiler;
+use super::part::Part;
+use super::tiler::{Tiler, TilerOf};
 use super::tuple::Nested;
 
 /// An operand matrix of `C += A B`.
@@ -41,13 +43,16 @@ impl MmaMatrix {
 /// `media/docs/cpp/cute/0t_mma_atom.md`.) The bridge constructs them for instructions:
 /// [`mma_atom`](crate::bridge::mma_atom), [`wgmma_atom`](crate::bridge::wgmma_atom).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MmaAtom {
+pub struct MmaAtomOf<L: Leaf> {
     shape: [u64; 3],
-    threads: Layout,
-    matrices: [Layout; 3],
+    threads: LayoutOf<L>,
+    matrices: [LayoutOf<L>; 3],
 }
 
-impl MmaAtom {
+/// A matrix-multiply instruction whose layouts are of integers.
+pub type MmaAtom = MmaAtomOf<Int>;
+
+impl<L: Leaf> MmaAtomOf<L> {
     /// Constructs an instruction of shape `shape` (M, N, K) from the map `threads` of its thread
     /// numbers to threads and the layouts of A, B and C.
     ///
@@ -63,8 +68,12 @@ impl MmaAtom {
     /// assert_eq!(atom.shape(), [8, 8, 4]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn new(shape: [u64; 3], threads: Layout, matrices: [Layout; 3]) -> Result<MmaAtom, CuteError> {
-        let atom = MmaAtom {
+    pub fn new(
+        shape: [u64; 3],
+        threads: LayoutOf<L>,
+        matrices: [LayoutOf<L>; 3],
+    ) -> Result<MmaAtomOf<L>, CuteError> {
+        let atom = MmaAtomOf {
             shape,
             threads,
             matrices,
@@ -73,7 +82,7 @@ impl MmaAtom {
         for matrix in MmaMatrix::ALL {
             let layout = atom.matrix(matrix);
             let [rows, columns] = atom.extents(matrix);
-            let elements = Int::Static(rows).times(&Int::Static(columns))?;
+            let elements = L::from(rows).times(&L::from(columns))?;
             let fits = layout.rank() == 2
                 && layout.is_static()
                 && layout.mode(&[0])?.size()? == count
@@ -81,7 +90,7 @@ impl MmaAtom {
             if !fits {
                 return Err(CuteError::Layout {
                     op: Op::Partition,
-                    layout: layout.to_string(),
+                    layout: layout.shown(),
                     needed: "a static layout of (thread, value) for this instruction's threads and matrix",
                 });
             }
@@ -95,12 +104,12 @@ impl MmaAtom {
     }
 
     /// The map from the instruction's thread numbers to threads.
-    pub fn threads(&self) -> &Layout {
+    pub fn threads(&self) -> &LayoutOf<L> {
         &self.threads
     }
 
     /// The layout of a matrix, from (thread, value) to the index of the element.
-    pub fn matrix(&self, matrix: MmaMatrix) -> &Layout {
+    pub fn matrix(&self, matrix: MmaMatrix) -> &LayoutOf<L> {
         let [a, b, c] = &self.matrices;
         match matrix {
             MmaMatrix::A => a,
@@ -139,21 +148,24 @@ impl MmaAtom {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TiledMma {
-    atom: MmaAtom,
+pub struct TiledMmaOf<L: Leaf> {
+    atom: MmaAtomOf<L>,
     /// From (thread of the instruction, M, N, K) to thread.
-    threads: Layout,
-    permutation: [Tiler; 3],
+    threads: LayoutOf<L>,
+    permutation: [TilerOf<L>; 3],
 }
 
-impl TiledMma {
+/// A tiled MMA whose layouts are of integers.
+pub type TiledMma = TiledMmaOf<Int>;
+
+impl<L: Leaf> TiledMmaOf<L> {
     /// Constructs a tiled MMA with one instruction at each coordinate (M, N, K) of `atoms`, which
     /// maps it to the number of the group of threads that executes it.
     ///
     /// # Errors
     /// The rank of `atoms` is not three, or it does not repeat the atom's threads.
-    pub fn new(atom: MmaAtom, atoms: Layout) -> Result<TiledMma, CuteError> {
-        Self::permuted(atom, atoms, [Tiler::All, Tiler::All, Tiler::All])
+    pub fn new(atom: MmaAtomOf<L>, atoms: LayoutOf<L>) -> Result<TiledMmaOf<L>, CuteError> {
+        Self::permuted(atom, atoms, [TilerOf::All, TilerOf::All, TilerOf::All])
     }
 
     /// As [`TiledMma::new`], with each mode M, N, K of the problem first divided by a tiler, which
@@ -162,7 +174,11 @@ impl TiledMma {
     ///
     /// # Errors
     /// As [`TiledMma::new`].
-    pub fn permuted(atom: MmaAtom, atoms: Layout, permutation: [Tiler; 3]) -> Result<TiledMma, CuteError> {
+    pub fn permuted(
+        atom: MmaAtomOf<L>,
+        atoms: LayoutOf<L>,
+        permutation: [TilerOf<L>; 3],
+    ) -> Result<TiledMmaOf<L>, CuteError> {
         if atoms.rank() != 3 {
             return Err(CuteError::Rank {
                 op: Op::Partition,
@@ -170,8 +186,8 @@ impl TiledMma {
                 limit: 3,
             });
         }
-        let threads = atom.threads.tiled_product(&Tiler::Layout(atoms))?;
-        Ok(TiledMma {
+        let threads = atom.threads.tiled_product(&TilerOf::Layout(atoms))?;
+        Ok(TiledMmaOf {
             atom,
             threads,
             permutation,
@@ -179,15 +195,80 @@ impl TiledMma {
     }
 
     /// The instruction.
-    pub fn atom(&self) -> &MmaAtom {
+    pub fn atom(&self) -> &MmaAtomOf<L> {
         &self.atom
     }
 
     /// The map from (thread of the instruction, M, N, K) to the thread.
-    pub fn threads(&self) -> &Layout {
+    pub fn threads(&self) -> &LayoutOf<L> {
         &self.threads
     }
 
+    /// The tiler that first divides mode M, N or K.
+    fn tiler(&self, mode: usize) -> Result<TilerOf<L>, CuteError> {
+        match self.permutation.get(mode) {
+            Some(TilerOf::All) | None => {
+                let extent = self.atom.shape.get(mode).copied().unwrap_or(1);
+                let size = L::from(extent).times(&self.threads.mode(&[mode + 1])?.size()?)?;
+                Ok(TilerOf::Layout(LayoutOf::strided(size, L::from(1))?))
+            }
+            Some(tiler) => Ok(tiler.clone()),
+        }
+    }
+
+    /// The layout of a matrix, given as a layout of its two modes, from `((thread of the instruction,
+    /// (group along the first mode, along the second)), (value, (rest of the first, of the
+    /// second)))`. (CUTLASS: `thrfrg_A`, `thrfrg_B`, `thrfrg_C`.)
+    ///
+    /// # Errors
+    /// The layout does not divide into tiles of these sizes.
+    pub fn thread_fragments(
+        &self,
+        matrix: MmaMatrix,
+        layout: &LayoutOf<L>,
+    ) -> Result<LayoutOf<L>, CuteError> {
+        let modes = matrix.modes();
+        let tilers = modes.map(|mode| self.tiler(mode));
+        let tiled = layout.logical_divide(&modes_of(tilers)?)?;
+        let extents = self.atom.extents(matrix);
+        let atoms = extents.map(|extent| LayoutOf::strided(extent, L::from(1)).map(TilerOf::Layout));
+        let divided = tiled.zipped_divide(&modes_of(atoms)?)?;
+        let atom = divided.mode(&[0])?.composition(self.atom.matrix(matrix))?;
+        let groups = modes.map(|mode| {
+            let size = self.threads.mode(&[mode + 1])?.size()?;
+            LayoutOf::strided(size, L::from(1)).map(TilerOf::Layout)
+        });
+        let rest = divided.mode(&[1])?.zipped_divide(&modes_of(groups)?)?;
+        let part = |which: usize| {
+            let modes = [atom.mode(&[which])?, rest.mode(&[which])?];
+            Ok::<_, CuteError>(LayoutOf::from_modes(modes))
+        };
+        Ok(LayoutOf::from_modes([part(0)?, part(1)?]))
+    }
+
+    /// A thread's part of a matrix: (value, rest of the first mode, rest of the second). Thread numbers are taken modulo
+    /// their count. (CUTLASS: `partition_A`, `partition_B`, `partition_C`.)
+    ///
+    /// # Errors
+    /// As [`TiledMma::thread_fragments`].
+    pub fn part_of(&self, matrix: MmaMatrix, layout: &LayoutOf<L>, thread: &L) -> Result<Part<L>, CuteError> {
+        let fragments = self.thread_fragments(matrix, layout)?;
+        let [first, second] = matrix.modes();
+        let at = |mode: usize| {
+            let place = self.threads.mode(&[mode])?.place_of(thread)?;
+            Ok::<_, CuteError>(Nested::Leaf(SlotOf::At(place)))
+        };
+        let (value, rest) = (fragments.mode(&[1, 0])?, fragments.mode(&[1, 1])?);
+        let modes = [value].into_iter().chain(rest.modes());
+        Ok(Part {
+            chosen: fragments.mode(&[0])?,
+            at: Nested::Tuple(vec![at(0)?, Nested::Tuple(vec![at(first + 1)?, at(second + 1)?])]),
+            free: LayoutOf::from_modes(modes),
+        })
+    }
+}
+
+impl TiledMma {
     /// The tile (M, N, K) that all threads compute with one instruction each, or a larger one that
     /// the permutation sets.
     ///
@@ -201,47 +282,9 @@ impl TiledMma {
         Ok(sizes)
     }
 
-    /// The tiler that first divides mode M, N or K.
-    fn tiler(&self, mode: usize) -> Result<Tiler, CuteError> {
-        match self.permutation.get(mode) {
-            Some(Tiler::All) | None => {
-                let extent = self.atom.shape.get(mode).copied().unwrap_or(1);
-                let size = Int::Static(extent).times(&self.threads.mode(&[mode + 1])?.size()?)?;
-                Ok(Tiler::Layout(Layout::strided(size, 1)?))
-            }
-            Some(tiler) => Ok(tiler.clone()),
-        }
-    }
-
-    /// The layout of a matrix, given as a layout of its two modes, from `((thread of the instruction,
-    /// (group along the first mode, along the second)), (value, (rest of the first, of the
-    /// second)))`. (CUTLASS: `thrfrg_A`, `thrfrg_B`, `thrfrg_C`.)
-    ///
-    /// # Errors
-    /// The layout does not divide into tiles of these sizes.
-    pub fn thread_fragments(&self, matrix: MmaMatrix, layout: &Layout) -> Result<Layout, CuteError> {
-        let modes = matrix.modes();
-        let tilers = modes.map(|mode| self.tiler(mode));
-        let tiled = layout.logical_divide(&modes_of(tilers)?)?;
-        let extents = self.atom.extents(matrix);
-        let atoms = extents.map(|extent| Layout::strided(extent, 1).map(Tiler::Layout));
-        let divided = tiled.zipped_divide(&modes_of(atoms)?)?;
-        let atom = divided.mode(&[0])?.composition(self.atom.matrix(matrix))?;
-        let groups = modes.map(|mode| {
-            let size = self.threads.mode(&[mode + 1])?.size()?;
-            Layout::strided(size, 1).map(Tiler::Layout)
-        });
-        let rest = divided.mode(&[1])?.zipped_divide(&modes_of(groups)?)?;
-        let part = |which: usize| {
-            let modes = [atom.mode(&[which])?, rest.mode(&[which])?];
-            Ok::<_, CuteError>(Layout::from_modes(modes))
-        };
-        Ok(Layout::from_modes([part(0)?, part(1)?]))
-    }
-
     /// Selects the part of a matrix that a thread holds: (value, rest of the first mode, rest of the
     /// second). The offset is that of the thread's first element. Thread numbers are taken modulo
-    /// their count. (CUTLASS: `partition_A`, `partition_B`, `partition_C`.)
+    /// their count.
     ///
     /// # Errors
     /// As [`TiledMma::thread_fragments`].
@@ -251,17 +294,9 @@ impl TiledMma {
         layout: &Composed,
         thread: u64,
     ) -> Result<Composed, CuteError> {
-        let fragments = self.thread_fragments(matrix, layout.layout())?;
-        let place = self.threads.flat_coord(&Int::Static(thread))?;
-        let [first, second] = matrix.modes();
-        let at = |mode: usize| place.get(&[mode]).cloned();
-        let groups = Nested::Tuple(vec![at(first + 1)?, at(second + 1)?]);
-        let coord = Coord::from(Nested::Tuple(vec![at(0)?, groups]));
-        let start = fragments.mode(&[0])?.index(&coord)?;
-        let (value, rest) = (fragments.mode(&[1, 0])?, fragments.mode(&[1, 1])?);
-        let modes = [value].into_iter().chain(rest.modes());
-        let offset = layout.offset().plus(&start)?;
-        Ok(Composed::new(layout.swizzle(), offset, Layout::from_modes(modes)))
+        let part = self.part_of(matrix, layout.layout(), &Int::Static(thread))?;
+        let offset = layout.offset().plus(&part.start()?.product()?)?;
+        Ok(Composed::new(layout.swizzle(), offset, part.free))
     }
 
     /// The layout from (thread, value) to the colexicographic index of the element of a matrix of one
@@ -309,8 +344,8 @@ impl TiledMma {
     }
 }
 
-fn modes_of(tilers: [Result<Tiler, CuteError>; 2]) -> Result<Tiler, CuteError> {
-    tilers.into_iter().collect::<Result<_, _>>().map(Tiler::Modes)
+fn modes_of<L: Leaf>(tilers: [Result<TilerOf<L>, CuteError>; 2]) -> Result<TilerOf<L>, CuteError> {
+    tilers.into_iter().collect::<Result<_, _>>().map(TilerOf::Modes)
 }
 
 /// The number of elements of a mode that a tiler selects.

@@ -1,6 +1,6 @@
 //! Tilers: the right operand of composition, division and product.
 
-use super::error::CuteError;
+use super::error::{CuteError, Op};
 use super::int::Int;
 use super::layout::LayoutOf;
 use super::leaf::Leaf;
@@ -44,6 +44,34 @@ impl<L: Leaf> TilerOf<L> {
             Nested::Tuple(modes) => {
                 let modes = modes.iter().map(TilerOf::from_shape);
                 modes.collect::<Result<_, _>>().map(TilerOf::Modes)
+            }
+        }
+    }
+}
+
+impl<L: Leaf> TilerOf<L> {
+    /// The size of the tile in each mode, or of the whole if the tiler is one layout.
+    ///
+    /// # Errors
+    /// It leaves a mode unchanged, or a size overflows.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Tiler;
+    /// let tiler: Tiler = "[4:1;(2,3):(1,8)]".parse()?;
+    /// assert_eq!(tiler.sizes()?.to_string(), "(4,6)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sizes(&self) -> Result<Nested<L>, CuteError> {
+        match self {
+            TilerOf::All => Err(CuteError::Layout {
+                op: Op::Partition,
+                layout: "_".to_owned(),
+                needed: "a tile",
+            }),
+            TilerOf::Layout(layout) => layout.size().map(Nested::Leaf),
+            TilerOf::Modes(modes) => {
+                let modes = modes.iter().map(|mode| mode.sizes()?.product().map(Nested::Leaf));
+                modes.collect::<Result<_, _>>().map(Nested::Tuple)
             }
         }
     }

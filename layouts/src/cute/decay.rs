@@ -1,0 +1,258 @@
+//! Parts of swizzled layouts: where the bits that a swizzle combines are not both left free, it goes over into strides.
+
+use super::composed_type::{ComposedOf, LastOf, TypeComposed};
+use super::coord::{CoordOf, SlotOf};
+use super::error::CuteError;
+use super::fact::Fact;
+use super::layout::{LayoutOf, ModeOf};
+use super::leaf::{Leaf, Stride, integer};
+use super::part::Part;
+use super::swizzle::Swizzle;
+use super::tuple::Nested;
+use super::{Op, TypeLayout};
+
+/// The layout of a part of a composed layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartLayout {
+    /// The swizzle has gone over into the strides.
+    Plain(TypeLayout),
+    /// It is left.
+    Composed(TypeComposed),
+}
+
+/// The bits of an integer as far as they are known: those of its static part, and those that may be set at run time.
+#[derive(Clone, Copy, Default)]
+struct BitsOf {
+    known: u64,
+    dynamic: u64,
+}
+
+impl BitsOf {
+    fn of(fact: Fact) -> Self {
+        match fact {
+            Fact::Static(value) => Self {
+                known: value.cast_unsigned(),
+                dynamic: 0,
+            },
+            Fact::Dynamic { divisor, .. } => Self {
+                known: 0,
+                dynamic: above(divisor.get()),
+            },
+        }
+    }
+
+    fn masked(self, mask: u64) -> Self {
+        Self {
+            known: self.known & mask,
+            dynamic: self.dynamic & mask,
+        }
+    }
+
+    fn all(self) -> u64 {
+        self.known | self.dynamic
+    }
+
+    /// What a type knows of the number.
+    fn fact(self) -> Fact {
+        match self.dynamic {
+            0 => Fact::Static(self.known.cast_signed()),
+            _ => {
+                let lowest = self.all() & self.all().wrapping_neg();
+                let divisor = std::num::NonZeroU64::new(lowest).unwrap_or(std::num::NonZeroU64::MIN);
+                Fact::dynamic(super::Bits::B32, divisor)
+            }
+        }
+    }
+}
+
+/// The lowest bit of a number and all above it.
+fn above(number: u64) -> u64 {
+    number
+        .checked_ilog2()
+        .map_or(0, |_| u64::MAX << number.trailing_zeros())
+}
+
+/// The bits that the indices of a mode have.
+fn bits_of_mode(mode: &ModeOf<Fact>) -> Result<u64, CuteError> {
+    let stride = *integer::<Fact>(&mode.stride, Op::Slice)?;
+    Ok(match (mode.shape, stride) {
+        (Fact::Static(1), _) | (_, Fact::Static(0)) => 0,
+        (Fact::Static(extent), Fact::Static(stride)) => {
+            let (extent, stride) = (extent.unsigned_abs(), stride.unsigned_abs());
+            let span = (extent - 1).saturating_mul(stride);
+            match extent.is_power_of_two() && stride.is_power_of_two() {
+                true => span,
+                false => above(stride) & (u64::MAX >> span.leading_zeros()),
+            }
+        }
+        (_, stride) => above(stride.divisor()),
+    })
+}
+
+/// The bits of an index.
+fn bits_at(coord: &CoordOf<Fact>, tree: &Nested<ModeOf<Fact>>, bits: &mut BitsOf) -> Result<(), CuteError> {
+    match (coord, tree) {
+        (Nested::Leaf(SlotOf::All), _) => Ok(()),
+        (Nested::Tuple(slots), Nested::Tuple(modes)) => {
+            let mut parts = slots.iter().zip(modes);
+            parts.try_for_each(|(slot, mode)| bits_at(slot, mode, bits))
+        }
+        (Nested::Leaf(SlotOf::At(place)), _) if place.is_static() => {
+            let index = LayoutOf::from_tree(tree.clone()).index_of(coord)?;
+            for leaf in index.leaves() {
+                let part = BitsOf::of(*leaf);
+                bits.known = bits.known.wrapping_add(part.known);
+                bits.dynamic |= part.dynamic;
+            }
+            Ok(())
+        }
+        (Nested::Leaf(SlotOf::At(place)), Nested::Leaf(mode)) => {
+            let step = mode.stride.scaled(place)?;
+            let step = integer::<Fact>(&step, Op::Slice)?.divisor();
+            bits.dynamic |= bits_of_mode(mode)? & above(step);
+            Ok(())
+        }
+        (Nested::Leaf(SlotOf::At(_)) | Nested::Tuple(_), _) => {
+            for mode in tree.leaves() {
+                bits.dynamic |= bits_of_mode(mode)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The bits that a swizzle reads, and those that it changes.
+fn masks(swizzle: Swizzle) -> (u64, u64) {
+    let run = (1u64 << swizzle.bits()) - 1;
+    let shift = swizzle.shift();
+    let read = swizzle.base() + u32::try_from(shift).unwrap_or(0);
+    let changed = swizzle.base() + u32::try_from(-shift).unwrap_or(0);
+    (run << read, run << changed)
+}
+
+/// A bit that a swizzle reads, moved to where it changes one, or the other way round.
+fn partner(swizzle: Swizzle, bit: u64, back: bool) -> u64 {
+    let distance = swizzle.shift().unsigned_abs();
+    match (swizzle.shift() > 0) == back {
+        true => bit << distance,
+        false => bit >> distance,
+    }
+}
+
+impl TypeComposed {
+    /// A part of the layout, and what it is away from the beginning, by which an iterator moves on.
+    ///
+    /// The offset's bits that the swizzle neither reads nor changes always move the iterator. The others stay in the
+    /// composition if the part has both bits of a pair that the swizzle combines. Otherwise the swizzle goes over into
+    /// the strides: where it flips a bit of the part by a bit that is known at run time only, the stride is so, too.
+    /// (CUTLASS: `slice_and_offset` of a composed layout.)
+    ///
+    /// # Errors
+    /// Those of [`Part::start`]; or the layout has basis vectors.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Part, PartLayout, TypeComposed};
+    /// let rows: TypeComposed = "S<3,3,3> o 0 o (8,64):(64,1)".parse()?;
+    /// let part = Part::slice(rows.layout(), &"(?,_)".parse()?)?;
+    /// let (PartLayout::Plain(row), start) = rows.part(&part)? else { panic!() };
+    /// assert_eq!(row.to_string(), "((8,2,2,2)):((1,?{div=8},?{div=16},?{div=32}))");
+    /// assert_eq!(start.to_string(), "?{div=8}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn part(&self, part: &Part<Fact>) -> Result<(PartLayout, Nested<Fact>), CuteError> {
+        let zero = Nested::Leaf(Fact::from(0));
+        let composed = |offset: Nested<Fact>| {
+            let composed = ComposedOf::new(self.last().clone(), offset, part.free.clone());
+            composed.map(PartLayout::Composed)
+        };
+        let LastOf::Swizzle(swizzle) = self.last() else {
+            let offset = self.offset().plus(&part.start()?)?;
+            return Ok((composed(offset)?, zero));
+        };
+        if part.at.leaves().all(|slot| *slot == SlotOf::All) {
+            return Ok((composed(self.offset().clone())?, zero));
+        }
+        let (read, changed) = masks(*swizzle);
+        let own = BitsOf::of(self.offset().product()?);
+        let mut at = BitsOf::default();
+        bits_at(&part.at, part.chosen.tree(), &mut at)?;
+        let inside = BitsOf {
+            known: (own.known ^ at.known) & (read | changed),
+            dynamic: (own.dynamic | at.dynamic) & (read | changed),
+        };
+        let outside = BitsOf {
+            known: own
+                .masked(!(read | changed))
+                .known
+                .wrapping_add(at.masked(!(read | changed)).known),
+            dynamic: (own.dynamic | at.dynamic) & !(read | changed),
+        };
+        let mut active = 0;
+        for mode in part.free.tree().leaves() {
+            active |= bits_of_mode(mode)?;
+        }
+        if partner(*swizzle, active & read, false) & active & changed != 0 {
+            return Ok((
+                composed(Nested::Leaf(inside.fact()))?,
+                Nested::Leaf(outside.fact()),
+            ));
+        }
+        let image = BitsOf {
+            known: inside.known ^ partner(*swizzle, inside.known & read, false),
+            dynamic: inside.dynamic | partner(*swizzle, inside.dynamic & read, false),
+        };
+        let start = BitsOf {
+            known: image.known.wrapping_add(outside.known),
+            dynamic: image.dynamic | outside.dynamic,
+        };
+        let free = match active & (read | changed) {
+            0 => part.free.clone(),
+            _ => strides(*swizzle, inside)?.composition(&part.free)?,
+        };
+        Ok((PartLayout::Plain(free), Nested::Leaf(start.fact())))
+    }
+}
+
+/// The swizzle at an offset as a layout of bits, for indices that do not have both bits of a pair.
+fn strides(swizzle: Swizzle, offset: BitsOf) -> Result<TypeLayout, CuteError> {
+    let (read, changed) = masks(swizzle);
+    let end = 64 - (read | changed).leading_zeros();
+    let leaves = (0..end).map(|place| {
+        let bit = 1u64 << place;
+        let stride = if bit & changed != 0 {
+            // It is flipped by the bit that is read.
+            let reads = partner(swizzle, bit, true);
+            match (offset.dynamic & reads, offset.known & reads) {
+                (0, 0) => BitsOf {
+                    known: bit,
+                    dynamic: 0,
+                }
+                .fact(),
+                (0, _) => Fact::Static(-bit.cast_signed()),
+                _ => BitsOf {
+                    known: 0,
+                    dynamic: bit,
+                }
+                .fact(),
+            }
+        } else if bit & read != 0 {
+            // It flips the other one with it.
+            let flips = partner(swizzle, bit, false);
+            match (offset.dynamic & flips, offset.known & flips) {
+                (0, 0) => Fact::Static((bit + flips).cast_signed()),
+                (0, _) => Fact::Static(bit.cast_signed() - flips.cast_signed()),
+                _ => BitsOf {
+                    known: 0,
+                    dynamic: flips.min(bit),
+                }
+                .fact(),
+            }
+        } else {
+            Fact::Static(bit.cast_signed())
+        };
+        TypeLayout::strided(Fact::from(2), stride)
+    });
+    let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
+    let rest = TypeLayout::strided(Fact::from(2), Fact::Static((1u64 << end).cast_signed()))?;
+    Ok(LayoutOf::from_modes(leaves.into_iter().chain([rest])))
+}
