@@ -7,11 +7,13 @@
 
 mod atoms;
 mod element;
+pub mod infer;
 mod pointer;
 mod reader;
 mod scalar;
 mod tiled;
 mod types;
+mod value;
 mod view;
 
 pub use atoms::*;
@@ -21,4 +23,5 @@ pub use reader::TypeError;
 pub use scalar::{DivisorWidth, FastDivisor, Integer};
 pub use tiled::{TiledCopy, TiledMma};
 pub use types::{CuteType, Kind};
+pub use value::ValueType;
 pub use view::{CoordTensor, Descriptor, DescriptorView, View, ViewLayout};

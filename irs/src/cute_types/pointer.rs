@@ -69,6 +69,15 @@ impl Pointer {
         NonZeroU64::new(self.align).unwrap_or(NonZeroU64::MIN)
     }
 
+    /// The pointer with another alignment.
+    #[must_use]
+    pub fn aligned(&self, align: NonZeroU64) -> Self {
+        Self {
+            align: align.get(),
+            ..self.clone()
+        }
+    }
+
     /// A swizzle of the byte address, applied at each access; never the identity.
     pub fn swizzle(&self) -> Option<Swizzle> {
         self.swizzle

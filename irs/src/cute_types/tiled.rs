@@ -1,6 +1,6 @@
 //! Instructions spread over threads and tiles.
 
-use tilewright_layouts::cute::{Fact, TilerOf, TypeLayout};
+use tilewright_layouts::cute::{CuteError, Fact, TiledCopyOf, TiledMmaOf, TilerOf, TypeLayout};
 
 use super::atoms::{CopyAtom, MmaAtom};
 use super::reader::part;
@@ -29,4 +29,26 @@ part! {
         permutation: Option<TilerOf<Fact>>,
     }
     atom ", atom_layout_MNK = <" layout ">" [", permutation_MNK = <" permutation ">"]
+}
+
+impl TiledCopy {
+    /// The copy as layouts; `None` where the type of the instruction does not say its own.
+    pub fn layouts(&self) -> Option<Result<TiledCopyOf<Fact>, CuteError>> {
+        let atom = self.atom.layouts()?;
+        Some(atom.and_then(|atom| TiledCopyOf::new(atom, self.layout.clone(), self.tiler.clone())))
+    }
+}
+
+impl TiledMma {
+    /// The product as layouts; `None` where the type of the instruction does not say its own.
+    pub fn layouts(&self) -> Option<Result<TiledMmaOf<Fact>, CuteError>> {
+        let atom = self.atom.layouts()?;
+        let mut permutation = match &self.permutation {
+            Some(TilerOf::Modes(modes)) => modes.clone(),
+            Some(TilerOf::All | TilerOf::Layout(_)) | None => Vec::new(),
+        };
+        permutation.resize(3, TilerOf::All);
+        let [m, n, k] = <[TilerOf<Fact>; 3]>::try_from(permutation).ok()?;
+        Some(atom.and_then(|atom| TiledMmaOf::permuted(atom, self.layout.clone(), [m, n, k])))
+    }
 }

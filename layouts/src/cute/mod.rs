@@ -23,6 +23,7 @@ mod composed_algebra;
 mod composed_type;
 mod composition;
 mod coord;
+mod cotiled;
 mod decay;
 mod divide;
 mod error;

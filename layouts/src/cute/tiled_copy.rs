@@ -236,6 +236,11 @@ impl<L: Leaf> TiledCopyOf<L> {
         &self.atom
     }
 
+    /// The layout from (thread, value) to the colexicographic index in the tile.
+    pub fn layout(&self) -> &LayoutOf<L> {
+        &self.layout
+    }
+
     /// The tiler that selects one tile of a layout.
     pub fn tiler(&self) -> &TilerOf<L> {
         &self.tiler

@@ -2,6 +2,9 @@
 
 use std::num::NonZeroU32;
 
+use tilewright_layouts::cute::{CopyAtomOf, CuteError, Fact};
+
+use super::layouts::one_thread;
 use crate::cute_types::element::Element;
 use crate::cute_types::reader::{part, words};
 
@@ -30,4 +33,10 @@ part! {
         bits: NonZeroU32,
     }
     value ", cache = " cache ", " bits " b"
+}
+
+impl AsyncCopy {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
 }

@@ -2,6 +2,9 @@
 
 use std::num::NonZeroU32;
 
+use tilewright_layouts::cute::{CuteError, Fact, MmaAtomOf};
+
+use super::layouts::warp;
 use super::mma_parts::{Elements, MmaShape};
 use crate::cute_types::element::Number;
 use crate::cute_types::reader::part;
@@ -21,4 +24,10 @@ part! {
         scale_layout: bool,
     }
     shape ", vec_size = " block ", elem_type = " elements ", sf_type = " scale ", use_sf_layout_TV = " scale_layout
+}
+
+impl Sm120BlockScaledMma {
+    pub(super) fn layouts(&self) -> Result<MmaAtomOf<Fact>, CuteError> {
+        warp(self.shape, &self.elements)
+    }
 }

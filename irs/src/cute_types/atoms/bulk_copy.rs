@@ -2,6 +2,9 @@
 
 use std::num::NonZeroU32;
 
+use tilewright_layouts::cute::{CopyAtomOf, CuteError, Fact};
+
+use super::layouts::one_thread;
 use crate::cute_types::element::Element;
 use crate::cute_types::reader::part;
 
@@ -51,4 +54,28 @@ part! {
         bits: NonZeroU32,
     }
     value ", " bits " b"
+}
+
+impl BulkLoad {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
+}
+
+impl BulkStore {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
+}
+
+impl BulkMove {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
+}
+
+impl ClusterStore {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
 }

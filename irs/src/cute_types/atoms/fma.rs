@@ -1,5 +1,7 @@
 //! The multiply-add of one thread.
 
+use tilewright_layouts::cute::{CuteError, Fact, LayoutOf, MmaAtomOf, TypeLayout};
+
 use super::mma_parts::MmaShape;
 use crate::cute_types::element::Number;
 use crate::cute_types::reader::part;
@@ -17,4 +19,15 @@ part! {
         c: Number,
     }
     shape ", (" a ", " b ") -> " c " "
+}
+
+impl UniversalFma {
+    pub(super) fn layouts(&self) -> Result<MmaAtomOf<Fact>, CuteError> {
+        let one: TypeLayout = LayoutOf::from_modes([LayoutOf::unit(), LayoutOf::unit()]);
+        MmaAtomOf::new(
+            self.shape.extents(),
+            LayoutOf::unit(),
+            [one.clone(), one.clone(), one],
+        )
+    }
 }

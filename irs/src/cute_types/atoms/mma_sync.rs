@@ -1,5 +1,8 @@
 //! `mma.sync`: products by one warp.
 
+use tilewright_layouts::cute::{CuteError, Fact, MmaAtomOf};
+
+use super::layouts::warp;
 use super::mma_parts::{Elements, MmaShape};
 use super::tcgen05::SparseFormat;
 use crate::cute_types::reader::{part, words};
@@ -49,4 +52,16 @@ part! {
         elements: Elements,
     }
     shape ", elem_type = " elements " "
+}
+
+impl Sm80Mma {
+    pub(super) fn layouts(&self) -> Result<MmaAtomOf<Fact>, CuteError> {
+        warp(self.shape, &self.elements)
+    }
+}
+
+impl Sm89Mma {
+    pub(super) fn layouts(&self) -> Result<MmaAtomOf<Fact>, CuteError> {
+        warp(self.shape, &self.elements)
+    }
 }

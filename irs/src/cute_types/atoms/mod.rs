@@ -4,6 +4,7 @@ mod async_copy;
 mod block_scaled;
 mod bulk_copy;
 mod fma;
+mod layouts;
 mod matrix_copy;
 mod mma_parts;
 mod mma_sync;
@@ -42,6 +43,9 @@ pub use wgmma::Sm90Mma;
 
 use std::fmt;
 
+use tilewright_layouts::cute::{CopyAtomOf, CuteError, Fact, MmaAtomOf, MmaMatrix};
+
+use super::element::Number;
 use super::reader::{Family, Part, Reader, TypeError, by_word};
 
 by_word! {
@@ -153,5 +157,90 @@ impl Part for MmaAtom {
     }
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_one(f)
+    }
+}
+
+impl CopyAtom {
+    /// Which thread copies which element, at the source, at the destination and as the reference of both. `None` for
+    /// instructions whose types do not say it.
+    pub fn layouts(&self) -> Option<Result<CopyAtomOf<Fact>, CuteError>> {
+        match self {
+            Self::Universal(atom) => Some(atom.layouts()),
+            Self::Async(atom) => Some(atom.layouts()),
+            Self::LoadMatrix(atom) => atom.layouts(),
+            Self::StoreMatrix(atom) => atom.layouts(),
+            Self::GlobalLoad(atom) => Some(atom.layouts()),
+            Self::GlobalStore(atom) => Some(atom.layouts()),
+            Self::SharedLoad(atom) => Some(atom.layouts()),
+            Self::SharedStore(atom) => Some(atom.layouts()),
+            Self::BulkLoad(atom) => Some(atom.layouts()),
+            Self::BulkStore(atom) => Some(atom.layouts()),
+            Self::BulkMove(atom) => Some(atom.layouts()),
+            Self::ClusterStore(atom) => Some(atom.layouts()),
+            Self::TensorLoad(atom) => atom.layouts(),
+            Self::TensorStore(atom) => atom.layouts(),
+            Self::SharedToTensor(atom) => atom.layouts(),
+            Self::TiledLoad(_)
+            | Self::TiledStore(_)
+            | Self::TiledReduce(_)
+            | Self::Im2colLoad(_)
+            | Self::Im2colStore(_)
+            | Self::Gather(_)
+            | Self::Scatter(_)
+            | Self::TmaLoad(_)
+            | Self::TmaStore(_)
+            | Self::TmaReduce(_)
+            | Self::TensorLoadReduce(_)
+            | Self::TensorLoadCompress(_) => None,
+        }
+    }
+}
+
+impl MmaAtom {
+    /// The elements of a matrix.
+    pub fn element(&self, matrix: MmaMatrix) -> Number {
+        let elements = match self {
+            Self::Fma(UniversalFma { a, b, c, .. }) => Elements { a: *a, b: *b, c: *c },
+            Self::Sm80(Sm80Mma { elements, .. })
+            | Self::Sm80Sparse(Sm80SparseMma { elements, .. })
+            | Self::Sm89(Sm89Mma { elements, .. })
+            | Self::Sm90(Sm90Mma { elements, .. })
+            | Self::Sm100(Sm100Mma { elements, .. })
+            | Self::Sm100BlockScaled(Sm100BlockScaledMma { elements, .. })
+            | Self::Sm100Sparse(Sm100SparseMma { elements, .. })
+            | Self::Sm100BlockScaledSparse(Sm100BlockScaledSparseMma { elements, .. })
+            | Self::Sm107(Sm107Mma { elements, .. })
+            | Self::Sm107BlockScaled(Sm107BlockScaledMma { elements, .. })
+            | Self::Sm107Sparse(Sm107SparseMma { elements, .. })
+            | Self::Sm107BlockScaledSparse(Sm107BlockScaledSparseMma { elements, .. })
+            | Self::Sm120BlockScaled(Sm120BlockScaledMma { elements, .. }) => elements.clone(),
+        };
+        match matrix {
+            MmaMatrix::A => elements.a,
+            MmaMatrix::B => elements.b,
+            MmaMatrix::C => elements.c,
+        }
+    }
+
+    /// Which thread or block holds which elements of A, B and C. `None` for instructions whose types do not say it.
+    pub fn layouts(&self) -> Option<Result<MmaAtomOf<Fact>, CuteError>> {
+        match self {
+            Self::Fma(atom) => Some(atom.layouts()),
+            Self::Sm80(atom) => Some(atom.layouts()),
+            Self::Sm89(atom) => Some(atom.layouts()),
+            Self::Sm90(atom) => Some(atom.layouts()),
+            Self::Sm120BlockScaled(atom) => Some(atom.layouts()),
+            Self::Sm100(Sm100Mma { shape, blocks, .. })
+            | Self::Sm100BlockScaled(Sm100BlockScaledMma { shape, blocks, .. })
+            | Self::Sm107(Sm107Mma { shape, blocks, .. })
+            | Self::Sm107BlockScaled(Sm107BlockScaledMma { shape, blocks, .. }) => {
+                Some(layouts::blocks(*shape, *blocks))
+            }
+            Self::Sm80Sparse(_)
+            | Self::Sm100Sparse(_)
+            | Self::Sm100BlockScaledSparse(_)
+            | Self::Sm107Sparse(_)
+            | Self::Sm107BlockScaledSparse(_) => None,
+        }
     }
 }

@@ -2,6 +2,9 @@
 
 use std::num::NonZeroU32;
 
+use tilewright_layouts::cute::{CopyAtomOf, CuteError, Fact};
+
+use super::layouts::one_thread;
 use crate::cute_types::element::Element;
 use crate::cute_types::reader::{part, words};
 
@@ -186,4 +189,28 @@ part! {
         shared: Option<SharedSpace>,
     }
     value " copy_bits = " bits [" mem_order = " order] [" mem_scope = " scope] [" shared_space = " shared]
+}
+
+impl GlobalLoad {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
+}
+
+impl GlobalStore {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
+}
+
+impl SharedLoad {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
+}
+
+impl SharedStore {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        one_thread(self.bits, &self.value)
+    }
 }

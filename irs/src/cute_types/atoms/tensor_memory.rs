@@ -2,6 +2,9 @@
 
 use std::num::NonZeroU32;
 
+use tilewright_layouts::cute::{CopyAtomOf, CuteError, Fact, LayoutOf, TypeLayout};
+
+use super::layouts::{mode, modes};
 use crate::cute_types::element::Element;
 use crate::cute_types::reader::{part, words};
 
@@ -129,4 +132,56 @@ part! {
         spread: Option<SpreadRows>,
     }
     value ", " lanes " DP, " bits " bit, " blocks " cta" [", " spread]
+}
+
+/// Loads and stores of 32 lanes: each thread of a warp has one lane.
+fn lanes(
+    value: &Element,
+    lanes: NonZeroU32,
+    bits: NonZeroU32,
+    times: NonZeroU32,
+) -> Option<Result<[TypeLayout; 2], CuteError>> {
+    if (lanes.get(), bits.get()) != (32, 32) {
+        return None;
+    }
+    let values = 32 * u64::from(times.get()) / u64::from(value.bits().max(1));
+    let both = || {
+        let memory = LayoutOf::from_modes([mode(32, 0)?, mode(32 * values, 1)?]);
+        let registers = LayoutOf::from_modes([mode(32, values)?, mode(values, 1)?]);
+        Ok([memory, registers])
+    };
+    Some(both())
+}
+
+impl TensorLoad {
+    pub(super) fn layouts(&self) -> Option<Result<CopyAtomOf<Fact>, CuteError>> {
+        let both = lanes(&self.value, self.lanes, self.bits, self.times)?;
+        Some(both.and_then(|[memory, registers]| CopyAtomOf::new(memory.clone(), registers, memory)))
+    }
+}
+
+impl TensorStore {
+    pub(super) fn layouts(&self) -> Option<Result<CopyAtomOf<Fact>, CuteError>> {
+        let both = lanes(&self.value, self.lanes, self.bits, self.times)?;
+        Some(both.and_then(|[memory, registers]| CopyAtomOf::new(registers, memory.clone(), memory)))
+    }
+}
+
+impl SharedToTensor {
+    /// What is spread over all four warps; one thread copies all.
+    pub(super) fn layouts(&self) -> Option<Result<CopyAtomOf<Fact>, CuteError>> {
+        if self.spread != Some(SpreadRows::All) || self.blocks.get() != 1 {
+            return None;
+        }
+        let bits = self.value.bits().max(1);
+        let rows = u64::from(self.lanes.get().saturating_mul(self.bits.get()) / bits);
+        let word = u64::from(32 / bits).max(1);
+        let both = || {
+            let values = modes(&[(word, 1), (rows / word, word), (4, 0)])?;
+            let shared = LayoutOf::from_modes([LayoutOf::unit(), values]);
+            let memory = LayoutOf::from_modes([LayoutOf::unit(), mode(4 * rows, 1)?]);
+            CopyAtomOf::new(shared, memory.clone(), memory)
+        };
+        Some(both())
+    }
 }

@@ -2,6 +2,9 @@
 
 use std::num::NonZeroU32;
 
+use tilewright_layouts::cute::{CopyAtomOf, CuteError, Fact, LayoutOf};
+
+use super::layouts::one_thread;
 use crate::cute_types::element::Element;
 use crate::cute_types::reader::part;
 
@@ -14,4 +17,16 @@ part! {
         bits: Option<NonZeroU32>,
     }
     value [", " bits " b"]
+}
+
+impl UniversalCopy {
+    pub(super) fn layouts(&self) -> Result<CopyAtomOf<Fact>, CuteError> {
+        match self.bits {
+            Some(bits) => one_thread(bits, &self.value),
+            None => {
+                let one = LayoutOf::from_modes([LayoutOf::unit(), LayoutOf::unit()]);
+                CopyAtomOf::new(one.clone(), one.clone(), one)
+            }
+        }
+    }
 }

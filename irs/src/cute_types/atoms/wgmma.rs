@@ -1,5 +1,8 @@
 //! `wgmma`: products by four warps.
 
+use tilewright_layouts::cute::{CuteError, Fact, MmaAtomOf};
+
+use super::layouts::warpgroup;
 use super::mma_parts::{Elements, FragmentKind, Majors, MmaShape};
 use crate::cute_types::reader::part;
 
@@ -21,4 +24,14 @@ part! {
     }
     shape ", ab_major = " majors ", elem_type = " elements ", frag_kind = " fragments
     [", a_neg" if negate_a] [", b_neg" if negate_b]
+}
+
+impl Sm90Mma {
+    pub(super) fn layouts(&self) -> Result<MmaAtomOf<Fact>, CuteError> {
+        warpgroup(
+            self.shape,
+            &self.elements,
+            self.fragments == FragmentKind::RegisterShared,
+        )
+    }
 }

@@ -1,0 +1,76 @@
+//! Pointers and what is read through them.
+
+use std::num::NonZeroU32;
+
+use super::question::{Answer, Question, Refusal, one};
+use super::tensor::{Tensor, moved};
+use crate::cute_types::element::Element;
+use crate::cute_types::pointer::Pointer;
+use crate::cute_types::types::Kind;
+
+pub(super) fn add_offset(asked: &Question<'_>) -> Answer {
+    let offset = asked.tuple(1)?;
+    one(match asked.cute(0)? {
+        Kind::Pointer(pointer) => Kind::Pointer(moved(pointer, &offset)?),
+        Kind::CoordIterator(origin) => Kind::CoordIterator(origin.plus(&offset)?),
+        Kind::Descriptor(descriptor) => Kind::Descriptor(*descriptor),
+        _ => return Err(asked.wrong(0, "an iterator")),
+    })
+}
+
+/// Applies the swizzle of the pointer to the address: the result has none.
+pub(super) fn apply_swizzle(asked: &Question<'_>) -> Answer {
+    match asked.cute(0)? {
+        Kind::Pointer(pointer) => {
+            let element = pointer.element().cloned();
+            one(Kind::Pointer(Pointer::new(
+                element,
+                pointer.space(),
+                pointer.align(),
+                None,
+            )))
+        }
+        _ => Err(asked.wrong(0, "a pointer")),
+    }
+}
+
+/// An element as a value.
+fn value(asked: &Question<'_>, pointer: &Pointer) -> Result<Element, Refusal> {
+    let element = pointer.element();
+    element
+        .cloned()
+        .ok_or_else(|| asked.wrong(0, "a pointer to elements of a type"))
+}
+
+pub(super) fn ptr_load(asked: &Question<'_>) -> Answer {
+    match asked.cute(0)? {
+        Kind::Pointer(pointer) => one(value(asked, pointer)?),
+        _ => Err(asked.wrong(0, "a pointer")),
+    }
+}
+
+pub(super) fn load(asked: &Question<'_>) -> Answer {
+    let coord = asked.coord(1)?;
+    let Tensor::Memory(view) = asked.tensor(0)? else {
+        return Err(asked.wrong(0, "a tensor in memory"));
+    };
+    // The coordinate has to be one of an element.
+    view.layout.layout().index_of(&coord)?;
+    one(value(asked, &view.pointer)?)
+}
+
+/// All elements of a static layout, as a vector.
+pub(super) fn load_vec(asked: &Question<'_>) -> Answer {
+    let Tensor::Memory(view) = asked.tensor(0)? else {
+        return Err(asked.wrong(0, "a tensor in memory"));
+    };
+    let size = view.layout.layout().size()?.value();
+    let size = size
+        .and_then(|size| u32::try_from(size).ok())
+        .and_then(NonZeroU32::new);
+    let size = size.ok_or_else(|| asked.wrong(0, "a tensor of a static size"))?;
+    match value(asked, &view.pointer)? {
+        Element::Number(number) => one(Element::Vector(size, number)),
+        _ => Err(asked.wrong(0, "a tensor of numbers")),
+    }
+}

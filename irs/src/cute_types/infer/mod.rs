@@ -1,0 +1,124 @@
+//! The types of results from the types of operands and from attributes, as the library infers them.
+
+mod access;
+mod algebra;
+mod construct;
+mod coord;
+mod fragments;
+mod memory;
+mod modes;
+mod nvgpu;
+mod question;
+mod tensor;
+mod tensor_memory;
+mod tiled;
+mod tiles;
+mod tma;
+mod tuple;
+
+pub use question::{Answer, Attribute, Question, Refusal};
+
+/// Rules by the names of ops.
+macro_rules! rules {
+    ($($name:literal => $module:ident::$rule:ident,)+) => {
+        /// The ops whose result types follow from their operands and attributes.
+        pub const INFERRED: &[&str] = &[$($name),+];
+
+        /// The types of an op's results; `None` for an op whose text says them.
+        pub fn infer(op: &str, asked: &Question<'_>) -> Option<Answer> {
+            match op {
+                $($name => Some($module::$rule(asked)),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+rules! {
+    "cute.get_iter" => access::get_iter,
+    "cute.get_layout" => access::get_layout,
+    "cute.get_shape" => access::get_shape,
+    "cute.get_stride" => access::get_stride,
+    "cute.composed_get_inner" => access::composed_get_inner,
+    "cute.composed_get_offset" => access::composed_get_offset,
+    "cute.composed_get_outer" => access::composed_get_outer,
+    "cute.get_layouts_from_tile" => access::get_layouts_from_tile,
+    "cute.get_leaves" => access::get_leaves,
+    "cute.get_scalars" => access::get_scalars,
+    "cute.deref_arith_tuple_iter" => access::deref_arith_tuple_iter,
+    "cute.to_int_tuple" => access::to_int_tuple,
+    "cute.get" => modes::get,
+    "cute.select" => modes::select,
+    "cute.group_modes" => modes::group_modes,
+    "cute.append_to_rank" => modes::append_to_rank,
+    "cute.prepend_to_rank" => modes::prepend_to_rank,
+    "cute.slice" => modes::slice,
+    "cute.dice" => modes::dice,
+    "cute.composition" => algebra::composition,
+    "cute.coalesce" => algebra::coalesce,
+    "cute.filter" => algebra::filter,
+    "cute.filter_zeros" => algebra::filter_zeros,
+    "cute.complement" => algebra::complement,
+    "cute.right_inverse" => algebra::right_inverse,
+    "cute.left_inverse" => algebra::left_inverse,
+    "cute.recast_layout" => algebra::recast_layout,
+    "cute.tile_to_shape" => algebra::tile_to_shape,
+    "cute.logical_divide" => algebra::logical_divide,
+    "cute.zipped_divide" => algebra::zipped_divide,
+    "cute.tiled_divide" => algebra::tiled_divide,
+    "cute.flat_divide" => algebra::flat_divide,
+    "cute.logical_product" => algebra::logical_product,
+    "cute.zipped_product" => algebra::zipped_product,
+    "cute.tiled_product" => algebra::tiled_product,
+    "cute.flat_product" => algebra::flat_product,
+    "cute.blocked_product" => algebra::blocked_product,
+    "cute.raked_product" => algebra::raked_product,
+    "cute.local_tile" => tiles::local_tile,
+    "cute.tiled.copy.partition_S" => tiled::partition_source,
+    "cute.tiled.copy.partition_D" => tiled::partition_destination,
+    "cute.tiled.copy.retile" => tiled::retile,
+    "cute.tiled.mma.partition" => tiled::partition,
+    "cute.tiled.mma.partition_shape" => tiled::partition_shape,
+    "cute.mma.make_fragment" => fragments::make_fragment,
+    "cute.crd2idx" => coord::crd2idx,
+    "cute.idx2crd" => coord::idx2crd,
+    "cute.get_hier_coord" => coord::get_hier_coord,
+    "cute.get_flat_coord" => coord::get_flat_coord,
+    "cute.get_integral_coord" => coord::get_integral_coord,
+    "cute.tuple_add" => tuple::tuple_add,
+    "cute.tuple_sub" => tuple::tuple_sub,
+    "cute.tuple_mul" => tuple::tuple_mul,
+    "cute.tuple_div" => tuple::tuple_div,
+    "cute.tuple_mod" => tuple::tuple_mod,
+    "cute.tuple.product" => tuple::product,
+    "cute.tuple.product_each" => tuple::product_each,
+    "cute.shape_div" => tuple::shape_div,
+    "cute.ceil_div" => tuple::ceil_div,
+    "cute.elem_less" => tuple::elem_less,
+    "cute.equal" => tuple::equal,
+    "cute.size" => tuple::size,
+    "cute.cosize" => tuple::cosize,
+    "cute.make_ordered_layout" => construct::make_ordered_layout,
+    "cute.make_layout_like" => construct::make_layout_like,
+    "cute.make_fragment_like" => construct::make_fragment_like,
+    "cute.make_identity_layout" => construct::make_identity_layout,
+    "cute.make_identity_tensor" => construct::make_identity_tensor,
+    "cute.make_composed_layout" => construct::make_composed_layout,
+    "cute.add_offset" => memory::add_offset,
+    "cute.apply_swizzle" => memory::apply_swizzle,
+    "cute.ptr.load" => memory::ptr_load,
+    "cute.memref.load" => memory::load,
+    "cute.memref.load_vec" => memory::load_vec,
+    "cute.kernel_smem_size" => nvgpu::bytes64,
+    "cute.smem_partition_size" => nvgpu::bytes64,
+    "cute_nvgpu.arch.make_warp_uniform" => nvgpu::like_first,
+    "cute_nvgpu.atom.set_value" => nvgpu::like_first,
+    "cute_nvgpu.atom.make_exec_tma" => tma::make_exec_tma,
+    "cute_nvgpu.atom.make_non_exec_tiled_tma_load" => tma::make_tiled_load,
+    "cute_nvgpu.atom.make_non_exec_tiled_tma_store" => tma::make_tiled_store,
+    "cute_nvgpu.atom.make_non_exec_tiled_tma_reduce" => tma::make_tiled_reduce,
+    "cute_nvgpu.atom.tma_partition" => tma::tma_partition,
+    "cute_nvgpu.atom.make_tmem_copy" => tensor_memory::make_tmem_copy,
+    "cute_nvgpu.atom.make_s2t_copy" => tensor_memory::make_s2t_copy,
+    "cute_nvgpu.atom.get_copy_s2t_smem_desc_view" => tensor_memory::get_copy_s2t_smem_desc_view,
+}

@@ -1,0 +1,150 @@
+//! Another nesting or choice of modes.
+
+use std::ops::Range;
+
+use tilewright_layouts::cute::{CoordOf, CuteError, Fact, Leaf, Nested, TilerOf};
+
+use super::question::{Answer, Question, Refusal, one};
+use super::tensor::Tensor;
+use crate::cute_types::types::Kind;
+use crate::cute_types::value::ValueType;
+
+/// A choice of modes, whatever the leaves are.
+trait Choice {
+    fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError>;
+}
+
+fn chosen(asked: &Question<'_>, choice: &impl Choice) -> Result<ValueType, Refusal> {
+    let kind = match asked.cute(0)? {
+        Kind::IntTuple(tuple) => Kind::IntTuple(choice.of(tuple)?),
+        Kind::Shape(tuple) => Kind::Shape(choice.of(tuple)?),
+        Kind::Stride(tuple) => Kind::Stride(choice.of(tuple)?),
+        Kind::Coord(tuple) => Kind::Coord(choice.of(tuple)?),
+        Kind::Tile(TilerOf::Modes(modes)) => {
+            let modes = Nested::Tuple(modes.iter().cloned().map(Nested::Leaf).collect());
+            Kind::Tile(regrouped(&choice.of(&modes)?))
+        }
+        kind => {
+            let tensor = Tensor::of(kind).ok_or_else(|| asked.wrong(0, "a tuple, a layout or a tensor"))?;
+            return Ok(tensor
+                .map(|layout| layout.rearranged(|tree| choice.of(tree)))?
+                .into());
+        }
+    };
+    Ok(kind.into())
+}
+
+fn regrouped<L: Leaf>(tilers: &Nested<TilerOf<L>>) -> TilerOf<L> {
+    match tilers {
+        Nested::Leaf(tiler) => tiler.clone(),
+        Nested::Tuple(modes) => TilerOf::Modes(modes.iter().map(regrouped).collect()),
+    }
+}
+
+struct At(Vec<usize>);
+
+impl Choice for At {
+    fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError> {
+        tuple.get(&self.0).cloned()
+    }
+}
+
+/// The mode at a path.
+pub(super) fn get(asked: &Question<'_>) -> Answer {
+    one(chosen(asked, &At(asked.modes("mode")?))?)
+}
+
+struct These(Vec<usize>);
+
+impl Choice for These {
+    fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError> {
+        tuple.select(&self.0)
+    }
+}
+
+pub(super) fn select(asked: &Question<'_>) -> Answer {
+    one(chosen(asked, &These(asked.modes("mode")?))?)
+}
+
+struct Grouped(Range<usize>);
+
+impl Choice for Grouped {
+    fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError> {
+        tuple.group(self.0.clone())
+    }
+}
+
+pub(super) fn group_modes(asked: &Question<'_>) -> Answer {
+    let range = asked.number("begin")?..asked.number("end")?;
+    one(chosen(asked, &Grouped(range))?)
+}
+
+/// Where modes are added.
+#[derive(Clone, Copy)]
+enum Side {
+    Front,
+    Back,
+}
+
+fn filled<T: Clone>(tuple: &Nested<T>, rank: usize, mode: &Nested<T>, side: Side) -> Nested<T> {
+    match side {
+        Side::Front => tuple.filled_before(rank, mode),
+        Side::Back => tuple.filled_to(rank, mode),
+    }
+}
+
+fn to_rank(asked: &Question<'_>, side: Side) -> Answer {
+    let rank = asked.number("rank")?;
+    let same = || asked.wrong(1, "a mode of the kind of operand 0");
+    one(match (asked.cute(0)?, asked.cute(1)?) {
+        (Kind::IntTuple(tuple), Kind::IntTuple(mode)) => Kind::IntTuple(filled(tuple, rank, mode, side)),
+        (Kind::Shape(tuple), Kind::Shape(mode)) => Kind::Shape(filled(tuple, rank, mode, side)),
+        (Kind::Stride(tuple), Kind::Stride(mode)) => Kind::Stride(filled(tuple, rank, mode, side)),
+        (Kind::Coord(tuple), Kind::Coord(mode)) => Kind::Coord(filled(tuple, rank, mode, side)),
+        (kind, Kind::Layout(mode)) => {
+            let tensor = Tensor::of(kind).ok_or_else(same)?;
+            let changed = tensor.map(|layout| {
+                layout.rearranged(|tree| Ok::<_, CuteError>(filled(tree, rank, mode.tree(), side)))
+            });
+            return one(changed?);
+        }
+        _ => return Err(same()),
+    })
+}
+
+pub(super) fn append_to_rank(asked: &Question<'_>) -> Answer {
+    to_rank(asked, Side::Back)
+}
+
+pub(super) fn prepend_to_rank(asked: &Question<'_>) -> Answer {
+    to_rank(asked, Side::Front)
+}
+
+pub(super) fn slice(asked: &Question<'_>) -> Answer {
+    let coord = asked.coord(1)?;
+    if let Some(tensor) = Tensor::of(asked.cute(0)?) {
+        return one(tensor.slice(&coord)?);
+    }
+    one(chosen(asked, &Slots { coord, free: true })?)
+}
+
+/// The modes where a coordinate has `_`, or where it has numbers.
+struct Slots {
+    coord: CoordOf<Fact>,
+    free: bool,
+}
+
+impl Choice for Slots {
+    fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError> {
+        match self.free {
+            true => tuple.slice(&self.coord),
+            false => tuple.dice(&self.coord),
+        }
+    }
+}
+
+pub(super) fn dice(asked: &Question<'_>) -> Answer {
+    let coord = asked.selection("coord")?.cloned();
+    let coord = coord.ok_or_else(|| Refusal::new("the attribute `coord` is missing"))?;
+    one(chosen(asked, &Slots { coord, free: false })?)
+}

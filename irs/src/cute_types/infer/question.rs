@@ -1,0 +1,212 @@
+//! What inference asks of an op, and what it answers.
+
+use std::fmt;
+
+use tilewright_layouts::cute::{Bits, CoordOf, CuteError, Fact, Nested, SlotOf, Stride, TilerOf, TypeLayout};
+
+use crate::cute_types::element::{Element, Number};
+use crate::cute_types::types::Kind;
+use crate::cute_types::value::ValueType;
+
+/// Why an op has no result type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is wrong with the operands or the attributes.
+    pub message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<CuteError> for Refusal {
+    fn from(error: CuteError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+/// The types of an op's results.
+pub type Answer = Result<Vec<ValueType>, Refusal>;
+
+/// One result.
+pub(super) fn one(result: impl Into<ValueType>) -> Answer {
+    Ok(vec![result.into()])
+}
+
+/// The value of an attribute, as far as inference asks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Attribute {
+    /// It is there.
+    Unit,
+    /// `3 : i32`.
+    Int(i64),
+    /// `array<i32: 0, 1>`.
+    Ints(Vec<i64>),
+    /// `#cute.coord<"(1,_,1)">`.
+    Coord(CoordOf<Fact>),
+    /// A keyword: of `#cute_nvgpu.tiled_tma_load<sm_90>`, `sm_90`.
+    Word(String),
+}
+
+/// An op without its results: the types of its operands, and its attributes by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The types of the operands.
+    pub operands: &'a [ValueType],
+    /// The attributes that are there.
+    pub attributes: &'a [(&'a str, Attribute)],
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn operand(&self, number: usize) -> Result<&'a ValueType, Refusal> {
+        let count = self.operands.len();
+        let missing = || Refusal::new(format!("operand {number} is missing; the op has {count}"));
+        self.operands.get(number).ok_or_else(missing)
+    }
+
+    /// An operand of a type of `cute`.
+    pub(super) fn cute(&self, number: usize) -> Result<&'a Kind, Refusal> {
+        match self.operand(number)? {
+            ValueType::Cute(cute) => Ok(cute.kind()),
+            ValueType::Machine(_) => Err(self.wrong(number, "a value of a type of `cute`")),
+        }
+    }
+
+    /// The refusal of an operand.
+    pub(super) fn wrong(&self, number: usize, expected: &str) -> Refusal {
+        let found = self
+            .operands
+            .get(number)
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        Refusal::new(format!("operand {number} is {found}, where {expected} is needed"))
+    }
+
+    /// A tuple of integers: of an integer tuple, a shape, a coordinate without `_`, or an integer.
+    pub(super) fn tuple(&self, number: usize) -> Result<Nested<Fact>, Refusal> {
+        let tuple = match self.operand(number)? {
+            ValueType::Cute(cute) => tuple_of(cute.kind()),
+            ValueType::Machine(machine) => fact_of(machine).map(Nested::Leaf),
+        };
+        tuple.ok_or_else(|| self.wrong(number, "a tuple of integers"))
+    }
+
+    /// A coordinate, or a tuple of integers as one.
+    pub(super) fn coord(&self, number: usize) -> Result<CoordOf<Fact>, Refusal> {
+        if let ValueType::Cute(cute) = self.operand(number)?
+            && let Kind::Coord(coord) = cute.kind()
+        {
+            return Ok(coord.clone());
+        }
+        Ok(self.tuple(number)?.map(&mut |leaf| SlotOf::At(*leaf)))
+    }
+
+    pub(super) fn layout(&self, number: usize) -> Result<&'a TypeLayout, Refusal> {
+        match self.cute(number)? {
+            Kind::Layout(layout) => Ok(layout),
+            _ => Err(self.wrong(number, "a layout")),
+        }
+    }
+
+    /// A tile, or a layout or a shape as one.
+    pub(super) fn tiler(&self, number: usize) -> Result<TilerOf<Fact>, Refusal> {
+        match self.cute(number)? {
+            Kind::Tile(tiler) => Ok(tiler.clone()),
+            Kind::Layout(layout) => Ok(TilerOf::Layout(layout.clone())),
+            Kind::Shape(shape) => Ok(TilerOf::from_shape(shape)?),
+            _ => Err(self.wrong(number, "a tile")),
+        }
+    }
+
+    pub(super) fn attribute(&self, name: &str) -> Option<&'a Attribute> {
+        let mut found = self.attributes.iter();
+        found.find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// The refusal of an attribute.
+    fn wrong_attribute(name: &str, expected: &str) -> Refusal {
+        Refusal::new(format!("the attribute `{name}` has to be {expected}"))
+    }
+
+    /// A number that is not negative.
+    pub(super) fn number(&self, name: &str) -> Result<usize, Refusal> {
+        match self.attribute(name) {
+            Some(Attribute::Int(value)) => usize::try_from(*value).ok(),
+            _ => None,
+        }
+        .ok_or_else(|| Self::wrong_attribute(name, "a number from 0"))
+    }
+
+    /// Numbers of modes; none if the attribute is missing.
+    pub(super) fn modes(&self, name: &str) -> Result<Vec<usize>, Refusal> {
+        let modes = match self.attribute(name) {
+            None => Some(Vec::new()),
+            Some(Attribute::Ints(modes)) => modes.iter().map(|mode| usize::try_from(*mode).ok()).collect(),
+            Some(_) => None,
+        };
+        modes.ok_or_else(|| Self::wrong_attribute(name, "numbers of modes, from 0"))
+    }
+
+    /// A coordinate, if the attribute is there.
+    pub(super) fn selection(&self, name: &str) -> Result<Option<&'a CoordOf<Fact>>, Refusal> {
+        match self.attribute(name) {
+            None => Ok(None),
+            Some(Attribute::Coord(coord)) => Ok(Some(coord)),
+            Some(_) => Err(Self::wrong_attribute(name, "a coordinate")),
+        }
+    }
+
+    /// A keyword, if the attribute is there.
+    pub(super) fn word(&self, name: &str) -> Result<Option<&'a str>, Refusal> {
+        match self.attribute(name) {
+            None => Ok(None),
+            Some(Attribute::Word(word)) => Ok(Some(word)),
+            Some(_) => Err(Self::wrong_attribute(name, "a keyword")),
+        }
+    }
+}
+
+/// The integers of a type, if it is a tuple of them.
+fn tuple_of(kind: &Kind) -> Option<Nested<Fact>> {
+    match kind {
+        Kind::IntTuple(tuple) | Kind::Shape(tuple) => Some(tuple.clone()),
+        Kind::Coord(coord) => coord
+            .try_map(&mut |slot| match slot {
+                SlotOf::At(leaf) => Ok(*leaf),
+                SlotOf::All => Err(()),
+            })
+            .ok(),
+        Kind::Stride(stride) => stride
+            .try_map(&mut |stride| stride.as_integer().copied().ok_or(()))
+            .ok(),
+        Kind::Integer(integer) => Some(Nested::Leaf(Fact::dynamic(integer.width, integer.divisor))),
+        _ => None,
+    }
+}
+
+/// What is known of an integer of a machine type.
+fn fact_of(machine: &Element) -> Option<Fact> {
+    let Element::Number(Number::Integer { bits, .. }) = machine else {
+        return None;
+    };
+    let width = match bits.get() {
+        8 => Bits::B8,
+        16 => Bits::B16,
+        32 => Bits::B32,
+        64 => Bits::B64,
+        _ => return None,
+    };
+    Some(Fact::opaque(width))
+}
