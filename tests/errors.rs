@@ -287,8 +287,10 @@ fn parameters_that_cannot_be_passed_are_refused_in_every_language() {
         ("cute_desugared", "ptr<f32, shared>"),
         ("llvm", "vector<4xf32>"),
         ("llvm", "ptr<3>"),
+        ("llvm", "ptr<5>"),
         ("nvvm", "pred"),
         ("nvvm", "ptr<3>"),
+        ("nvvm", "ptr<5>"),
     ] {
         let place = format!("1:{} E0315", language.len() + 10);
         wrong.extend(differs(&inner(language, param), &[&place]));

@@ -1151,6 +1151,10 @@ pipeline! {
     ] =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
+    /// Dissolves structs to the numbers and pointers in them.
+    dissolve_structs: Func<Llvm> => Func<Llvm> =
+        |func, _| passes::llvm::dissolve_structs(func);
+
     /// Simplifies float ops as far as their fast-math flags allow.
     simplify_floats: Func<Llvm> => Func<Llvm> where Optimising [
         consumes op "fast_math",

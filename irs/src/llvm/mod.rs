@@ -1,12 +1,15 @@
 //! `llvm_like`: machine values.
 //!
-//! Scalars, short vectors, pointers with an address space, and a control-flow graph whose blocks take arguments.
+//! Scalars, short vectors, pointers with an address space, structs of these (until `dissolve_structs`), and a control-flow graph whose blocks take arguments.
 //! The function has the `nvvm.*` attributes that follow from its kernel spec.
 //!
 //! Removed: structured control flow, fragments, layouts as values.
 
+mod arrays;
 mod extents;
 mod ops;
+mod passed;
+mod structs;
 mod types;
 mod verify;
 
@@ -17,9 +20,12 @@ use crate::isa::limits;
 use crate::machine::Machine;
 use crate::ptx::{Directive, Launch};
 
+pub(crate) use arrays::check_arrays;
 pub use extents::Extents;
 pub use ops::{LlvmDialect, LlvmOp};
-pub use types::{AddressSpace, LlvmType};
+pub(crate) use passed::{check_passed, misuses_passed};
+pub use structs::{Leaf, MemoryLayout, StructType};
+pub use types::{AddressSpace, LlvmType, Passed};
 
 /// The language `llvm_like`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -131,9 +137,9 @@ impl KernelAttrs {
         for (i, &number) in named.iter().enumerate() {
             let message = match by_value.get(number as usize) {
                 Some(true) => continue,
-                Some(false) => format!(
-                    "`nvvm.grid_constant` names parameter {number}, which is no tensor map: nothing else is passed by value"
-                ),
+                Some(false) => {
+                    format!("`nvvm.grid_constant` names parameter {number}, which is no tensor map")
+                }
                 None => format!(
                     "`nvvm.grid_constant` names parameter {number}, and the kernel has {}",
                     counted(by_value.len(), "parameter")

@@ -3,12 +3,15 @@
 use tilewright_diagnostics::{Code, counted};
 
 use super::Llvm;
+use super::arrays::check_arrays;
 use super::ops::{LlvmDialect, LlvmOp};
+use super::passed::{check_passed, misuses_passed};
 use super::types::{AddressSpace, LlvmType};
 use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value, ValueType};
 use crate::dialects::arith::ArithOp;
 use crate::dialects::arith_rules;
 use crate::dialects::gpu::check_printf;
+use crate::dialects::memory::MemoryOrder;
 use crate::dialects::memory_rules::{Caching, check_caching, check_order_and_scope, check_ordering};
 use crate::element::ScalarType;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want, check_form};
@@ -18,15 +21,36 @@ use crate::machine::{LANES, NAMED_BARRIERS};
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     let body = &func.body;
     for (at, &param) in body.params().iter().enumerate() {
-        let (LlvmType::Ptr(AddressSpace::Shared) | LlvmType::Vector(..)) = body.ty(param) else {
+        let (LlvmType::Ptr(AddressSpace::Shared | AddressSpace::Local)
+        | LlvmType::Vector(..)
+        | LlvmType::Struct(_)) = body.ty(param)
+        else {
             continue;
         };
-        let message = "a parameter is a number, a pointer to global memory, or a tensor map";
+        if let LlvmType::Struct(ty) = body.ty(param)
+            && ty.passed().is_some()
+        {
+            continue;
+        }
+        let message = "a parameter is a number, a pointer to global memory, a tensor map, passed by value, or a struct of such numbers and pointers";
         problems.error_at(Origin::FUNCTION, Part::argument(at), Code::OperandType, message);
     }
+    let is_passed = |value: Value| matches!(body.ty(value), LlvmType::Passed(_));
+    check_passed(body, is_passed, problems);
+    let arrays = body.walk().into_iter().filter_map(|id| {
+        let op = body.op(id);
+        match op.kind {
+            LlvmOp::Llvm(LlvmDialect::Alloca { slot, bytes, align }) => Some((op, slot, (bytes, align))),
+            _ => None,
+        }
+    });
+    check_arrays(arrays, problems);
     let definitions = body.definitions();
     for id in body.walk() {
         let op = body.op(id);
+        if misuses_passed(op, is_passed, problems) {
+            continue;
+        }
         match &op.kind {
             LlvmOp::Arith(arith) => arith_rules::verify(body, op, arith, Some(1), problems),
             LlvmOp::Math(_) => {}
@@ -86,7 +110,11 @@ fn register(ty: &LlvmType) -> Option<Class> {
         }
         LlvmType::Scalar(ScalarType::F32) => Some(Class::F32),
         LlvmType::Scalar(ScalarType::F64) => Some(Class::F64),
-        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => None,
+        LlvmType::Scalar(_)
+        | LlvmType::Ptr(_)
+        | LlvmType::Vector(..)
+        | LlvmType::Passed(_)
+        | LlvmType::Struct(_) => None,
     }
 }
 
@@ -106,7 +134,7 @@ fn unfit(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, own: &TargetOp
             return;
         };
         let class = register(body.ty(value));
-        let is_vector = matches!(body.ty(value), LlvmType::Vector(..));
+        let is_vector = matches!(body.ty(value), LlvmType::Vector(..) | LlvmType::Struct(_));
         let fits_class =
             matches!(want, Want::Constant { .. }) || class.is_none_or(|class| want.admits(class));
         let fits_constant = constant(value).is_none_or(|constant| want.admits_constant(constant));
@@ -169,7 +197,11 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
     };
     let scalar = |value: Value| match ty(value) {
         LlvmType::Scalar(scalar) => Some(scalar),
-        LlvmType::Vector(..) | LlvmType::Ptr(_) | LlvmType::TensorMap => None,
+        LlvmType::Vector(..)
+        | LlvmType::Ptr(_)
+        | LlvmType::TensorMap
+        | LlvmType::Passed(_)
+        | LlvmType::Struct(_) => None,
     };
     match own {
         LlvmDialect::GetElementPtr { base, index, .. } => {
@@ -196,6 +228,7 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             other,
             align,
             cache_policy,
+            order,
             ..
         } => {
             want(
@@ -204,6 +237,7 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
                 "`llvm.load` loads from a pointer",
             )?;
             policy(*cache_policy)?;
+            weak_if_own(ty(*from), ty(op.result(0)), *order)?;
             access(ty(op.result(0)), *align)?;
             let mask = mask.is_none_or(|mask| is(mask, ScalarType::I1));
             want(mask, Code::OperandType, "the mask is an i1")?;
@@ -216,6 +250,7 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             mask,
             align,
             cache_policy,
+            order,
             ..
         } => {
             want(
@@ -224,6 +259,7 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
                 "`llvm.store` stores to a pointer",
             )?;
             policy(*cache_policy)?;
+            weak_if_own(ty(*to), ty(*value), *order)?;
             access(ty(*value), *align)?;
             let mask = mask.is_none_or(|mask| is(mask, ScalarType::I1));
             want(mask, Code::OperandType, "the mask is an i1")
@@ -276,7 +312,11 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
                     "the result is an element of the vector",
                 )
             }
-            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::TensorMap => Err((
+            LlvmType::Scalar(_)
+            | LlvmType::Ptr(_)
+            | LlvmType::TensorMap
+            | LlvmType::Passed(_)
+            | LlvmType::Struct(_) => Err((
                 Code::OperandType,
                 "`llvm.extractelement` takes a vector".to_owned(),
             )),
@@ -290,11 +330,50 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
                     "a vector is built of as many elements of its type as it has",
                 )
             }
-            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::TensorMap => Err((
+            LlvmType::Scalar(_)
+            | LlvmType::Ptr(_)
+            | LlvmType::TensorMap
+            | LlvmType::Passed(_)
+            | LlvmType::Struct(_) => Err((
                 Code::TypeMismatch,
                 "`llvm.build_vector` gives a vector".to_owned(),
             )),
         },
+        LlvmDialect::Constant { values } => {
+            let leaves = match ty(op.result(0)) {
+                LlvmType::Struct(fields) => fields.leaves(),
+                _ => return Err((Code::TypeMismatch, "`llvm.constant` gives a struct".to_owned())),
+            };
+            let types = values.iter().map(|literal| LlvmType::Scalar(literal.ty));
+            want(
+                types.eq(leaves),
+                Code::TypeMismatch,
+                "a constant struct has a literal for each of its leaves, of its type",
+            )
+        }
+        LlvmDialect::Undef {} => want(
+            !matches!(ty(op.result(0)), LlvmType::TensorMap | LlvmType::Passed(_)),
+            Code::TypeMismatch,
+            "an unknown value is no parameter",
+        ),
+        LlvmDialect::InsertValue { value, into, path } => {
+            let part = part(ty(*into), path, "llvm.insertvalue")?;
+            want(
+                part == ty(*value),
+                Code::TypeMismatch,
+                "what is inserted has the type of the part that it replaces",
+            )?;
+            want(
+                ty(op.result(0)) == ty(*into),
+                Code::TypeMismatch,
+                "the result is a struct like the one that is changed",
+            )
+        }
+        LlvmDialect::ExtractValue { from, path } => want(
+            part(ty(*from), path, "llvm.extractvalue")? == ty(op.result(0)),
+            Code::TypeMismatch,
+            "the result has the type of the part",
+        ),
         LlvmDialect::ReadSpecial { register } => {
             let (scalar, message) = match register.ty().bits() {
                 64 => (ScalarType::I64, "this special register is an i64"),
@@ -302,9 +381,31 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             };
             want(is(op.result(0), scalar), Code::TypeMismatch, message)
         }
+        LlvmDialect::ReadParameter { parameter, offset } => {
+            let LlvmType::Passed(passed) = ty(*parameter) else {
+                let message = "`llvm.read_parameter` reads a parameter that is passed by value";
+                return Err((Code::OperandType, message.to_owned()));
+            };
+            let bytes = match ty(op.result(0)) {
+                LlvmType::Scalar(scalar) => scalar.bytes(),
+                LlvmType::Ptr(AddressSpace::Global) => Some(8),
+                LlvmType::Ptr(AddressSpace::Shared | AddressSpace::Local)
+                | LlvmType::Vector(..)
+                | LlvmType::TensorMap
+                | LlvmType::Passed(_)
+                | LlvmType::Struct(_) => None,
+            };
+            let message = "parts of a parameter are numbers of whole bytes and pointers to global memory";
+            let bytes = bytes.ok_or_else(|| (Code::TypeMismatch, message.to_owned()))?;
+            passed.check_part(*offset, bytes)
+        }
         LlvmDialect::SharedBase {} => {
             let shared = ty(op.result(0)) == LlvmType::Ptr(AddressSpace::Shared);
             want(shared, Code::TypeMismatch, "shared memory begins at a `ptr<3>`")
+        }
+        LlvmDialect::Alloca { .. } => {
+            let local = ty(op.result(0)) == LlvmType::Ptr(AddressSpace::Local);
+            want(local, Code::TypeMismatch, "an array of a thread is at a `ptr<5>`")
         }
         LlvmDialect::Barrier { id, threads } => {
             want(
@@ -338,6 +439,35 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
     }
 }
 
+/// Checks that an access of local memory is weak, and so is one of a struct, which becomes several.
+fn weak_if_own(pointer: LlvmType, value: LlvmType, order: MemoryOrder) -> Checked {
+    let is_weak = order == MemoryOrder::Weak;
+    want(
+        is_weak || pointer != LlvmType::Ptr(AddressSpace::Local),
+        Code::AttributeValue,
+        "an access of local memory is weak: no other thread sees it",
+    )?;
+    want(
+        is_weak || !matches!(value, LlvmType::Struct(_)),
+        Code::AttributeValue,
+        "an access of a struct is weak: it becomes one of each field",
+    )
+}
+
+/// The part of a struct that a path names.
+fn part(ty: LlvmType, path: &[u32], name: &str) -> Result<LlvmType, (Code, String)> {
+    let LlvmType::Struct(fields) = ty else {
+        return Err((Code::OperandType, format!("`{name}` takes a struct")));
+    };
+    let found = fields.part(path).map(|(ty, _)| ty);
+    found.ok_or_else(|| {
+        (
+            Code::AttributeValue,
+            format!("the struct has no part at {path:?}"),
+        )
+    })
+}
+
 /// Checks the types of an atomic access.
 fn atomic_access(pointer: LlvmType, value: LlvmType, result: LlvmType, mask: Option<LlvmType>) -> Checked {
     want(
@@ -357,33 +487,35 @@ fn atomic_access(pointer: LlvmType, value: LlvmType, result: LlvmType, mask: Opt
     )
 }
 
-/// Checks that an access moves 1 to 16 bytes (PTX ISA, `ld`), and is aligned to its size.
+/// Checks that an access moves 1 to 16 bytes (PTX ISA, `ld`), and is aligned to its size; one of a struct is aligned as the struct.
 fn access(ty: LlvmType, align: u32) -> Checked {
-    let (count, scalar) = match ty {
-        LlvmType::Scalar(scalar) => (1, scalar),
-        LlvmType::Vector(count, scalar) => (count, scalar),
-        LlvmType::Ptr(_) | LlvmType::TensorMap => {
-            return Err((Code::OperandType, "pointers are not kept in memory".to_owned()));
-        }
+    let Some(layout) = ty.layout() else {
+        let message = match ty {
+            LlvmType::Scalar(scalar) | LlvmType::Vector(_, scalar) => {
+                return Err((
+                    Code::BadElementType,
+                    format!("`{scalar}` does not fill whole bytes"),
+                ));
+            }
+            LlvmType::Struct(_) => "a field of the struct does not fill whole bytes",
+            LlvmType::Ptr(_) | LlvmType::TensorMap | LlvmType::Passed(_) => {
+                "parameters are not kept in memory"
+            }
+        };
+        return Err((Code::OperandType, message.to_owned()));
     };
-    let Some(bytes) = scalar.bytes() else {
-        return Err((
-            Code::BadElementType,
-            format!("`{scalar}` does not fill whole bytes"),
-        ));
-    };
-    let size = count * bytes;
-    if size > 16 {
+    let (size, least) = (layout.bytes, layout.align);
+    if size > 16 && !matches!(ty, LlvmType::Struct(_)) {
         return Err((
             Code::TypeMismatch,
             format!("an access moves at most 16 bytes, this one {size}"),
         ));
     }
-    if !align.is_power_of_two() || align < size {
+    if !align.is_power_of_two() || align < least {
         return Err((
             Code::AttributeValue,
             format!(
-                "an access of {} is aligned to {size}, not {align}",
+                "an access of {} is aligned to {least}, not {align}",
                 counted(size, "byte")
             ),
         ));

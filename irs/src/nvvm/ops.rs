@@ -14,8 +14,12 @@ crate::dialect! {
         Constant "constant" { value: Literal } -> 1, Pure, Free [free];
         /// The address of a variable in global memory, like `arith.global`.
         Global "global" { symbol: String, value: Dense, elements: u64, align: u32, visible: Flag } -> 1, Pure, Free [free];
+        /// A part of a parameter that is passed by value, at an offset in bytes.
+        ReadParameter "read_parameter" { parameter: Value, offset: u32 } -> 1, Pure, Free [free];
         /// The base address of the block's shared memory.
         SharedBase "shared.base" {} -> 1, Pure, Free [free];
+        /// The address of an array of bytes in the memory of the thread. Ops with the same slot mean the same array.
+        Alloca "alloca" { slot: u32, bytes: u32, align: u32 } -> 1, Pure, Free [free];
         /// The values, in registers that nothing else uses: each result takes the register of its value, which is read
         /// through the result from here on. It separates what an asynchronous instruction does to registers from what
         /// comes before and after, and emits no instruction.

@@ -1,9 +1,9 @@
 //! Types of `nvvm`: the contents of machine registers.
 
-use crate::core::{Term, TermCodec, TermError, TermKind, ValueType};
+use crate::core::{Term, TermCodec, TermError, ValueType};
 use crate::element::{ElementType, ScalarType};
 use crate::isa::Class;
-use crate::llvm::AddressSpace;
+use crate::llvm::{AddressSpace, Passed};
 
 /// The content of a register: `pred`, `b32`, `f32`, `ptr<1>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,10 +24,12 @@ pub enum NvvmType {
     F32,
     /// A 64-bit float.
     F64,
-    /// An address: 64 bits for global memory, 32 for shared memory.
+    /// An address: 64 bits for global memory, 32 for shared and for local memory.
     Ptr(AddressSpace),
     /// The address, in 64 bits, of a tensor map among the parameters of the kernel.
     TensorMap,
+    /// A parameter that is passed by value. No register holds it; its parts are read.
+    Passed(Passed),
 }
 
 impl NvvmType {
@@ -36,8 +38,8 @@ impl NvvmType {
         match self {
             Self::Pred => Class::Pred,
             Self::B8 | Self::B16 => Class::B16,
-            Self::B32 | Self::Ptr(AddressSpace::Shared) => Class::B32,
-            Self::B64 | Self::Ptr(AddressSpace::Global) | Self::TensorMap => Class::B64,
+            Self::B32 | Self::Ptr(AddressSpace::Shared | AddressSpace::Local) => Class::B32,
+            Self::B64 | Self::Ptr(AddressSpace::Global) | Self::TensorMap | Self::Passed(_) => Class::B64,
             Self::F32 => Class::F32,
             Self::F64 => Class::F64,
             Self::B128 => Class::B128,
@@ -110,6 +112,7 @@ impl TermCodec for NvvmType {
             Self::F32 => Term::word("f32"),
             Self::F64 => Term::word("f64"),
             Self::TensorMap => Term::word("tensor_map"),
+            Self::Passed(passed) => passed.write(),
             Self::Ptr(space) => Term::call("ptr", vec![Term::int(space.number()).into()]),
         }
     }
@@ -125,13 +128,10 @@ impl TermCodec for NvvmType {
             Some(("b128", [])) => Ok(Self::B128),
             Some(("f32", [])) => Ok(Self::F32),
             Some(("f64", [])) => Ok(Self::F64),
-            Some(("ptr", [arg])) => match arg.value.kind {
-                TermKind::Int(1) => Ok(Self::Ptr(AddressSpace::Global)),
-                TermKind::Int(3) => Ok(Self::Ptr(AddressSpace::Shared)),
-                _ => Err(arg.value.wrong("an address space: 1 (global) or 3 (shared)")),
-            },
+            Some(("passed", sizes)) => Passed::read(term, sizes).map(Self::Passed),
+            Some(("ptr", [arg])) => AddressSpace::read(&arg.value).map(Self::Ptr),
             _ => Err(term.wrong(
-                "`pred`, `b8`, `b16`, `b32`, `b64`, `b128`, `f32`, `f64`, `ptr<space>` or `tensor_map`",
+                "`pred`, `b8`, `b16`, `b32`, `b64`, `b128`, `f32`, `f64`, `ptr<space>`, `tensor_map` or `passed<…>`",
             )),
         }
     }

@@ -14,7 +14,7 @@ use crate::dialects::memory_rules::check_ordering;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::TargetOp;
 use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, Want, check_form};
-use crate::llvm::AddressSpace;
+use crate::llvm::{AddressSpace, check_arrays, check_passed, misuses_passed};
 
 pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
     let body = &func.body;
@@ -32,10 +32,15 @@ pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
             message,
         );
     }
-    let shared = NvvmType::Ptr(AddressSpace::Shared);
     let mut params = body.params().iter();
-    if let Some(wrong) = params.position(|&param| *body.ty(param) == shared) {
-        let message = "shared memory begins with the block: no parameter points there";
+    let is_own = |param: &Value| {
+        matches!(
+            body.ty(*param),
+            NvvmType::Ptr(AddressSpace::Shared | AddressSpace::Local)
+        )
+    };
+    if let Some(wrong) = params.position(is_own) {
+        let message = "shared and local memory begin with the block: no parameter points there";
         problems.error_at(
             Origin::FUNCTION,
             Part::argument(wrong),
@@ -43,9 +48,22 @@ pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
             message,
         );
     }
+    let is_passed = |value: Value| matches!(body.ty(value), NvvmType::Passed(_));
+    check_passed(body, is_passed, problems);
+    let arrays = body.walk().into_iter().filter_map(|id| {
+        let op = body.op(id);
+        match op.kind {
+            NvvmOp::Nvvm(N::Alloca { slot, bytes, align }) => Some((op, slot, (bytes, align))),
+            _ => None,
+        }
+    });
+    check_arrays(arrays, problems);
     let definitions = body.definitions();
     for id in body.walk() {
         let op = body.op(id);
+        if misuses_passed(op, is_passed, problems) {
+            continue;
+        }
         let checked = match &op.kind {
             NvvmOp::Nvvm(own) => check_own(func, op, own),
             NvvmOp::Target(target) => match target.instruction.ordering() {
@@ -83,8 +101,28 @@ fn check_own(func: &Func<Nvvm>, op: &OpData<Nvvm>, own: &N) -> Checked {
         },
         N::Global { .. } if ty(op.result(0)).class() == Class::B64 => Ok(()),
         N::Global { .. } => wrong("the result", ty(op.result(0))),
-        N::SharedBase {} if ty(op.result(0)).class() == Class::B32 => Ok(()),
-        N::SharedBase {} => wrong("the result", ty(op.result(0))),
+        N::ReadParameter { parameter, offset } => {
+            let result = ty(op.result(0));
+            let bytes = match result {
+                NvvmType::B8 => Some(1),
+                NvvmType::B16 | NvvmType::B32 | NvvmType::B64 | NvvmType::F32 | NvvmType::F64 => {
+                    Some(result.class().bits() / 8)
+                }
+                NvvmType::Ptr(AddressSpace::Global) => Some(8),
+                NvvmType::Ptr(AddressSpace::Shared | AddressSpace::Local)
+                | NvvmType::Pred
+                | NvvmType::B128
+                | NvvmType::TensorMap
+                | NvvmType::Passed(_) => None,
+            };
+            match (ty(*parameter), bytes) {
+                (NvvmType::Passed(passed), Some(bytes)) => passed.check_part(*offset, bytes),
+                (_, None) => wrong("the result", result),
+                (other, Some(_)) => wrong("the operand", other),
+            }
+        }
+        N::Alloca { .. } | N::SharedBase {} if ty(op.result(0)).class() == Class::B32 => Ok(()),
+        N::Alloca { .. } | N::SharedBase {} => wrong("the result", ty(op.result(0))),
         N::Cbra { condition, .. } if ty(*condition).class() != Class::Pred => {
             wrong("the condition", ty(*condition))
         }

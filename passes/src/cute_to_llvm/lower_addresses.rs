@@ -242,7 +242,12 @@ pub(super) fn moved(cx: &mut Cx<'_>, base: Value, offset: Value, bytes: u32) -> 
     let ty = *cx.ty(base);
     let index = match *cx.ty(offset) {
         LlvmType::Scalar(ScalarType::I64) => offset,
-        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => {
+        LlvmType::Scalar(_)
+        | LlvmType::Ptr(_)
+        | LlvmType::Vector(..)
+        | LlvmType::TensorMap
+        | LlvmType::Passed(_)
+        | LlvmType::Struct(_) => {
             let (source, signedness) = (offset, Signedness::Signed);
             cx.value(ArithOp::ExtI { source, signedness }, I64)
         }
@@ -278,8 +283,8 @@ pub(super) fn at_byte(cx: &mut Cx<'_>, base: Value, offset: i64) -> Value {
 /// The generic address of a pointer to global memory, or of a tensor map among the parameters.
 pub(super) fn generic(cx: &mut Cx<'_>, pointer: Value) -> Value {
     let space = match cx.ty(pointer) {
-        LlvmType::TensorMap => Space::Param,
-        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => Space::Global,
+        LlvmType::TensorMap | LlvmType::Passed(_) => Space::Param,
+        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::Struct(_) => Space::Global,
     };
     let (to, ty) = (To(false), Type::U64);
     let (d, a) = (OpResult, pointer);

@@ -194,7 +194,11 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
             let value = cx.one(*value);
             let align = match *cx.ty(value) {
                 LlvmType::Scalar(scalar) => scalar.bytes().unwrap_or(1),
-                LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => 8,
+                LlvmType::Ptr(_)
+                | LlvmType::Vector(..)
+                | LlvmType::TensorMap
+                | LlvmType::Passed(_)
+                | LlvmType::Struct(_) => 8,
             };
             cx.build().effect(LlvmDialect::Store {
                 pointer,

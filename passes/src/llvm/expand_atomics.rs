@@ -54,7 +54,11 @@ impl Rewriter for ExpandAtomics {
         match op.kind {
             LlvmOp::Llvm(LlvmDialect::AtomicRmw { value, op, scope, .. }) => match *body.ty(value) {
                 LlvmType::Scalar(scalar) => !native_atomic(op, scalar, scope, self.target),
-                LlvmType::Vector(..) | LlvmType::Ptr(_) | LlvmType::TensorMap => false,
+                LlvmType::Vector(..)
+                | LlvmType::Ptr(_)
+                | LlvmType::TensorMap
+                | LlvmType::Passed(_)
+                | LlvmType::Struct(_) => false,
             },
             LlvmOp::Llvm(_) | LlvmOp::Arith(_) | LlvmOp::Math(_) | LlvmOp::Target(_) => false,
         }

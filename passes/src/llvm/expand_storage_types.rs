@@ -134,7 +134,7 @@ impl Rewriter for ExpandStorageTypes {
         match ty {
             LlvmType::Scalar(scalar) => LlvmType::Scalar(carrier(scalar)),
             LlvmType::Vector(count, scalar) => LlvmType::Vector(count, carrier(scalar)),
-            LlvmType::Ptr(_) | LlvmType::TensorMap => ty,
+            LlvmType::Ptr(_) | LlvmType::TensorMap | LlvmType::Passed(_) | LlvmType::Struct(_) => ty,
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod balance_sums;
 pub mod contract_products;
+pub mod dissolve_structs;
 pub mod divide_by_reciprocals;
 pub mod expand_atomics;
 pub mod expand_float_remainder;
@@ -20,6 +21,7 @@ pub mod simplify_floats;
 
 pub use balance_sums::balance_sums;
 pub use contract_products::contract_products;
+pub use dissolve_structs::dissolve_structs;
 pub use divide_by_reciprocals::divide_by_reciprocals;
 pub use expand_atomics::expand_atomics;
 pub use expand_float_remainder::expand_float_remainder;

@@ -95,8 +95,9 @@ impl Selector<'_> {
         let scalar = |value: Value| match self.old_type(value) {
             LlvmType::Scalar(scalar) => Some(scalar),
             // Pointers are moved and selected like 64-bit integers.
-            LlvmType::Ptr(_) | LlvmType::TensorMap => Some(ScalarType::I64),
+            LlvmType::Ptr(_) | LlvmType::TensorMap | LlvmType::Passed(_) => Some(ScalarType::I64),
             LlvmType::Vector(_, scalar) => matches!(op, ArithOp::Select { .. }).then_some(scalar),
+            LlvmType::Struct(_) => None,
         };
         let operands = op.operand_list();
         let source = match op {

@@ -1,8 +1,8 @@
 //! Traversal of blocks, branches, and special registers.
 
-use tilewright_irs::core::{Block, Body, OpId, Operation, Successor};
+use tilewright_irs::core::{Block, Body, OpId, Operation, Successor, Value};
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::{Cta, OpResult, SyncWord, Uni};
+use tilewright_irs::isa::{Class, Cta, OpResult, SyncWord, Uni};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, Extents, LlvmDialect as L, LlvmOp, LlvmType};
 use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect as N, NvvmType};
@@ -86,9 +86,12 @@ impl Selector<'_> {
                 // A Boolean parameter is a byte.
                 LlvmType::Scalar(ScalarType::I1) if entry => vec![NvvmType::B8],
                 LlvmType::Vector(..) if entry => return Err(self.bug("a parameter is no vector")),
-                LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => {
-                    self.register_types(ty)?
-                }
+                LlvmType::Scalar(_)
+                | LlvmType::Ptr(_)
+                | LlvmType::Vector(..)
+                | LlvmType::TensorMap
+                | LlvmType::Passed(_)
+                | LlvmType::Struct(_) => self.register_types(ty)?,
             };
             let values = types.into_iter().map(|ty| self.to.add_arg(new, ty)).collect();
             self.bind(arg, Bound::Registers(values));
@@ -105,6 +108,44 @@ impl Selector<'_> {
                 self.bind(arg, Bound::Registers(vec![bit]));
             }
         }
+        Ok(())
+    }
+
+    /// A part of a parameter that is passed by value.
+    fn read_parameter(&mut self, result: Value, parameter: Value, offset: u32) -> Result<(), Problem> {
+        let parameter = self.register(parameter)?;
+        let ty = self.old_type(result);
+        let is_bit = ty == LlvmType::Scalar(ScalarType::I1);
+        let types = self.register_types(ty)?;
+        let part = match types.as_slice() {
+            [NvvmType::Pred] => NvvmType::B8,
+            [part] => *part,
+            _ => return Err(self.bug("a part of a parameter is in one register")),
+        };
+        let mut value = self.emit(N::ReadParameter { parameter, offset }, part);
+        if is_bit {
+            value = self.bit_of_byte(value)?;
+        }
+        self.bind(result, Bound::Registers(vec![value]));
+        Ok(())
+    }
+
+    /// Zeros, which stand for a value of which nothing is known.
+    fn unknown(&mut self, result: Value) -> Result<(), Problem> {
+        let mut zeros = Vec::new();
+        for ty in self.register_types(self.old_type(result))? {
+            let scalar = match ty.class() {
+                Class::Pred => ScalarType::I1,
+                Class::B16 => ScalarType::I16,
+                Class::B32 => ScalarType::I32,
+                Class::F32 => ScalarType::F32,
+                Class::F64 => ScalarType::F64,
+                Class::B64 | Class::B128 => ScalarType::I64,
+            };
+            let value = Literal::new(scalar, 0);
+            zeros.push(self.emit(N::Constant { value }, ty));
+        }
+        self.bind(result, Bound::Registers(zeros));
         Ok(())
     }
 
@@ -185,6 +226,10 @@ impl Selector<'_> {
                 }
                 L::ExtractElement { vector, index } => self.extract(data.result(0), vector, index),
                 L::BuildVector { ref elements } => self.build_vector(data.result(0), elements),
+                L::Constant { .. } | L::InsertValue { .. } | L::ExtractValue { .. } => {
+                    Err(self.bug("structs are dissolved before"))
+                }
+                L::Undef {} => self.unknown(data.result(0)),
                 L::ReadSpecial { register } => {
                     let ty = register.ty();
                     let read = I::ReadSpecial {
@@ -196,9 +241,17 @@ impl Selector<'_> {
                     self.hardware(read, Some(result));
                     Ok(())
                 }
+                L::ReadParameter { parameter, offset } => {
+                    self.read_parameter(data.result(0), parameter, offset)
+                }
                 L::SharedBase {} => {
                     let ty = NvvmType::Ptr(AddressSpace::Shared);
                     self.hardware(N::SharedBase {}, Some((data.result(0), ty)));
+                    Ok(())
+                }
+                L::Alloca { slot, bytes, align } => {
+                    let ty = NvvmType::Ptr(AddressSpace::Local);
+                    self.hardware(N::Alloca { slot, bytes, align }, Some((data.result(0), ty)));
                     Ok(())
                 }
                 L::Barrier { id, threads } => {

@@ -49,6 +49,11 @@ const fn storing(policy: Option<StorePolicy>) -> (Option<StoreCache>, Option<Evi
     }
 }
 
+/// Whether a value is an address of 32 bits.
+pub(super) const fn is_narrow(ty: NvvmType) -> bool {
+    matches!(ty, NvvmType::Ptr(space) if space.is_narrow())
+}
+
 /// The registers of one access.
 #[derive(Clone, Copy)]
 enum Travel {
@@ -112,7 +117,7 @@ impl Selector<'_> {
     /// A base plus an offset that exceeds an instruction's immediate.
     fn far(&mut self, base: Value, bytes: i64) -> Result<Value, Problem> {
         let ty = *self.to.ty(base);
-        if ty == NvvmType::Ptr(AddressSpace::Shared) {
+        if is_narrow(ty) {
             let rhs = self.literal(Literal::new(S::I32, bytes.cast_unsigned()))?;
             return Ok(self.add(Type::S32, base, rhs, ty));
         }
@@ -129,7 +134,7 @@ impl Selector<'_> {
             }
             _ => None,
         };
-        let shared = ty == NvvmType::Ptr(AddressSpace::Shared);
+        let narrow_address = is_narrow(ty);
         let mad = |selector: &mut Self, part, multiply: Type, lhs, literal| {
             let rhs = selector.literal(literal)?;
             Ok(selector.emit(
@@ -146,8 +151,8 @@ impl Selector<'_> {
             ))
         };
         let scale32 = Literal::new(S::I32, u64::from(scale));
-        match (narrow, shared) {
-            // Only the low 32 bits matter in shared memory.
+        match (narrow, narrow_address) {
+            // Only the low 32 bits matter in shared and in local memory.
             (Some((source, _)), true) => {
                 let lhs = self.register(source)?;
                 if scale == 1 {
@@ -186,7 +191,12 @@ impl Selector<'_> {
         let space = match self.old_type(pointer) {
             LlvmType::Ptr(AddressSpace::Global) => Space::Global,
             LlvmType::Ptr(AddressSpace::Shared) => Space::Shared,
-            LlvmType::Scalar(_) | LlvmType::Vector(..) | LlvmType::TensorMap => {
+            LlvmType::Ptr(AddressSpace::Local) => Space::Local,
+            LlvmType::Scalar(_)
+            | LlvmType::Vector(..)
+            | LlvmType::TensorMap
+            | LlvmType::Passed(_)
+            | LlvmType::Struct(_) => {
                 return Err(self.bug("an access goes through a pointer"));
             }
         };
@@ -204,8 +214,10 @@ impl Selector<'_> {
         let (count, scalar) = match ty {
             LlvmType::Scalar(scalar) => (1, scalar),
             LlvmType::Vector(count, scalar) => (count, scalar),
-            LlvmType::Ptr(_) | LlvmType::TensorMap => {
-                return Err(self.bug("pointers are not kept in memory"));
+            LlvmType::Ptr(space) if space.is_narrow() => (1, S::I32),
+            LlvmType::Ptr(_) => (1, S::I64),
+            LlvmType::TensorMap | LlvmType::Passed(_) | LlvmType::Struct(_) => {
+                return Err(self.bug("an access moves a number, a vector or a pointer"));
             }
         };
         let each = match scalar {

@@ -10,6 +10,8 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect, NvvmOp, NvvmType};
 
+use super::memory::is_narrow;
+
 /// An error about the op with this origin.
 pub(super) type Problem = Diagnostic<Origin>;
 
@@ -198,9 +200,10 @@ impl<'a> Selector<'a> {
             return Ok(base);
         }
         let ty = *self.to.ty(base);
-        let (add, literal) = match ty {
-            NvvmType::Ptr(tilewright_irs::llvm::AddressSpace::Shared) => (Type::S32, Literal::i32(offset)),
-            _ => (Type::S64, Literal::i64(i64::from(offset))),
+        let (add, literal) = if is_narrow(ty) {
+            (Type::S32, Literal::i32(offset))
+        } else {
+            (Type::S64, Literal::i64(i64::from(offset)))
         };
         let rhs = self.literal(literal)?;
         Ok(self.add(add, base, rhs, ty))
@@ -216,6 +219,8 @@ impl<'a> Selector<'a> {
             LlvmType::Scalar(scalar) => vec![of(scalar)?],
             LlvmType::Ptr(space) => vec![NvvmType::Ptr(space)],
             LlvmType::TensorMap => vec![NvvmType::TensorMap],
+            LlvmType::Passed(passed) => vec![NvvmType::Passed(passed)],
+            LlvmType::Struct(_) => return Err(self.bug("structs are dissolved before")),
             LlvmType::Vector(count, scalar) => vec![of(scalar)?; count as usize],
         })
     }

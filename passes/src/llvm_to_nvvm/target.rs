@@ -40,7 +40,7 @@ impl Selector<'_> {
                 LlvmType::Scalar(scalar) => NvvmType::of_scalar(scalar),
                 LlvmType::Ptr(space) => Some(NvvmType::Ptr(space)),
                 LlvmType::TensorMap => Some(NvvmType::TensorMap),
-                LlvmType::Vector(..) => None,
+                LlvmType::Vector(..) | LlvmType::Passed(_) | LlvmType::Struct(_) => None,
             })
             .collect();
         let types = types.ok_or_else(|| self.bug("an instruction gives vectors"))?;

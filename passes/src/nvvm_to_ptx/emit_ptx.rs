@@ -6,16 +6,18 @@
 //! register of its class, but constants are immediate operands where PTX accepts them. Blocks keep their order and
 //! fall through where possible. The format of a print is a string in global memory, its values are passed in local memory. A register that an instruction updates in place is that of its result; where
 //! the source has another register, a move comes first. A guarded instruction is preceded by moves of the results' values for a false guard.
-//! Launch directives follow from the attributes. Shared memory is one static array. Instructions keep the origins of their ops.
+//! Launch directives follow from the attributes. Shared memory is one static array, and each array of a thread one in
+//! local memory. Instructions keep the origins of their ops.
 //! A name that PTX does not accept is a user error; anything else without a form is an internal one.
 
+use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Block, Func, OpId, Origin, Value};
-use tilewright_irs::llvm::AddressSpace;
+use tilewright_irs::llvm::{AddressSpace, Passed};
 use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp, NvvmType, TargetOp};
 use tilewright_irs::ptx::{
-    Builder, Class, Immediate, Instruction, Module, ParameterType, Space, Symbol, Type, Value as Operand,
-    Variable, verify,
+    Address, Builder, Class, Immediate, Instruction, Module, ParameterType, Register, Space, Symbol, Type,
+    Value as Operand, Variable, verify,
 };
 
 use super::assign::{Assigned, assign};
@@ -50,6 +52,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
         shared,
         globals: Vec::new(),
         calls: PrintfCalls::default(),
+        passed: FxHashMap::default(),
         b,
     };
     emitter.parameters().map_err(|problem| vec![problem])?;
@@ -107,6 +110,8 @@ struct Emitter<'a> {
     shared: Option<Symbol>,
     globals: Vec<Variable>,
     calls: PrintfCalls,
+    /// The parameters that are passed by value.
+    passed: FxHashMap<Value, Symbol>,
     b: Builder,
 }
 
@@ -132,7 +137,10 @@ impl Emitter<'_> {
                     align: MAP_ALIGN,
                     bytes: MAP_BYTES,
                 },
-                NvvmType::Pred | NvvmType::B128 | NvvmType::Ptr(AddressSpace::Shared) => {
+                NvvmType::Passed(Passed { bytes, align }) => ParameterType::Bytes { align, bytes },
+                NvvmType::Pred
+                | NvvmType::B128
+                | NvvmType::Ptr(AddressSpace::Shared | AddressSpace::Local) => {
                     return Err(bug(
                         self.func,
                         Origin::FUNCTION,
@@ -141,6 +149,10 @@ impl Emitter<'_> {
                 }
             };
             let name = self.b.parameter(declared);
+            if let NvvmType::Passed(_) = ty {
+                self.passed.insert(param, name);
+                continue;
+            }
             let Some(register) = self.registers.get(param).filter(|_| used.contains(&param)) else {
                 continue;
             };
@@ -149,16 +161,7 @@ impl Emitter<'_> {
                     self.b
                         .emit(Instruction::load(Some(Space::Param), ty, vec![register], name));
                 }
-                ParameterType::Pointer { .. } => {
-                    let generic = self.b.load_parameter(&name, Type::U64);
-                    self.b.emit(Instruction::Cvta {
-                        to: tilewright_irs::ptx::To(true),
-                        space: Space::Global,
-                        ty: Type::U64,
-                        d: register,
-                        a: generic.into(),
-                    });
-                }
+                ParameterType::Pointer { .. } => self.load_pointer(register, name),
                 ParameterType::Bytes { .. } => self.b.emit(Instruction::AddressOf {
                     ty: Type::U64,
                     d: register,
@@ -167,6 +170,24 @@ impl Emitter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Loads a pointer to global memory, which is generic among the parameters.
+    fn load_pointer(&mut self, d: Register, from: impl Into<Address>) {
+        let generic = self.b.register(Class::B64);
+        self.b.emit(Instruction::load(
+            Some(Space::Param),
+            Type::U64,
+            vec![generic],
+            from,
+        ));
+        self.b.emit(Instruction::Cvta {
+            to: tilewright_irs::ptx::To(true),
+            space: Space::Global,
+            ty: Type::U64,
+            d,
+            a: generic.into(),
+        });
     }
 
     fn block(
@@ -208,6 +229,40 @@ impl Emitter<'_> {
                     .shared
                     .clone()
                     .ok_or_else(|| self.bug(id, "there is no shared memory"))?;
+                let d = self.registers.known(self.func.body.op(id).result(0));
+                self.b.assign(Type::U32, d, name);
+            }
+            N::ReadParameter { parameter, offset } => {
+                let result = self.func.body.op(id).result(0);
+                let name = self
+                    .passed
+                    .get(parameter)
+                    .cloned()
+                    .ok_or_else(|| self.bug(id, "there is no such parameter"))?;
+                let from = (name, i32::try_from(*offset).unwrap_or(i32::MAX));
+                let d = self.registers.known(result);
+                match self.func.body.ty(result) {
+                    NvvmType::Ptr(_) => self.load_pointer(d, from),
+                    NvvmType::B8 => {
+                        self.b
+                            .emit(Instruction::load(Some(Space::Param), Type::U8, vec![d], from))
+                    }
+                    ty => {
+                        let ty = ty.class().declared();
+                        self.b
+                            .emit(Instruction::load(Some(Space::Param), ty, vec![d], from));
+                    }
+                }
+            }
+            N::Alloca { slot, bytes, align } => {
+                let name = Symbol(format!("{}_local_{slot}", self.func.name));
+                let declared = &mut self.b.entry().variables;
+                if declared.iter().all(|known| known.name != name) {
+                    declared.push(Variable {
+                        space: Space::Local,
+                        ..Variable::shared(name.clone(), *align, u64::from(*bytes))
+                    });
+                }
                 let d = self.registers.known(self.func.body.op(id).result(0));
                 self.b.assign(Type::U32, d, name);
             }

@@ -123,7 +123,13 @@ fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashS
             NvvmOp::Nvvm(N::Printf { values, .. }) => needed.found.extend(values),
             // What is held is first moved into the register of the result.
             NvvmOp::Nvvm(
-                N::Hold { .. } | N::Bra { .. } | N::Constant { .. } | N::Global { .. } | N::SharedBase {},
+                N::Hold { .. }
+                | N::Bra { .. }
+                | N::Constant { .. }
+                | N::Global { .. }
+                | N::SharedBase {}
+                | N::ReadParameter { .. }
+                | N::Alloca { .. },
             ) => {}
         }
     }

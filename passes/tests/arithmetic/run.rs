@@ -85,7 +85,11 @@ fn kernel(case: &Case, target: Target) -> Func<Llvm> {
 fn all_native(func: &Func<Llvm>) -> bool {
     let scalar = |value| match func.body.ty(value) {
         LlvmType::Scalar(scalar) => *scalar,
-        LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => {
+        LlvmType::Ptr(_)
+        | LlvmType::Vector(..)
+        | LlvmType::TensorMap
+        | LlvmType::Passed(_)
+        | LlvmType::Struct(_) => {
             panic!("only scalars are computed with")
         }
     };

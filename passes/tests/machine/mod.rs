@@ -33,6 +33,7 @@ pub(crate) fn run(func: &Func<Llvm>, grid: u32, params: &[u64], memory: &mut [u8
                 tid,
                 ctaid: block,
                 grid,
+                arrays: HashMap::new(),
             })
             .collect();
         // Every thread runs to its next barrier, or to its end; a barrier opens once all its threads have arrived.
@@ -74,7 +75,12 @@ struct Thread<'a> {
     tid: u32,
     ctaid: u32,
     grid: u32,
+    /// The arrays of the thread, by their slots.
+    arrays: HashMap<u32, Vec<u8>>,
 }
+
+/// The distance between the addresses of arrays of a thread.
+const ARRAY: u64 = 1 << 20;
 
 fn signed(bits: u64, width: u32) -> i128 {
     (i128::from(bits) << (128 - width)) >> (128 - width)
@@ -148,20 +154,24 @@ impl Thread<'_> {
                         align,
                         ..
                     } => {
-                        let (count, scalar) = shape(*self.body.ty(op.result(0)));
+                        let words = shape(*self.body.ty(op.result(0)));
                         if mask.is_some_and(|mask| self.one(mask) == 0) {
                             match other {
                                 Some(other) => self.values[other].clone(),
-                                None => vec![0xAAAA_AAAA_AAAA_AAAA & scalar.mask(); count],
+                                None => words
+                                    .iter()
+                                    .map(|(scalar, _)| 0xAAAA_AAAA_AAAA_AAAA & scalar.mask())
+                                    .collect(),
                             }
                         } else {
                             let address = self.one(*pointer);
                             assert_eq!(address % u64::from(*align), 0, "a misaligned load");
                             let (memory, first) = self.space(*pointer, global, shared);
-                            let bytes = scalar.bytes().expect("bytes") as usize;
-                            (0..count)
-                                .map(|i| {
-                                    let at = first + i * bytes;
+                            words
+                                .into_iter()
+                                .map(|(scalar, offset)| {
+                                    let bytes = scalar.bytes().expect("bytes") as usize;
+                                    let at = first + offset;
                                     let mut word = [0; 8];
                                     word[..bytes].copy_from_slice(&memory[at..at + bytes]);
                                     u64::from_le_bytes(word) & scalar.mask()
@@ -177,14 +187,14 @@ impl Thread<'_> {
                         ..
                     } => {
                         if mask.is_none_or(|mask| self.one(mask) == 1) {
-                            let (_, scalar) = shape(*self.body.ty(*value));
+                            let words = shape(*self.body.ty(*value));
                             let address = self.one(*pointer);
                             assert_eq!(address % u64::from(*align), 0, "a misaligned store");
                             let values = self.values[value].clone();
                             let (memory, first) = self.space(*pointer, global, shared);
-                            let bytes = scalar.bytes().expect("bytes") as usize;
-                            for (i, value) in values.into_iter().enumerate() {
-                                let at = first + i * bytes;
+                            for ((scalar, offset), value) in words.into_iter().zip(values) {
+                                let bytes = scalar.bytes().expect("bytes") as usize;
+                                let at = first + offset;
                                 memory[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
                             }
                         }
@@ -206,6 +216,28 @@ impl Thread<'_> {
                         other => panic!("these kernels do not read {other}"),
                     })],
                     LlvmDialect::SharedBase {} => vec![0],
+                    // The bits of a parameter that is passed by value are those of its leaves, each with its offset.
+                    LlvmDialect::ReadParameter { parameter, offset } => {
+                        vec![self.values[parameter][*offset as usize]]
+                    }
+                    LlvmDialect::Constant { values } => values.iter().map(|literal| literal.bits).collect(),
+                    LlvmDialect::Undef {} => {
+                        vec![0x5555; self.body.ty(op.result(0)).leaves().len()]
+                    }
+                    LlvmDialect::InsertValue { value, into, path } => {
+                        let mut leaves = self.values[into].clone();
+                        leaves.splice(self.part(*into, path), self.values[value].iter().copied());
+                        leaves
+                    }
+                    LlvmDialect::ExtractValue { from, path } => {
+                        self.values[from][self.part(*from, path)].to_vec()
+                    }
+                    LlvmDialect::Alloca { slot, bytes, .. } => {
+                        self.arrays
+                            .entry(*slot)
+                            .or_insert_with(|| vec![0xA5; *bytes as usize]);
+                        vec![u64::from(slot + 1) * ARRAY]
+                    }
                     LlvmDialect::Barrier { id, threads } => return Stop::Barrier(*id, *threads),
                     LlvmDialect::Printf { .. } => panic!("these kernels do not print"),
                     LlvmDialect::Hold { .. } => panic!("these kernels have no asynchronous products"),
@@ -228,14 +260,32 @@ impl Thread<'_> {
         }
     }
 
-    fn space<'m>(&self, pointer: Value, global: &'m mut [u8], shared: &'m mut [u8]) -> (&'m mut [u8], usize) {
+    fn space<'m>(
+        &'m mut self,
+        pointer: Value,
+        global: &'m mut [u8],
+        shared: &'m mut [u8],
+    ) -> (&'m mut [u8], usize) {
         let address = self.one(pointer);
         match self.body.ty(pointer) {
             LlvmType::Ptr(AddressSpace::Shared) => (shared, address as usize),
+            LlvmType::Ptr(AddressSpace::Local) => {
+                let slot = u32::try_from(address / ARRAY - 1).expect("a slot");
+                let array = self.arrays.get_mut(&slot).expect("an array");
+                (array, (address % ARRAY) as usize)
+            }
             _ => (
                 global,
                 usize::try_from(address - GLOBAL).expect("a global address"),
             ),
+        }
+    }
+
+    /// The leaves of a part of a struct.
+    fn part(&self, value: Value, path: &[u32]) -> std::ops::Range<usize> {
+        match self.body.ty(value) {
+            LlvmType::Struct(ty) => ty.part(path).expect("a part").1,
+            other => panic!("no struct: {other:?}"),
         }
     }
 
@@ -266,11 +316,24 @@ impl Thread<'_> {
     }
 }
 
-fn shape(ty: LlvmType) -> (usize, ScalarType) {
+/// The type in which each word of a value is in memory, and its offset.
+fn shape(ty: LlvmType) -> Vec<(ScalarType, usize)> {
     match ty {
-        LlvmType::Scalar(scalar) => (1, scalar),
-        LlvmType::Vector(count, scalar) => (count as usize, scalar),
-        LlvmType::Ptr(_) | LlvmType::TensorMap => panic!("a pointer in memory"),
+        LlvmType::Scalar(scalar) => vec![(scalar, 0)],
+        LlvmType::Vector(count, scalar) => {
+            let bytes = scalar.bytes().expect("bytes") as usize;
+            (0..count as usize).map(|i| (scalar, i * bytes)).collect()
+        }
+        LlvmType::Ptr(AddressSpace::Global) => vec![(ScalarType::I64, 0)],
+        LlvmType::Ptr(_) => vec![(ScalarType::I32, 0)],
+        LlvmType::Struct(ty) => {
+            let places = ty.places().expect("a layout");
+            places
+                .into_iter()
+                .map(|leaf| (shape(leaf.ty)[0].0, leaf.offset as usize))
+                .collect()
+        }
+        LlvmType::TensorMap | LlvmType::Passed(_) => panic!("a parameter in memory"),
     }
 }
 

@@ -107,7 +107,12 @@ fn function(cx: &mut Rewrite<'_>, op: &MathOp, operands: [Value; 2], scalar: Sca
             LlvmType::Scalar(scalar) if scalar.is_float() => {
                 Scalars(cx).float(value, FloatRounding::NearestEven, format.float)
             }
-            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) | LlvmType::TensorMap => value,
+            LlvmType::Scalar(_)
+            | LlvmType::Ptr(_)
+            | LlvmType::Vector(..)
+            | LlvmType::TensorMap
+            | LlvmType::Passed(_)
+            | LlvmType::Struct(_) => value,
         }
     });
     let single = format == Format::F32;
