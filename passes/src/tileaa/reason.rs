@@ -185,6 +185,11 @@ pub enum Reason {
         /// The fewest.
         least: u32,
     },
+    /// The program says that the access moves no more at a time.
+    Written {
+        /// So many bytes.
+        bytes: u32,
+    },
     /// An operand that has to be in shared memory is no tile that is loaded.
     NotLoaded(Operand),
     /// An operand cannot be loaded to shared memory.
@@ -405,6 +410,7 @@ impl Reason {
             Self::ShortRun { .. } => {
                 "load through a view, or compute the addresses of a row from one aligned pointer".to_owned()
             }
+            Self::Written { .. } => "leave `access` out".to_owned(),
             Self::NotLoaded(operand) => format!("load {operand} from memory"),
             Self::Operand(_, reason) => return reason.remedy(),
             Self::OtherUse(_) => "load the tile once more for its other use".to_owned(),
@@ -538,6 +544,11 @@ impl fmt::Display for Reason {
             Self::ShortRun { bytes, least } => write!(
                 f,
                 "{} are known to be contiguous, aligned and masked together, not {least}",
+                counted(*bytes, "byte")
+            ),
+            Self::Written { bytes } => write!(
+                f,
+                "its `access` was written, and is of {}, though more are possible",
                 counted(*bytes, "byte")
             ),
             Self::NotLoaded(operand) => {

@@ -85,13 +85,14 @@ pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Wid
 }
 
 /// Explains the widths that [`select_atoms`] computes: of each load and store, in the order of the ops. Atomic accesses and
-/// those that order others move one element at a time, and have no explanation.
+/// those that order others move one element at a time, and have no explanation. An `access` that is narrower than facts allow was
+/// written.
 pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
     let body = &func.body;
     let explained = |id: OpId| {
         let memory =
             MemoryOp::of(body.op(id)).filter(|memory| !memory.concurrent && memory.boxes.is_none())?;
-        let outcome = match memory.place {
+        let found = match memory.place {
             MemoryPlace::Tile(at) => {
                 let array = body.ty(at.memref).memref()?;
                 Tiled { body, at }.narrow(array, memory.data)
@@ -108,6 +109,7 @@ pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
                 }
             }
         };
+        let outcome = written(body, id, memory.data).map_or(found, |bytes| Err(Reason::Written { bytes }));
         Some(Explanation {
             origin: body.op(id).origin,
             subject: match memory.loads {
@@ -119,6 +121,17 @@ pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
         })
     };
     body.walk().into_iter().filter_map(explained).collect()
+}
+
+/// The bytes of a vector, if a memory op has an `access` that is narrower than facts allow.
+fn written(body: &Body<TileAa>, id: OpId, data: Value) -> Option<u32> {
+    let TileAaOp::TileAa(own) = &body.op(id).kind else {
+        return None;
+    };
+    let access = own.field::<Option<Widest>>()?.as_ref()?;
+    let widest = widest_of(body, id)?.ok()?;
+    let bytes = element_bytes(body.ty(data)).ok()?;
+    (access.vector < widest.vector).then_some(access.vector * bytes)
 }
 
 /// The widest vector access of a memory op, or the name of an element type without whole bytes; `None` for other ops.

@@ -153,6 +153,7 @@ fn variant(reason: &Reason) -> &'static str {
         Reason::Element(_) => "Element",
         Reason::Limit(_) => "Limit",
         Reason::ShortRun { .. } => "ShortRun",
+        Reason::Written { .. } => "Written",
         Reason::NotLoaded(_) => "NotLoaded",
         Reason::Operand(..) => "Operand",
         Reason::OtherUse(_) => "OtherUse",
@@ -173,7 +174,7 @@ fn variant(reason: &Reason) -> &'static str {
 }
 
 /// All names.
-const VARIANTS: [&str; 36] = [
+const VARIANTS: [&str; 37] = [
     "Target",
     "Forbidden",
     "Order",
@@ -194,6 +195,7 @@ const VARIANTS: [&str; 36] = [
     "Element",
     "Limit",
     "ShortRun",
+    "Written",
     "NotLoaded",
     "Operand",
     "OtherUse",
