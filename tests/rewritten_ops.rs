@@ -2,6 +2,9 @@
 //! and products that may be summed with fewer bits. Compiled and run in the simulator, they write what the reference
 //! evaluator writes, or, for what that lacks, what is computed here.
 
+mod both_ways;
+
+use both_ways::{bytes_of_words, compiled, compiled_for, evaluated, same, simulated};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
@@ -18,82 +21,6 @@ fn module(params: &str, body: &str) -> String {
     format!("cuda_tile.module @m {{\n entry @k({params}) {{\n{body}  return\n }}\n}}\n")
 }
 
-/// The PTX of a program.
-fn compiled(text: &str, request: Request) -> String {
-    let mut compiler = Compiler::new();
-    let source = compiler.add_source("program", text.as_bytes());
-    let options = compiler.options(request);
-    let (ptx, said) = joins::compile(&compiler, source, options, Language::Ptx);
-    ptx.unwrap_or_else(|| panic!("{text}\n{said:#?}")).to_string()
-}
-
-fn compiled_for(text: &str, target: Target) -> String {
-    let target = Some(target);
-    compiled(
-        text,
-        Request {
-            target,
-            ..Request::default()
-        },
-    )
-}
-
-/// The contents of the buffers after a launch in the simulator.
-fn simulated(ptx: &str, buffers: &[Vec<u8>], blocks: [u32; 3]) -> Vec<Vec<u8>> {
-    let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
-    let mut device = simulator::Device::new();
-    let places: Vec<_> = buffers
-        .iter()
-        .map(|data| device.alloc("buffer", data.len(), simulator::Init::Data(data.clone())))
-        .collect();
-    let args: Vec<simulator::Arg> = places.iter().map(|&place| place.into()).collect();
-    device
-        .launch(&module, "k", blocks, [1, 1, 1], 0, &args)
-        .unwrap_or_else(|fault| panic!("{fault}\n{ptx}"));
-    places.iter().map(|&place| device.read(place).to_vec()).collect()
-}
-
-/// The contents of the buffers after a launch in the reference evaluator.
-fn evaluated(text: &str, buffers: &[Vec<u8>], blocks: [u32; 3]) -> Vec<Vec<u8>> {
-    let mut compiler = Compiler::new();
-    let source = compiler.add_source("program", text.as_bytes());
-    let parsed = reading::parse(&compiler, source);
-    assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
-    let Stage::CudaTile(kernel) = parsed.kernels.first().expect("a kernel").body(&compiler).clone() else {
-        panic!("no cuda_tile")
-    };
-    let kernel = TileKernel::clone(&kernel);
-    let mut device = tilewright_evaluator::Device::new(&kernel.module).expect("a module");
-    let places: Vec<_> = buffers
-        .iter()
-        .map(|data| device.allocate("buffer", tilewright_evaluator::Init::Data(data.clone())))
-        .collect();
-    let args: Vec<_> = places
-        .iter()
-        .map(|&place| tilewright_evaluator::Arg::Pointer(place))
-        .collect();
-    device
-        .launch(&kernel.func, blocks, &args)
-        .unwrap_or_else(|problem| panic!("{text}\n{problem:#?}"));
-    places.iter().map(|&place| device.read(place).to_vec()).collect()
-}
-
-/// Asserts that a program writes the same memory both ways, for each of the targets and without optimisation.
-fn same(text: &str, buffers: &[Vec<u8>], blocks: [u32; 3], targets: &[Target]) {
-    let want = evaluated(text, buffers, blocks);
-    for &target in targets {
-        for opt_level in [0, 3] {
-            let request = Request {
-                target: Some(target),
-                opt_level,
-                ..Request::default()
-            };
-            let have = simulated(&compiled(text, request), buffers, blocks);
-            assert!(have == want, "{target} at -O{opt_level}\n{text}");
-        }
-    }
-}
-
 /// Lines that point to `count` elements from a pointer on.
 fn spread(name: &str, from: &str, count: usize, ty: &str, index: &str) -> String {
     let many = format!("tile<{count}xptr<{ty}>>");
@@ -102,10 +29,6 @@ fn spread(name: &str, from: &str, count: usize, ty: &str, index: &str) -> String
          %{name}2 = broadcast %{name}1 : tile<1xptr<{ty}>> -> {many}\n  \
          %{name} = offset %{name}2, %{index} : {many}, tile<{count}xi32> -> {many}\n"
     )
-}
-
-fn bytes_of_words(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
-    words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
 /// A kernel of which each block reverses 64 words in temporary memory and copies them through more of it.

@@ -12,8 +12,7 @@
 //! many warps only where tiles that are kept do not fit beside other warps that load.
 //!
 //! Where tensor copies are issued by other warps, a persistent kernel has no more warps than its reduced tiles have rows, if
-//! these are at least 4 and no thread keeps more than 64 registers: then no row is reduced by warps that wait for each other.
-//! (On an H200, 5 % of the time for 8 rows of 1024 halves.)
+//! these are at least 8 and no thread keeps more than 64 registers: then no row is reduced by warps that wait for each other.
 //!
 //! With matrix products only tiles of the types of their accumulators count, up to 128 registers: what they multiply is read
 //! from shared memory step by step. The layouts of the products for each number of warps say how many registers such a step
@@ -51,6 +50,9 @@ const USUAL_WARPS: u32 = 4;
 /// The most warps that have a whole access each of a tile that a loop loads, without other reasons for them: fewer blocks at a
 /// time read rows that are more likely to be in the cache when they are read again.
 const LOOP_WARPS: u32 = 8;
+/// The fewest warps that reduce a row each. (On an H200, 8 warps with 8 rows of 1024 halves take 5 % less time than 16, and 4 with
+/// 4 rows of 2048 up to 1 % more.)
+const ROW_WARPS: u32 = 8;
 /// 32-bit registers of a thread for accumulators: half of all, the rest is for operands and addresses.
 const ACCUMULATOR_REGISTERS: u64 = 128;
 /// 32-bit registers of a thread for a tile that is loaded.
@@ -200,9 +202,9 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
         };
         let halved = halved && warps / 2 >= least;
         let warps = if halved { warps / 2 } else { warps };
-        let of_rows = fewest_rows(body).map(|rows| power_of_two_below(rows).max(USUAL_WARPS));
-        let of_rows = of_rows.filter(|_| is_alone && loading_warps(body) > 0);
-        return of_rows
+        let rows = fewest_rows(body).filter(|&rows| is_alone && rows >= ROW_WARPS && loading_warps(body) > 0);
+        return rows
+            .map(power_of_two_below)
             .filter(|&fewer| fewer < warps && kept / threads_of(fewer) <= LIVE_REGISTERS)
             .unwrap_or(warps);
     }
