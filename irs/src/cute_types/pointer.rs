@@ -54,9 +54,12 @@ impl Pointer {
         self.element.as_ref()
     }
 
-    /// The bits of an element; 8 where it has no type.
+    /// The bits of an element in memory; 8 for a truth value, and where elements have no type.
     pub fn element_bits(&self) -> u32 {
-        self.element.as_ref().map_or(8, Element::bits)
+        match self.element.as_ref().map_or(8, Element::bits) {
+            1 => 8,
+            bits => bits,
+        }
     }
 
     /// The memory.
@@ -69,11 +72,18 @@ impl Pointer {
         NonZeroU64::new(self.align).unwrap_or(NonZeroU64::MIN)
     }
 
-    /// The pointer with another alignment.
+    /// The pointer a multiple of so many bits on: its alignment divides the distance too. 0 is no distance.
     #[must_use]
-    pub fn aligned(&self, align: NonZeroU64) -> Self {
+    pub fn moved(&self, bits: u64) -> Self {
+        let (mut align, mut rest) = (self.align.saturating_mul(8), bits);
+        if self.align == 0 {
+            align = u64::from(self.element_bits());
+        }
+        while rest > 0 {
+            (align, rest) = (rest, align % rest);
+        }
         Self {
-            align: align.get(),
+            align: if align % 8 == 0 { align / 8 } else { 0 },
             ..self.clone()
         }
     }

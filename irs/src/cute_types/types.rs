@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use tilewright_layouts::cute::{CoordOf, Fact, Nested, Scaled, Swizzle, TilerOf, TypeComposed, TypeLayout};
+use tilewright_layouts::cute::{CoordOf, Fact, Nested, Scaled, Swizzle, TilerOf, TypeLayout};
 
 use super::atoms::{CopyAtom, MmaAtom};
 use super::element::{Opaque, SparseElement};
@@ -12,7 +12,7 @@ use super::pointer::Pointer;
 use super::reader::{Family, Reader, TypeError, by_word};
 use super::scalar::{FastDivisor, Integer};
 use super::tiled::{TiledCopy, TiledMma};
-use super::view::{CoordTensor, Descriptor, DescriptorView, View};
+use super::view::{CoordTensor, Descriptor, DescriptorView, View, ViewLayout};
 
 by_word! {
     /// What a type of `cute` or `cute_nvgpu` says.
@@ -29,8 +29,8 @@ by_word! {
         Tile(TilerOf<Fact>) = "cute.tile",
         /// A layout: `!cute.layout<"(8,?):(?,1)">`.
         Layout(TypeLayout) = "cute.layout",
-        /// A layout under a swizzle or another layout: `!cute.composed_layout<"S<3,4,3> o 0 o (8,64):(64,1)">`.
-        Composed(TypeComposed) = "cute.composed_layout",
+        /// A layout under a swizzle or another layout, or what is left of one: `!cute.composed_layout<"S<3,4,3> o 0 o (8,64):(64,1)">`.
+        Composed(ViewLayout) = "cute.composed_layout",
         /// A permutation of the bits of an index: `!cute.swizzle<"S<3,4,3>">`.
         Swizzle(Swizzle) = "cute.swizzle",
         /// A pointer: `!cute.ptr<f16, smem, align<16>>`.

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use tilewright_layouts::cute::{Fact, SlotOf};
+
 use super::element::Element;
 use super::reader::{Part, Reader, TypeError};
-use super::types::CuteType;
+use super::types::{CuteType, Kind};
 
 /// The type of an operand or of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,6 +40,28 @@ impl ValueType {
             });
         }
         Err(reader.error("expected a type, as `i32` or `!cute.layout<\"4:1\">`"))
+    }
+}
+
+impl ValueType {
+    /// Whether a text may say `written` where this type is inferred: the same, or a coordinate of which more is known, as
+    /// where the index is a constant.
+    pub fn allows(&self, written: &Self) -> bool {
+        let (Self::Cute(inferred), Self::Cute(known)) = (self, written) else {
+            return self == written;
+        };
+        match (inferred.kind(), known.kind()) {
+            (Kind::Coord(inferred), Kind::Coord(known)) if inferred.congruent(known) => {
+                let mut slots = inferred.leaves().zip(known.leaves());
+                slots.all(|(inferred, known)| match (inferred, known) {
+                    (SlotOf::At(inferred @ Fact::Dynamic { .. }), SlotOf::At(known)) => {
+                        known.divisor() % inferred.divisor() == 0
+                    }
+                    _ => inferred == known,
+                })
+            }
+            (inferred, known) => inferred == known,
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use tilewright_layouts::cute::{Fact, Nested, TypeComposed, TypeLayout};
+use tilewright_layouts::cute::{CuteError, Fact, Nested, Part, PartLayout, TypeComposed, TypeLayout};
 
 use super::pointer::Pointer;
-use super::reader::{Part, Reader, TypeError, bare_words, part, words};
+use super::reader::{Part as Text, Reader, TypeError, bare_words, part, words};
 
 /// The layout of a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,21 +26,52 @@ impl ViewLayout {
     }
 }
 
+impl ViewLayout {
+    /// Another layout in the place of the one that defines the domain.
+    ///
+    /// # Errors
+    /// It does not compose with what is applied after it.
+    pub fn with(&self, layout: TypeLayout) -> Result<Self, CuteError> {
+        match self {
+            Self::Plain(_) => Ok(Self::Plain(layout)),
+            Self::Composed(composed) => composed.map(|_| Ok(layout)).map(Self::Composed),
+        }
+    }
+
+    /// A part, and how far from the beginning it is.
+    ///
+    /// # Errors
+    /// Those of [`Part::start`].
+    pub fn part(&self, part: &Part<Fact>) -> Result<(Self, Nested<Fact>), CuteError> {
+        match self {
+            Self::Plain(_) => Ok((Self::Plain(part.free.clone()), part.start()?)),
+            Self::Composed(composed) => {
+                let (layout, start) = composed.part(part)?;
+                let layout = match layout {
+                    PartLayout::Plain(layout) => Self::Plain(layout),
+                    PartLayout::Composed(composed) => Self::Composed(composed),
+                };
+                Ok((layout, start))
+            }
+        }
+    }
+}
+
 impl From<TypeLayout> for ViewLayout {
     fn from(layout: TypeLayout) -> Self {
         Self::Plain(layout)
     }
 }
 
-impl Part for ViewLayout {
+impl Text for ViewLayout {
     fn read(reader: &mut Reader<'_>) -> Result<Self, TypeError> {
         let composed = reader.rest().trim_start().get(1..).is_some_and(|rest| {
             let end = rest.find('"').unwrap_or(rest.len());
             rest.get(..end).is_some_and(|text| text.contains(" o "))
         });
         match composed {
-            true => Part::read(reader).map(Self::Composed),
-            false => Part::read(reader).map(Self::Plain),
+            true => Text::read(reader).map(Self::Composed),
+            false => Text::read(reader).map(Self::Plain),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Parts of swizzled layouts: where the bits that a swizzle combines are not both left free, it goes over into strides.
 
 use super::composed_type::{ComposedOf, LastOf, TypeComposed};
-use super::coord::{CoordOf, SlotOf};
+use super::coord::{CoordOf, SlotOf, too_deep};
 use super::error::CuteError;
 use super::fact::Fact;
 use super::layout::{LayoutOf, ModeOf};
@@ -45,6 +45,20 @@ impl BitsOf {
         Self {
             known: self.known & mask,
             dynamic: self.dynamic & mask,
+        }
+    }
+
+    /// The exclusive or of both. Of a sum with a dynamic offset no more is known than a divisor.
+    fn combined(self, at: Self) -> Self {
+        match self.dynamic {
+            0 => Self {
+                known: self.known ^ at.known,
+                dynamic: at.dynamic,
+            },
+            _ => Self {
+                known: 0,
+                dynamic: above(self.all() | at.all()),
+            },
         }
     }
 
@@ -112,12 +126,12 @@ fn bits_at(coord: &CoordOf<Fact>, tree: &Nested<ModeOf<Fact>>, bits: &mut BitsOf
             bits.dynamic |= bits_of_mode(mode)? & above(step);
             Ok(())
         }
-        (Nested::Leaf(SlotOf::At(_)) | Nested::Tuple(_), _) => {
-            for mode in tree.leaves() {
-                bits.dynamic |= bits_of_mode(mode)?;
-            }
-            Ok(())
+        (Nested::Leaf(SlotOf::At(place)), Nested::Tuple(_)) => {
+            let shape = tree.map(&mut |mode| mode.shape);
+            let parts = shape.coord_of(&Nested::Leaf(*place))?;
+            bits_at(&parts.map(&mut |leaf| SlotOf::At(*leaf)), tree, bits)
         }
+        (Nested::Tuple(_), Nested::Leaf(_)) => Err(too_deep(tree)),
     }
 }
 
@@ -176,17 +190,9 @@ impl TypeComposed {
         let own = BitsOf::of(self.offset().product()?);
         let mut at = BitsOf::default();
         bits_at(&part.at, part.chosen.tree(), &mut at)?;
-        let inside = BitsOf {
-            known: (own.known ^ at.known) & (read | changed),
-            dynamic: (own.dynamic | at.dynamic) & (read | changed),
-        };
-        let outside = BitsOf {
-            known: own
-                .masked(!(read | changed))
-                .known
-                .wrapping_add(at.masked(!(read | changed)).known),
-            dynamic: (own.dynamic | at.dynamic) & !(read | changed),
-        };
+        let mask = read | changed;
+        let inside = own.combined(at.masked(mask));
+        let outside = at.masked(!mask);
         let mut active = 0;
         for mode in part.free.tree().leaves() {
             active |= bits_of_mode(mode)?;
@@ -210,6 +216,35 @@ impl TypeComposed {
             _ => strides(*swizzle, inside)?.composition(&part.free)?,
         };
         Ok((PartLayout::Plain(free), Nested::Leaf(start.fact())))
+    }
+}
+
+impl TypeComposed {
+    /// The index of a coordinate: that of the layout and the offset, and what is applied last to their sum.
+    ///
+    /// # Errors
+    /// Those of [`LayoutOf::index_of`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::TypeComposed;
+    /// let rows: TypeComposed = "S<3,3,3> o 0 o (8,64):(64,1)".parse()?;
+    /// assert_eq!(rows.index_of(&"(3,7)".parse()?)?.to_string(), "223");
+    /// assert_eq!(rows.index_of(&"(?,0)".parse()?)?.to_string(), "?{div=8}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn index_of(&self, coord: &CoordOf<Fact>) -> Result<Nested<Fact>, CuteError> {
+        let index = self.layout().index_of(coord)?.plus(self.offset())?;
+        let swizzle = match self.last() {
+            LastOf::Swizzle(swizzle) => *swizzle,
+            LastOf::Layout(last) => return last.index_of(&index.map(&mut |leaf| SlotOf::At(*leaf))),
+        };
+        let (read, _) = masks(swizzle);
+        let bits = BitsOf::of(index.product()?);
+        let flipped = BitsOf {
+            known: bits.known ^ partner(swizzle, bits.known & read, false),
+            dynamic: bits.dynamic | partner(swizzle, bits.dynamic & read, false),
+        };
+        Ok(Nested::Leaf(flipped.fact()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! One tile of a layout, and one thread's partition of it.
 
 use super::composed::Composed;
-use super::coord::{Coord, CoordOf, Slot, SlotOf};
+use super::coord::{Coord, CoordOf, SlotOf};
 use super::error::{CuteError, Op};
 use super::int::Int;
 use super::layout::{Layout, LayoutOf};
@@ -57,25 +57,9 @@ impl Composed {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn local_partition(&self, threads: &Layout, thread: u64) -> Result<Composed, CuteError> {
-        let tilers = threads
-            .modes()
-            .map(|mode| Ok(Tiler::Layout(Layout::strided(mode.size()?, 1)?)));
-        let tiler = match threads.tree() {
-            Nested::Leaf(_) => Tiler::Layout(Layout::strided(threads.size()?, 1)?),
-            Nested::Tuple(_) => Tiler::Modes(tilers.collect::<Result<_, CuteError>>()?),
-        };
-        let divided = self.layout().zipped_divide(&tiler)?;
-        let (tile, rest) = (divided.mode(&[0])?, divided.mode(&[1])?);
-        let coord = threads.flat_coord(&Int::Static(thread))?;
-        let coord = match tiler {
-            Tiler::Modes(_) => coord.into(),
-            Tiler::All | Tiler::Layout(_) => match coord {
-                Nested::Leaf(leaf) => Nested::Leaf(Slot::At(leaf)),
-                Nested::Tuple(_) => Coord::from(0),
-            },
-        };
-        let offset = self.offset().plus(&tile.index(&coord)?)?;
-        Ok(Composed::new(self.swizzle(), offset, rest))
+        let part = self.layout().local_partition(threads, &Int::Static(thread))?;
+        let offset = self.offset().plus(&part.start()?.product()?)?;
+        Ok(Composed::new(self.swizzle(), offset, part.free))
     }
 }
 
@@ -130,6 +114,37 @@ impl<L: Leaf> LayoutOf<L> {
             chosen: rest,
             at: whole,
             free: LayoutOf::from_modes(modes),
+        })
+    }
+}
+
+impl<L: Leaf> LayoutOf<L> {
+    /// A thread's part of the layout, of which the threads take one element each by turns. See
+    /// [`Composed::local_partition`].
+    ///
+    /// # Errors
+    /// Those of [`LayoutOf::zipped_divide`], or what splits the number of the thread is not decided and not left to run
+    /// time.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Fact, TypeLayout};
+    /// let rows: TypeLayout = "(16,32):(32,1)".parse()?;
+    /// let part = rows.local_partition(&"(4,8):(8,1)".parse()?, &"?".parse()?)?;
+    /// assert_eq!((part.start()?.to_string(), part.free.to_string()), ("?".into(), "(4,4):(128,8)".into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn local_partition(&self, threads: &LayoutOf<L>, thread: &L) -> Result<Part<L>, CuteError> {
+        let sizes = match threads.tree() {
+            Nested::Leaf(_) => Nested::Leaf(threads.size()?),
+            Nested::Tuple(_) => threads.shape().product_each()?,
+        };
+        let tiler = TilerOf::from_shape(&sizes)?;
+        let divided = self.zipped_divide(&tiler)?;
+        let place = threads.flat_coord(thread)?;
+        Ok(Part {
+            chosen: divided.mode(&[0])?,
+            at: place.map(&mut |leaf| SlotOf::At(leaf.clone())),
+            free: divided.mode(&[1])?,
         })
     }
 }

@@ -70,6 +70,14 @@ words! {
         TensorShared = "ts",
     }
 
+    /// What becomes of a sum of integers that is too large.
+    pub enum IntOverflow {
+        /// It wraps.
+        Wrapped = "wrapped",
+        /// It is the nearest number.
+        Saturated = "satfinite",
+    }
+
     /// What is done with a matrix that stays near the tensor cores.
     pub enum Collector {
         /// It does not stay.

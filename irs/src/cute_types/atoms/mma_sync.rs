@@ -3,19 +3,9 @@
 use tilewright_layouts::cute::{CuteError, Fact, MmaAtomOf};
 
 use super::layouts::warp;
-use super::mma_parts::{Elements, MmaShape};
+use super::mma_parts::{Elements, IntOverflow, MmaShape};
 use super::tcgen05::SparseFormat;
-use crate::cute_types::reader::{part, words};
-
-words! {
-    /// What becomes of a sum of integers that is too large.
-    pub enum IntOverflow {
-        /// It wraps.
-        Wrapped = "wrapped",
-        /// It is the nearest number.
-        Saturated = "satfinite",
-    }
-}
+use crate::cute_types::reader::part;
 
 part! {
     /// `mma.sync`: `!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >`.
@@ -31,7 +21,7 @@ part! {
 }
 
 part! {
-    /// `mma.sp.sync`: `!cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), …>`.
+    /// `mma.sp.sync`: `!cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), md_format = tid >`.
     pub struct Sm80SparseMma {
         /// M, N and K.
         shape: MmaShape,
@@ -40,7 +30,7 @@ part! {
         /// How the places of A's elements are said.
         format: SparseFormat,
     }
-    shape ", elem_type = " elements ", sparse_metadata_format = " format " "
+    shape ", elem_type = " elements ", md_format = " format " "
 }
 
 part! {

@@ -20,8 +20,8 @@ pub use block_scaled::Sm120BlockScaledMma;
 pub use bulk_copy::{BulkLoad, BulkMove, BulkStore, ClusterStore};
 pub use fma::UniversalFma;
 pub use matrix_copy::{LoadMatrix, MatrixOrder, MatrixPattern, StoreMatrix};
-pub use mma_parts::{Collector, Collectors, Elements, FragmentKind, Major, Majors, MmaShape};
-pub use mma_sync::{IntOverflow, Sm80Mma, Sm80SparseMma, Sm89Mma};
+pub use mma_parts::{Collector, Collectors, Elements, FragmentKind, IntOverflow, Major, Majors, MmaShape};
+pub use mma_sync::{Sm80Mma, Sm80SparseMma, Sm89Mma};
 pub use scalar_copies::{
     Eviction, GlobalLoad, GlobalStore, L2Prefetch, LoadCache, MemoryOrder, MemoryScope, SharedLoad,
     SharedSpace, SharedStore, StoreCache,

@@ -94,6 +94,10 @@ words! {
         Tiled = "tiled",
         /// Pixels of an image.
         Im2col = "im2col",
+        /// Four rows to load.
+        Gather4 = "gather4",
+        /// Four rows to store.
+        Scatter4 = "scatter4",
     }
 }
 

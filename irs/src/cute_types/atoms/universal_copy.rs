@@ -6,6 +6,7 @@ use tilewright_layouts::cute::{CopyAtomOf, CuteError, Fact, LayoutOf};
 
 use super::layouts::one_thread;
 use crate::cute_types::element::Element;
+use crate::cute_types::pointer::Space;
 use crate::cute_types::reader::part;
 
 part! {
@@ -15,8 +16,12 @@ part! {
         value: Element,
         /// The bits of one instruction; those of an element where the type does not say it.
         bits: Option<NonZeroU32>,
+        /// The memory of the source, where the type says it.
+        source: Option<Space>,
+        /// The memory of the destination, where the type says it.
+        destination: Option<Space>,
     }
-    value [", " bits " b"]
+    value [", " bits " b"] [", src_space = " source] [", dst_space = " destination]
 }
 
 impl UniversalCopy {

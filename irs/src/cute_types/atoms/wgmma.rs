@@ -3,7 +3,7 @@
 use tilewright_layouts::cute::{CuteError, Fact, MmaAtomOf};
 
 use super::layouts::warpgroup;
-use super::mma_parts::{Elements, FragmentKind, Majors, MmaShape};
+use super::mma_parts::{Elements, FragmentKind, IntOverflow, Majors, MmaShape};
 use crate::cute_types::reader::part;
 
 part! {
@@ -17,13 +17,15 @@ part! {
         elements: Elements,
         /// Where A and B are.
         fragments: FragmentKind,
+        /// What becomes of large sums of integers.
+        overflow: Option<IntOverflow>,
         /// Whether A is negated.
         negate_a: bool,
         /// Whether B is negated.
         negate_b: bool,
     }
     shape ", ab_major = " majors ", elem_type = " elements ", frag_kind = " fragments
-    [", a_neg" if negate_a] [", b_neg" if negate_b]
+    [", int_overflow = <" overflow ">"] [", a_neg" if negate_a] [", b_neg" if negate_b]
 }
 
 impl Sm90Mma {

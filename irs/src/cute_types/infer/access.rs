@@ -4,10 +4,11 @@ use std::num::NonZeroU32;
 
 use tilewright_layouts::cute::{Bits, Fact, LastOf, Leaf, Nested, SlotOf, Stride, TilerOf};
 
-use super::question::{Answer, Question, Refusal, one};
+use super::question::{Answer, Question, Refusal, integers, one};
 use crate::cute_types::element::Element;
 use crate::cute_types::types::Kind;
 use crate::cute_types::value::ValueType;
+use crate::cute_types::view::ViewLayout;
 
 pub(super) fn get_iter(asked: &Question<'_>) -> Answer {
     one(match asked.cute(0)? {
@@ -19,7 +20,7 @@ pub(super) fn get_iter(asked: &Question<'_>) -> Answer {
 }
 
 pub(super) fn get_layout(asked: &Question<'_>) -> Answer {
-    one(asked.tensor(0)?.whole_layout())
+    one(asked.view(0)?.whole_layout())
 }
 
 pub(super) fn get_shape(asked: &Question<'_>) -> Answer {
@@ -43,12 +44,12 @@ fn sizes(tiler: &TilerOf<Fact>) -> Result<Nested<Fact>, Refusal> {
 }
 
 pub(super) fn get_stride(asked: &Question<'_>) -> Answer {
-    one(Kind::Stride(asked.tensor(0)?.layout().stride()))
+    one(Kind::Stride(asked.layout(0)?.stride()))
 }
 
 pub(super) fn composed_get_inner(asked: &Question<'_>) -> Answer {
     one(match asked.cute(0)? {
-        Kind::Composed(composed) => match composed.last() {
+        Kind::Composed(ViewLayout::Composed(composed)) => match composed.last() {
             LastOf::Swizzle(swizzle) => Kind::Swizzle(*swizzle),
             LastOf::Layout(layout) => Kind::Layout(layout.clone()),
         },
@@ -58,21 +59,25 @@ pub(super) fn composed_get_inner(asked: &Question<'_>) -> Answer {
 
 pub(super) fn composed_get_offset(asked: &Question<'_>) -> Answer {
     one(match asked.cute(0)? {
-        Kind::Composed(composed) => Kind::IntTuple(composed.offset().clone()),
+        Kind::Composed(ViewLayout::Composed(composed)) => Kind::IntTuple(composed.offset().clone()),
         _ => return Err(asked.wrong(0, "a composed layout")),
     })
 }
 
 pub(super) fn composed_get_outer(asked: &Question<'_>) -> Answer {
     one(match asked.cute(0)? {
-        Kind::Composed(composed) => Kind::Layout(composed.layout().clone()),
+        Kind::Composed(ViewLayout::Composed(composed)) => Kind::Layout(composed.layout().clone()),
         _ => return Err(asked.wrong(0, "a composed layout")),
     })
 }
 
 pub(super) fn get_layouts_from_tile(asked: &Question<'_>) -> Answer {
     match asked.cute(0)? {
-        Kind::Tile(tiler) => Ok(parts(tiler).into_iter().map(ValueType::from).collect()),
+        Kind::Tile(tiler) => {
+            let parts = parts(tiler).into_iter();
+            let layouts = parts.filter(|part| matches!(part, Kind::Layout(_)));
+            Ok(layouts.map(ValueType::from).collect())
+        }
         _ => Err(asked.wrong(0, "a tile")),
     }
 }
@@ -125,23 +130,19 @@ pub(super) fn machine(fact: Fact) -> ValueType {
 /// The leaves as integers, static ones too unless only the dynamic are asked for.
 pub(super) fn get_scalars(asked: &Question<'_>) -> Answer {
     let mut facts: Vec<Fact> = match asked.cute(0)? {
-        Kind::IntTuple(tuple) | Kind::Shape(tuple) | Kind::CoordIterator(tuple) => {
-            tuple.leaves().copied().collect()
+        Kind::IntTuple(tuple) | Kind::Shape(tuple) => tuple.leaves().copied().collect(),
+        Kind::Stride(stride) if stride.leaves().all(|leaf| leaf.as_integer().is_some()) => {
+            stride.leaves().map(|stride| *stride.factor()).collect()
         }
-        Kind::Stride(stride) => stride.leaves().map(|stride| *stride.factor()).collect(),
-        Kind::Coord(coord) => coord
-            .leaves()
-            .filter_map(|slot| match slot {
+        Kind::Coord(coord) => {
+            let facts = coord.leaves().map(|slot| match slot {
                 SlotOf::At(leaf) => Some(*leaf),
                 SlotOf::All => None,
-            })
-            .collect(),
-        Kind::Layout(layout) => {
-            let (shape, stride) = (layout.shape(), layout.stride());
-            let strides = stride.leaves().map(|stride| *stride.factor());
-            shape.leaves().copied().chain(strides).collect()
+            });
+            let facts: Option<Vec<Fact>> = facts.collect();
+            facts.ok_or_else(|| asked.wrong(0, "a tuple of integers"))?
         }
-        _ => return Err(asked.wrong(0, "a tuple or a layout")),
+        _ => return Err(asked.wrong(0, "a tuple of integers")),
     };
     if asked.attribute("only_dynamic").is_some() {
         facts.retain(|fact| !fact.is_static());
@@ -157,5 +158,8 @@ pub(super) fn deref_arith_tuple_iter(asked: &Question<'_>) -> Answer {
 }
 
 pub(super) fn to_int_tuple(asked: &Question<'_>) -> Answer {
-    one(Kind::IntTuple(asked.tuple(0)?))
+    let tuple = integers(asked.cute(0)?);
+    one(Kind::IntTuple(
+        tuple.ok_or_else(|| asked.wrong(0, "a tuple of integers"))?,
+    ))
 }

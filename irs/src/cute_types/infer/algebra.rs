@@ -36,16 +36,15 @@ pub(super) fn filter(asked: &Question<'_>) -> Answer {
 }
 
 pub(super) fn filter_zeros(asked: &Question<'_>) -> Answer {
-    by_profile(asked, TypeLayout::filter_zeros, |layout, _| {
-        Ok(layout.filter_zeros())
-    })
+    one(asked.tensor(0)?.map(|layout| Ok(layout.filter_zeros()))?)
 }
 
 pub(super) fn complement(asked: &Question<'_>) -> Answer {
     let cotarget = match asked.operands.get(1) {
-        Some(_) => match asked.cute(1) {
-            Ok(Kind::Layout(layout)) => layout.cosize().map(Nested::Leaf)?,
-            _ => asked.tuple(1)?,
+        Some(_) => match asked.cute(1)? {
+            Kind::Layout(layout) => layout.shape(),
+            Kind::Shape(shape) => shape.clone(),
+            _ => return Err(asked.wrong(1, "a shape or a layout")),
         },
         None => asked.layout(0)?.cosize().map(Nested::Leaf)?,
     };
@@ -98,20 +97,29 @@ pub(super) fn flat_divide(asked: &Question<'_>) -> Answer {
     by_tiler(asked, TypeLayout::flat_divide)
 }
 
+/// The operand repeated by a layout.
+fn by_layout(
+    asked: &Question<'_>,
+    change: impl FnOnce(&TypeLayout, &TilerOf<Fact>) -> Result<TypeLayout, CuteError>,
+) -> Answer {
+    let copies = TilerOf::Layout(asked.layout(1)?.clone());
+    one(asked.tensor(0)?.map(|layout| change(layout, &copies))?)
+}
+
 pub(super) fn logical_product(asked: &Question<'_>) -> Answer {
-    by_tiler(asked, TypeLayout::logical_product)
+    by_layout(asked, TypeLayout::logical_product)
 }
 
 pub(super) fn zipped_product(asked: &Question<'_>) -> Answer {
-    by_tiler(asked, TypeLayout::zipped_product)
+    by_layout(asked, TypeLayout::zipped_product)
 }
 
 pub(super) fn tiled_product(asked: &Question<'_>) -> Answer {
-    by_tiler(asked, TypeLayout::tiled_product)
+    by_layout(asked, TypeLayout::tiled_product)
 }
 
 pub(super) fn flat_product(asked: &Question<'_>) -> Answer {
-    by_tiler(asked, TypeLayout::flat_product)
+    by_layout(asked, TypeLayout::flat_product)
 }
 
 pub(super) fn blocked_product(asked: &Question<'_>) -> Answer {

@@ -2,11 +2,11 @@
 
 use tilewright_layouts::cute::{ComposedOf, Fact, LastOf, Nested, TypeLayout};
 
-use super::question::{Answer, Question, one};
+use super::question::{Answer, Question, Refusal, one};
 use crate::cute_types::types::Kind;
-use crate::cute_types::view::CoordTensor;
+use crate::cute_types::view::{CoordTensor, ViewLayout};
 
-fn shape(asked: &Question<'_>) -> Result<Nested<Fact>, super::question::Refusal> {
+fn shape(asked: &Question<'_>) -> Result<Nested<Fact>, Refusal> {
     match asked.cute(0)? {
         Kind::Shape(shape) => Ok(shape.clone()),
         _ => Err(asked.wrong(0, "a shape")),
@@ -21,11 +21,11 @@ pub(super) fn make_ordered_layout(asked: &Question<'_>) -> Answer {
 }
 
 pub(super) fn make_layout_like(asked: &Question<'_>) -> Answer {
-    one(asked.tensor(0)?.map(TypeLayout::compact_like)?)
+    one(Kind::Layout(asked.any_layout(0)?.layout().compact_like()?))
 }
 
 pub(super) fn make_fragment_like(asked: &Question<'_>) -> Answer {
-    one(asked.tensor(0)?.map(TypeLayout::fragment_like)?)
+    one(Kind::Layout(asked.any_layout(0)?.layout().fragment_like()?))
 }
 
 pub(super) fn make_identity_layout(asked: &Question<'_>) -> Answer {
@@ -49,5 +49,9 @@ pub(super) fn make_composed_layout(asked: &Question<'_>) -> Answer {
         _ => return Err(asked.wrong(0, "a swizzle or a layout")),
     };
     let layout = asked.layout(2)?.clone();
-    one(Kind::Composed(ComposedOf::new(last, asked.tuple(1)?, layout)?))
+    one(Kind::Composed(ViewLayout::Composed(ComposedOf::new(
+        last,
+        asked.tuple(1)?,
+        layout,
+    )?)))
 }

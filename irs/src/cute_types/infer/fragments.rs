@@ -8,7 +8,7 @@ use super::question::{Answer, Question, Refusal, one};
 use super::tensor::Tensor;
 use super::tensor_memory::lane;
 use super::tiled::{matrix, tiled_mma};
-use crate::cute_types::atoms::{FragmentKind, MmaAtom};
+use crate::cute_types::atoms::{CopyAtom, FragmentKind, MmaAtom};
 use crate::cute_types::element::{Element, Number};
 use crate::cute_types::pointer::{Pointer, Space};
 use crate::cute_types::types::Kind;
@@ -74,6 +74,34 @@ pub(super) fn make_fragment(asked: &Question<'_>) -> Answer {
         }
         Place::TensorMemory => Kind::View(in_tensor_memory(number, &layout)?),
     })
+}
+
+/// Where the values of one end of a copy are: in registers, or where the tensor is.
+pub(super) fn copy_fragment(asked: &Question<'_>) -> Answer {
+    let Kind::Copy(atom) = asked.cute(0)? else {
+        return Err(asked.wrong(0, "a copy"));
+    };
+    let Tensor::Memory(view) = asked.tensor(1)? else {
+        return Err(asked.wrong(1, "a tensor in memory"));
+    };
+    let space = match (atom, asked.number("operand_id")?) {
+        (CopyAtom::Universal(copy), 0) => copy.source,
+        (CopyAtom::Universal(copy), 1) => copy.destination,
+        (_, 0 | 1) => Some(view.pointer.space()),
+        (_, number) => {
+            return Err(Refusal::new(format!(
+                "operand {number} of a copy is not its source or destination"
+            )));
+        }
+    };
+    match (space, view.pointer.element()) {
+        (None, _) => Err(asked.wrong(0, "a copy whose type says its spaces")),
+        (Some(Space::Register), Some(Element::Number(number))) => one(Kind::View(in_registers(
+            *number,
+            view.layout.layout().fragment_like()?,
+        )?)),
+        (Some(_), _) => one(Kind::View(view)),
+    }
 }
 
 /// Aligned to the size of the first mode.

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use tilewright_layouts::cute::Nested;
+
 use super::question::{Answer, Question, Refusal, one};
 use super::tensor::{Tensor, moved};
 use crate::cute_types::element::Element;
@@ -18,18 +20,18 @@ pub(super) fn add_offset(asked: &Question<'_>) -> Answer {
     })
 }
 
-/// Applies the swizzle of the pointer to the address: the result has none.
+/// The pointer moved by an index in memory times a stride.
+pub(super) fn load_scaled_index(asked: &Question<'_>) -> Answer {
+    match asked.cute(0)? {
+        Kind::Pointer(pointer) => one(Kind::Pointer(moved(pointer, &Nested::Leaf(asked.integer(3)?))?)),
+        _ => Err(asked.wrong(0, "a pointer")),
+    }
+}
+
+/// The address is another, the type is the same.
 pub(super) fn apply_swizzle(asked: &Question<'_>) -> Answer {
     match asked.cute(0)? {
-        Kind::Pointer(pointer) => {
-            let element = pointer.element().cloned();
-            one(Kind::Pointer(Pointer::new(
-                element,
-                pointer.space(),
-                pointer.align(),
-                None,
-            )))
-        }
+        Kind::Pointer(pointer) => one(Kind::Pointer(pointer.clone())),
         _ => Err(asked.wrong(0, "a pointer")),
     }
 }
@@ -51,12 +53,20 @@ pub(super) fn ptr_load(asked: &Question<'_>) -> Answer {
 
 pub(super) fn load(asked: &Question<'_>) -> Answer {
     let coord = asked.coord(1)?;
-    let Tensor::Memory(view) = asked.tensor(0)? else {
-        return Err(asked.wrong(0, "a tensor in memory"));
-    };
-    // The coordinate has to be one of an element.
-    view.layout.layout().index_of(&coord)?;
-    one(value(asked, &view.pointer)?)
+    match asked.tensor(0)? {
+        Tensor::Memory(view) => {
+            // The coordinate has to be one of an element.
+            view.layout.layout().index_of(&coord)?;
+            one(value(asked, &view.pointer)?)
+        }
+        Tensor::Coords(tensor) => {
+            let index = tensor.layout.index_of(&coord)?;
+            one(Kind::IntTuple(tensor.origin.plus(&index)?))
+        }
+        Tensor::Layout(_) | Tensor::Composed(_) | Tensor::Descriptors(_) => {
+            Err(asked.wrong(0, "a tensor in memory or of coordinates"))
+        }
+    }
 }
 
 /// All elements of a static layout, as a vector.

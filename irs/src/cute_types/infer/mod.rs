@@ -4,6 +4,7 @@ mod access;
 mod algebra;
 mod construct;
 mod coord;
+mod divmod;
 mod fragments;
 mod memory;
 mod modes;
@@ -74,12 +75,17 @@ rules! {
     "cute.blocked_product" => algebra::blocked_product,
     "cute.raked_product" => algebra::raked_product,
     "cute.local_tile" => tiles::local_tile,
+    "cute.local_partition" => tiles::local_partition,
+    "cute.increment_coord" => coord::increment_coord,
+    "cute.fast_divmod.get_divisor" => divmod::get_divisor,
+    "cute.fast_divmod.get_aux" => divmod::get_aux,
     "cute.tiled.copy.partition_S" => tiled::partition_source,
     "cute.tiled.copy.partition_D" => tiled::partition_destination,
     "cute.tiled.copy.retile" => tiled::retile,
     "cute.tiled.mma.partition" => tiled::partition,
     "cute.tiled.mma.partition_shape" => tiled::partition_shape,
     "cute.mma.make_fragment" => fragments::make_fragment,
+    "cute.copy.make_fragment" => fragments::copy_fragment,
     "cute.crd2idx" => coord::crd2idx,
     "cute.idx2crd" => coord::idx2crd,
     "cute.get_hier_coord" => coord::get_hier_coord,
@@ -105,12 +111,20 @@ rules! {
     "cute.make_identity_tensor" => construct::make_identity_tensor,
     "cute.make_composed_layout" => construct::make_composed_layout,
     "cute.add_offset" => memory::add_offset,
+    "cute.load_scaled_index" => memory::load_scaled_index,
     "cute.apply_swizzle" => memory::apply_swizzle,
     "cute.ptr.load" => memory::ptr_load,
     "cute.memref.load" => memory::load,
     "cute.memref.load_vec" => memory::load_vec,
     "cute.kernel_smem_size" => nvgpu::bytes64,
     "cute.smem_partition_size" => nvgpu::bytes64,
+    "cute_nvgpu.arch.get_dyn_smem_size" => nvgpu::bytes32,
+    "cute_nvgpu.get_grid_constant_pointer" => nvgpu::grid_constant,
+    "cute_nvgpu.make_gmma_smem_desc" => nvgpu::descriptor,
+    "cute_nvgpu.make_umma_smem_desc" => nvgpu::descriptor,
+    "cute_nvgpu.sm103.make_umma_smem_desc_circular" => nvgpu::descriptor,
+    "cute_nvgpu.sm107.make_umma_smem_desc" => nvgpu::descriptor_sm107,
+    "cute_nvgpu.sm107.make_umma_smem_desc_circular" => nvgpu::descriptor_sm107,
     "cute_nvgpu.arch.make_warp_uniform" => nvgpu::like_first,
     "cute_nvgpu.atom.set_value" => nvgpu::like_first,
     "cute_nvgpu.atom.make_exec_tma" => tma::make_exec_tma,
@@ -121,4 +135,5 @@ rules! {
     "cute_nvgpu.atom.make_tmem_copy" => tensor_memory::make_tmem_copy,
     "cute_nvgpu.atom.make_s2t_copy" => tensor_memory::make_s2t_copy,
     "cute_nvgpu.atom.get_copy_s2t_smem_desc_view" => tensor_memory::get_copy_s2t_smem_desc_view,
+    "cute_nvgpu.atom.sm107.get_copy_s2t_smem_desc_view" => tensor_memory::get_copy_s2t_smem_desc_view_sm107,
 }

@@ -1,10 +1,8 @@
 //! Another nesting or choice of modes.
 
-use std::ops::Range;
-
 use tilewright_layouts::cute::{CoordOf, CuteError, Fact, Leaf, Nested, TilerOf};
 
-use super::question::{Answer, Question, Refusal, one};
+use super::question::{Answer, Attribute, Question, Refusal, one};
 use super::tensor::Tensor;
 use crate::cute_types::types::Kind;
 use crate::cute_types::value::ValueType;
@@ -25,8 +23,8 @@ fn chosen(asked: &Question<'_>, choice: &impl Choice) -> Result<ValueType, Refus
             Kind::Tile(regrouped(&choice.of(&modes)?))
         }
         kind => {
-            let tensor = Tensor::of(kind).ok_or_else(|| asked.wrong(0, "a tuple, a layout or a tensor"))?;
-            return Ok(tensor
+            let layout = Tensor::layout_of(kind).ok_or_else(|| asked.wrong(0, "a tuple or a layout"))?;
+            return Ok(layout
                 .map(|layout| layout.rearranged(|tree| choice.of(tree)))?
                 .into());
         }
@@ -66,17 +64,21 @@ pub(super) fn select(asked: &Question<'_>) -> Answer {
     one(chosen(asked, &These(asked.modes("mode")?))?)
 }
 
-struct Grouped(Range<usize>);
-
-impl Choice for Grouped {
-    fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError> {
-        tuple.group(self.0.clone())
-    }
-}
-
+/// `end` is exclusive, and counts from the end if it is negative.
 pub(super) fn group_modes(asked: &Question<'_>) -> Answer {
-    let range = asked.number("begin")?..asked.number("end")?;
-    one(chosen(asked, &Grouped(range))?)
+    let begin = asked.number("begin")?;
+    let tensor = asked.tensor(0)?;
+    let end = match asked.attribute("end") {
+        Some(Attribute::Int(end)) if *end < 0 => {
+            let rank = i64::try_from(tensor.layout().rank()).unwrap_or(i64::MAX);
+            usize::try_from(rank.saturating_add(*end)).ok()
+        }
+        _ => Some(asked.number("end")?),
+    };
+    match end.filter(|end| begin < *end) {
+        Some(end) => one(tensor.map(|layout| layout.group(begin..end))?),
+        None => Err(Refusal::new("the attribute `end` has to be above `begin`")),
+    }
 }
 
 /// Where modes are added.
@@ -102,7 +104,7 @@ fn to_rank(asked: &Question<'_>, side: Side) -> Answer {
         (Kind::Stride(tuple), Kind::Stride(mode)) => Kind::Stride(filled(tuple, rank, mode, side)),
         (Kind::Coord(tuple), Kind::Coord(mode)) => Kind::Coord(filled(tuple, rank, mode, side)),
         (kind, Kind::Layout(mode)) => {
-            let tensor = Tensor::of(kind).ok_or_else(same)?;
+            let tensor = Tensor::layout_of(kind).ok_or_else(same)?;
             let changed = tensor.map(|layout| {
                 layout.rearranged(|tree| Ok::<_, CuteError>(filled(tree, rank, mode.tree(), side)))
             });
@@ -121,30 +123,20 @@ pub(super) fn prepend_to_rank(asked: &Question<'_>) -> Answer {
 }
 
 pub(super) fn slice(asked: &Question<'_>) -> Answer {
-    let coord = asked.coord(1)?;
-    if let Some(tensor) = Tensor::of(asked.cute(0)?) {
-        return one(tensor.slice(&coord)?);
-    }
-    one(chosen(asked, &Slots { coord, free: true })?)
+    one(asked.tensor(0)?.slice(&asked.coord(1)?)?)
 }
 
-/// The modes where a coordinate has `_`, or where it has numbers.
-struct Slots {
-    coord: CoordOf<Fact>,
-    free: bool,
-}
+/// The modes where a coordinate has numbers.
+struct Numbered(CoordOf<Fact>);
 
-impl Choice for Slots {
+impl Choice for Numbered {
     fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError> {
-        match self.free {
-            true => tuple.slice(&self.coord),
-            false => tuple.dice(&self.coord),
-        }
+        tuple.dice(&self.0)
     }
 }
 
 pub(super) fn dice(asked: &Question<'_>) -> Answer {
     let coord = asked.selection("coord")?.cloned();
     let coord = coord.ok_or_else(|| Refusal::new("the attribute `coord` is missing"))?;
-    one(chosen(asked, &Slots { coord, free: false })?)
+    one(chosen(asked, &Numbered(coord))?)
 }

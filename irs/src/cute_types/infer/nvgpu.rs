@@ -1,16 +1,59 @@
 //! Ops whose results are of the type of an operand, or always of one type.
 
-use std::num::NonZeroU32;
+use std::num::NonZeroU64;
 
+use super::divmod::integer;
 use super::question::{Answer, Question, one};
-use crate::cute_types::element::Element;
+use crate::cute_types::element::{Element, Opaque};
+use crate::cute_types::pointer::{Pointer, Space};
+use crate::cute_types::types::Kind;
+use crate::cute_types::value::ValueType;
+use crate::cute_types::view::Descriptor;
 
-/// The atom with a field set has the same type.
+/// The type of operand 0: of an atom with a field set, of a number that is the same in a warp.
 pub(super) fn like_first(asked: &Question<'_>) -> Answer {
     one(asked.operand(0)?.clone())
 }
 
-/// A number of bytes.
+/// A number of bytes of 64 bits.
 pub(super) fn bytes64(_: &Question<'_>) -> Answer {
-    one(Element::integer(NonZeroU32::MIN.saturating_add(63)))
+    one(integer(64))
+}
+
+/// A number of bytes of 32 bits.
+pub(super) fn bytes32(_: &Question<'_>) -> Answer {
+    one(integer(32))
+}
+
+/// What `wgmma` and `tcgen05` take.
+pub(super) fn descriptor(_: &Question<'_>) -> Answer {
+    one(Kind::Descriptor(Descriptor::Plain))
+}
+
+/// What `tcgen05` of sm_107 takes.
+pub(super) fn descriptor_sm107(_: &Question<'_>) -> Answer {
+    one(Kind::Descriptor(Descriptor::Sm107))
+}
+
+/// The bytes that a tensor map is aligned to.
+const MAP_ALIGN: u64 = 64;
+
+/// A pointer to a parameter that does not change in the grid.
+pub(super) fn grid_constant(asked: &Question<'_>) -> Answer {
+    let (element, align) = match asked.operand(0)? {
+        ValueType::Machine(machine) => (machine.clone(), u64::from(machine.bits() / 8)),
+        ValueType::Cute(cute) => match cute.kind() {
+            Kind::Opaque(opaque @ (Opaque::TiledMap | Opaque::Im2colMap)) => {
+                (Element::Opaque(*opaque), MAP_ALIGN)
+            }
+            _ => return Err(asked.wrong(0, "a number or a tensor map")),
+        },
+    };
+    let align = NonZeroU64::new(align).unwrap_or(NonZeroU64::MIN);
+    one(Kind::Pointer(Pointer::new(
+        Some(element),
+        Space::Generic,
+        align,
+        None,
+    )))
 }

@@ -94,23 +94,38 @@ impl<'a> Question<'a> {
         Refusal::new(format!("operand {number} is {found}, where {expected} is needed"))
     }
 
-    /// A tuple of integers: of an integer tuple, a shape, a coordinate without `_`, or an integer.
+    /// A tuple of integers, or a shape.
     pub(super) fn tuple(&self, number: usize) -> Result<Nested<Fact>, Refusal> {
-        let tuple = match self.operand(number)? {
-            ValueType::Cute(cute) => tuple_of(cute.kind()),
-            ValueType::Machine(machine) => fact_of(machine).map(Nested::Leaf),
-        };
-        tuple.ok_or_else(|| self.wrong(number, "a tuple of integers"))
+        match self.cute(number)? {
+            Kind::IntTuple(tuple) | Kind::Shape(tuple) => Ok(tuple.clone()),
+            _ => Err(self.wrong(number, "a tuple of integers")),
+        }
     }
 
-    /// A coordinate, or a tuple of integers as one.
     pub(super) fn coord(&self, number: usize) -> Result<CoordOf<Fact>, Refusal> {
-        if let ValueType::Cute(cute) = self.operand(number)?
-            && let Kind::Coord(coord) = cute.kind()
-        {
-            return Ok(coord.clone());
+        match self.cute(number)? {
+            Kind::Coord(coord) => Ok(coord.clone()),
+            _ => Err(self.wrong(number, "a coordinate")),
         }
-        Ok(self.tuple(number)?.map(&mut |leaf| SlotOf::At(*leaf)))
+    }
+
+    /// An integer of a machine type.
+    pub(super) fn machine_integer(&self, number: usize) -> Result<Fact, Refusal> {
+        let fact = match self.operand(number)? {
+            ValueType::Machine(machine) => fact_of(machine),
+            ValueType::Cute(_) => None,
+        };
+        fact.ok_or_else(|| self.wrong(number, "an integer of 32 or 64 bits"))
+    }
+
+    /// An integer, of a machine type or as a tuple without modes.
+    pub(super) fn integer(&self, number: usize) -> Result<Fact, Refusal> {
+        if let ValueType::Cute(cute) = self.operand(number)?
+            && let Kind::IntTuple(Nested::Leaf(fact)) = cute.kind()
+        {
+            return Ok(*fact);
+        }
+        self.machine_integer(number)
     }
 
     pub(super) fn layout(&self, number: usize) -> Result<&'a TypeLayout, Refusal> {
@@ -179,19 +194,20 @@ impl<'a> Question<'a> {
 }
 
 /// The integers of a type, if it is a tuple of them.
-fn tuple_of(kind: &Kind) -> Option<Nested<Fact>> {
+pub(super) fn integers(kind: &Kind) -> Option<Nested<Fact>> {
     match kind {
         Kind::IntTuple(tuple) | Kind::Shape(tuple) => Some(tuple.clone()),
-        Kind::Coord(coord) => coord
-            .try_map(&mut |slot| match slot {
+        Kind::Coord(coord) => {
+            let tuple = coord.try_map(&mut |slot| match slot {
                 SlotOf::At(leaf) => Ok(*leaf),
                 SlotOf::All => Err(()),
-            })
-            .ok(),
-        Kind::Stride(stride) => stride
-            .try_map(&mut |stride| stride.as_integer().copied().ok_or(()))
-            .ok(),
-        Kind::Integer(integer) => Some(Nested::Leaf(Fact::dynamic(integer.width, integer.divisor))),
+            });
+            tuple.ok()
+        }
+        Kind::Stride(stride) => {
+            let tuple = stride.try_map(&mut |stride| stride.as_integer().copied().ok_or(()));
+            tuple.ok()
+        }
         _ => None,
     }
 }
@@ -202,8 +218,6 @@ fn fact_of(machine: &Element) -> Option<Fact> {
         return None;
     };
     let width = match bits.get() {
-        8 => Bits::B8,
-        16 => Bits::B16,
         32 => Bits::B32,
         64 => Bits::B64,
         _ => return None,

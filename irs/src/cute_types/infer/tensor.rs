@@ -2,7 +2,7 @@
 //! it begins.
 
 use tilewright_layouts::cute::{
-    ComposedOf, CoordOf, CuteError, Fact, Leaf, Nested, Part, PartLayout, TypeComposed, TypeLayout,
+    CoordOf, CuteError, Fact, LastOf, Leaf, Nested, Part, Swizzle, TypeComposed, TypeLayout,
 };
 
 use super::question::{Question, Refusal};
@@ -15,7 +15,7 @@ use crate::cute_types::view::{CoordTensor, DescriptorView, View, ViewLayout};
 #[derive(Clone)]
 pub(super) enum Tensor {
     Layout(TypeLayout),
-    Composed(TypeComposed),
+    Composed(ViewLayout),
     Memory(View),
     Coords(CoordTensor),
     Descriptors(DescriptorView),
@@ -33,6 +33,11 @@ impl Tensor {
         }
     }
 
+    /// A layout, composed or not.
+    pub(super) fn layout_of(kind: &Kind) -> Option<Self> {
+        Self::of(kind).filter(|tensor| matches!(tensor, Self::Layout(_) | Self::Composed(_)))
+    }
+
     /// The layout that defines the domain.
     pub(super) fn layout(&self) -> &TypeLayout {
         match self {
@@ -47,13 +52,12 @@ impl Tensor {
     /// The layout as a type of its own.
     pub(super) fn whole_layout(&self) -> Kind {
         match self {
-            Self::Layout(layout) => Kind::Layout(layout.clone()),
+            Self::Layout(layout) | Self::Coords(CoordTensor { layout, .. }) => Kind::Layout(layout.clone()),
             Self::Composed(composed) => Kind::Composed(composed.clone()),
-            Self::Coords(tensor) => Kind::Layout(tensor.layout.clone()),
             Self::Memory(View { layout, .. }) | Self::Descriptors(DescriptorView { layout, .. }) => {
                 match layout {
                     ViewLayout::Plain(layout) => Kind::Layout(layout.clone()),
-                    ViewLayout::Composed(composed) => Kind::Composed(composed.clone()),
+                    ViewLayout::Composed(_) => Kind::Composed(layout.clone()),
                 }
             }
         }
@@ -65,29 +69,43 @@ impl Tensor {
         change: impl FnOnce(&TypeLayout) -> Result<TypeLayout, CuteError>,
     ) -> Result<Self, CuteError> {
         let layout = change(self.layout())?;
-        self.with(None, layout)
+        Ok(match self {
+            Self::Layout(_) => Self::Layout(layout),
+            Self::Composed(composed) => Self::Composed(composed.with(layout)?),
+            Self::Memory(view) => Self::Memory(View {
+                pointer: view.pointer.clone(),
+                layout: view.layout.with(layout)?,
+            }),
+            Self::Coords(tensor) => Self::Coords(CoordTensor {
+                origin: tensor.origin.clone(),
+                layout,
+            }),
+            Self::Descriptors(view) => Self::Descriptors(DescriptorView {
+                descriptor: view.descriptor,
+                layout: view.layout.with(layout)?,
+            }),
+        })
     }
 
     /// A part: a slice, a tile, a thread's share.
     pub(super) fn part(&self, part: &Part<Fact>) -> Result<Self, CuteError> {
-        match self {
-            Self::Memory(View {
-                pointer,
-                layout: ViewLayout::Composed(composed),
-            }) => {
-                let (layout, start) = composed.part(part)?;
-                let layout = match layout {
-                    PartLayout::Plain(layout) => ViewLayout::Plain(layout),
-                    PartLayout::Composed(composed) => ViewLayout::Composed(composed),
-                };
+        Ok(match self {
+            Self::Layout(_) => Self::Layout(part.free.clone()),
+            Self::Composed(composed) => Self::Composed(composed.part(part)?.0),
+            Self::Memory(View { pointer, layout }) => {
+                let (layout, start) = layout.part(part)?;
                 let pointer = moved(pointer, &start)?;
-                Ok(Self::Memory(View { pointer, layout }))
+                Self::Memory(View { pointer, layout })
             }
-            Self::Layout(_) | Self::Descriptors(_) => self.with(None, part.free.clone()),
-            Self::Composed(_) | Self::Coords(_) | Self::Memory(_) => {
-                self.with(Some(&part.start()?), part.free.clone())
-            }
-        }
+            Self::Coords(tensor) => Self::Coords(CoordTensor {
+                origin: tensor.origin.plus(&part.start()?)?,
+                layout: part.free.clone(),
+            }),
+            Self::Descriptors(view) => Self::Descriptors(DescriptorView {
+                descriptor: view.descriptor,
+                layout: view.layout.part(part)?.0,
+            }),
+        })
     }
 
     /// The part at a coordinate, of the modes that it leaves free.
@@ -97,81 +115,52 @@ impl Tensor {
 
     /// The layout in units of other elements.
     pub(super) fn recast(&self, old: u64, new: u64) -> Result<Self, CuteError> {
-        let factor = match new >= old {
-            true => new.checked_div(old),
-            false => old.checked_div(new),
+        let (mut common, mut rest) = (old, new);
+        while rest > 0 {
+            (common, rest) = (rest, common % rest);
+        }
+        let (up, down) = match common {
+            0 => return Err(CuteError::ZeroFactor),
+            common => (new / common, old / common),
         };
-        let factor = factor.ok_or(CuteError::ZeroFactor)?;
-        self.map(|layout| match new >= old {
-            true => layout.upcast(factor),
-            false => layout.downcast(factor),
-        })
-    }
-
-    fn with(&self, start: Option<&Nested<Fact>>, layout: TypeLayout) -> Result<Self, CuteError> {
-        Ok(match self {
-            Self::Layout(_) => Self::Layout(layout),
-            Self::Composed(composed) => Self::Composed(recomposed(composed, start, layout)?),
-            Self::Memory(view) => {
-                let (pointer, layout) = match &view.layout {
-                    ViewLayout::Plain(_) => {
-                        let pointer = start.map(|start| moved(&view.pointer, start)).transpose()?;
-                        (pointer, ViewLayout::Plain(layout))
-                    }
-                    ViewLayout::Composed(composed) => {
-                        (None, ViewLayout::Composed(recomposed(composed, start, layout)?))
-                    }
+        let cast = |layout: &TypeLayout| match down {
+            1 => layout.upcast(up),
+            down => layout.upcast(up)?.downcast(down),
+        };
+        match self {
+            Self::Composed(ViewLayout::Composed(composed)) => {
+                let last = match composed.last() {
+                    LastOf::Swizzle(swizzle) => LastOf::Swizzle(recast_swizzle(*swizzle, up, down)?),
+                    LastOf::Layout(layout) => LastOf::Layout(cast(layout)?),
                 };
-                let pointer = pointer.unwrap_or_else(|| view.pointer.clone());
-                Self::Memory(View { pointer, layout })
+                let offset = composed.offset().try_map(&mut |leaf: &Fact| {
+                    let narrow = leaf.times(&Fact::from(down))?;
+                    narrow.quotient(&Fact::from(up)).ok_or(CuteError::ZeroFactor)
+                })?;
+                let composed = TypeComposed::new(last, offset, cast(composed.layout())?)?;
+                Ok(Self::Composed(ViewLayout::Composed(composed)))
             }
-            Self::Coords(tensor) => {
-                let origin = match start {
-                    Some(start) => tensor.origin.plus(start)?,
-                    None => tensor.origin.clone(),
-                };
-                Self::Coords(CoordTensor { origin, layout })
-            }
-            Self::Descriptors(view) => Self::Descriptors(DescriptorView {
-                descriptor: view.descriptor,
-                layout: match &view.layout {
-                    ViewLayout::Plain(_) => ViewLayout::Plain(layout),
-                    ViewLayout::Composed(composed) => {
-                        ViewLayout::Composed(recomposed(composed, start, layout)?)
-                    }
-                },
-            }),
-        })
+            _ => self.map(cast),
+        }
     }
 }
 
-fn recomposed(
-    composed: &TypeComposed,
-    start: Option<&Nested<Fact>>,
-    layout: TypeLayout,
-) -> Result<TypeComposed, CuteError> {
-    let offset = match start {
-        Some(start) => composed.offset().plus(start)?,
-        None => composed.offset().clone(),
-    };
-    ComposedOf::new(composed.last().clone(), offset, layout)
+fn recast_swizzle(swizzle: Swizzle, up: u64, down: u64) -> Result<Swizzle, CuteError> {
+    let wide = swizzle.upcast(up).map_err(CuteError::Swizzle)?;
+    wide.downcast(down).map_err(CuteError::Swizzle)
 }
 
-/// The pointer so many elements on: aligned to what divides the distance in bytes too.
+/// The pointer so many elements on.
 pub(super) fn moved(pointer: &Pointer, offset: &Nested<Fact>) -> Result<Pointer, CuteError> {
-    let Nested::Leaf(offset) = offset else {
-        return Err(CuteError::NotCongruent {
+    match offset {
+        Nested::Leaf(offset) => {
+            Ok(pointer.moved(offset.divisor().saturating_mul(u64::from(pointer.element_bits()))))
+        }
+        Nested::Tuple(_) => Err(CuteError::NotCongruent {
             left: Box::new(Nested::Leaf(Fact::from(0).shown())),
             right: Box::new(offset.map(&mut Leaf::shown)),
-        });
-    };
-    let bits = offset.divisor().saturating_mul(u64::from(pointer.element_bits()));
-    let align = pointer.align();
-    let known = match bits.trailing_zeros() {
-        64.. => u64::MAX,
-        zeros => 1 << zeros.saturating_sub(3).min(63),
-    };
-    Ok(pointer.aligned(align.min(std::num::NonZeroU64::new(known).unwrap_or(align))))
+        }),
+    }
 }
 
 impl From<Tensor> for ValueType {
@@ -192,5 +181,18 @@ impl Question<'_> {
     pub(super) fn tensor(&self, number: usize) -> Result<Tensor, Refusal> {
         let wrong = || self.wrong(number, "a layout or a tensor");
         Tensor::of(self.cute(number)?).ok_or_else(wrong)
+    }
+
+    /// A layout, composed or not.
+    pub(super) fn any_layout(&self, number: usize) -> Result<Tensor, Refusal> {
+        Tensor::layout_of(self.cute(number)?).ok_or_else(|| self.wrong(number, "a layout"))
+    }
+
+    /// A tensor: an iterator with a layout.
+    pub(super) fn view(&self, number: usize) -> Result<Tensor, Refusal> {
+        match self.tensor(number)? {
+            view @ (Tensor::Memory(_) | Tensor::Coords(_) | Tensor::Descriptors(_)) => Ok(view),
+            _ => Err(self.wrong(number, "a tensor")),
+        }
     }
 }

@@ -31,9 +31,10 @@ fn leaves(leaves: &[(u64, u64)]) -> Result<TypeLayout, Refusal> {
     Ok(LayoutOf::from_modes(leaves.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// The distance of two lanes of tensor memory in elements of so many bits.
+/// The distance of two lanes of tensor memory in elements of so many bits: an address has the lane in its upper half and a
+/// column of 32 bits in its lower half.
 pub(super) fn lane(bits: u32) -> u64 {
-    65_536 * 32 / u64::from(bits.max(1))
+    (1 << 16) * 32 / u64::from(bits.max(1))
 }
 
 /// Four warps, each with 32 lanes, of which all threads of a warp see all.
@@ -86,13 +87,22 @@ pub(super) fn make_s2t_copy(asked: &Question<'_>) -> Answer {
 
 /// The source of such a copy in units of 16 bytes.
 pub(super) fn get_copy_s2t_smem_desc_view(asked: &Question<'_>) -> Answer {
+    source_view(asked, Descriptor::Plain)
+}
+
+/// That of a copy of sm_107.
+pub(super) fn get_copy_s2t_smem_desc_view_sm107(asked: &Question<'_>) -> Answer {
+    source_view(asked, Descriptor::Sm107)
+}
+
+fn source_view(asked: &Question<'_>, descriptor: Descriptor) -> Answer {
     let Tensor::Memory(view) = asked.tensor(1)? else {
         return Err(asked.wrong(1, "a tensor in shared memory"));
     };
     let units = u64::from(128 / view.pointer.element_bits().max(1)).max(1);
     let layout = view.layout.layout().upcast(units)?;
     one(Kind::DescriptorView(DescriptorView {
-        descriptor: Descriptor::Plain,
+        descriptor,
         layout: layout.into(),
     }))
 }

@@ -1,11 +1,11 @@
 //! One tile of a tensor, or one thread's part of it.
 
-use tilewright_layouts::cute::{CoordOf, Leaf, Nested, SlotOf, TilerOf};
+use tilewright_layouts::cute::{CoordOf, Leaf, Nested, SlotOf, TilerOf, projected as chosen};
 
 use super::question::{Answer, Question, Refusal, one};
 
 pub(super) fn local_tile(asked: &Question<'_>) -> Answer {
-    let tensor = asked.tensor(0)?;
+    let tensor = asked.view(0)?;
     let (mut tiler, mut coord) = (asked.tiler(1)?, asked.coord(2)?);
     if let Some(projection) = asked.selection("proj")? {
         (tiler, coord) = projected(tiler, coord, projection)?;
@@ -20,7 +20,7 @@ fn projected<L: Leaf>(
     coord: CoordOf<L>,
     projection: &CoordOf<L>,
 ) -> Result<(TilerOf<L>, CoordOf<L>), Refusal> {
-    let kept: Vec<bool> = projection
+    let mut kept: Vec<bool> = projection
         .modes()
         .iter()
         .map(|slot| !matches!(slot, Nested::Leaf(SlotOf::All)))
@@ -30,14 +30,15 @@ fn projected<L: Leaf>(
             "a projection needs a tile and a coordinate of several modes",
         ));
     };
+    kept.resize(tilers.len().max(slots.len()), true);
     Ok((
-        TilerOf::Modes(among(tilers, &kept)),
-        Nested::Tuple(among(slots, &kept)),
+        TilerOf::Modes(chosen(&tilers, &kept)),
+        Nested::Tuple(chosen(&slots, &kept)),
     ))
 }
 
-fn among<T>(entries: Vec<T>, kept: &[bool]) -> Vec<T> {
-    let places = entries.into_iter().enumerate();
-    let places = places.filter(|(place, _)| kept.get(*place).copied().unwrap_or(true));
-    places.map(|(_, entry)| entry).collect()
+pub(super) fn local_partition(asked: &Question<'_>) -> Answer {
+    let (tensor, threads) = (asked.view(0)?, asked.layout(1)?);
+    let thread = asked.machine_integer(2)?;
+    one(tensor.part(&tensor.layout().local_partition(threads, &thread)?)?)
 }

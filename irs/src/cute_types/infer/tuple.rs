@@ -2,17 +2,18 @@
 
 use tilewright_layouts::cute::{CuteError, Fact, Nested};
 
-use super::question::{Answer, Question, Refusal, one};
+use super::question::{Answer, Question, Refusal, integers, one};
 use super::tensor::Tensor;
 use crate::cute_types::element::Element;
 use crate::cute_types::types::Kind;
 use crate::cute_types::value::ValueType;
 
+/// Two of one kind.
 fn of_two(
     asked: &Question<'_>,
     op: impl FnOnce(&Nested<Fact>, &Nested<Fact>) -> Result<Nested<Fact>, CuteError>,
 ) -> Answer {
-    one(Kind::IntTuple(op(&asked.tuple(0)?, &asked.tuple(1)?)?))
+    like(asked, op(&asked.tuple(0)?, &asked.tuple(1)?)?)
 }
 
 pub(super) fn tuple_add(asked: &Question<'_>) -> Answer {
@@ -36,11 +37,11 @@ pub(super) fn tuple_mod(asked: &Question<'_>) -> Answer {
 }
 
 pub(super) fn product(asked: &Question<'_>) -> Answer {
-    one(Kind::IntTuple(asked.tuple(0)?.product().map(Nested::Leaf)?))
+    like(asked, asked.tuple(0)?.product().map(Nested::Leaf)?)
 }
 
 pub(super) fn product_each(asked: &Question<'_>) -> Answer {
-    one(Kind::IntTuple(asked.tuple(0)?.product_each()?))
+    like(asked, asked.tuple(0)?.product_each()?)
 }
 
 /// A result of the kind of operand 0.
@@ -52,7 +53,11 @@ fn like(asked: &Question<'_>, tuple: Nested<Fact>) -> Answer {
 }
 
 pub(super) fn shape_div(asked: &Question<'_>) -> Answer {
-    like(asked, asked.tuple(0)?.shape_div(&asked.tuple(1)?)?)
+    match (asked.cute(0)?, asked.cute(1)?) {
+        (Kind::Shape(shape), Kind::Shape(divisor)) => one(Kind::Shape(shape.shape_div(divisor)?)),
+        (Kind::Shape(_), _) => Err(asked.wrong(1, "a shape")),
+        _ => Err(asked.wrong(0, "a shape")),
+    }
 }
 
 pub(super) fn ceil_div(asked: &Question<'_>) -> Answer {
@@ -65,8 +70,12 @@ fn truth() -> ValueType {
 
 /// One truth value of two tuples, nested alike.
 pub(super) fn elem_less(asked: &Question<'_>) -> Answer {
-    let (left, right) = (asked.tuple(0)?, asked.tuple(1)?);
-    match left.weakly_congruent(&right) || right.weakly_congruent(&left) {
+    let tuple = |number| {
+        let tuple = integers(asked.cute(number)?);
+        tuple.ok_or_else(|| asked.wrong(number, "a tuple of integers"))
+    };
+    let (left, right) = (tuple(0)?, tuple(1)?);
+    match left.congruent(&right) {
         true => one(truth()),
         false => Err(Refusal::new(format!(
             "{left} and {right} are not nested in the same way"
@@ -80,12 +89,13 @@ pub(super) fn equal(_: &Question<'_>) -> Answer {
 
 pub(super) fn size(asked: &Question<'_>) -> Answer {
     let path = asked.modes("mode")?;
-    let size = match asked.cute(0)? {
-        Kind::Tile(tiler) => tiler.sizes()?.get(&path)?.product()?,
-        kind => match Tensor::of(kind) {
-            Some(tensor) => tensor.layout().mode(&path)?.size()?,
-            None => asked.tuple(0)?.get(&path)?.product()?,
-        },
+    let kind = asked.cute(0)?;
+    let size = match Tensor::of(kind) {
+        Some(tensor) => tensor.layout().mode(&path)?.size()?,
+        None => {
+            let tuple = integers(kind).ok_or_else(|| asked.wrong(0, "a tuple, a layout or a tensor"))?;
+            tuple.get(&path)?.product()?
+        }
     };
     one(Kind::IntTuple(Nested::Leaf(size)))
 }
