@@ -24,8 +24,8 @@ pub(crate) use arrays::check_arrays;
 pub use extents::Extents;
 pub use ops::{LlvmDialect, LlvmOp};
 pub(crate) use passed::{check_passed, misuses_passed};
-pub use structs::{Leaf, MemoryLayout, StructType};
-pub use types::{AddressSpace, LlvmType, Passed};
+pub use structs::{Leaf, MemoryLayout};
+pub use types::{AddressSpace, LlvmType, Passed, StructType};
 
 /// The language `llvm_like`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,22 +1,8 @@
-//! Struct types, and where their parts lie.
+//! Where the parts of structs lie.
 
 use std::ops::Range;
-use std::sync::{LazyLock, Mutex, PoisonError};
 
-use rustc_hash::FxHashSet;
-
-use super::types::{AddressSpace, LlvmType, Passed};
-use crate::core::{Arg, Term, TermCodec, TermError};
-
-/// A struct type: `struct<ptr<1>, i32, struct<i64, i64>>`. Its fields are numbers, pointers and structs, and there is at least
-/// one. In memory each field is aligned to its own alignment, and the struct to the largest of these, as in C.
-///
-/// Equal types share one list of fields, which lives as long as the process: there are few, and types are copied everywhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct StructType(&'static [LlvmType]);
-
-/// The lists of fields of all struct types.
-static KNOWN: LazyLock<Mutex<FxHashSet<&'static [LlvmType]>>> = LazyLock::new(Mutex::default);
+use super::types::{AddressSpace, LlvmType, Passed, StructType};
 
 /// Size and alignment of a type in memory, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,40 +23,22 @@ pub struct Leaf {
 }
 
 impl StructType {
-    /// The type with these fields; `None` if there are none, or a field can be none.
-    pub fn new(fields: &[LlvmType]) -> Option<Self> {
-        let can_be = |ty: &LlvmType| match ty {
-            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Struct(_) => true,
-            LlvmType::Vector(..) | LlvmType::TensorMap | LlvmType::Passed(_) => false,
-        };
-        if fields.is_empty() || !fields.iter().all(can_be) {
-            return None;
-        }
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(same) = known.get(fields) {
-            return Some(Self(same));
-        }
-        let fields: &'static [LlvmType] = Vec::leak(fields.to_vec());
-        known.insert(fields);
-        Some(Self(fields))
-    }
-
-    /// Its fields, in order.
-    pub const fn fields(self) -> &'static [LlvmType] {
-        self.0
-    }
-
     /// The types of its leaves, in order.
     pub fn leaves(self) -> Vec<LlvmType> {
-        self.0.iter().flat_map(LlvmType::leaves).collect()
+        self.fields().iter().flat_map(LlvmType::leaves).collect()
     }
 
     /// The part that is reached by these numbers of fields, the outermost first: its type, and which leaves it has.
     pub fn part(self, path: &[u32]) -> Option<(LlvmType, Range<usize>)> {
         let (&first, rest) = path.split_first()?;
         let at = usize::try_from(first).ok()?;
-        let field = *self.0.get(at)?;
-        let before: usize = self.0.iter().take(at).map(|field| field.leaves().len()).sum();
+        let field = *self.fields().get(at)?;
+        let before: usize = self
+            .fields()
+            .iter()
+            .take(at)
+            .map(|field| field.leaves().len())
+            .sum();
         let within = match field {
             LlvmType::Struct(inner) if !rest.is_empty() => {
                 let (ty, leaves) = inner.part(rest)?;
@@ -85,7 +53,7 @@ impl StructType {
     /// Its size and alignment; `None` if a field does not fill whole bytes.
     fn layout(self) -> Option<MemoryLayout> {
         let mut all = MemoryLayout { bytes: 0, align: 1 };
-        for field in self.0 {
+        for field in self.fields() {
             let field = field.layout()?;
             all.bytes = all.bytes.checked_next_multiple_of(field.align)?;
             all.bytes = all.bytes.checked_add(field.bytes)?;
@@ -99,7 +67,7 @@ impl StructType {
     pub fn places(self) -> Option<Vec<Leaf>> {
         let mut places = Vec::new();
         let mut end = 0u32;
-        for field in self.0 {
+        for field in self.fields() {
             let MemoryLayout { bytes, align } = field.layout()?;
             let start = end.checked_next_multiple_of(align)?;
             end = start.checked_add(bytes)?;
@@ -124,25 +92,6 @@ impl StructType {
         let MemoryLayout { bytes, align } = self.layout()?;
         let fits = bytes <= Passed::MOST_BYTES && self.leaves().iter().all(can_be);
         fits.then_some(Passed { bytes, align })
-    }
-
-    /// Writes it.
-    pub(super) fn write(self) -> Term {
-        Term::call(
-            "struct",
-            self.0.iter().map(|field| field.write().into()).collect(),
-        )
-    }
-
-    /// Reads what is in the brackets of the type.
-    ///
-    /// # Errors
-    /// There are no fields, or one is no type that a field can have.
-    pub(super) fn read(term: &Term, fields: &[Arg]) -> Result<Self, TermError> {
-        let types = fields.iter().map(|field| LlvmType::read(&field.value));
-        let types = types.collect::<Result<Vec<_>, _>>()?;
-        let wrong = || term.wrong("a struct of at least one field, each a number, a pointer or a struct");
-        Self::new(&types).ok_or_else(wrong)
     }
 }
 

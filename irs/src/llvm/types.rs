@@ -1,8 +1,10 @@
 //! Types of `llvm_like`.
 
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, counted};
 
-use super::structs::StructType;
 use crate::core::{Arg, Term, TermCodec, TermError, TermKind, ValueType};
 use crate::element::{ElementType, ScalarType};
 
@@ -65,6 +67,60 @@ pub enum LlvmType {
     Passed(Passed),
     /// Several values together.
     Struct(StructType),
+}
+
+/// A struct type: `struct<ptr<1>, i32, struct<i64, i64>>`. Its fields are numbers, pointers and structs, and there is at least
+/// one. In memory each field is aligned to its own alignment, and the struct to the largest of these, as in C.
+///
+/// Equal types share one list of fields, which lives as long as the process: there are few, and types are copied everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StructType(&'static [LlvmType]);
+
+/// The lists of fields of all struct types.
+static KNOWN: LazyLock<Mutex<FxHashSet<&'static [LlvmType]>>> = LazyLock::new(Mutex::default);
+
+impl StructType {
+    /// The type with these fields; `None` if there are none, or a field can be none.
+    pub fn new(fields: &[LlvmType]) -> Option<Self> {
+        let can_be = |ty: &LlvmType| match ty {
+            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Struct(_) => true,
+            LlvmType::Vector(..) | LlvmType::TensorMap | LlvmType::Passed(_) => false,
+        };
+        if fields.is_empty() || !fields.iter().all(can_be) {
+            return None;
+        }
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(same) = known.get(fields) {
+            return Some(Self(same));
+        }
+        let fields: &'static [LlvmType] = Vec::leak(fields.to_vec());
+        known.insert(fields);
+        Some(Self(fields))
+    }
+
+    /// Its fields, in order.
+    pub const fn fields(self) -> &'static [LlvmType] {
+        self.0
+    }
+
+    /// Writes it.
+    fn write(self) -> Term {
+        Term::call(
+            "struct",
+            self.0.iter().map(|field| field.write().into()).collect(),
+        )
+    }
+
+    /// Reads what is in the brackets of the type.
+    ///
+    /// # Errors
+    /// There are no fields, or one is no type that a field can have.
+    fn read(term: &Term, fields: &[Arg]) -> Result<Self, TermError> {
+        let types = fields.iter().map(|field| LlvmType::read(&field.value));
+        let types = types.collect::<Result<Vec<_>, _>>()?;
+        let wrong = || term.wrong("a struct of at least one field, each a number, a pointer or a struct");
+        Self::new(&types).ok_or_else(wrong)
+    }
 }
 
 /// The place of a parameter that is passed by value: `passed<24, 8>` has 24 bytes, aligned to 8.

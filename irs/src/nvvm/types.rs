@@ -46,6 +46,11 @@ impl NvvmType {
         }
     }
 
+    /// Whether it is an address of 32 bits.
+    pub const fn is_narrow_address(self) -> bool {
+        matches!(self, Self::Ptr(space) if space.is_narrow())
+    }
+
     /// The type of a register of this class with all bits significant.
     pub const fn of_class(class: Class) -> Self {
         match class {

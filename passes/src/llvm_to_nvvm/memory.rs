@@ -49,11 +49,6 @@ const fn storing(policy: Option<StorePolicy>) -> (Option<StoreCache>, Option<Evi
     }
 }
 
-/// Whether a value is an address of 32 bits.
-pub(super) const fn is_narrow(ty: NvvmType) -> bool {
-    matches!(ty, NvvmType::Ptr(space) if space.is_narrow())
-}
-
 /// The registers of one access.
 #[derive(Clone, Copy)]
 enum Travel {
@@ -117,7 +112,7 @@ impl Selector<'_> {
     /// A base plus an offset that exceeds an instruction's immediate.
     fn far(&mut self, base: Value, bytes: i64) -> Result<Value, Problem> {
         let ty = *self.to.ty(base);
-        if is_narrow(ty) {
+        if ty.is_narrow_address() {
             let rhs = self.literal(Literal::new(S::I32, bytes.cast_unsigned()))?;
             return Ok(self.add(Type::S32, base, rhs, ty));
         }
@@ -134,7 +129,7 @@ impl Selector<'_> {
             }
             _ => None,
         };
-        let narrow_address = is_narrow(ty);
+        let narrow_address = ty.is_narrow_address();
         let mad = |selector: &mut Self, part, multiply: Type, lhs, literal| {
             let rhs = selector.literal(literal)?;
             Ok(selector.emit(

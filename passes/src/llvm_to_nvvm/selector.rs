@@ -10,8 +10,6 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect, NvvmOp, NvvmType};
 
-use super::memory::is_narrow;
-
 /// An error about the op with this origin.
 pub(super) type Problem = Diagnostic<Origin>;
 
@@ -200,7 +198,7 @@ impl<'a> Selector<'a> {
             return Ok(base);
         }
         let ty = *self.to.ty(base);
-        let (add, literal) = if is_narrow(ty) {
+        let (add, literal) = if ty.is_narrow_address() {
             (Type::S32, Literal::i32(offset))
         } else {
             (Type::S64, Literal::i64(i64::from(offset)))
