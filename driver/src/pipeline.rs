@@ -35,6 +35,7 @@ use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
 use tilewright_passes as passes;
 use tilewright_passes::hints::{self, AskedHint, HintUse, Unmet, Warned};
+use tilewright_passes::llvm::promote_locals::Promoted;
 
 use crate::changes::{self, Change, changes};
 use crate::database::{Db, Execution};
@@ -123,6 +124,20 @@ impl<F> From<Result<Warned<F>, Vec<Diagnostic<Origin>>>> for Made<F> {
         match result {
             Ok(warned) => warned.into(),
             Err(problems) => Err::<F, _>(problems).into(),
+        }
+    }
+}
+
+impl From<Result<Promoted, Vec<Diagnostic<Origin>>>> for Made<Func<Llvm>> {
+    fn from(result: Result<Promoted, Vec<Diagnostic<Origin>>>) -> Self {
+        let (result, notes) = match result {
+            Ok(Promoted { func, notes }) => (Ok(func), notes),
+            Err(problems) => (Err(problems), Vec::new()),
+        };
+        Self {
+            result,
+            warnings: notes.into_iter().map(Problem::from).collect(),
+            hints: Vec::new(),
         }
     }
 }
@@ -1155,6 +1170,14 @@ pipeline! {
     dissolve_structs: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::dissolve_structs(func);
 
+    /// Unrolls loops that ask for it, or whose counters say which elements of a thread's arrays are accessed.
+    unroll_thread_loops: Func<Llvm> => Func<Llvm> where Optimising [drops op "unroll"] =
+        |func, _| passes::llvm::unroll_thread_loops(func);
+
+    /// Promotes a thread's arrays to values in registers.
+    promote_locals: Func<Llvm> => Func<Llvm> where Optimising [drops op "align"] =
+        |func, _| passes::llvm::promote_locals(func);
+
     /// Simplifies float ops as far as their fast-math flags allow.
     simplify_floats: Func<Llvm> => Func<Llvm> where Optimising [
         consumes op "fast_math",
@@ -1211,7 +1234,7 @@ pipeline! {
         |func, _| passes::llvm::legalize_small_integers(func);
 
     /// Folds constants, eliminates common subexpressions and dead code.
-    simplify: Func<Llvm> => Func<Llvm> where Optimising =
+    simplify: Func<Llvm> => Func<Llvm> where Optimising [drops op "unroll"] =
         |func, _| passes::llvm::simplify(func);
 
     /// Moves invariant parts of addresses out of loops, and computes each address of a row from the one before.
@@ -1241,6 +1264,7 @@ pipeline! {
         drops op "align",
         drops op "overflow",
         drops op "fast_math",
+        drops op "unroll",
     ] =
         |func, _| passes::llvm_to_nvvm::select_instructions(func);
 

@@ -394,6 +394,8 @@ policy! {
         op Meaning ["propagate_nan"] drop("a flag says that no operand is NaN");
         op FastMath ["approximation", "ftz", "precision"] synthesise("the approximations of the hardware");
         op Assumption ["overflow"] drop("a byte is computed in 32 bits, which do not overflow");
+        op Staging ["unroll"] drop("a loop that is unrolled has no such branch, and neither has one that is left or goes on in any case");
+        op Assumption ["align"] drop("an array that becomes values is not accessed");
     }
     Llvm => Nvvm {
         function LaunchShape [] preserve;
@@ -407,6 +409,7 @@ policy! {
         op Order [] preserve;
         op Cache ["llvm.load cache", "llvm.store cache"] rename("cache", "eviction");
         op Cache [] preserve;
+        op Staging [] drop("`unroll_thread_loops` has read it");
         op Assumption ["align"] drop("the type says how much an instruction moves, and `verify` that it is aligned");
         op Assumption ["overflow"] drop("PTX wraps, and nothing is folded from here on");
     }

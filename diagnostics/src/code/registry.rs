@@ -271,6 +271,11 @@ codes! {
     /// note. Hints never change the results of a program.
     E0605 HintNotFollowed "hint that is not followed";
 
+    /// An array of a thread stays in local memory, which is as slow as global memory: it could not become values in
+    /// registers. The label says which access prevents it: one whose place depends on the run, one outside of the
+    /// array, or a use of the array's address. A note: the program computes the same.
+    E0606 ArrayInMemory "array in local memory";
+
     /// The target is unknown or not supported. The message lists the supported ones; `sm_90` means `sm_90a`.
     E0701 UnknownTarget "unknown target";
 

@@ -22,7 +22,7 @@ use crate::ptx::{Directive, Launch};
 
 pub(crate) use arrays::check_arrays;
 pub use extents::Extents;
-pub use ops::{LlvmDialect, LlvmOp};
+pub use ops::{LlvmDialect, LlvmOp, Unrolling};
 pub(crate) use passed::{check_passed, misuses_passed};
 pub use structs::{Leaf, MemoryLayout};
 pub use types::{AddressSpace, LlvmType, Passed, StructType};

@@ -10,6 +10,16 @@ use crate::dialects::memory::{
 use crate::isa::{Instruction, Special, TargetOp};
 use crate::literal::Literal;
 
+crate::keywords! {
+    /// What is asked of a loop.
+    pub enum Unrolling in Staging {
+        /// Its iterations stand one after the other.
+        Full = "full",
+        /// It stays a loop.
+        Never = "never",
+    }
+}
+
 crate::dialect! {
     /// Memory, branches and special registers.
     pub enum LlvmDialect: "llvm" {
@@ -70,8 +80,8 @@ crate::dialect! {
         Printf "printf" { format: String, values: Vec<Value> } -> 0, Writes(Output), Free;
         /// Unconditional branch.
         Br "br" { target: Successor } -> 0, Terminator, Free;
-        /// Conditional branch.
-        CondBr "cond_br" { condition: Value, yes: Successor, no: Successor } -> 0, Terminator, Free;
+        /// Conditional branch. That which leaves a loop may say how the loop is unrolled.
+        CondBr "cond_br" { condition: Value, yes: Successor, no: Successor, unroll: Option<Unrolling> } -> 0, Terminator, Free;
         /// Ends the kernel for this thread.
         Return "return" {} -> 0, LeavesFunction, Free;
     }

@@ -174,6 +174,7 @@ pub(super) fn wait(cx: &mut Cx<'_>, barrier: Value, parity: Value, sm: u16) {
     };
     let condition = cx.value(ask, LlvmType::Scalar(ScalarType::I1));
     cx.build().effect(LlvmDialect::CondBr {
+        unroll: None,
         condition,
         yes: go(done),
         no: go(again),

@@ -167,6 +167,7 @@ impl ScalarizeFragments {
             args: Vec::new(),
         };
         cx.build().effect(LlvmDialect::CondBr {
+            unroll: None,
             condition,
             yes: yes_target,
             no,
@@ -240,6 +241,7 @@ impl ScalarizeFragments {
         first.extend(&inits);
         let no = exit.go(cx, inits);
         cx.build().effect(LlvmDialect::CondBr {
+            unroll: None,
             condition: some,
             yes: Successor {
                 block: head,
@@ -276,6 +278,7 @@ impl ScalarizeFragments {
             let mut args = vec![following];
             args.extend(values);
             cx.build().effect(LlvmDialect::CondBr {
+                unroll: None,
                 condition: more,
                 yes: Successor { block: head, args },
                 no,

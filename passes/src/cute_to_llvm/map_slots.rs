@@ -80,6 +80,7 @@ pub(super) fn claim(cx: &mut Cx<'_>, flags: Value, words: u32, slots: u32) -> Va
     let mine = and(cx, old, bit);
     let condition = equal(cx, mine, zero);
     cx.build().effect(LlvmDialect::CondBr {
+        unroll: None,
         condition,
         yes: go(done, Vec::new()),
         no: go(taken, Vec::new()),

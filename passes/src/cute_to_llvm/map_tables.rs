@@ -124,6 +124,7 @@ pub(super) fn find(cx: &mut Cx<'_>, at: Value, key: &[Value], maps: u32, entries
     let condition = equal(cx, state, empty);
     let go = |block, args| Successor { block, args };
     cx.build().effect(LlvmDialect::CondBr {
+        unroll: None,
         condition,
         yes: go(attempt, Vec::new()),
         no: go(done, vec![no]),

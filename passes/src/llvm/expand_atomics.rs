@@ -115,7 +115,12 @@ fn swapping(cx: &mut Rewrite<'_>, access: &Access) -> Value {
         Some(condition) => {
             let nothing = Scalars(cx).constant(word, 0);
             let (yes, no) = (Rewrite::to(start, []), Rewrite::to(done, [nothing]));
-            cx.build().effect(LlvmDialect::CondBr { condition, yes, no });
+            cx.build().effect(LlvmDialect::CondBr {
+                condition,
+                yes,
+                no,
+                unroll: None,
+            });
         }
         None => {
             let target = Rewrite::to(start, []);
@@ -155,7 +160,12 @@ fn swapping(cx: &mut Rewrite<'_>, access: &Access) -> Value {
     let was = cx.value(swap, ty);
     let condition = Scalars(cx).compare(was, Predicate::Equal, compare, Signedness::Unsigned);
     let (yes, no) = (Rewrite::to(done, [was]), Rewrite::to(head, [was]));
-    cx.build().effect(LlvmDialect::CondBr { condition, yes, no });
+    cx.build().effect(LlvmDialect::CondBr {
+        condition,
+        yes,
+        no,
+        unroll: None,
+    });
 
     cx.go_on_in(done);
     let mask = Scalars(cx).constant(ScalarType::I32, u64::from(u32::MAX));

@@ -113,7 +113,12 @@ fn reduce(cx: &mut Rewrite<'_>, dividend: Value, divisor: Value) -> Value {
     cx.go_on_in(head);
     let condition = Scalars(cx).compare_floats(rest, Predicate::GreaterEqual, divisor);
     let (yes, no) = (Rewrite::to(body, []), Rewrite::to(exit, []));
-    cx.build().effect(LlvmDialect::CondBr { condition, yes, no });
+    cx.build().effect(LlvmDialect::CondBr {
+        condition,
+        yes,
+        no,
+        unroll: None,
+    });
     cx.go_on_in(body);
     let mut s = Scalars(cx);
     let (divisor_bits, rest_bits) = (s.bits(divisor, I64), s.bits(rest, I64));

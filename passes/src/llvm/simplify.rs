@@ -374,7 +374,12 @@ impl<'a> Simplify<'a> {
                 return self.branch(cx, target, old.block);
             }
             (
-                LlvmOp::Llvm(LlvmDialect::CondBr { condition, yes, no }),
+                LlvmOp::Llvm(LlvmDialect::CondBr {
+                    condition,
+                    yes,
+                    no,
+                    unroll,
+                }),
                 LlvmOp::Llvm(LlvmDialect::CondBr { .. }),
             ) => match self.literal(condition) {
                 Some(literal) => {
@@ -382,7 +387,12 @@ impl<'a> Simplify<'a> {
                     let target = if literal.bits == 1 { yes } else { no };
                     cx.build().effect(LlvmDialect::Br { target });
                 }
-                None => cx.build().effect(LlvmDialect::CondBr { condition, yes, no }),
+                None => cx.build().effect(LlvmDialect::CondBr {
+                    condition,
+                    yes,
+                    no,
+                    unroll,
+                }),
             },
             _ => cx.keep(id),
         }

@@ -287,6 +287,7 @@ impl Selector<'_> {
                     condition,
                     ref yes,
                     ref no,
+                    unroll: _,
                 } => {
                     let condition = self.register(condition)?;
                     let (yes, no) = (self.successor(yes)?, self.successor(no)?);

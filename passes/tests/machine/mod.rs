@@ -131,6 +131,10 @@ impl Thread<'_> {
             let op = self.body.op(self.body.block(block).ops[index]);
             self.at.1 += 1;
             let result = match &op.kind {
+                LlvmOp::Arith(ArithOp::Select { condition, yes, no }) => {
+                    let chosen = if self.one(*condition) == 1 { yes } else { no };
+                    self.values[chosen].clone()
+                }
                 LlvmOp::Arith(op_) => vec![self.arith(op_, *self.body.ty(op.result(0)))],
                 LlvmOp::Math(op) => panic!("the machine has no {}", op.name()),
                 LlvmOp::Target(op) => panic!("the machine has no {}", op.name()),
@@ -174,7 +178,10 @@ impl Thread<'_> {
                                     let at = first + offset;
                                     let mut word = [0; 8];
                                     word[..bytes].copy_from_slice(&memory[at..at + bytes]);
-                                    u64::from_le_bytes(word) & scalar.mask()
+                                    match scalar {
+                                        ScalarType::I1 => u64::from(u64::from_le_bytes(word) != 0),
+                                        _ => u64::from_le_bytes(word) & scalar.mask(),
+                                    }
                                 })
                                 .collect()
                         }
@@ -245,7 +252,9 @@ impl Thread<'_> {
                         self.go(target);
                         continue;
                     }
-                    LlvmDialect::CondBr { condition, yes, no } => {
+                    LlvmDialect::CondBr {
+                        condition, yes, no, ..
+                    } => {
                         let target = if self.one(*condition) == 1 { yes } else { no };
                         self.go(target);
                         continue;
@@ -290,9 +299,6 @@ impl Thread<'_> {
     }
 
     fn arith(&self, op: &ArithOp, ty: LlvmType) -> u64 {
-        if let ArithOp::Select { condition, yes, no } = op {
-            return self.one(if self.one(*condition) == 1 { *yes } else { *no });
-        }
         let LlvmType::Scalar(to) = ty else {
             return self.one(op.operand_list()[0]);
         };

@@ -77,6 +77,7 @@ pub(super) fn reduce(m: &mut Floats<'_, '_>, x: Value) -> Reduced {
     let yes = Rewrite::to(far_block, []);
     let no = Rewrite::to(join, near_args);
     let branch = LlvmDialect::CondBr {
+        unroll: None,
         condition: large,
         yes,
         no,

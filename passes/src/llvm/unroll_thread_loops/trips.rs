@@ -1,0 +1,150 @@
+//! The number of iterations of a loop.
+
+use rustc_hash::FxHashMap;
+use tilewright_irs::core::{Body, OpId, Operation, SideTable, Successor, Value};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::folding::fold;
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::llvm::{Llvm, LlvmOp};
+
+use super::{Loop, MOST_OPS};
+
+/// What is known of the iterations of a loop.
+pub(super) struct Trips {
+    /// The counters of each iteration: the arguments on which the condition depends of the block where an iteration begins.
+    pub(super) counters: Vec<FxHashMap<Value, Literal>>,
+}
+
+/// Limit of the ops between a counter and the condition.
+const MOST_DEPTH: usize = 64;
+
+impl Trips {
+    /// Counts the iterations of a loop; `None` if their number is not known, or more than can be unrolled.
+    pub(super) fn of(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, one: &Loop) -> Option<Self> {
+        let (condition, leaves) = one.condition(body)?;
+        let args = &body.block(one.head).args;
+        let passed = |from| {
+            let mut found = None;
+            body.op(body.terminator(from)?)
+                .kind
+                .successors(&mut |successor: &Successor| {
+                    if successor.block == one.head {
+                        found = Some(successor.args.clone());
+                    }
+                });
+            let values: Vec<Value> = found?;
+            let passed: FxHashMap<Value, Value> = args.iter().copied().zip(values).collect();
+            Some(passed)
+        };
+        let (first, next) = (passed(one.before)?, passed(one.latch)?);
+        // The arguments on which the condition depends, by way of earlier iterations too.
+        let mut counters = Vec::new();
+        let mut open = vec![condition];
+        while let Some(value) = open.pop() {
+            let computed = Known {
+                body,
+                definitions,
+                known: FxHashMap::default(),
+            };
+            for arg in computed.leaves(value)? {
+                if let Some(&after) = next.get(&arg)
+                    && !counters.contains(&arg)
+                {
+                    counters.push(arg);
+                    open.push(after);
+                }
+            }
+        }
+        let mut known = Known {
+            body,
+            definitions,
+            known: FxHashMap::default(),
+        };
+        for &counter in &counters {
+            let literal = known.value(*first.get(&counter)?, 0)?;
+            known.known.insert(counter, literal);
+        }
+        let mut all = Vec::new();
+        loop {
+            let now = known.known.clone();
+            let holds = known.value(condition, 0)?.bits == 1;
+            all.push(now);
+            if holds == leaves {
+                return Some(Self { counters: all });
+            }
+            if all.len() > MOST_OPS {
+                return None;
+            }
+            let mut after = FxHashMap::default();
+            for &counter in &counters {
+                after.insert(counter, known.value(*next.get(&counter)?, 0)?);
+            }
+            known.known = after;
+        }
+    }
+
+    /// Whether a value is a counter.
+    pub(super) fn is_counter(&self, value: Value) -> bool {
+        self.counters
+            .first()
+            .is_some_and(|known| known.contains_key(&value))
+    }
+}
+
+/// Values that are computed from constants.
+struct Known<'a> {
+    body: &'a Body<Llvm>,
+    definitions: &'a SideTable<Value, OpId>,
+    /// Those that are given.
+    known: FxHashMap<Value, Literal>,
+}
+
+impl Known<'_> {
+    fn definition(&self, value: Value) -> Option<&ArithOp> {
+        match &self.body.op(*self.definitions.get(value)?).kind {
+            LlvmOp::Arith(op) => Some(op),
+            LlvmOp::Math(_) | LlvmOp::Llvm(_) | LlvmOp::Target(_) => None,
+        }
+    }
+
+    /// The arguments of blocks from which arithmetic computes a value; `None` if something else does.
+    fn leaves(&self, value: Value) -> Option<Vec<Value>> {
+        let mut leaves = Vec::new();
+        let mut open = vec![value];
+        let mut steps = 0;
+        while let Some(value) = open.pop() {
+            steps += 1;
+            if steps > MOST_DEPTH {
+                return None;
+            }
+            if self.definitions.get(value).is_none() {
+                leaves.push(value);
+                continue;
+            }
+            open.extend(self.definition(value)?.operand_list());
+        }
+        Some(leaves)
+    }
+
+    fn value(&self, value: Value, depth: usize) -> Option<Literal> {
+        if let Some(&literal) = self.known.get(&value) {
+            return Some(literal);
+        }
+        let op = self.definition(value)?;
+        if let ArithOp::Constant {
+            value: Dense::Splat(literal),
+        } = op
+        {
+            return Some(*literal);
+        }
+        if depth > MOST_DEPTH {
+            return None;
+        }
+        let operands = op.operand_list();
+        let operands: Option<Vec<Literal>> = operands
+            .iter()
+            .map(|&operand| self.value(operand, depth + 1))
+            .collect();
+        fold(op, &operands?, self.body.ty(value).scalar()?)
+    }
+}
