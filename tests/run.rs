@@ -852,3 +852,59 @@ fn an_array_without_elements_is_loaded_and_stored_by_tensor_maps() {
     let arrays = ["randn:f16[8]", "randn:f32[16384]"];
     check_without_elements("empty_in_place", [&["128", "0", "128"]; 2], arrays);
 }
+
+/// A tensor of 16 elements: its address, its rows and its stride; to each element its place and a number are added.
+const PASSED: &str = "llvm.func @k(%t: struct<ptr<1>, struct<i32, i64>>, %n: i32) {target = sm_90a, cute.kernel, nvvm.reqntid = [4, 2, 2], shared_bytes = 0} body {
+  %x = llvm.read_special {register = tid.x} : i32
+  %y = llvm.read_special {register = tid.y} : i32
+  %z = llvm.read_special {register = tid.z} : i32
+  %p = llvm.extractvalue %t {path = [0]} : ptr<1>
+  %rows = llvm.extractvalue %t {path = [1, 0]} : i32
+  %long = llvm.extractvalue %t {path = [1, 1]} : i64
+  %stride = arith.trunci %long : i32
+  %a = arith.muli %y, %stride {overflow = wraps} : i32
+  %b = arith.muli %z, %rows {overflow = wraps} : i32
+  %c = arith.addi %a, %b {overflow = wraps} : i32
+  %d = arith.addi %c, %x {overflow = wraps} : i32
+  %i = arith.exti %d {signedness = unsigned} : i64
+  %q = llvm.getelementptr %p, index %i {scale = 4, offset = 0} : ptr<1>
+  %e = arith.addi %d, %n {overflow = wraps} : i32
+  llvm.store %q, %e {align = 4, order = weak}
+  llvm.return
+}
+";
+
+#[test]
+fn a_struct_is_passed_by_value() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("kernel.llvm");
+    std::fs::write(&path, PASSED).expect("it is written");
+    let path = path.to_str().expect("UTF-8");
+    let arguments = |passed| {
+        run(&[
+            path,
+            "--grid",
+            "1",
+            "--arg",
+            passed,
+            "--arg",
+            "100",
+            "--error-format",
+            "rich",
+        ])
+    };
+    let (code, out, err) = arguments("{zeros:i32[16], {i32:8, i64:4}}");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("100, 101, 102, 103"), "{out}");
+    for (wrong, why) in [
+        (
+            "{zeros:i32[16], i32:8}",
+            "the struct has 16 bytes, and the parameter is 24 bytes",
+        ),
+        ("{zeros:i32[16], {i32:8, i64:4}", "a struct is written as"),
+        ("{zeros:i32[16], {i32:8, i64:x}}", "this is none"),
+    ] {
+        let (code, _, err) = arguments(wrong);
+        assert!(code != 0 && err.contains(why), "{wrong}: {err}");
+    }
+}

@@ -649,6 +649,11 @@ fn fragments_are_moved_in_whole_vectors_by_their_own_pointers() {
             "%r = gpu.thread_idx : i64",
             no(Code::TypeMismatch, "a thread index is an i32"),
         ),
+        (
+            "%r = gpu.thread_idx {axis = 3} : i32",
+            no(Code::AttributeValue, "axes 0 to 2"),
+        ),
+        ("%r = gpu.thread_idx {axis = 2} : i32", None),
         ("%r = gpu.block_idx {axis = 2} : i32", None),
         (
             "%r = gpu.block_idx {axis = 3} : i32",

@@ -5,7 +5,7 @@ mod machine;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tilewright_diagnostics::FileId;
+use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, verify};
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp};
@@ -447,4 +447,31 @@ fn programs_with_arrays_compute_the_same_without() {
         (40..120).contains(&promoted),
         "{promoted} of 120 programs are without arrays"
     );
+}
+
+/// Each array that stays has a note at the access that keeps it there.
+#[test]
+fn a_note_says_why_an_array_stays_in_memory() {
+    let text = include_str!("../../golden/llvm.promote_locals/kept_stays.in.llvm");
+    let parsed = parse_stage::<Llvm>(text, FileId(0));
+    let func = parsed.module.funcs.into_iter().next().expect("a function");
+    let promoted = promote_locals(&func).expect("a function");
+    assert_eq!(promoted.func, func);
+    let notes: Vec<(Code, &str)> = promoted
+        .notes
+        .iter()
+        .map(|note| {
+            (
+                note.code,
+                note.primary.as_ref().map_or("", |label| &label.message),
+            )
+        })
+        .collect();
+    let why = [
+        "where this access is depends on the run",
+        "this uses its address",
+        "this access is outside of it",
+        "this accesses bytes of a pointer as something else",
+    ];
+    assert_eq!(notes, why.map(|why| (Code::ArrayInMemory, why)));
 }

@@ -38,6 +38,7 @@ Arguments are bound to the kernel's parameters in the order given, and counted f
   --arg x.npy+64       the same, but 64 bytes further on
   --arg randn:f32[64]  an array made up on the spot: randn, rand, randint, zeros, ones, iota, or
                        empty for a result; then TYPE[EXTENT,...], then @SEED to override --seed
+  --arg {x.npy, i32:8} a struct, passed by value: arrays, numbers with their types, and structs
   --array x.npy        an array as cuTile Python passes it: pointer, each extent, each stride
                        in elements (i32)
 bf16 arrays are stored as their bits, in uint16.";

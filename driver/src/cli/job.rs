@@ -139,6 +139,7 @@ impl Job {
             launch: Launch {
                 kernel: kernel.to_owned(),
                 grid,
+                block: None,
                 cluster: None,
                 dynamic_shared: None,
                 parameters: bound.parameters,

@@ -7,7 +7,7 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use super::dtype::DType;
 use super::generate;
 use super::npy::Array;
-use super::{Address, Parameter};
+use super::{Address, Parameter, PointerField, structs};
 
 /// One argument as given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +83,11 @@ pub fn bind(
         let wish = wanted.get(bound.parameters.len());
         let first = bound.parameters.len();
         match argument {
+            Given::Arg(text) if text.starts_with('{') => {
+                let seed = seed.wrapping_add(to_u64(at));
+                let parameter = passed(&mut bound, (at, text), wish, seed, read_file)?;
+                bound.parameters.push(parameter);
+            }
             Given::Arg(text) if is_array(text) => {
                 let (text, offset) = split_offset(text).map_err(|why| bad(at, text, &why))?;
                 let buffer = load(&mut bound, at, text, seed.wrapping_add(to_u64(at)), read_file)?;
@@ -143,6 +148,69 @@ pub fn bind(
         return Err(problem);
     }
     Ok(bound)
+}
+
+/// A struct that is passed by value. Of its arrays, the argument owns the only one.
+fn passed(
+    bound: &mut Bound,
+    (at, text): (usize, &str),
+    wish: Option<&Wanted>,
+    seed: u64,
+    read_file: &ReadFile<'_>,
+) -> Result<Parameter, Diagnostic<Location>> {
+    let given = structs::read(text).map_err(|why| bad(at, text, &why))?;
+    if let Some(wish) = wish
+        && (wish.ty.is_some() || wish.bytes != given.bytes)
+    {
+        let why = format!(
+            "the struct has {}, and the parameter is {}",
+            counted(given.bytes, "byte"),
+            list(std::slice::from_ref(wish)).trim_start_matches("0: ")
+        );
+        return Err(bad(at, text, &why));
+    }
+    let mut bytes = vec![0; given.bytes];
+    let mut pointers = Vec::new();
+    for (place, leaf) in given.leaves {
+        match leaf {
+            structs::Leaf::Number(ty, text) => {
+                let wanted = Wanted {
+                    bytes: 0,
+                    ty: Some(ElementType::Scalar(ty)),
+                };
+                let number = scalar(text, wanted).map_err(|why| bad(at, text, &why))?;
+                for (byte, new) in bytes.iter_mut().skip(place).zip(number) {
+                    *byte = new;
+                }
+            }
+            structs::Leaf::Array(text) => {
+                let (text, offset) = split_offset(text).map_err(|why| bad(at, text, &why))?;
+                if !is_array(text) {
+                    return Err(bad(
+                        at,
+                        text,
+                        "it is neither a number, such as i32:5, nor an array",
+                    ));
+                }
+                let seed = seed.wrapping_add(to_u64(place));
+                let buffer = load(bound, at, text, seed, read_file)?;
+                pointers.push(PointerField {
+                    at: place,
+                    buffer,
+                    offset,
+                });
+            }
+        }
+    }
+    let owned = match pointers.as_slice() {
+        [only] => bound
+            .buffers
+            .get(only.buffer)
+            .map(|array| (only.buffer, array.dtype)),
+        _ => None,
+    };
+    bound.owners.push(owned);
+    Ok(Parameter::Struct { bytes, pointers })
 }
 
 fn to_u64(at: usize) -> u64 {
@@ -384,6 +452,31 @@ mod tests {
         assert_eq!(bound.parameters, [pointer(0, 0), pointer(1, 0), pointer(0, 8)]);
         assert_eq!(bound.buffers.len(), 2);
         assert!(bind(&[Given::Arg("a.npy+x".into())], &wanted(&[PTR]), 0, &read).is_err());
+    }
+
+    #[test]
+    fn a_struct_has_its_fields_where_c_has_them() {
+        let given = [Given::Arg("{i32:7, {zeros:f32[2,2], i8:-1}, i32:9}".into())];
+        let wanted = |bytes| [Wanted { bytes, ty: None }];
+        let bound = bind(&given, &wanted(32), 0, &no_files).expect("bound");
+        let mut bytes = vec![0; 32];
+        (bytes[0], bytes[16], bytes[24]) = (7, 0xff, 9);
+        let pointers = vec![PointerField {
+            at: 8,
+            buffer: 0,
+            offset: 0,
+        }];
+        assert_eq!(bound.parameters, [Parameter::Struct { bytes, pointers }]);
+        assert_eq!(bound.owners, [Some((0, DType::F32))]);
+        let on_device = bound.parameters[0].bytes_on(|_| Some(0x1234)).expect("bytes");
+        assert_eq!(on_device[8..16], 0x1234u64.to_le_bytes());
+        assert!(bind(&given, &wanted(24), 0, &no_files).is_err());
+        for wrong in ["{}", "{i32:7", "{i32:7}}", "{i32:x}", "{x}", "{i32:7,}", "{i4:1}"] {
+            assert!(
+                bind(&[Given::Arg(wrong.into())], &wanted(4), 0, &no_files).is_err(),
+                "{wrong}"
+            );
+        }
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::units::PtxKernel;
 pub struct Configured {
     /// The grid: in clusters for a kernel with `.blocksareclusters`, else in blocks.
     pub grid: [u32; 3],
+    /// The threads of a block; (1, 1, 1) where the kernel says how many there are.
+    pub block: [u32; 3],
     /// The launch attribute for the shape of a cluster in blocks.
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory.
@@ -45,6 +47,7 @@ impl Configured {
         let counts_blocks = !kernel.entry.launch.blocks_are_clusters;
         Ok(Self {
             grid: launch.grid,
+            block: launch.block.unwrap_or([1; 3]),
             cluster: allowed.cluster.filter(|_| counts_blocks),
             dynamic_shared: allowed.dynamic_shared,
             function,
@@ -94,6 +97,7 @@ mod tests {
         Launch {
             kernel: "k".to_owned(),
             grid,
+            block: None,
             cluster,
             dynamic_shared,
             parameters: Vec::new(),

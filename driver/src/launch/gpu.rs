@@ -1,4 +1,4 @@
-//! Runs a kernel on a GPU, as cuTile's launcher does: in blocks of shape (1, 1, 1); with clusters and dynamic shared memory
+//! Runs a kernel on a GPU, as cuTile's launcher does: in blocks of shape (1, 1, 1) unless the launch says another; with clusters and dynamic shared memory
 //! where the kernel has them.
 //!
 //! The driver assembles the PTX. The block's real shape is the kernel's `.reqntid`.
@@ -181,6 +181,7 @@ pub struct Loaded<'a> {
     module: LoadedModule,
     function: sys::CUfunction,
     grid: [u32; 3],
+    block: [u32; 3],
     dynamic_shared: u32,
     cluster: Option<[u32; 3]>,
     values: Vec<Vec<u8>>,
@@ -207,17 +208,15 @@ impl<'a> Loaded<'a> {
             unsafe { result::function::set_function_attribute(function, attribute, value) }
                 .map_err(|error| gpu_error("the kernel cannot be launched so", error))?;
         }
-        let value = |parameter: &Parameter| match parameter {
-            Parameter::Scalar(bytes) => bytes.clone(),
-            Parameter::Pointer { buffer, offset } => {
-                let base = arrays.address(*buffer).unwrap_or(0);
-                base.wrapping_add(*offset).to_le_bytes().to_vec()
-            }
+        let value = |parameter: &Parameter| {
+            let bytes = parameter.bytes_on(|buffer| Some(arrays.address(buffer).unwrap_or(0)));
+            bytes.unwrap_or_default()
         };
         Ok(Self {
             module,
             function,
             grid: configured.grid,
+            block: configured.block,
             dynamic_shared: configured.dynamic_shared,
             cluster: configured.cluster,
             values: launch.parameters.iter().map(value).collect(),
@@ -234,14 +233,14 @@ impl<'a> Loaded<'a> {
             .map(|value| value.as_ptr().cast_mut().cast())
             .collect();
         let mut attributes: Vec<_> = self.cluster.into_iter().map(cluster_attribute).collect();
-        let [x, y, z] = self.grid;
+        let ([x, y, z], [block_x, block_y, block_z]) = (self.grid, self.block);
         let config = sys::CUlaunchConfig {
             gridDimX: x,
             gridDimY: y,
             gridDimZ: z,
-            blockDimX: 1,
-            blockDimY: 1,
-            blockDimZ: 1,
+            blockDimX: block_x,
+            blockDimY: block_y,
+            blockDimZ: block_z,
             sharedMemBytes: self.dynamic_shared,
             hStream: ptr::null_mut(),
             numAttrs: u32::from(self.cluster.is_some()),

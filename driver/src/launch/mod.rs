@@ -13,6 +13,7 @@ pub mod npy;
 pub mod reference;
 pub mod roles;
 pub mod simulate;
+mod structs;
 
 use std::time::Instant;
 
@@ -30,6 +31,46 @@ pub enum Parameter {
         /// The offset of the address, in bytes.
         offset: u64,
     },
+    /// A struct, passed by value.
+    Struct {
+        /// Its bytes, little-endian. Those of addresses are zero.
+        bytes: Vec<u8>,
+        /// The addresses in it.
+        pointers: Vec<PointerField>,
+    },
+}
+
+/// A field of a struct that is an address in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointerField {
+    /// The offset of the field, in bytes.
+    pub at: usize,
+    /// The buffer's index in [`Launch::buffers`].
+    pub buffer: usize,
+    /// The offset of the address, in bytes.
+    pub offset: u64,
+}
+
+impl Parameter {
+    /// Its bytes on a device, where `address_of` gives the address of a buffer; `None` if there is no such buffer.
+    pub fn bytes_on(&self, address_of: impl Fn(usize) -> Option<u64>) -> Option<Vec<u8>> {
+        let address = |buffer, offset| {
+            let base: u64 = address_of(buffer)?;
+            Some(base.wrapping_add(offset).to_le_bytes())
+        };
+        match self {
+            Self::Scalar(bytes) => Some(bytes.clone()),
+            Self::Pointer { buffer, offset } => address(*buffer, *offset).map(Vec::from),
+            Self::Struct { bytes, pointers } => {
+                let mut bytes = bytes.clone();
+                for field in pointers {
+                    let place = bytes.get_mut(field.at..field.at.checked_add(8)?)?;
+                    place.copy_from_slice(&address(field.buffer, field.offset)?);
+                }
+                Some(bytes)
+            }
+        }
+    }
 }
 
 /// An element of a buffer that is the address of another buffer.
@@ -50,6 +91,8 @@ pub struct Launch {
     pub kernel: String,
     /// The blocks along x, y and z; clusters for a kernel with `.blocksareclusters`.
     pub grid: [u32; 3],
+    /// The threads of a block along x, y and z, for a kernel that does not require a number.
+    pub block: Option<[u32; 3]>,
     /// The shape of a cluster in blocks, for a kernel that does not require one.
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory, for a kernel that has some.

@@ -106,6 +106,8 @@ fn run_on(
                 let base = buffers.get(*buffer).and_then(|&buffer| device.address(buffer));
                 base.map(|base| Arg::Scalar(base.wrapping_add(*offset)))
             }
+            // No kernel of `cuda_tile` takes structs.
+            Parameter::Struct { .. } => None,
         })
         .collect();
     for (&param, parameter) in kernel.func.body.params().iter().zip(&launch.parameters) {

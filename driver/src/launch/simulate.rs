@@ -7,7 +7,7 @@ use tilewright_irs::core::Origin;
 use tilewright_irs::ptx::{Module, Statement};
 use tilewright_simulator::{Arg, Buffer, Device, Fault, FaultKind, Init};
 
-use super::{Launch, Parameter};
+use super::Launch;
 use crate::units::PtxKernel;
 
 /// Runs the kernel once and copies the buffers back, then runs it `repeat` times more.
@@ -60,19 +60,17 @@ fn run_on(
     let args: Vec<_> = launch
         .parameters
         .iter()
-        .filter_map(|parameter| match parameter {
-            Parameter::Scalar(bytes) => Some(Arg::Scalar(bytes.clone())),
-            Parameter::Pointer { buffer, offset } => buffers.get(*buffer).map(|&buffer| {
-                let address = device.address(buffer).wrapping_add(*offset);
-                Arg::Scalar(address.to_le_bytes().to_vec())
-            }),
+        .filter_map(|parameter| {
+            let bytes = parameter.bytes_on(|at| Some(device.address(*buffers.get(at)?)));
+            bytes.map(Arg::Scalar)
         })
         .collect();
     let (kernel, grid) = (launch.kernel.clone(), launch.grid);
+    let block = launch.block.unwrap_or([1; 3]);
     let dynamic_shared = launch.dynamic_shared.unwrap_or_default();
     let once = |device: &mut Device| {
         device
-            .launch(&module, &kernel, grid, [1, 1, 1], dynamic_shared, &args)
+            .launch(&module, &kernel, grid, block, dynamic_shared, &args)
             .map_err(|fault| diagnostic(&fault))
     };
     once(device)?;

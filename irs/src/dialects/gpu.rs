@@ -54,8 +54,8 @@ impl WarpReduction {
 crate::dialect! {
     /// Thread and block indices, shuffles, barriers.
     pub enum GpuOp: "gpu" {
-        /// The thread's index in its block, an i32.
-        ThreadIdx "thread_idx" {} -> 1, Pure, Free;
+        /// The thread's index in its block along an axis, the first one unless another is named, an i32.
+        ThreadIdx "thread_idx" { axis: Option<u32> } -> 1, Pure, Free;
         /// The block's index in the grid along an axis, an i32.
         BlockIdx "block_idx" { axis: u32 } -> 1, Pure, Free;
         /// The rank of the block in its cluster, an i32.
@@ -197,7 +197,8 @@ fn check_rules<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Resu
     };
     let refuse = |code: Code, message: &str| Err((code, message.to_owned()));
     match own {
-        GpuOp::ThreadIdx {} if !is_i32(op.result(0)) => {
+        GpuOp::ThreadIdx { axis: Some(3..) } => refuse(Code::AttributeValue, "a block has axes 0 to 2"),
+        GpuOp::ThreadIdx { .. } if !is_i32(op.result(0)) => {
             refuse(Code::TypeMismatch, "a thread index is an i32")
         }
         GpuOp::BlockIdx { axis }
@@ -299,7 +300,7 @@ fn check_rules<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Resu
             });
             check_printf(format, types)
         }
-        GpuOp::ThreadIdx {}
+        GpuOp::ThreadIdx { .. }
         | GpuOp::ShuffleXor { .. }
         | GpuOp::ShuffleIdx { .. }
         | GpuOp::WarpSync {}

@@ -197,7 +197,7 @@ fn further(
 
 /// The index of the lane in its warp.
 fn lane(builder: &mut Builder<'_, CuteDesugared>) -> Value {
-    let lhs = builder.value(GpuOp::ThreadIdx {}, I32);
+    let lhs = builder.value(GpuOp::ThreadIdx { axis: None }, I32);
     let rhs = i32(builder, LANES - 1);
     builder.value(ArithOp::AndI { lhs, rhs }, I32)
 }
@@ -294,7 +294,7 @@ impl ExpandPipes {
             Vec::new()
         };
         let mut builder = cx.build();
-        let thread = builder.value(GpuOp::ThreadIdx {}, I32);
+        let thread = builder.value(GpuOp::ThreadIdx { axis: None }, I32);
         let zero = i32(&mut builder, 0);
         let first = ArithOp::CmpI {
             lhs: thread,

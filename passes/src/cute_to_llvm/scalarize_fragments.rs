@@ -360,7 +360,10 @@ impl ScalarizeFragments {
             }
         };
         let value = match op {
-            GpuOp::ThreadIdx {} => cx.value(special(Special::TidX), I32),
+            GpuOp::ThreadIdx { axis } => {
+                use Special::{TidX, TidY, TidZ};
+                cx.value(special(axes(axis.unwrap_or(0), [TidX, TidY, TidZ])), I32)
+            }
             GpuOp::BlockIdx { axis } => {
                 use Special::{CtaidX, CtaidY, CtaidZ};
                 cx.value(special(axes(*axis, [CtaidX, CtaidY, CtaidZ])), I32)

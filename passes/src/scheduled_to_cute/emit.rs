@@ -295,7 +295,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn thread_idx(&mut self) -> Value {
-        self.0.value(GpuOp::ThreadIdx {}, I32)
+        self.0.value(GpuOp::ThreadIdx { axis: None }, I32)
     }
 
     pub(super) fn fragment(&mut self, elements: Vec<Value>) -> Option<Value> {

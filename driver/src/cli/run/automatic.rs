@@ -334,7 +334,7 @@ fn rows(roles: &Roles, inputs: &Inputs) -> Vec<Row> {
             Role::Integer | Role::Float => {
                 let bytes = match inputs.bound.parameters.get(at) {
                     Some(Parameter::Scalar(bytes)) => bytes.clone(),
-                    Some(Parameter::Pointer { .. }) | None => Vec::new(),
+                    Some(Parameter::Pointer { .. } | Parameter::Struct { .. }) | None => Vec::new(),
                 };
                 let dtype = inputs.numbers.get(at).copied().flatten();
                 let dtype = dtype.unwrap_or(DType::Int(u8::try_from(bytes.len()).unwrap_or(1)));
@@ -388,7 +388,7 @@ fn given_rows(bound: &Bound, roles: Option<&Roles>) -> Vec<Row> {
         let Some(roles) = roles else { return true };
         let own = |(at, parameter): (usize, &Parameter)| match parameter {
             Parameter::Pointer { buffer: other, .. } if *other == buffer => uses(roles, at),
-            Parameter::Pointer { .. } | Parameter::Scalar(_) => None,
+            Parameter::Pointer { .. } | Parameter::Scalar(_) | Parameter::Struct { .. } => None,
         };
         let mut all = bound.parameters.iter().enumerate().filter_map(own);
         all.any(|array| array.written)

@@ -320,6 +320,7 @@ impl Run {
         Launch {
             kernel: kernel.to_owned(),
             grid,
+            block: None,
             cluster: self.cluster.map(|Cluster(shape)| shape),
             dynamic_shared: self.dynamic_shared,
             parameters: bound.parameters.clone(),
