@@ -38,6 +38,12 @@ const KEPT: &[(&str, &str, &[&str], &str)] = &[
         "the declaration of an op names its check, and checks tell ops apart",
     ),
     (
+        "irs",
+        "mlir",
+        &["declare", "dialects", "ops"],
+        "the declaration of an op builds it, and the ops are the sum of what is declared",
+    ),
+    (
         "layouts",
         "cute",
         &["error", "int", "leaf", "tuple"],

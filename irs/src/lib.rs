@@ -18,6 +18,7 @@ mod target;
 pub mod cute;
 pub mod cute_desugared;
 pub mod llvm;
+pub mod mlir;
 pub mod nvvm;
 pub mod ptx;
 pub mod scheduled;

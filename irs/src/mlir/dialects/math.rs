@@ -1,0 +1,42 @@
+//! Elementary functions.
+
+use crate::core::Value;
+use crate::mlir::declare::mlir_ops;
+use crate::mlir::enums::FastMath;
+
+/// `%a fastmath<fast> : T`
+const FLOAT: &str = " {..}(?fastmath: fastmath<{fastmath}>){@} : {R}";
+
+mlir_ops! {
+    /// Elementary functions.
+    pub enum MathOp: "math" in Math {
+        /// The power of two.
+        Exp2 "exp2" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The power of Euler's number.
+        Exp "exp" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The natural logarithm.
+        Log "log" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The binary logarithm.
+        Log2 "log2" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The error function.
+        Erf "erf" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// One over the root.
+        Rsqrt "rsqrt" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The root.
+        Sqrt "sqrt" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The sine.
+        Sin "sin" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The cosine.
+        Cos "cos" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The hyperbolic tangent.
+        Tanh "tanh" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The magnitude.
+        AbsF "absf" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The next integer below.
+        Floor "floor" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// A product and a sum, rounded once.
+        Fma "fma" { a: Value, b: Value, c: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The magnitude of a signed integer.
+        AbsI "absi" { operand: Value } -> 1 Written, Pure, Other, super::PLAIN;
+    }
+}

@@ -1,0 +1,489 @@
+//! Properties that are one of several words.
+
+use crate::core::{Term, TermCodec, TermError, TermKind};
+
+use super::attribute::Attribute;
+use super::property::Property;
+use super::reader::TextReader;
+use super::scan::Read;
+use super::types::{Signedness, Type};
+
+crate::keywords! {
+    /// How integers are compared.
+    pub enum IntPredicate {
+        /// Equal.
+        Eq = "eq",
+        /// Not equal.
+        Ne = "ne",
+        /// Signed, less.
+        Slt = "slt",
+        /// Signed, less or equal.
+        Sle = "sle",
+        /// Signed, greater.
+        Sgt = "sgt",
+        /// Signed, greater or equal.
+        Sge = "sge",
+        /// Unsigned, less.
+        Ult = "ult",
+        /// Unsigned, less or equal.
+        Ule = "ule",
+        /// Unsigned, greater.
+        Ugt = "ugt",
+        /// Unsigned, greater or equal.
+        Uge = "uge",
+    }
+}
+
+crate::keywords! {
+    /// How floats are compared; `o` is false and `u` is true if one is a NaN.
+    pub enum FloatPredicate {
+        /// Never.
+        False = "false",
+        /// Equal.
+        Oeq = "oeq",
+        /// Greater.
+        Ogt = "ogt",
+        /// Greater or equal.
+        Oge = "oge",
+        /// Less.
+        Olt = "olt",
+        /// Less or equal.
+        Ole = "ole",
+        /// Not equal.
+        One = "one",
+        /// No NaN.
+        Ord = "ord",
+        /// Equal, or a NaN.
+        Ueq = "ueq",
+        /// Greater, or a NaN.
+        Ugt = "ugt",
+        /// Greater or equal, or a NaN.
+        Uge = "uge",
+        /// Less, or a NaN.
+        Ult = "ult",
+        /// Less or equal, or a NaN.
+        Ule = "ule",
+        /// Not equal, or a NaN.
+        Une = "une",
+        /// A NaN.
+        Uno = "uno",
+        /// Always.
+        True = "true",
+    }
+}
+
+crate::keywords! {
+    /// An operand of a matrix product.
+    pub enum MmaOperand {
+        /// The left factor.
+        A = "A",
+        /// The right factor.
+        B = "B",
+        /// The accumulator.
+        C = "C",
+    }
+}
+
+crate::keywords! {
+    /// A side of a copy.
+    pub enum CopyOperand {
+        /// The source.
+        Source = "S",
+        /// The destination.
+        Destination = "D",
+    }
+}
+
+crate::keywords! {
+    /// The syntax of inline assembly.
+    pub enum AsmDialect {
+        /// With sigils, as PTX has it.
+        Att = "att",
+        /// Intel's.
+        Intel = "intel",
+    }
+}
+
+crate::keywords! {
+    /// How a float is rounded.
+    pub enum FloatRounding {
+        /// The instruction's own way.
+        None = "none",
+        /// To nearest, ties to even.
+        Nearest = "rn",
+        /// Down.
+        Down = "rm",
+        /// Up.
+        Up = "rp",
+        /// To zero.
+        Zero = "rz",
+        /// To nearest, ties away from zero.
+        Away = "rna",
+        /// At random.
+        Stochastic = "rs",
+    }
+}
+
+crate::keywords! {
+    /// The threads between which memory is ordered.
+    pub enum MemScope {
+        /// The block.
+        Cta = "cta",
+        /// The cluster.
+        Cluster = "cluster",
+        /// The GPU.
+        Gpu = "gpu",
+        /// The system.
+        Sys = "sys",
+    }
+}
+
+crate::keywords! {
+    /// The threads that an mbarrier orders.
+    pub enum MbarrierScope {
+        /// The block.
+        Cta = "cta",
+        /// The cluster.
+        Cluster = "cluster",
+    }
+}
+
+crate::keywords! {
+    /// How an mbarrier is waited for.
+    pub enum MbarrierWait {
+        /// Suspended for a while.
+        Try = "try",
+        /// Without suspension.
+        Test = "test",
+    }
+}
+
+crate::keywords! {
+    /// The layout of an mbarrier in memory.
+    pub enum MbarrierLayout {
+        /// The one of all targets.
+        V0 = "v0",
+    }
+}
+
+crate::keywords! {
+    /// The proxies between which a fence orders accesses.
+    pub enum ProxyKind {
+        /// Other addresses of the same memory.
+        Alias = "alias",
+        /// Asynchronous copies.
+        Async = "async",
+        /// Asynchronous copies of global memory.
+        AsyncGlobal = "async.global",
+        /// Asynchronous copies of shared memory.
+        AsyncShared = "async.shared",
+        /// Tensor maps.
+        Tensormap = "tensormap",
+        /// Ordinary accesses.
+        Generic = "generic",
+    }
+}
+
+crate::keywords! {
+    /// Whose shared memory.
+    pub enum SharedSpace {
+        /// The block's.
+        Cta = "cta",
+        /// The cluster's.
+        Cluster = "cluster",
+    }
+}
+
+crate::keywords! {
+    /// How many blocks use tensor memory together.
+    pub enum CtaGroup {
+        /// One.
+        Cta1 = "cta_1",
+        /// Two.
+        Cta2 = "cta_2",
+    }
+}
+
+crate::keywords! {
+    /// The accesses of tensor memory that are waited for.
+    pub enum TensorWait {
+        /// Loads.
+        Load = "load",
+        /// Stores.
+        Store = "store",
+    }
+}
+
+crate::keywords! {
+    /// How the number of registers of a warp changes.
+    pub enum RegisterChange {
+        /// More.
+        Increase = "increase",
+        /// Fewer.
+        Decrease = "decrease",
+    }
+}
+
+crate::keywords! {
+    /// From which lane a value comes.
+    pub enum ShuffleKind {
+        /// The lane whose number differs in these bits.
+        Bfly = "bfly",
+        /// A lower one.
+        Up = "up",
+        /// A higher one.
+        Down = "down",
+        /// The one of this number.
+        Idx = "idx",
+    }
+}
+
+crate::keywords! {
+    /// What a vote of a warp asks.
+    pub enum VoteKind {
+        /// Whether any lane's condition holds.
+        Any = "any",
+        /// Whether all do.
+        All = "all",
+        /// Which do.
+        Ballot = "ballot",
+        /// Whether all are equal.
+        Uni = "uni",
+    }
+}
+
+crate::keywords! {
+    /// How the elements of a vector are combined.
+    pub enum CombiningKind {
+        /// The sum.
+        Add = "add",
+        /// The product.
+        Mul = "mul",
+        /// The least unsigned integer.
+        Minui = "minui",
+        /// The least signed integer.
+        Minsi = "minsi",
+        /// The least number that is no NaN.
+        Minnumf = "minnumf",
+        /// The greatest unsigned integer.
+        Maxui = "maxui",
+        /// The greatest signed integer.
+        Maxsi = "maxsi",
+        /// The greatest number that is no NaN.
+        Maxnumf = "maxnumf",
+        /// All bits.
+        And = "and",
+        /// Any bits.
+        Or = "or",
+        /// Odd bits.
+        Xor = "xor",
+        /// The least float, or a NaN.
+        Minimumf = "minimumf",
+        /// The greatest float, or a NaN.
+        Maximumf = "maximumf",
+    }
+}
+
+crate::keywords! {
+    /// Whether a call is in tail position.
+    pub enum TailCallKind {
+        /// Not said.
+        None = "none",
+        /// It may be.
+        Tail = "tail",
+        /// It must be.
+        MustTail = "musttail",
+        /// It must not be.
+        NoTail = "notail",
+    }
+}
+
+crate::keywords! {
+    /// The form of a tensor load.
+    pub enum TiledTmaLoad {
+        /// Of Hopper.
+        Sm90 = "sm_90",
+        /// Of Hopper, to several blocks.
+        Sm90Multicast = "sm_90_multicast",
+        /// Of Blackwell, for a pair of blocks.
+        Sm100TwoSm = "sm_100_2sm",
+        /// Of Blackwell, for a pair of blocks, to several.
+        Sm100TwoSmMulticast = "sm_100_2sm_multicast",
+    }
+}
+
+/// Declares how an enumeration is written as an attribute: `#dialect.name<word>`, `#dialect<name word>`, or its number.
+macro_rules! word_property {
+    ($($ty:ident: $form:ident($($arg:tt)*) $(or $default:ident)?;)+) => {$(
+        impl Property for $ty {
+            const WHAT: &'static str = word_property!(@what $form $ty ($($arg)*));
+            fn from_attribute(attribute: &Attribute) -> Option<Self> {
+                word_property!(@from $form attribute ($($arg)*))
+            }
+            fn attribute(&self) -> Attribute {
+                word_property!(@to $form self ($($arg)*))
+            }
+            $(fn missing() -> Option<Self> {
+                Some(Self::$default)
+            })?
+            fn read(reader: &mut TextReader<'_>) -> Read<Attribute> {
+                match Self::from_word(reader.scan.peek_word()) {
+                    Some(own) => {
+                        reader.expect_word(own.word())?;
+                        Ok(own.attribute())
+                    }
+                    None => reader.scan.wrong(format!("one of `{}`", Self::WORDS.join("`, `"))),
+                }
+            }
+            fn write(attribute: &Attribute, out: &mut String) -> std::fmt::Result {
+                out.push_str(Self::from_attribute(attribute).map_or("", Self::word));
+                Ok(())
+            }
+        }
+    )+};
+    (@what dialect $ty:ident ($name:literal)) => { concat!("`#", $name, "<…>` with a known word") };
+    (@from dialect $attribute:ident ($name:literal)) => { Self::from_word($attribute.body_of($name)?) };
+    (@to dialect $self:ident ($name:literal)) => { Attribute::dialect($name, $self.word()) };
+    (@what older $ty:ident ($dialect:literal, $name:literal)) => {
+        concat!("`#", $dialect, "<", $name, " …>` with a known word")
+    };
+    (@from older $attribute:ident ($dialect:literal, $name:literal)) => {
+        Self::from_word($attribute.body_of($dialect)?.strip_prefix($name)?.strip_prefix(' ')?)
+    };
+    (@to older $self:ident ($dialect:literal, $name:literal)) => {
+        Attribute::dialect($dialect, format_args!("{} {}", $name, $self.word()))
+    };
+    (@what number $ty:ident ($width:literal)) => { "the number of a known case" };
+    (@from number $attribute:ident ($width:literal)) => {
+        match $attribute {
+            Attribute::Integer(value, Type::Integer(Signedness::Signless, $width)) => {
+                Self::ALL.get(usize::try_from(*value).ok()?).copied()
+            }
+            _ => None,
+        }
+    };
+    (@to number $self:ident ($width:literal)) => {{
+        let number = Self::ALL.iter().position(|own| own == $self);
+        let number = number.and_then(|number| i64::try_from(number).ok()).unwrap_or(0);
+        Attribute::Integer(number, Type::signless($width))
+    }};
+}
+word_property! {
+    IntPredicate: number(64);
+    FloatPredicate: number(64);
+    MmaOperand: number(32);
+    CopyOperand: number(32);
+    AsmDialect: number(64) or Att;
+    FloatRounding: dialect("nvvm.fp_rnd_mode") or None;
+    MemScope: dialect("nvvm.mem_scope") or Cta;
+    MbarrierScope: dialect("nvvm.mbar_scope") or Cta;
+    MbarrierWait: dialect("nvvm.mbar_wait");
+    MbarrierLayout: dialect("nvvm.mbarrier_layout") or V0;
+    ProxyKind: dialect("nvvm.proxy_kind");
+    SharedSpace: dialect("nvvm.shared_space");
+    CtaGroup: dialect("nvvm.cta_group") or Cta1;
+    TensorWait: dialect("nvvm.tcgen05_wait");
+    RegisterChange: older("nvvm", "action");
+    ShuffleKind: older("nvvm", "shfl_kind");
+    VoteKind: older("nvvm", "vote_sync_kind");
+    CombiningKind: dialect("vector.kind");
+    TailCallKind: dialect("llvm.tailcallkind") or None;
+    TiledTmaLoad: dialect("cute_nvgpu.tiled_tma_load");
+}
+
+/// Declares a set of words: `#arith.fastmath<nnan,contract>`, one word for none of them, and perhaps one for all.
+macro_rules! flags_property {
+    ($($(#[doc = $doc:literal])* $ty:ident = $name:literal, [$($word:literal),+], $between:literal, all $all:expr;)+) => {$(
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $ty(u8);
+
+        impl $ty {
+            const WORDS: &'static [&'static str] = &[$($word),+];
+            const ALL: Option<&'static str> = $all;
+
+            /// Whether the set has this word.
+            pub fn has(self, word: &str) -> bool {
+                Self::WORDS.iter().position(|own| *own == word).is_some_and(|bit| self.0 >> bit & 1 == 1)
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                let all = (1u8 << Self::WORDS.len()).wrapping_sub(1);
+                match text.trim() {
+                    "none" => return Some(Self(0)),
+                    text if Some(text) == Self::ALL => return Some(Self(all)),
+                    _ => {}
+                }
+                let mut bits = 0;
+                for word in text.split(',') {
+                    bits |= 1 << Self::WORDS.iter().position(|own| *own == word.trim())?;
+                }
+                Some(Self(bits))
+            }
+
+            fn text(self) -> String {
+                let all = (1u8 << Self::WORDS.len()).wrapping_sub(1);
+                match (self.0, Self::ALL) {
+                    (0, _) => "none".to_owned(),
+                    (bits, Some(word)) if bits == all => word.to_owned(),
+                    _ => {
+                        let words = Self::WORDS.iter().copied();
+                        words.filter(|word| self.has(word)).collect::<Vec<_>>().join($between)
+                    }
+                }
+            }
+        }
+
+        impl TermCodec for $ty {
+            fn write(&self) -> Term {
+                TermKind::Str(self.text()).into()
+            }
+            fn read(term: &Term) -> Result<Self, TermError> {
+                let set = match &term.kind {
+                    TermKind::Str(text) => Self::parse(text),
+                    _ => None,
+                };
+                set.ok_or_else(|| term.wrong(concat!("a set of", $(" `", $word, "`"),+, ", in quotes")))
+            }
+        }
+        crate::attribute_field!($ty);
+
+        impl Property for $ty {
+            const WHAT: &'static str = concat!("`#", $name, "<…>` with known words");
+            fn from_attribute(attribute: &Attribute) -> Option<Self> {
+                Self::parse(attribute.body_of($name)?)
+            }
+            fn attribute(&self) -> Attribute {
+                Attribute::dialect($name, self.text())
+            }
+            fn missing() -> Option<Self> {
+                Some(Self(0))
+            }
+            fn read(reader: &mut TextReader<'_>) -> Read<Attribute> {
+                reader.scan.skip();
+                let start = reader.scan.at();
+                reader.scan.word("`none`")?;
+                while reader.scan.eat(",") {
+                    reader.scan.word("a word")?;
+                }
+                match Self::parse(reader.scan.since(start)) {
+                    Some(own) => Ok(own.attribute()),
+                    None => {
+                        reader.scan.move_to(start);
+                        reader.scan.wrong(format!("words of `{}`", Self::WORDS.join("`, `")))
+                    }
+                }
+            }
+            fn write(attribute: &Attribute, out: &mut String) -> std::fmt::Result {
+                out.push_str(&Self::from_attribute(attribute).unwrap_or_default().text());
+                Ok(())
+            }
+        }
+    )+};
+}
+flags_property! {
+    /// How exact a float op must be.
+    FastMath = "arith.fastmath", ["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"], ",", all Some("fast");
+    /// Which overflows of an integer op do not happen.
+    Overflow = "arith.overflow", ["nsw", "nuw"], ", ", all None;
+}

@@ -1,0 +1,79 @@
+//! Modules of MLIR text: kernels, the functions of the host that launch them, and the language itself.
+
+use super::attribute::Dictionary;
+use super::ops::MlirOp;
+use super::types::Type;
+use crate::core::{Func, Language, Problems};
+
+/// The language of MLIR text with `cute`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mlir;
+
+crate::attributes! {
+    /// Attributes of a kernel or of a function.
+    #[derive(Default)]
+    pub struct FunctionAttributes {
+        /// The types of the results.
+        results in Meaning: Vec<Type>,
+        /// The properties and attributes besides its name and its type.
+        attributes in Meaning: Dictionary,
+    }
+}
+
+impl Language for Mlir {
+    const NAME: &'static str = "mlir";
+    type Type = Type;
+    type Op = MlirOp;
+    type Tag = Dictionary;
+    type FuncAttrs = FunctionAttributes;
+
+    fn verify(_: &Func<Self>, _: &mut Problems) {}
+}
+
+/// A module of the GPU: its kernels.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GpuModule {
+    /// The symbol.
+    pub name: String,
+    /// Its other attributes.
+    pub attributes: Dictionary,
+    /// The kernels, in order.
+    pub kernels: Vec<Func<Mlir>>,
+}
+
+/// A part of a module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// Kernels.
+    Gpu(GpuModule),
+    /// A function of the host.
+    Function(Func<Mlir>),
+}
+
+/// A file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MlirModule {
+    /// The attributes of the module.
+    pub attributes: Dictionary,
+    /// Its parts, in order.
+    pub items: Vec<Item>,
+}
+
+impl MlirModule {
+    /// Every kernel, in order.
+    pub fn kernels(&self) -> impl Iterator<Item = &Func<Mlir>> {
+        let gpu = self.items.iter().filter_map(|item| match item {
+            Item::Gpu(module) => Some(&module.kernels),
+            Item::Function(_) => None,
+        });
+        gpu.flatten()
+    }
+
+    /// Every function of the host, in order.
+    pub fn functions(&self) -> impl Iterator<Item = &Func<Mlir>> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Function(function) => Some(function),
+            Item::Gpu(_) => None,
+        })
+    }
+}

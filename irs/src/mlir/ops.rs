@@ -1,0 +1,77 @@
+//! The ops of MLIR text, by dialects, and their declarations by name.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::declare::MlirOpSpec;
+use super::dialects::{
+    ArithOp, BuiltinOp, CfOp, CudaOp, CuteNvgpuOp, CuteOp, FuncOp, LlvmOp, MathOp, NvvmOp, ScfOp, VectorOp,
+};
+use super::property::FieldView;
+
+/// The fields of an op, in the order of its declaration.
+pub type Views<'a> = SmallVec<[FieldView<'a>; 6]>;
+
+/// Declares the sum of the dialects.
+macro_rules! mlir_op {
+    ($($(#[doc = $doc:literal])* $variant:ident($dialect:ty)),+ $(,)?) => {
+        crate::language_ops! {
+            /// An op of MLIR text.
+            pub enum MlirOp { $($(#[doc = $doc])* $variant($dialect)),+ }
+        }
+
+        impl MlirOp {
+            /// Every declaration.
+            pub fn mlir_specs() -> impl Iterator<Item = &'static MlirOpSpec> {
+                [$(<$dialect>::MLIR_SPECS),+].into_iter().flatten()
+            }
+
+            /// The op's declaration.
+            pub fn mlir_spec(&self) -> &'static MlirOpSpec {
+                match self { $(Self::$variant(op) => op.mlir_spec()),+ }
+            }
+
+            /// The op's fields.
+            pub fn views(&self) -> Views<'_> {
+                match self { $(Self::$variant(op) => op.views()),+ }
+            }
+        }
+    };
+}
+mlir_op! {
+    /// Arithmetic on integers and floats.
+    Arith(ArithOp),
+    /// Ops of any dialect.
+    Builtin(BuiltinOp),
+    /// Branches and assertions.
+    Cf(CfOp),
+    /// Launches.
+    Cuda(CudaOp),
+    /// Layout algebra and tensors.
+    Cute(CuteOp),
+    /// Atoms and instructions of NVIDIA's GPUs, as `cute` has them.
+    CuteNvgpu(CuteNvgpuOp),
+    /// Functions of the host.
+    Func(FuncOp),
+    /// The machine.
+    Llvm(LlvmOp),
+    /// Elementary functions.
+    Math(MathOp),
+    /// Instructions of NVIDIA's GPUs.
+    Nvvm(NvvmOp),
+    /// Structured control flow.
+    Scf(ScfOp),
+    /// Vectors.
+    Vector(VectorOp),
+}
+
+impl MlirOp {
+    /// The declaration of the op of this name.
+    pub fn by_mlir_name(name: &str) -> Option<&'static MlirOpSpec> {
+        static TABLE: OnceLock<FxHashMap<&'static str, &'static MlirOpSpec>> = OnceLock::new();
+        let table = TABLE.get_or_init(|| Self::mlir_specs().map(|spec| (spec.name, spec)).collect());
+        table.get(name).copied()
+    }
+}
