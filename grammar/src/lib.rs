@@ -8,6 +8,7 @@ mod cut;
 mod detect;
 mod escape;
 mod expected;
+pub mod mlir;
 pub mod ptx;
 mod snapshot;
 pub mod stages;

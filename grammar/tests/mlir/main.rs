@@ -1,0 +1,8 @@
+//! MLIR text: both forms of every op, errors, damaged texts, and what CUTLASS's library prints.
+
+mod corpus;
+#[path = "../support/damage.rs"]
+mod damage;
+mod errors;
+mod forms;
+mod mutate;

@@ -1,0 +1,26 @@
+"builtin.module"() ({
+  "func.func"() <{function_type = (f32, i32, vector<16xf32>, index) -> (), sym_name = "math_and_vector"}> ({
+  ^bb0(%f: f32, %i: i32, %v: vector<16xf32>, %x: index):
+    %exp2 = "math.exp2"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %exp = "math.exp"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %log = "math.log"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %log2 = "math.log2"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %erf = "math.erf"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %rsqrt = "math.rsqrt"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %sqrt = "math.sqrt"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %sin = "math.sin"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %cos = "math.cos"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %tanh = "math.tanh"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %absf = "math.absf"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %floor = "math.floor"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %fma = "math.fma"(%f, %f, %f) <{fastmath = #arith.fastmath<none>}> : (f32, f32, f32) -> f32
+    %absi = "math.absi"(%i) : (i32) -> i32
+    %element = "vector.extract"(%v) <{static_position = array<i64: 3>}> : (vector<16xf32>) -> f32
+    %at = "vector.extract"(%v, %x) <{static_position = array<i64: -9223372036854775808>}> : (vector<16xf32>, index) -> f32
+    %pair = "vector.from_elements"(%f, %element) : (f32, f32) -> vector<2xf32>
+    %same = "vector.broadcast"(%f) : (f32) -> vector<16xf32>
+    %sum = "vector.reduction"(%v, %f) <{fastmath = #arith.fastmath<none>, kind = #vector.kind<add>}> : (vector<16xf32>, f32) -> f32
+    %max = "vector.reduction"(%v) <{fastmath = #arith.fastmath<nnan>, kind = #vector.kind<maximumf>}> : (vector<16xf32>) -> f32
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()

@@ -1,0 +1,71 @@
+"builtin.module"() ({
+  "func.func"() <{function_type = (i32, i16, f32, vector<2xf32>, !llvm.ptr<3>) -> (), sym_name = "nvvm"}> ({
+  ^bb0(%i: i32, %m: i16, %f: f32, %v: vector<2xf32>, %s: !llvm.ptr<3>):
+    %tid_x = "nvvm.read.ptx.sreg.tid.x"() : () -> i32
+    %tid_y = "nvvm.read.ptx.sreg.tid.y"() : () -> i32
+    %tid_z = "nvvm.read.ptx.sreg.tid.z"() : () -> i32
+    %ntid_x = "nvvm.read.ptx.sreg.ntid.x"() : () -> i32
+    %ntid_y = "nvvm.read.ptx.sreg.ntid.y"() : () -> i32
+    %ntid_z = "nvvm.read.ptx.sreg.ntid.z"() : () -> i32
+    %ctaid_x = "nvvm.read.ptx.sreg.ctaid.x"() : () -> i32
+    %ctaid_y = "nvvm.read.ptx.sreg.ctaid.y"() : () -> i32
+    %ctaid_z = "nvvm.read.ptx.sreg.ctaid.z"() : () -> i32
+    %nctaid_x = "nvvm.read.ptx.sreg.nctaid.x"() : () -> i32
+    %nctaid_y = "nvvm.read.ptx.sreg.nctaid.y"() : () -> i32
+    %nctaid_z = "nvvm.read.ptx.sreg.nctaid.z"() : () -> i32
+    %cluster_ctaid_x = "nvvm.read.ptx.sreg.cluster.ctaid.x"() : () -> i32
+    %cluster_ctaid_y = "nvvm.read.ptx.sreg.cluster.ctaid.y"() : () -> i32
+    %cluster_ctaid_z = "nvvm.read.ptx.sreg.cluster.ctaid.z"() : () -> i32
+    %cluster_nctaid_x = "nvvm.read.ptx.sreg.cluster.nctaid.x"() : () -> i32
+    %cluster_nctaid_y = "nvvm.read.ptx.sreg.cluster.nctaid.y"() : () -> i32
+    %cluster_nctaid_z = "nvvm.read.ptx.sreg.cluster.nctaid.z"() : () -> i32
+    %clusterid_x = "nvvm.read.ptx.sreg.clusterid.x"() : () -> i32
+    %clusterid_y = "nvvm.read.ptx.sreg.clusterid.y"() : () -> i32
+    %clusterid_z = "nvvm.read.ptx.sreg.clusterid.z"() : () -> i32
+    %nclusterid_x = "nvvm.read.ptx.sreg.nclusterid.x"() : () -> i32
+    %nclusterid_y = "nvvm.read.ptx.sreg.nclusterid.y"() : () -> i32
+    %nclusterid_z = "nvvm.read.ptx.sreg.nclusterid.z"() : () -> i32
+    %cluster_ctarank = "nvvm.read.ptx.sreg.cluster.ctarank"() : () -> i32
+    %laneid = "nvvm.read.ptx.sreg.laneid"() : () -> i32
+    %add = "nvvm.add.packed.f32x2"(%v, %v) <{ftz = false, rnd = #nvvm.fp_rnd_mode<rn>}> : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>
+    %mul = "nvvm.mul.packed.f32x2"(%v, %v) <{ftz = true, rnd = #nvvm.fp_rnd_mode<rn>}> : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>
+    %fma = "nvvm.fma.packed.f32x2"(%v, %v, %v) <{ftz = false, rnd = #nvvm.fp_rnd_mode<rn>}> : (vector<2xf32>, vector<2xf32>, vector<2xf32>) -> vector<2xf32>
+    %max = "nvvm.fmax"(%f, %f) : (f32, f32) -> f32
+    %max_of_three = "nvvm.fmax"(%f, %f, %f) <{ftz, nan}> : (f32, f32, f32) -> f32
+    %reciprocal = "nvvm.rcp.approx.ftz.f"(%f) : (f32) -> f32
+    "nvvm.barrier"() <{operandSegmentSizes = array<i32: 0, 0, 0>}> : () -> ()
+    "nvvm.barrier"(%i) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()
+    "nvvm.barrier"(%i, %i) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> ()
+    "nvvm.cluster.arrive"() : () -> ()
+    "nvvm.cluster.arrive.relaxed"() <{aligned}> : () -> ()
+    "nvvm.cluster.wait"() : () -> ()
+    "nvvm.cp.async.bulk.commit.group"() : () -> ()
+    "nvvm.cp.async.bulk.wait_group"() <{group = 2 : i32, read}> : () -> ()
+    "nvvm.cp.async.bulk.wait_group"() <{group = 0 : i32}> : () -> ()
+    "nvvm.cp.async.commit.group"() : () -> ()
+    "nvvm.cp.async.wait.group"() <{n = 0 : i32}> : () -> ()
+    %elected = "nvvm.elect.sync"() : () -> i1
+    "nvvm.fence.mbarrier.init"() : () -> ()
+    "nvvm.fence.proxy"() <{kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}> : () -> ()
+    "nvvm.fence.proxy"() <{kind = #nvvm.proxy_kind<alias>}> : () -> ()
+    %remote = "nvvm.mapa"(%s, %i) : (!llvm.ptr<3>, i32) -> !llvm.ptr<7>
+    %state = "nvvm.mbarrier.arrive"(%s, %i) <{operandSegmentSizes = array<i32: 1, 1, 0>, relaxed = false, scope = #nvvm.mem_scope<cta>}> : (!llvm.ptr<3>, i32) -> i64
+    "nvvm.mbarrier.arrive"(%remote) <{operandSegmentSizes = array<i32: 1, 0, 0>, relaxed = true, scope = #nvvm.mem_scope<cluster>}> : (!llvm.ptr<7>) -> ()
+    %expected = "nvvm.mbarrier.arrive.expect_tx"(%s, %i) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, relaxed = false, scope = #nvvm.mem_scope<cta>}> : (!llvm.ptr<3>, i32) -> i64
+    "nvvm.mbarrier.expect_tx"(%s, %i) <{scope = #nvvm.mem_scope<cta>}> : (!llvm.ptr<3>, i32) -> ()
+    "nvvm.mbarrier.init"(%s, %i) <{layout = #nvvm.mbarrier_layout<v0>}> : (!llvm.ptr<3>, i32) -> ()
+    "nvvm.mbarrier.try_wait.parity"(%s, %i, %i) <{useIntrinsic = false}> : (!llvm.ptr<3>, i32, i32) -> ()
+    %in_time = "nvvm.mbarrier.try_wait.parity.timelimit"(%s, %i, %i) <{scope = #nvvm.mbar_scope<cta>}> : (!llvm.ptr<3>, i32, i32) -> i1
+    %ended = "nvvm.mbarrier.wait.parity"(%s, %i) <{kind = #nvvm.mbar_wait<try>, scope = #nvvm.mbar_scope<cta>}> : (!llvm.ptr<3>, i32) -> i1
+    "nvvm.setmaxregister"() <{action = #nvvm<action decrease>, regCount = 32 : i32}> : () -> ()
+    %shuffled = "nvvm.shfl.sync"(%i, %f, %i, %i) <{kind = #nvvm<shfl_kind bfly>}> : (i32, f32, i32, i32) -> f32
+    "nvvm.tcgen05.commit"(%s) <{group = #nvvm.cta_group<cta_1>}> : (!llvm.ptr<3>) -> ()
+    "nvvm.tcgen05.commit"(%s, %m) <{group = #nvvm.cta_group<cta_2>}> : (!llvm.ptr<3>, i16) -> ()
+    "nvvm.tcgen05.wait"() <{kind = #nvvm.tcgen05_wait<load>}> : () -> ()
+    %votes = "nvvm.vote.sync"(%i, %elected) <{kind = #nvvm<vote_sync_kind ballot>}> : (i32, i1) -> i32
+    "nvvm.wgmma.fence.aligned"() : () -> ()
+    "nvvm.wgmma.commit.group.sync.aligned"() : () -> ()
+    "nvvm.wgmma.wait.group.sync.aligned"() <{group = 1 : i64}> : () -> ()
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
