@@ -229,6 +229,28 @@ fn a_language_that_is_not_on_the_way_is_refused() {
 }
 
 #[test]
+fn modules_of_mlir_text_are_checked() {
+    let text = |line: &str| {
+        format!(
+            "module {{\n  gpu.module @g {{\n    cuda.kernel @k(%i: i32) {{\n      {line}\n      return\n    }}\n  }}\n}}\n"
+        )
+    };
+    let sound = text("%a = cute.make_coord(%i) : (i32) -> !cute.coord<\"?\">");
+    let (code, _, err) = run_on(&sound, &["check", "-"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("mlir, sound: k"), "{err}");
+    let (code, _, err) = run_on(&text("%a = cute.make_cord(%i) : (i32) -> i32"), &["check", "-"]);
+    assert_eq!(code, 1, "{err}");
+    assert!(
+        err.contains("E0204") && err.contains("did you mean `cute.make_coord`?"),
+        "{err}"
+    );
+    let (code, _, err) = run_on(&sound, &["compile", "-"]);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("E0503"), "{err}");
+}
+
+#[test]
 fn json_is_one_object_a_line() {
     let text = "tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n  arith.frob\n}\n";
     let (code, _, err) = run_on(text, &["check", "-", "--error-format", "json"]);

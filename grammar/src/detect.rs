@@ -14,7 +14,7 @@ const STAGES: &[&str] = &[
 ];
 
 /// The language of a text: one of the regular syntax by its `language.func`, `cuda_tile` by its module, `ptx` by its
-/// version. `None` if the beginning matches none of them.
+/// version, `mlir` by a module with a kernel or a type of `cute`. `None` if the beginning matches none of them.
 pub fn detect_language(text: &str) -> Option<&'static str> {
     let mut rest = without_snapshot_header(text);
     loop {
@@ -37,6 +37,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
         .next()?;
     match word {
         ".version" | ".target" | ".address_size" => Some("ptx"),
+        "module" | "builtin.module" if is_cute(text) => Some("mlir"),
         "cuda_tile.module" | "module" | "builtin.module" | "cuda_tile.entry" | "entry"
         | "cuda_tile.global" | "global" => Some("cuda_tile"),
         // Followed by the dollar sign of all names of preview content.
@@ -46,6 +47,13 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
             STAGES.iter().copied().find(|stage| *stage == language)
         }
     }
+}
+
+/// Whether a module is one of MLIR with `cute`, not one of `cuda_tile`.
+fn is_cute(text: &str) -> bool {
+    ["cuda.kernel", "!cute.", "!cute_nvgpu."]
+        .iter()
+        .any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
 }
 
 /// The text after an alias definition, whose brackets may span several lines.
@@ -85,6 +93,14 @@ mod tests {
             Some("cuda_tile")
         );
         assert_eq!(detect_language("entry @k() { return }"), Some("cuda_tile"));
+        assert_eq!(
+            detect_language("!l = !cute.layout<\"4:1\">\nmodule {\n}"),
+            Some("mlir")
+        );
+        assert_eq!(
+            detect_language("\"builtin.module\"() ({ \"gpu.module\"() ({ \"cuda.kernel\"()"),
+            Some("mlir")
+        );
         assert_eq!(
             detect_language("!t = !cuda_tile.tile<\n4xf32>\nbuiltin.module {\n}"),
             Some("cuda_tile")

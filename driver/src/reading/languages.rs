@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Label, Location, Span};
 use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text_with};
+use tilewright_grammar::mlir::read_mlir;
 use tilewright_grammar::stages::{self, FuncSpans};
 use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin, Problem};
@@ -134,6 +135,13 @@ pub(super) fn read(bytes: &[u8], file: FileId, preview: Features, named: Option<
             return Reading::refused(None, problem);
         }
     };
+    if detect_language(text) == Some(MLIR) {
+        let said = read_mlir(text, file).err().map(with_spans);
+        return Reading {
+            syntax: said.unwrap_or_else(|| vec![not_compiled(file)]),
+            ..Reading::refused(None, not_compiled(file))
+        };
+    }
     let Some(language) = language_of(text, named) else {
         let problem = Diagnostic::error(Code::UnexpectedToken, "the text begins like no language of the compiler")
             .at(Location::Span(Span::new(file, 0, text.len().min(1))), "")
@@ -143,6 +151,31 @@ pub(super) fn read(bytes: &[u8], file: FileId, preview: Features, named: Option<
         return Reading::refused(None, problem);
     };
     read_text(language, text, file, preview)
+}
+
+/// The name of MLIR text, which is read and checked, and not compiled yet.
+const MLIR: &str = "mlir";
+
+/// The error about a sound module of MLIR text.
+fn not_compiled(file: FileId) -> Diagnostic<Location> {
+    let message = "modules of MLIR text with `cute` are not compiled yet";
+    Diagnostic::error(Code::UnsupportedFeature, message)
+        .at(Location::Span(Span::new(file, 0, 0)), "it is read without errors")
+        .help("`tilewright check` says what is wrong with one")
+}
+
+/// Reads a module of MLIR text: the names of its kernels, or what is wrong; `None` for other files.
+pub(crate) fn check_mlir(
+    bytes: &[u8],
+    file: FileId,
+) -> Option<Result<Vec<String>, Vec<Diagnostic<Location>>>> {
+    let text = std::str::from_utf8(bytes)
+        .ok()
+        .filter(|text| detect_language(text) == Some(MLIR))?;
+    Some(match read_mlir(text, file) {
+        Ok(read) => Ok(read.module.kernels().map(|kernel| kernel.name.clone()).collect()),
+        Err(problems) => Err(with_spans(problems)),
+    })
 }
 
 /// The language of a text: that of its first word, or else the one that is `named`.
