@@ -4,13 +4,11 @@
 
 mod both_ways;
 
-use both_ways::{bytes_of_words, compiled, compiled_for, evaluated, same, simulated};
+use both_ways::{bytes_of_words, compiled, same, simulated};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
-use tilewright_diagnostics::FileId;
+use tilewright::{Compiler, Language, Request, joins};
 use tilewright_irs::isa::Target;
-use tilewright_simulator as simulator;
 
 const OLD: Target = Target::sm(80);
 const HOPPER: Target = Target::sm_a(90);
@@ -19,6 +17,17 @@ const SMALL: Target = Target::sm_a(120);
 
 fn module(params: &str, body: &str) -> String {
     format!("cuda_tile.module @m {{\n entry @k({params}) {{\n{body}  return\n }}\n}}\n")
+}
+
+fn compiled_for(text: &str, target: Target) -> String {
+    let target = Some(target);
+    compiled(
+        text,
+        Request {
+            target,
+            ..Request::default()
+        },
+    )
 }
 
 /// Lines that point to `count` elements from a pointer on.

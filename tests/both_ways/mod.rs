@@ -14,17 +14,6 @@ pub(crate) fn compiled(text: &str, request: Request) -> String {
     ptx.unwrap_or_else(|| panic!("{text}\n{said:#?}")).to_string()
 }
 
-pub(crate) fn compiled_for(text: &str, target: Target) -> String {
-    let target = Some(target);
-    compiled(
-        text,
-        Request {
-            target,
-            ..Request::default()
-        },
-    )
-}
-
 /// The contents of the buffers after a launch in the simulator.
 pub(crate) fn simulated(ptx: &str, buffers: &[Vec<u8>], blocks: [u32; 3]) -> Vec<Vec<u8>> {
     let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
@@ -41,7 +30,7 @@ pub(crate) fn simulated(ptx: &str, buffers: &[Vec<u8>], blocks: [u32; 3]) -> Vec
 }
 
 /// The contents of the buffers after a launch in the reference evaluator.
-pub(crate) fn evaluated(text: &str, buffers: &[Vec<u8>], blocks: [u32; 3]) -> Vec<Vec<u8>> {
+fn evaluated(text: &str, buffers: &[Vec<u8>], blocks: [u32; 3]) -> Vec<Vec<u8>> {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("program", text.as_bytes());
     let parsed = reading::parse(&compiler, source);
