@@ -1171,7 +1171,7 @@ pipeline! {
         |func, _| passes::llvm::dissolve_structs(func);
 
     /// Unrolls loops that ask for it, or whose counters say which elements of a thread's arrays are accessed.
-    unroll_thread_loops: Func<Llvm> => Func<Llvm> where Optimising [drops op "unroll"] =
+    unroll_thread_loops: Func<Llvm> => Func<Llvm> where Optimising =
         |func, _| passes::llvm::unroll_thread_loops(func);
 
     /// Promotes a thread's arrays to values in registers.

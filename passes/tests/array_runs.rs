@@ -408,7 +408,7 @@ fn programs_with_arrays_compute_the_same_without() {
         );
         let func = checked(parsed.module.funcs.into_iter().next().ok_or("no function"), &text);
         let data: Vec<u8> = (0..4 * THREADS as usize)
-            .map(|i| (i * i * 37 >> 3) as u8)
+            .map(|i| ((i * i * 37) >> 3) as u8)
             .collect();
         let results = |func: &Func<Llvm>| {
             let mut memory = data.clone();
