@@ -156,7 +156,7 @@ fn a_ladder_has_one_text_for_each_language() {
 const CARRIERS: [&str; 7] = [
     "num_worker_warps_per_cta",
     "num_warps",
-    "kernel_spec",
+    "kernel_spec.num_warps",
     "first_warp",
     "warps",
     "nvvm.reqntid",

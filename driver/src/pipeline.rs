@@ -790,7 +790,7 @@ pipeline! {
         |kernel, _| passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func));
 
     /// Splits counted loops where a condition on the counter changes.
-    split_loops: TileKernel => TileKernel where CleaningUp =
+    split_loops: TileKernel => TileKernel where CleaningUp [makes op "cuda_tile.divi rounding"] =
         |kernel, _| passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func));
 
     /// Folds constants, simplifies branches and loops, and canonicalises ops.
@@ -815,6 +815,9 @@ pipeline! {
 
     /// Lowers views to memrefs, assumptions to facts, and hints to attributes.
     resolve_views: TileKernel => Func<TileAa> [
+        makes op "tileaa.atomic_cas scope",
+        makes op "tileaa.atomic_rmw scope",
+        makes type "contig",
         renames function "num_cta_in_cga" to function "cluster_hint",
         renames function "num_worker_warps_per_cta" to function "num_warps",
         makes function "target",
@@ -878,7 +881,12 @@ pipeline! {
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
     /// Narrows tiles to the elements that can reach memory.
-    narrow_tiles: Func<TileAa> => Func<TileAa> where Optimising [drops type "contig", drops type "same"] =
+    narrow_tiles: Func<TileAa> => Func<TileAa> where Optimising [
+        drops type "contig",
+        drops type "same",
+        makes type "contig",
+        makes type "same",
+    ] =
         |func, _| passes::tileaa::narrow_tiles(func);
 
     /// Distributes the tiles of a tile block over the blocks of a cluster.
@@ -927,7 +935,11 @@ pipeline! {
         |func, settings| passes::tileaa::choose_routes(func, settings.route());
 
     /// Makes matrix products those that instructions of the target compute.
-    legalize_products: Func<TileAa> => Func<TileAa> [makes op "fast", makes op "route"] =
+    legalize_products: Func<TileAa> => Func<TileAa> [
+        makes op "fast",
+        makes op "route",
+        makes function "num_warps",
+    ] =
         |func, _| passes::tileaa::legalize_products(func);
 
     /// Chooses the number of warps and blocks of the kernel.
@@ -940,11 +952,17 @@ pipeline! {
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
     /// Unrolls loops over memory, with the loads of several iterations first.
-    unroll_loops: Func<TileAa> => Func<TileAa> where Optimising [makes op "loads_ahead", consumes op "serial"] =
+    unroll_loops: Func<TileAa> => Func<TileAa> where Optimising [
+        makes op "loads_ahead",
+        consumes op "serial",
+        makes op "overflow",
+        makes type "min",
+        makes type "max",
+    ] =
         |func, _| passes::tileaa::unroll_loops(func);
 
     /// Merges loads of the same tile.
-    merge_repeated_loads: Func<TileAa> => Func<TileAa> where Optimising =
+    merge_repeated_loads: Func<TileAa> => Func<TileAa> where Optimising [makes op "tileaa.load allow_tma"] =
         |func, _| passes::tileaa::merge_repeated_loads(func);
 
     /// Issues the loads of a loop one iteration ahead, into registers.
@@ -973,9 +991,10 @@ pipeline! {
 
     /// Assigns a distributed layout to every tile and an atom to every memory op.
     assign_layouts: Func<TileAa> => Func<TileAs> [
-        renames function "num_warps" to function "kernel_spec",
-        renames function "num_ctas" to function "kernel_spec",
-        renames function "occupancy" to function "kernel_spec",
+        makes op "in_flight",
+        renames function "num_warps" to function "kernel_spec.num_warps",
+        renames function "num_ctas" to function "kernel_spec.num_ctas",
+        renames function "occupancy" to function "kernel_spec.occupancy",
         makes function "shared_bytes",
         drops op "fast",
         drops type "div",
@@ -992,6 +1011,8 @@ pipeline! {
 
     /// Lowers loads to shared memory to copies and waits.
     lower_routes: Func<TileAs> => Func<TileAs> [
+        makes op "tileas.copy_out steps",
+        makes op "tileas.tensor_map dim_map",
         drops op "allow_tma",
         drops op "tileas.store latency",
         drops op "tileas.load route",
@@ -1014,6 +1035,7 @@ pipeline! {
 
     /// Splits matrix products along K into steps whose operands are read from shared memory.
     slice_products: Func<TileAs> => Func<TileAs> [
+        makes op "in_flight",
         drops op "allow_tma",
         consumes op "route",
         makes op "atom",
@@ -1037,7 +1059,7 @@ pipeline! {
         consumes op "latency",
         consumes op "num_stages",
         consumes op "serial",
-        makes function "kernel_spec",
+        makes function "kernel_spec.occupancy",
         makes op "atom",
         makes op "depth",
         makes tag "stage",
@@ -1048,7 +1070,9 @@ pipeline! {
 
     /// Expands the schedule to agents and pipes.
     expand_schedule: Func<Scheduled> => Func<Scheduled> [
-        makes function "kernel_spec",
+        makes tag "stage",
+        makes tag "slot",
+        makes function "kernel_spec.num_warps",
         makes op "name",
         makes op "first_warp",
         makes op "warps",
@@ -1067,7 +1091,11 @@ pipeline! {
         |func, _| passes::scheduled::expand_schedule(func);
 
     /// Software-pipelines loops by the stages of their ops.
-    pipeline_loops: Func<Scheduled> => Func<Scheduled> [makes op "in_flight", drops op "loads_ahead"] =
+    pipeline_loops: Func<Scheduled> => Func<Scheduled> [
+        makes op "in_flight",
+        drops op "loads_ahead",
+        makes op "scf.for loads_ahead",
+    ] =
         |func, _| passes::scheduled::pipeline_loops(func);
 
     /// Keeps the products of a loop in flight until the next ones have begun.
@@ -1096,6 +1124,8 @@ pipeline! {
 
     /// Lowers tiles to the fragments of one thread, and computes the addresses of its accesses.
     lower_fragments: Func<Scheduled> => Func<CuteDesugared> [
+        makes op "arith.addi overflow",
+        makes op "swizzle",
         consumes op "registers",
         consumes op "first_warp",
         consumes op "warps",
@@ -1137,6 +1167,7 @@ pipeline! {
 
     /// Expands pipes to mbarriers in shared memory and groups of asynchronous copies.
     expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> [
+        makes op "gpu.async_wait in_flight",
         consumes op "full",
         consumes op "empty",
         drops op "consumers",
@@ -1148,12 +1179,16 @@ pipeline! {
 
     /// Lowers fragments to scalars, and structured control flow to a control-flow graph.
     scalarize_fragments: Func<CuteDesugared> => Func<Llvm> [
-        renames function "kernel_spec" to function "nvvm.maxnreg",
+        makes op "hint",
+        makes op "nvvm.cp.async cache",
+        makes op "nvvm.cp.async.bulk.prefetch.tensor level",
+        renames function "kernel_spec.num_warps" to function "nvvm.reqntid",
+        renames function "kernel_spec.num_warps" to function "nvvm.maxnreg",
+        renames function "kernel_spec.occupancy" to function "nvvm.maxnreg",
+        renames function "kernel_spec.num_ctas" to function "nvvm.cluster_dim",
+        renames function "kernel_spec.num_ctas" to function "nvvm.blocksareclusters",
         makes function "nvvm.minctasm",
         makes function "nvvm.grid_constant",
-        renames function "kernel_spec" to function "nvvm.reqntid",
-        renames function "kernel_spec" to function "nvvm.cluster_dim",
-        renames function "kernel_spec" to function "nvvm.blocksareclusters",
         makes function "cute.kernel",
         renames op "eviction" to op "first",
         renames op "otherwise" to op "second",
@@ -1180,6 +1215,7 @@ pipeline! {
 
     /// Simplifies float ops as far as their fast-math flags allow.
     simplify_floats: Func<Llvm> => Func<Llvm> where Optimising [
+        makes op "fast_math",
         consumes op "fast_math",
         drops op "propagate_nan",
         drops op "arith.subf rounding",
@@ -1187,27 +1223,41 @@ pipeline! {
         |func, _| passes::llvm::simplify_floats(func);
 
     /// Multiplies by the reciprocals of constants and of repeated divisors, where fast-math flags allow it.
-    divide_by_reciprocals: Func<Llvm> => Func<Llvm> where Optimising [consumes op "fast_math"] =
+    divide_by_reciprocals: Func<Llvm> => Func<Llvm> where Optimising [
+        consumes op "fast_math",
+        makes op "fast_math",
+    ] =
         |func, _| passes::llvm::divide_by_reciprocals(func);
 
     /// Rounds products and the sums that they are part of once, where fast-math flags allow it.
-    contract_products: Func<Llvm> => Func<Llvm> where Optimising [consumes op "fast_math"] =
+    contract_products: Func<Llvm> => Func<Llvm> where Optimising [
+        consumes op "fast_math",
+        makes op "fast_math",
+    ] =
         |func, _| passes::llvm::contract_products(func);
 
     /// Combines the terms of sums and products in pairs, where fast-math flags allow it.
-    balance_sums: Func<Llvm> => Func<Llvm> where Optimising [consumes op "fast_math"] =
+    balance_sums: Func<Llvm> => Func<Llvm> where Optimising [
+        consumes op "fast_math",
+        makes op "fast_math",
+    ] =
         |func, _| passes::llvm::balance_sums(func);
 
     /// Expands atomic operations that the target lacks to loops of compare-and-swap.
-    expand_atomics: Func<Llvm> => Func<Llvm> =
+    expand_atomics: Func<Llvm> => Func<Llvm> [makes op "llvm.load align", makes op "llvm.load order"] =
         |func, _| passes::llvm::expand_atomics(func);
 
     /// Represents fp8 and 4-bit numbers as bytes and tf32 as f32, and expands their conversions.
-    expand_storage_types: Func<Llvm> => Func<Llvm> =
+    expand_storage_types: Func<Llvm> => Func<Llvm> [
+        makes op "arith.ftof rounding",
+        makes op "arith.itof rounding",
+        makes op "nvvm.cvt rounding",
+    ] =
         |func, _| passes::llvm::expand_storage_types(func);
 
     /// Expands elementary functions to arithmetic and the hardware's approximations.
     expand_math: Func<Llvm> => Func<Llvm> [
+        makes op "arith.fma rounding",
         consumes op "approximate",
         consumes op "fast_math",
         drops op "arith.rsqrtf flush_to_zero",
@@ -1218,7 +1268,7 @@ pipeline! {
         |func, _| passes::llvm::expand_math(func);
 
     /// Expands float remainders to loops of exact subtractions.
-    expand_float_remainder: Func<Llvm> => Func<Llvm> =
+    expand_float_remainder: Func<Llvm> => Func<Llvm> [drops op "arith.remf fast_math"] =
         |func, _| passes::llvm::expand_float_remainder(func);
 
     /// Expands integer divisions that round up or down to truncating ones with a correction.
@@ -1226,7 +1276,7 @@ pipeline! {
         |func, _| passes::llvm::expand_integer_division(func);
 
     /// Promotes f16 and bf16 arithmetic that the target lacks to f32.
-    legalize_small_floats: Func<Llvm> => Func<Llvm> =
+    legalize_small_floats: Func<Llvm> => Func<Llvm> [makes op "arith.ftof rounding"] =
         |func, _| passes::llvm::legalize_small_floats(func);
 
     /// Promotes 8-bit integer arithmetic to 32 bits.
@@ -1234,7 +1284,12 @@ pipeline! {
         |func, _| passes::llvm::legalize_small_integers(func);
 
     /// Folds constants, eliminates common subexpressions and dead code.
-    simplify: Func<Llvm> => Func<Llvm> where Optimising [drops op "unroll"] =
+    simplify: Func<Llvm> => Func<Llvm> where Optimising [
+        drops op "unroll",
+        makes op "llvm.store align",
+        makes op "overflow",
+        makes op "offset",
+    ] =
         |func, _| passes::llvm::simplify(func);
 
     /// Moves invariant parts of addresses out of loops, and computes each address of a row from the one before.
@@ -1254,6 +1309,8 @@ pipeline! {
 
     /// Selects target instructions.
     select_instructions: Func<Llvm> => Func<Nvvm> [
+        makes op "hint",
+        makes op "noftz",
         renames op "flush_to_zero" to op "ftz",
         renames op "precision" to op "approximation",
         renames op "precision" to op "rounding",

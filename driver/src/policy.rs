@@ -204,6 +204,7 @@ macro_rules! policy {
 policy! {
     CudaTile => CudaTile {
         op FastMath ["fast_acc"] drop("elements are multiplied and added one by one");
+        op FastMath ["cuda_tile.divi rounding"] synthesise("the iteration from which a condition holds");
     }
     CudaTile => TileAa {
         function LaunchShape ["num_cta_in_cga"] rename("cluster_hint");
@@ -216,6 +217,7 @@ policy! {
         op FastMath ["fast_math"] synthesise("the option `--fast-math`");
         op Order ["ordering"] rename("order");
         op Order ["scope"] preserve;
+        op Order ["tileaa.atomic_cas scope", "tileaa.atomic_rmw scope"] synthesise("the blocks of the GPU, which share temporary memory");
         op Layout ["dim_map", "steps"] synthesise("the type of the view");
         op Staging ["latency", "allow_tma"] preserve;
         op Staging ["num_stages"] synthesise("the option `--hint num_stages`");
@@ -229,7 +231,7 @@ policy! {
         type Layout ["sparse_dim"] consume("the axis along which pointers differ");
         type Meaning ["padding_value"] rename("padding");
         type Meaning ["ptr_attr"] drop("ops on replicas have names of their own, and verifiers have compared them");
-        type Assumption ["div", "min", "max", "align", "class"] synthesise("predicates, and the types of views");
+        type Assumption ["div", "contig", "min", "max", "align", "class"] synthesise("predicates, and the types of views");
         module Meaning ["version", "producer"] drop("they say what wrote the file, not what it computes");
         module Meaning ["alignment"] rename("align");
         module Meaning ["private"] rename("visible");
@@ -247,6 +249,7 @@ policy! {
         op Layout ["steps"] synthesise("the parts of tiles that are computed in parts");
         op Meaning ["padding"] drop("no element is outside of the array");
         op Staging ["loads_ahead"] synthesise("loads that are moved before those that they would follow");
+        op Staging ["tileaa.load allow_tma"] synthesise("the equal loads that it replaces, of which one forbids it");
         op Staging ["persistent"] consume("the warps of the kernel, and what is loaded ahead");
         op Staging ["serial"] consume("nothing is loaded ahead");
         op Assumption ["inbounds", "overflow"] synthesise("facts");
@@ -256,9 +259,10 @@ policy! {
     }
     TileAa => TileAs {
         function LaunchShape ["cluster_hint"] refuse("`distribute_tiles` follows it");
-        function LaunchShape ["occupancy"] rename("kernel_spec");
+        function LaunchShape ["occupancy"] rename("kernel_spec.occupancy");
         function LaunchShape ["shared_bytes"] synthesise("0: no buffer has a place yet");
-        function KernelSpec [] rename("kernel_spec");
+        function KernelSpec ["num_warps"] rename("kernel_spec.num_warps");
+        function KernelSpec ["num_ctas"] rename("kernel_spec.num_ctas");
         function Capability [] preserve;
         op FastMath ["fast"] drop("the route of the product says how it sums");
         op FastMath [] preserve;
@@ -267,6 +271,7 @@ policy! {
         op Layout ["access"] rename("atom");
         op Layout ["route"] consume("the atom of the access or the product");
         op Layout ["atom"] synthesise("the layouts of tiles");
+        op Staging ["in_flight"] synthesise("0: each product is waited for at once");
         op Staging ["persistent"] drop("`choose_routes` and `attach_kernel_spec` have read it");
         op Staging [] preserve;
         op Assumption [] preserve;
@@ -277,6 +282,8 @@ policy! {
         op Layout ["atom"] synthesise("the layouts of tiles");
         op Layout ["route"] consume("operands of products are read as it says");
         op Layout ["tileas.load route"] drop("the copy goes to shared memory");
+        op Layout ["tileas.copy_out steps"] synthesise("the box that a tensor store moves");
+        op Layout ["tileas.tensor_map dim_map"] synthesise("the access that the map is for");
         op Staging ["allow_tma"] drop("`choose_routes` has read it");
         op Staging ["tileas.store latency"] drop("no store is issued ahead");
         op Staging ["in_flight"] synthesise("0: each copy is waited for at once");
@@ -297,7 +304,8 @@ policy! {
     }
     Scheduled => Scheduled {
         function LaunchShape ["shared_bytes", "shared_align"] synthesise("the places of buffers");
-        function KernelSpec ["kernel_spec"] synthesise("the blocks that fit beside the rings of copies, and the warps that load");
+        function LaunchShape ["kernel_spec.occupancy"] synthesise("the blocks that fit beside the rings of copies");
+        function KernelSpec ["kernel_spec.num_warps"] synthesise("the warps of the agents");
         op LaunchShape ["registers"] synthesise("the registers of a block, divided among its agents");
         op KernelSpec ["first_warp", "warps"] synthesise("the agents of the schedule");
         op Layout ["offset"] synthesise("the lives of buffers");
@@ -312,6 +320,7 @@ policy! {
         op LaunchShape ["registers"] drop("`expand_schedule` makes other agents");
         op Staging ["scheduled.agent barrier"] drop("`expand_schedule` makes other agents");
         op Staging ["loads_ahead"] drop("the loop is executed by other ops");
+        op Staging ["scf.for loads_ahead"] synthesise("the stages of a loop that begin before it");
         op Staging ["tileas.copy_wait in_flight"] drop("the wait of a pipe counts its stages");
         tag Staging ["agent"] consume("the agent executes the op");
         tag Staging ["stage", "slot"] drop("the op is put there");
@@ -330,6 +339,7 @@ policy! {
         op Layout ["dim_map", "steps", "offset"] consume("the addresses of accesses");
         op Layout ["route"] drop("`slice_products` has read it");
         op Layout ["vector"] synthesise("the atom");
+        op Layout ["swizzle"] synthesise("the layouts of buffers");
         op Staging ["latency"] drop("`schedule_loops` has read that of copies, and no other access is issued ahead");
         op Staging ["num_stages", "serial"] drop("`schedule_loops` has read it");
         op Staging ["persistent"] refuse("`assign_layouts` leaves none");
@@ -346,6 +356,7 @@ policy! {
         op Meaning ["align"] drop("`allocate_shared` has read it");
         op Meaning ["tileas.reduce identities", "tileas.scan identities"] drop("each thread of a shuffle has an element");
         op Assumption ["overflow"] preserve;
+        op Assumption ["arith.addi overflow"] synthesise("places in a tile, which are below its extent");
         type Assumption [] drop("`select_atoms` and `choose_routes` have used them");
     }
     Cute => CuteDesugared {
@@ -361,13 +372,16 @@ policy! {
     }
     CuteDesugared => CuteDesugared {
         op Staging ["full", "empty"] consume("the counts of mbarriers");
+        op Staging ["gpu.async_wait in_flight"] synthesise("the groups of copies after the one that is waited for");
         op Staging ["consumers", "producer", "in_turns", "bytes"] drop("the counts of its barriers and the bytes of its copies say it");
     }
     CuteDesugared => Llvm {
         function LaunchShape ["shared_bytes", "shared_align"] preserve;
         function LaunchShape ["nvvm.minctasm"] synthesise("1");
         function LaunchShape ["nvvm.grid_constant"] synthesise("the parameters that are tensor maps");
-        function KernelSpec ["kernel_spec"] rename("nvvm.reqntid", "nvvm.maxnreg", "nvvm.cluster_dim", "nvvm.blocksareclusters");
+        function LaunchShape ["kernel_spec.occupancy"] rename("nvvm.maxnreg");
+        function KernelSpec ["kernel_spec.num_warps"] rename("nvvm.reqntid", "nvvm.maxnreg");
+        function KernelSpec ["kernel_spec.num_ctas"] rename("nvvm.cluster_dim", "nvvm.blocksareclusters");
         function KernelSpec ["cute.kernel"] synthesise("each function is a kernel");
         function Capability [] preserve;
         op FastMath [] preserve;
@@ -375,6 +389,9 @@ policy! {
         op Cache ["cache", "prefetch"] preserve;
         op Cache ["eviction"] rename("first");
         op Cache ["otherwise"] rename("second");
+        op Cache ["hint"] synthesise("whether the instruction has a cache policy");
+        op Cache ["nvvm.cp.async cache"] synthesise("the bytes of the copy: 16 leave out the first level");
+        op Cache ["nvvm.cp.async.bulk.prefetch.tensor level"] synthesise("the second level, to which tensor copies prefetch");
         op Layout ["atom"] consume("the instruction of the atom");
         op Layout ["vector"] consume("how many elements an access has");
         op Layout ["swizzle"] consume("a field of the descriptor");
@@ -389,11 +406,18 @@ policy! {
         function KernelSpec ["nvvm.kernel"] synthesise("the marker `cute.kernel`");
         op FastMath ["approximate"] consume("the arithmetic that an op is expanded to");
         op FastMath ["fast_math"] consume("what is computed in its place");
+        op FastMath ["fast_math"] synthesise("the flags of all ops that one is made of");
+        op FastMath ["arith.fma rounding", "arith.ftof rounding", "arith.itof rounding", "nvvm.cvt rounding"] synthesise("the arithmetic that an op is expanded to");
+        op Order ["llvm.load order"] synthesise("the loop that swaps until nobody else has");
+        op Assumption ["llvm.load align", "llvm.store align"] synthesise("the size of what moves at once");
+        op Meaning ["offset"] synthesise("constants that are added to addresses");
+        op FastMath ["arith.remf fast_math"] drop("a remainder is exact, and the steps to it allow nothing");
         op FastMath ["arith.subf rounding"] drop("what is subtracted is zero");
         op FastMath ["arith.rsqrtf flush_to_zero"] drop("an `f64` is never flushed");
         op Meaning ["propagate_nan"] drop("a flag says that no operand is NaN");
         op FastMath ["approximation", "ftz", "precision"] synthesise("the approximations of the hardware");
         op Assumption ["overflow"] drop("a byte is computed in 32 bits, which do not overflow");
+        op Assumption ["overflow"] synthesise("sums in another order, which may overflow where the first did not");
         op Staging ["unroll"] drop("a loop that is unrolled has no such branch, and neither has one that is left or goes on in any case");
         op Assumption ["align"] drop("an array that becomes values is not accessed");
     }
@@ -408,6 +432,8 @@ policy! {
         op FastMath [] preserve;
         op Order [] preserve;
         op Cache ["llvm.load cache", "llvm.store cache"] rename("cache", "eviction");
+        op Cache ["hint"] synthesise("whether the access has a cache policy");
+        op FastMath ["noftz"] synthesise("sums of 16-bit floats in memory, which keep small numbers");
         op Cache [] preserve;
         op Staging [] drop("`unroll_thread_loops` has read it");
         op Assumption ["align"] drop("the type says how much an instruction moves, and `verify` that it is aligned");

@@ -54,7 +54,7 @@ fn attributes_have_families() {
     let inner = [
         (families::<TileAa>(), ("tileaa.load", "latency"), Staging),
         (families::<TileAa>(), ("tileaa.load", "steps"), Layout),
-        (families::<TileAs>(), ("func", "kernel_spec"), KernelSpec),
+        (families::<TileAs>(), ("func", "kernel_spec.num_ctas"), KernelSpec),
         (families::<Scheduled>(), ("tag", "stage"), Staging),
         (families::<Cute>(), ("arith.fma", "rounding"), FastMath),
         (families::<CuteDesugared>(), ("fragment.load", "cache"), Cache),
@@ -125,7 +125,8 @@ fn tags_are_attributes_of_their_ops() {
         pairs(&found),
         [
             ("/target", "sm_90a"),
-            ("/kernel_spec", "{num_warps = 4, num_ctas = 1}"),
+            ("/kernel_spec.num_warps", "4"),
+            ("/kernel_spec.num_ctas", "1"),
             ("/shared_bytes", "0"),
             ("arith.addi/overflow", "no_signed"),
             ("arith.addi/stage", "1"),

@@ -106,7 +106,7 @@ fn an_attribute_is_explained_by_its_name() {
     says(
         "nvvm.reqntid",
         &[
-            "`kernel_spec`: renamed to `nvvm.reqntid`",
+            "`kernel_spec.num_warps`: renamed to `nvvm.reqntid`",
             "renamed to `reqntid` (`emit_ptx`)",
         ],
     );

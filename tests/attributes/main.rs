@@ -3,6 +3,7 @@
 mod declared;
 mod explained;
 mod lives;
+mod made;
 mod places;
 mod scenes;
 mod table;

@@ -105,6 +105,12 @@ pub(crate) fn others(attrs: &[NamedTerm], spec: &AttributeSpec, seen: &[Term]) -
         }
         attrs
     };
+    if spec.is_part() {
+        return parts(present, spec)
+            .into_iter()
+            .map(|value| set(Some(NamedTerm::new(field.name, value))))
+            .collect();
+    }
     if !field.keys.is_empty() {
         return keyed(present, spec, seen)
             .into_iter()
@@ -137,6 +143,41 @@ pub(crate) fn others(attrs: &[NamedTerm], spec: &AttributeSpec, seen: &[Term]) -
     }
     values.retain(|new| new.as_ref() != present);
     values.into_iter().map(set).collect()
+}
+
+/// Records with another value of a part, with it, or without it.
+fn parts(present: Option<&NamedTerm>, spec: &AttributeSpec) -> Vec<Term> {
+    let Some(TermKind::Dict(entries)) = present
+        .and_then(|attr| attr.value.as_ref())
+        .map(|value| &value.kind)
+    else {
+        return Vec::new();
+    };
+    let is_it = |entry: &NamedTerm| Some(entry.name.text.as_str()) == spec.entry();
+    let own = entries.iter().find(|entry| is_it(entry));
+    let values: Vec<Option<Term>> = match own.and_then(|own| own.value.as_ref()) {
+        Some(value) => near(value).into_iter().map(Some).chain([None]).collect(),
+        None => [1, 2].map(|number| Some(Term::int(number))).into(),
+    };
+    let with = |value: Option<Term>| {
+        let mut entries = entries.clone();
+        entries.retain(|entry| !is_it(entry));
+        let name = spec.entry().unwrap_or_default();
+        entries.extend(value.map(|value| NamedTerm::new(name, value)));
+        Term::from(TermKind::Dict(entries))
+    };
+    values.into_iter().map(with).collect()
+}
+
+/// Takes an attribute away, or the entries of dictionaries that it is.
+pub(crate) fn take_away(attrs: &mut Vec<NamedTerm>, spec: &AttributeSpec) {
+    let name = spec.entry().unwrap_or(spec.name);
+    attrs.retain(|attr| attr.name.text != name);
+    for attr in attrs {
+        if let Some(TermKind::Dict(entries)) = attr.value.as_mut().map(|value| &mut value.kind) {
+            take_away(entries, spec);
+        }
+    }
 }
 
 /// Dictionaries with another value of a key, or with it, for every architecture.

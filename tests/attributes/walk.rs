@@ -11,13 +11,15 @@ use rayon::prelude::*;
 use tilewright::changes::{Change, Fate};
 use tilewright::pipeline::{PASSES, Pass, run_alone};
 use tilewright::{Compiler, Options, Request, Stage};
-use tilewright_irs::core::{AttributeSpec, Carrier, Family, Found, Mark, Origin, Term, is_named, term_text};
+use tilewright_irs::core::{AttributeSpec, Carrier, Family, Found, Mark, Origin, Term, is_named};
 use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag};
 use tilewright_irs::ptx::Target;
 
 use crate::scenes::{Scene, Trees, Values, each_op, inputs, scenes, values};
-use crate::vary::{attrs_at, each_type, is_called, other_modules, other_types, others, with_attrs};
+use crate::vary::{
+    attrs_at, each_type, is_called, other_modules, other_types, others, take_away, with_attrs,
+};
 
 /// What became of a difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,31 +56,52 @@ struct Walked {
     lost: BTreeMap<Before, (String, usize)>,
     /// The attributes in which alone two kernels differ.
     varied: BTreeSet<Before>,
-    /// The attributes whose values are not those that the op had before.
-    made: BTreeSet<(Carrier, &'static str, &'static str)>,
 }
 
 /// What a pass makes of a kernel.
-struct Made {
+pub(crate) struct Made {
     /// The kernel; `None` where the pass refuses it.
-    stage: Option<Stage>,
+    pub(crate) stage: Option<Stage>,
     /// What it says.
-    said: Vec<String>,
+    pub(crate) said: Vec<String>,
     /// The attributes of its output.
-    found: Vec<Found>,
+    pub(crate) found: Vec<Found>,
     /// The ops of its output by origin.
-    ops: BTreeSet<(Origin, String)>,
+    pub(crate) ops: BTreeSet<(Origin, String)>,
 }
 
 /// A compiler that runs one pass.
-struct Walker {
+pub(crate) struct Walker {
     compiler: Compiler,
     options: Options,
-    pass: &'static Pass,
+    pub(crate) pass: &'static Pass,
 }
 
 impl Walker {
-    fn run(&self, stage: &Stage) -> Option<Made> {
+    pub(crate) fn of(pass: &'static Pass) -> Self {
+        let compiler = Compiler::new();
+        let options = compiler.options(Request {
+            target: Some(Target::sm_a(90)),
+            // Other languages have flags of their own, to which the option adds.
+            fast_math: match pass.from {
+                tilewright::Language::CudaTile => FastMath::of(&[FastMathFlag::Contract]),
+                _ => FastMath::NONE,
+            },
+            hints: match pass.from {
+                tilewright::Language::CudaTile => overrides(),
+                _ => HintOverrides::default(),
+            },
+            verify_each: false,
+            ..Request::default()
+        });
+        Self {
+            compiler,
+            options,
+            pass,
+        }
+    }
+
+    pub(crate) fn run(&self, stage: &Stage) -> Option<Made> {
         let lowered = run_alone(&self.compiler, self.options, self.pass, "k", stage)?;
         let said = lowered
             .diagnostics
@@ -145,12 +168,10 @@ impl Walker {
                 });
                 return Some(tree);
             }
-            tree.attrs
-                .retain(|attr| spec.carrier != Carrier::Function || attr.name.text != spec.name);
-            each_op(&mut tree.body, &mut |op| {
-                op.attrs
-                    .retain(|attr| spec.carrier == Carrier::Function || attr.name.text != spec.name);
-            });
+            match spec.carrier {
+                Carrier::Function => take_away(&mut tree.attrs, spec),
+                _ => each_op(&mut tree.body, &mut |op| take_away(&mut op.attrs, spec)),
+            }
             Some(tree)
         };
         outcome.decides = without(one) != without(other);
@@ -161,9 +182,9 @@ impl Walker {
 /// Kernels of another pass's cases have at most so many ops.
 const SMALL: usize = 25;
 /// The cases of a pass that are walked, however large they are.
-const OWN: usize = 4;
+pub(crate) const OWN: usize = 4;
 /// The other cases of the pass have at most so many ops.
-const LARGE: usize = 100;
+pub(crate) const LARGE: usize = 100;
 
 /// Hints that stand in no program.
 fn overrides() -> HintOverrides {
@@ -175,26 +196,7 @@ fn overrides() -> HintOverrides {
 /// Walks each attribute of the kernels of a pass's language through it.
 fn walk(pass: &'static Pass, scenes: &[Scene], values: &Values) -> Walked {
     let mut walked = Walked::default();
-    let compiler = Compiler::new();
-    let options = compiler.options(Request {
-        target: Some(Target::sm_a(90)),
-        // Other languages have flags of their own, to which the option adds.
-        fast_math: match pass.from {
-            tilewright::Language::CudaTile => FastMath::of(&[FastMathFlag::Contract]),
-            _ => FastMath::NONE,
-        },
-        hints: match pass.from {
-            tilewright::Language::CudaTile => overrides(),
-            _ => HintOverrides::default(),
-        },
-        verify_each: false,
-        ..Request::default()
-    });
-    let walker = Walker {
-        compiler,
-        options,
-        pass,
-    };
+    let walker = Walker::of(pass);
     let mut scenes: Vec<_> = scenes
         .iter()
         .filter(|scene| scene.stage.language() == pass.from)
@@ -235,24 +237,6 @@ fn walk_elsewhere(walker: &Walker, scene: &Scene, specs: &[AttributeSpec], walke
     let Some(one) = walker.run(&scene.stage).filter(|one| one.stage.is_some()) else {
         return;
     };
-    for spec in walker.pass.to.declared().attributes() {
-        let values = |stage: &Stage| {
-            let mut values = BTreeSet::new();
-            if let Some(mut tree) = stage.tree() {
-                each_type(&mut tree, spec.op, &mut |args| {
-                    let own = args.iter().filter(|arg| is_called(arg, spec.name));
-                    values.extend(own.map(|arg| term_text(&arg.value)));
-                });
-            }
-            values
-        };
-        if spec.carrier == Carrier::Type
-            && let Some(made) = &one.stage
-            && !values(made).is_subset(&values(&scene.stage))
-        {
-            walked.made.insert((spec.carrier, spec.op, spec.name));
-        }
-    }
     for spec in specs {
         let before = Before {
             carrier: spec.carrier,
@@ -320,23 +304,7 @@ fn walk_kernel(
     walked: &mut Walked,
 ) {
     let is_own = scene.of == walker.pass.name;
-    let run = || {
-        let made = walker.run(&scene.stage)?;
-        let had = scene.stage.attributes();
-        let is_new = |found: &&Found| {
-            !had.iter()
-                .any(|old| (old.origin, old.name, &old.value) == (found.origin, found.name, &found.value))
-        };
-        let new = made.found.iter().filter(is_new);
-        let new: Vec<_> = new.map(|found| (found.carrier, found.op, found.name)).collect();
-        Some((made, new))
-    };
     let mut one = None;
-    if is_own {
-        let Some((made, new)) = run() else { return };
-        walked.made.extend(new);
-        one = Some(made);
-    }
     let mut tries: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut tree = scene.tree.clone();
     for &(op, name) in &scene.ops {
@@ -392,7 +360,7 @@ fn walk_kernel(
                     continue;
                 };
                 if one.is_none() {
-                    one = run().map(|(made, _)| made);
+                    one = walker.run(&scene.stage);
                 }
                 let Some(one) = one.as_ref().filter(|one| one.stage.is_some()) else {
                     return;
@@ -476,7 +444,7 @@ fn judge(pass: &Pass, walked: &Walked) -> Vec<String> {
     for change in pass.changes {
         // The types around it may tell its value, so that no two kernels differ in it alone.
         let is_varied = walked.varied.iter().any(|before| before.is_changed_by(change));
-        if !is_varied && change.fate != Fate::Makes {
+        if !is_varied {
             continue;
         }
         let is_seen = match change.fate {
@@ -488,10 +456,8 @@ fn judge(pass: &Pass, walked: &Walked) -> Vec<String> {
             Fate::Renames { .. } => stayed(change).iter().any(|(before, outcome)| {
                 outcome.shows || outcome.names.iter().any(|name| is_new_name(*before, name))
             }),
-            Fate::Makes => walked
-                .made
-                .iter()
-                .any(|&(carrier, op, name)| carrier == change.carrier && is_named(op, name, change.name)),
+            // See the module on what is made.
+            Fate::Makes => true,
         };
         if !is_seen {
             wrong.push(format!("{}: not seen that it {change}", pass.name));

@@ -245,7 +245,7 @@ const PARTS: &[Part] = &[
                 &[
                     By::Pass("attach_kernel_spec"),
                     By::Pass("assign_layouts"),
-                    Attribute(TileAs, "func", "kernel_spec"),
+                    Attribute(TileAs, "func", "kernel_spec.num_warps"),
                 ],
                 &[
                     LIFE,
@@ -426,7 +426,7 @@ const PARTS: &[Part] = &[
                 "kernel spec",
                 "Warps, blocks of a cluster, and blocks on a multiprocessor.",
                 &[
-                    Attribute(TileAs, "func", "kernel_spec"),
+                    Attribute(TileAs, "func", "kernel_spec.num_warps"),
                     Code("irs/src/tileas/spec.rs", "KernelSpec"),
                 ],
                 &[

@@ -181,7 +181,7 @@ fn words_of_cuda_tile_are_hovered() {
 fn the_hover_of_an_attribute_has_its_life() {
     let mut hovers = Hovers::of(URI, WORDS);
     for (word, nth, parts) in [
-        ("occupancy", 0, &["kernel_spec = {", ".maxnreg"][..]),
+        ("occupancy", 0, &["kernel_spec.occupancy = ", ".maxnreg"][..]),
         (
             "flush_to_zero",
             0,

@@ -13,7 +13,9 @@ pub(super) fn names() -> BTreeSet<&'static str> {
     let all = Language::ALL
         .iter()
         .flat_map(|language| language.declared().attributes());
-    all.map(|spec| spec.name).collect()
+    all.flat_map(|spec| [Some(spec.name), spec.is_part().then_some(spec.field.name)])
+        .flatten()
+        .collect()
 }
 
 /// What there is about attributes.
@@ -50,7 +52,7 @@ pub(super) fn of_name(name: &str) -> String {
     let mut families = BTreeSet::new();
     for language in Language::ALL {
         let all = language.declared().attributes();
-        let of_name: Vec<_> = all.iter().filter(|spec| spec.name == name).collect();
+        let of_name: Vec<_> = all.iter().filter(|spec| spec.is_called(name)).collect();
         families.extend(of_name.iter().map(|spec| spec.family.to_string()));
         let mut carriers: Vec<_> = of_name
             .iter()
@@ -70,7 +72,7 @@ pub(super) fn of_name(name: &str) -> String {
             return true;
         }
         let mut all = cell.language().declared().attributes().into_iter();
-        all.any(|spec| spec.name == name && cell.is_about(&spec))
+        all.any(|spec| spec.is_called(name) && cell.is_about(&spec))
     };
     let cells = list(CELLS.iter().filter(about));
     let becomes = match cells.as_str() {

@@ -14,7 +14,7 @@ const MOST_ALIKE: usize = 5;
 /// The attributes that are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted<'a> {
-    /// The one that some language calls so, alone or after the name of an op.
+    /// The one that some language calls so, alone or after the name of an op; or all parts of the record that it calls so.
     Named(&'a str),
     /// All, except for what ops compute.
     All,
@@ -51,7 +51,7 @@ pub fn check_name(name: &str) -> Result<(), Diagnostic<Location>> {
         .collect();
     let mut named = all
         .iter()
-        .filter(|spec| is_named(spec.op, spec.name, name))
+        .filter(|spec| is_named(spec.op, spec.name, name) || spec.is_called(name))
         .peekable();
     if named.peek().is_some() {
         // Of types and modules the tables say what becomes of them, and no kernel has them.
@@ -81,8 +81,9 @@ pub fn check_name(name: &str) -> Result<(), Diagnostic<Location>> {
 
 /// The steps of a life that an attribute of this name comes from, and those that come from it; `None` if it has no such name.
 fn part(life: &Life, name: &str) -> Option<Life> {
+    let is_part = |own: &str| own.strip_prefix(name).is_some_and(|part| part.starts_with('.'));
     let is_it = |step: &Step| match step.ops.is_empty() {
-        true => step.name == name,
+        true => step.name == name || is_part(step.name),
         false => step.ops.iter().any(|op| is_named(op, step.name, name)),
     };
     let own: BTreeSet<usize> = (0..)

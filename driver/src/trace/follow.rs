@@ -558,8 +558,10 @@ fn ending(
         return (Ending::Replaced, Some(why));
     }
     let is_implied = |spec: &AttributeSpec| {
-        let first = spec.field.keywords.first();
-        first.is_some_and(|first| Some(first.word) == standing.value.as_deref())
+        let first = spec.field.keywords.first().map(|first| first.word);
+        // A record has all of its numbers, and a cluster of one block is none.
+        let first = first.or(spec.is_part().then_some("1"));
+        first.is_some_and(|first| Some(first) == standing.value.as_deref())
     };
     if declared.about(standing).any(is_implied) {
         let value = standing.value.as_deref().unwrap_or_default();

@@ -25,6 +25,25 @@ pub struct AttributeSpec {
     pub slot: usize,
 }
 
+impl AttributeSpec {
+    /// The name of the entry that it is, if its field is a dictionary.
+    pub fn entry(&self) -> Option<&'static str> {
+        let key = self.field.keys.iter().find(|key| key.name == self.name);
+        key.map(Key::entry)
+    }
+
+    /// Whether it is a part of a record: an entry of the field itself, not of dictionaries in it.
+    pub fn is_part(&self) -> bool {
+        let part = self.name.strip_prefix(self.field.name);
+        part.is_some_and(|part| part.starts_with('.'))
+    }
+
+    /// Whether it has this name, or is a part of the record that has.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.is_part() && self.field.name == name
+    }
+}
+
 /// What a language declares of attributes.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
@@ -262,7 +281,7 @@ impl Finder {
                 add(field.name, family, &attr.value);
             }
             for entry in attr.value.iter().flat_map(leaves) {
-                if let Some(key) = field.keys.iter().find(|key| key.name == entry.name.text) {
+                if let Some(key) = field.keys.iter().find(|key| key.entry() == entry.name.text) {
                     add(key.name, key.family, &entry.value);
                 }
             }

@@ -65,10 +65,17 @@ impl std::fmt::Display for Carrier {
 /// An entry of an attribute that is a dictionary of attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Its name.
+    /// Its name; in a record, after that of the record and a point (`kernel_spec.num_warps`).
     pub name: &'static str,
     /// Its family.
     pub family: Family,
     /// Where the dictionary stands that may have it.
     pub carrier: Carrier,
+}
+
+impl Key {
+    /// The name of the entry in the dictionary.
+    pub fn entry(&self) -> &'static str {
+        self.name.rsplit('.').next().unwrap_or(self.name)
+    }
 }

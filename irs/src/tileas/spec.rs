@@ -1,6 +1,6 @@
 //! How a kernel divides a multiprocessor: warps, blocks of a cluster, resident blocks.
 
-use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind, nearest};
+use crate::core::{Carrier, Family, Key, NamedTerm, Term, TermCodec, TermError, TermKind, nearest};
 use crate::isa::limits::MOST_CLUSTER;
 use crate::machine::Multiprocessor;
 
@@ -18,6 +18,14 @@ pub struct KernelSpec {
 /// The names of the entries.
 const NAMES: [&str; 3] = ["num_warps", "num_ctas", "occupancy"];
 
+const fn part(name: &'static str, family: Family) -> Key {
+    Key {
+        name,
+        family,
+        carrier: Carrier::Function,
+    }
+}
+
 impl KernelSpec {
     /// The number of blocks for which the registers of a multiprocessor are to suffice.
     pub fn blocks(&self) -> u32 {
@@ -26,6 +34,13 @@ impl KernelSpec {
 }
 
 impl TermCodec for KernelSpec {
+    const FAMILY: Family = Family::KernelSpec;
+    const KEYS: &'static [Key] = &[
+        part("kernel_spec.num_warps", Family::KernelSpec),
+        part("kernel_spec.num_ctas", Family::KernelSpec),
+        part("kernel_spec.occupancy", Family::LaunchShape),
+    ];
+
     fn write(&self) -> Term {
         let values = [Some(self.num_warps), Some(self.num_ctas), self.occupancy];
         let entries = NAMES.into_iter().zip(values);
