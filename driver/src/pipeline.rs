@@ -1206,7 +1206,10 @@ pipeline! {
         |func, _| passes::llvm::dissolve_structs(func);
 
     /// Unrolls loops that ask for it, or whose counters say which elements of a thread's arrays are accessed.
-    unroll_thread_loops: Func<Llvm> => Func<Llvm> where Optimising =
+    unroll_thread_loops: Func<Llvm> => Func<Llvm> where Optimising [
+        makes op "llvm.load align",
+        makes op "llvm.store align",
+    ] =
         |func, _| passes::llvm::unroll_thread_loops(func);
 
     /// Promotes a thread's arrays to values in registers.
