@@ -112,7 +112,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// `recast_layout`.)
     ///
     /// # Errors
-    /// Those of [`Layout::upcast`] and [`Layout::downcast`].
+    /// Those of [`LayoutOf::upcast`] and [`LayoutOf::downcast`].
     ///
     /// ```
     /// use tilewright_layouts::{ElementWidth, cute::Layout};
@@ -131,10 +131,10 @@ impl<L: Leaf> LayoutOf<L> {
 }
 
 impl Composed {
-    /// Applies [`Layout::upcast`] and recasts the swizzle and the offset to wide elements too.
+    /// Applies [`LayoutOf::upcast`] and recasts the swizzle and the offset to wide elements too.
     ///
     /// # Errors
-    /// As [`Layout::upcast`]; the swizzle splits wide elements; or the offset is not a multiple of
+    /// As [`LayoutOf::upcast`]; the swizzle splits wide elements; or the offset is not a multiple of
     /// `factor`.
     ///
     /// ```
@@ -149,17 +149,17 @@ impl Composed {
         Ok(Composed::new(swizzle, offset, self.layout().upcast(factor)?))
     }
 
-    /// Applies [`Layout::downcast`] and recasts the swizzle and the offset to narrow elements too.
+    /// Applies [`LayoutOf::downcast`] and recasts the swizzle and the offset to narrow elements too.
     ///
     /// # Errors
-    /// As [`Layout::downcast`], or the recast swizzle is invalid.
+    /// As [`LayoutOf::downcast`], or the recast swizzle is invalid.
     pub fn downcast(&self, factor: u64) -> Result<Composed, CuteError> {
         let swizzle = self.swizzle().downcast(factor)?;
         let offset = self.offset().times(&Int::Static(factor))?;
         Ok(Composed::new(swizzle, offset, self.layout().downcast(factor)?))
     }
 
-    /// Applies [`Layout::recast`] and recasts the swizzle and the offset too.
+    /// Applies [`LayoutOf::recast`] and recasts the swizzle and the offset too.
     ///
     /// # Errors
     /// Those of [`Composed::upcast`] and [`Composed::downcast`].
