@@ -11,6 +11,7 @@ pub mod format;
 pub mod isa;
 pub mod literal;
 pub mod machine;
+pub mod quoted;
 
 mod layout;
 mod target;

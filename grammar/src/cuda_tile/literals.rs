@@ -4,6 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Span, counted};
 use tilewright_irs::cuda_tile::parse_float;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
+use tilewright_irs::quoted::unescaped;
 
 use super::cursor::{Cursor, Parse, fail};
 
@@ -15,7 +16,7 @@ pub(crate) fn string(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     };
     let at = cursor.span();
     cursor.take();
-    match unescape(inner) {
+    match unescaped(inner) {
         Some(text) => Ok(text),
         None => fail(
             Code::BadLiteral,
@@ -24,28 +25,6 @@ pub(crate) fn string(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
             "the escapes are `\\n`, `\\t`, `\\\"`, `\\\\` and two hexadecimal digits",
         ),
     }
-}
-
-/// Unescapes a quoted text; `None` if an escape is unknown or the bytes are not UTF-8.
-fn unescape(inner: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(inner.len());
-    let mut rest = inner.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        bytes.push(match rest.next()? {
-            b'n' => b'\n',
-            b't' => b'\t',
-            c @ (b'"' | b'\\') => c,
-            high => {
-                let digit = |c: u8| char::from(c).to_digit(16).and_then(|d| u8::try_from(d).ok());
-                digit(high)? << 4 | digit(rest.next()?)?
-            }
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// `@name`
@@ -59,7 +38,7 @@ pub(crate) fn symbol(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     let Some(inner) = name.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
         return Ok(name.to_owned());
     };
-    match unescape(inner) {
+    match unescaped(inner) {
         Some(name) => Ok(name),
         None => fail(Code::BadLiteral, "the symbol's name is no text", at, "not a name"),
     }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use tilewright_diagnostics::Code;
 
+use crate::quoted::unescaped;
+
 /// What is wrong with a text, with its byte range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
@@ -349,32 +351,6 @@ impl<'a> Scan<'a> {
             label: label.into(),
         }))
     }
-}
-
-/// The text of a string with its escapes replaced; `None` if one is unknown or the bytes are no text.
-fn unescaped(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        bytes.push(match rest.next()? {
-            b'n' => b'\n',
-            b't' => b'\t',
-            byte @ (b'"' | b'\\') => byte,
-            high => {
-                let digit = |byte: u8| {
-                    char::from(byte)
-                        .to_digit(16)
-                        .and_then(|digit| u8::try_from(digit).ok())
-                };
-                (digit(high)? << 4) | digit(rest.next()?)?
-            }
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// Writes a string in quotes.
