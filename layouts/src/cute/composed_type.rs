@@ -63,6 +63,11 @@ impl<L: Leaf> ComposedOf<L> {
         Ok(Self { last, offset, layout })
     }
 
+    /// The composition of parts that are known to compose.
+    pub(super) fn of_parts(last: LastOf<L>, offset: Nested<L>, layout: LayoutOf<L>) -> Self {
+        Self { last, offset, layout }
+    }
+
     /// The function applied last.
     pub fn last(&self) -> &LastOf<L> {
         &self.last

@@ -1,6 +1,6 @@
 //! Parts of swizzled layouts: where the bits that a swizzle combines are not both left free, it goes over into strides.
 
-use super::composed_type::{ComposedOf, LastOf, TypeComposed};
+use super::composed_type::{ComposedOf, LastOf};
 use super::coord::{CoordOf, SlotOf, too_deep};
 use super::error::CuteError;
 use super::fact::Fact;
@@ -8,16 +8,18 @@ use super::layout::{LayoutOf, ModeOf};
 use super::leaf::{Leaf, Stride, integer};
 use super::part::Part;
 use super::swizzle::Swizzle;
+use super::traced::RunTime;
 use super::tuple::Nested;
-use super::{Op, TypeLayout};
+use super::type_leaf::TypeLeaf;
+use super::{Bits, Op};
 
 /// The layout of a part of a composed layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PartLayout {
+pub enum PartLayout<L: Leaf> {
     /// The swizzle has gone over into the strides.
-    Plain(TypeLayout),
+    Plain(LayoutOf<L>),
     /// It is left.
-    Composed(TypeComposed),
+    Composed(ComposedOf<L>),
 }
 
 /// The bits of an integer as far as they are known: those of its static part, and those that may be set at run time.
@@ -73,7 +75,7 @@ impl BitsOf {
             _ => {
                 let lowest = self.all() & self.all().wrapping_neg();
                 let divisor = std::num::NonZeroU64::new(lowest).unwrap_or(std::num::NonZeroU64::MIN);
-                Fact::dynamic(super::Bits::B32, divisor)
+                Fact::dynamic(Bits::B32, divisor)
             }
         }
     }
@@ -87,9 +89,9 @@ fn above(number: u64) -> u64 {
 }
 
 /// The bits that the indices of a mode have.
-fn bits_of_mode(mode: &ModeOf<Fact>) -> Result<u64, CuteError> {
-    let stride = *integer::<Fact>(&mode.stride, Op::Slice)?;
-    Ok(match (mode.shape, stride) {
+fn bits_of_mode<L: TypeLeaf>(mode: &ModeOf<L>) -> Result<u64, CuteError> {
+    let stride = integer::<L>(&mode.stride, Op::Slice)?.fact();
+    Ok(match (mode.shape.fact(), stride) {
         (Fact::Static(1), _) | (_, Fact::Static(0)) => 0,
         (Fact::Static(extent), Fact::Static(stride)) => {
             let (extent, stride) = (extent.unsigned_abs(), stride.unsigned_abs());
@@ -104,7 +106,11 @@ fn bits_of_mode(mode: &ModeOf<Fact>) -> Result<u64, CuteError> {
 }
 
 /// The bits of an index.
-fn bits_at(coord: &CoordOf<Fact>, tree: &Nested<ModeOf<Fact>>, bits: &mut BitsOf) -> Result<(), CuteError> {
+fn bits_at<L: TypeLeaf>(
+    coord: &CoordOf<L>,
+    tree: &Nested<ModeOf<L>>,
+    bits: &mut BitsOf,
+) -> Result<(), CuteError> {
     match (coord, tree) {
         (Nested::Leaf(SlotOf::All), _) => Ok(()),
         (Nested::Tuple(slots), Nested::Tuple(modes)) => {
@@ -114,7 +120,7 @@ fn bits_at(coord: &CoordOf<Fact>, tree: &Nested<ModeOf<Fact>>, bits: &mut BitsOf
         (Nested::Leaf(SlotOf::At(place)), _) if place.is_static() => {
             let index = LayoutOf::from_tree(tree.clone()).index_of(coord)?;
             for leaf in index.leaves() {
-                let part = BitsOf::of(*leaf);
+                let part = BitsOf::of(leaf.fact());
                 bits.known = bits.known.wrapping_add(part.known);
                 bits.dynamic |= part.dynamic;
             }
@@ -122,14 +128,14 @@ fn bits_at(coord: &CoordOf<Fact>, tree: &Nested<ModeOf<Fact>>, bits: &mut BitsOf
         }
         (Nested::Leaf(SlotOf::At(place)), Nested::Leaf(mode)) => {
             let step = mode.stride.scaled(place)?;
-            let step = integer::<Fact>(&step, Op::Slice)?.divisor();
+            let step = integer::<L>(&step, Op::Slice)?.fact().divisor();
             bits.dynamic |= bits_of_mode(mode)? & above(step);
             Ok(())
         }
         (Nested::Leaf(SlotOf::At(place)), Nested::Tuple(_)) => {
-            let shape = tree.map(&mut |mode| mode.shape);
-            let parts = shape.coord_of(&Nested::Leaf(*place))?;
-            bits_at(&parts.map(&mut |leaf| SlotOf::At(*leaf)), tree, bits)
+            let shape = tree.map(&mut |mode| mode.shape.clone());
+            let parts = shape.coord_of(&Nested::Leaf(place.clone()))?;
+            bits_at(&parts.map(&mut |leaf| SlotOf::At(leaf.clone())), tree, bits)
         }
         (Nested::Tuple(_), Nested::Leaf(_)) => Err(too_deep(tree)),
     }
@@ -153,7 +159,37 @@ fn partner(swizzle: Swizzle, bit: u64, back: bool) -> u64 {
     }
 }
 
-impl TypeComposed {
+/// A number with the bits flipped that a swizzle flips, of which no more than `bits` is known.
+fn flipped<L: TypeLeaf>(swizzle: Swizzle, number: &L, bits: BitsOf) -> L {
+    let (read, _) = masks(swizzle);
+    let of_read = bits.masked(read);
+    let flips = BitsOf {
+        known: partner(swizzle, of_read.known, false),
+        dynamic: partner(swizzle, of_read.dynamic, false),
+    };
+    let image = BitsOf {
+        known: bits.known ^ flips.known,
+        dynamic: bits.dynamic | flips.dynamic,
+    };
+    let mask = L::number(read.cast_signed());
+    let read = L::apply(RunTime::And, number, &mask, of_read.fact());
+    let shift = swizzle.shift();
+    let moved = match shift > 0 {
+        true => L::apply(
+            RunTime::ShiftRight,
+            &read,
+            &L::number(i64::from(shift)),
+            flips.fact(),
+        ),
+        false => {
+            let factor = L::from(1 << shift.unsigned_abs());
+            L::apply(RunTime::Product, &read, &factor, flips.fact())
+        }
+    };
+    L::apply(RunTime::ExclusiveOr, number, &moved, image.fact())
+}
+
+impl<L: TypeLeaf> ComposedOf<L> {
     /// A part of the layout, and what it is away from the beginning, by which an iterator moves on.
     ///
     /// The offset's bits that the swizzle neither reads nor changes always move the iterator. The others stay in the
@@ -173,9 +209,9 @@ impl TypeComposed {
     /// assert_eq!(start.to_string(), "?{div=8}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn part(&self, part: &Part<Fact>) -> Result<(PartLayout, Nested<Fact>), CuteError> {
-        let zero = Nested::Leaf(Fact::from(0));
-        let composed = |offset: Nested<Fact>| {
+    pub fn part(&self, part: &Part<L>) -> Result<(PartLayout<L>, Nested<L>), CuteError> {
+        let zero = Nested::Leaf(L::from(0));
+        let composed = |offset: Nested<L>| {
             let composed = ComposedOf::new(self.last().clone(), offset, part.free.clone());
             composed.map(PartLayout::Composed)
         };
@@ -187,39 +223,44 @@ impl TypeComposed {
             return Ok((composed(self.offset().clone())?, zero));
         }
         let (read, changed) = masks(*swizzle);
-        let own = BitsOf::of(self.offset().product()?);
+        let mask = read | changed;
+        let own = self.offset().product()?;
         let mut at = BitsOf::default();
         bits_at(&part.at, part.chosen.tree(), &mut at)?;
-        let mask = read | changed;
-        let inside = own.combined(at.masked(mask));
+        // What the swizzle sees of the offset, and the rest, by which the iterator moves on.
+        let bits = BitsOf::of(own.fact()).combined(at.masked(mask));
+        let distance = part.start()?.product()?;
+        let seen = L::number(mask.cast_signed());
+        let seen = L::apply(RunTime::And, &distance, &seen, at.masked(mask).fact());
+        let inside = L::apply(RunTime::ExclusiveOr, &own, &seen, bits.fact());
         let outside = at.masked(!mask);
+        let rest = L::apply(RunTime::Difference, &distance, &seen, outside.fact());
         let mut active = 0;
         for mode in part.free.tree().leaves() {
             active |= bits_of_mode(mode)?;
         }
         if partner(*swizzle, active & read, false) & active & changed != 0 {
-            return Ok((
-                composed(Nested::Leaf(inside.fact()))?,
-                Nested::Leaf(outside.fact()),
-            ));
+            return Ok((composed(Nested::Leaf(inside))?, Nested::Leaf(rest)));
         }
         let image = BitsOf {
-            known: inside.known ^ partner(*swizzle, inside.known & read, false),
-            dynamic: inside.dynamic | partner(*swizzle, inside.dynamic & read, false),
+            known: bits.known ^ partner(*swizzle, bits.known & read, false),
+            dynamic: bits.dynamic | partner(*swizzle, bits.dynamic & read, false),
         };
         let start = BitsOf {
             known: image.known.wrapping_add(outside.known),
             dynamic: image.dynamic | outside.dynamic,
         };
-        let free = match active & (read | changed) {
+        let moved = flipped(*swizzle, &inside, bits);
+        let start = L::apply(RunTime::Sum, &moved, &rest, start.fact());
+        let free = match active & mask {
             0 => part.free.clone(),
-            _ => strides(*swizzle, inside)?.composition(&part.free)?,
+            _ => strides(*swizzle, bits, &inside)?.composition(&part.free)?,
         };
-        Ok((PartLayout::Plain(free), Nested::Leaf(start.fact())))
+        Ok((PartLayout::Plain(free), Nested::Leaf(start)))
     }
 }
 
-impl TypeComposed {
+impl<L: TypeLeaf> ComposedOf<L> {
     /// The index of a coordinate: that of the layout and the offset, and what is applied last to their sum.
     ///
     /// # Errors
@@ -232,62 +273,57 @@ impl TypeComposed {
     /// assert_eq!(rows.index_of(&"(?,0)".parse()?)?.to_string(), "?{div=8}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn index_of(&self, coord: &CoordOf<Fact>) -> Result<Nested<Fact>, CuteError> {
+    pub fn index_of(&self, coord: &CoordOf<L>) -> Result<Nested<L>, CuteError> {
         let index = self.layout().index_of(coord)?.plus(self.offset())?;
         let swizzle = match self.last() {
             LastOf::Swizzle(swizzle) => *swizzle,
-            LastOf::Layout(last) => return last.index_of(&index.map(&mut |leaf| SlotOf::At(*leaf))),
+            LastOf::Layout(last) => return last.index_of(&index.map(&mut |leaf| SlotOf::At(leaf.clone()))),
         };
-        let (read, _) = masks(swizzle);
-        let bits = BitsOf::of(index.product()?);
-        let flipped = BitsOf {
-            known: bits.known ^ partner(swizzle, bits.known & read, false),
-            dynamic: bits.dynamic | partner(swizzle, bits.dynamic & read, false),
-        };
-        Ok(Nested::Leaf(flipped.fact()))
+        let index = index.product()?;
+        Ok(Nested::Leaf(flipped(swizzle, &index, BitsOf::of(index.fact()))))
     }
 }
 
 /// The swizzle at an offset as a layout of bits, for indices that do not have both bits of a pair.
-fn strides(swizzle: Swizzle, offset: BitsOf) -> Result<TypeLayout, CuteError> {
+fn strides<L: TypeLeaf>(swizzle: Swizzle, bits: BitsOf, offset: &L) -> Result<LayoutOf<L>, CuteError> {
     let (read, changed) = masks(swizzle);
     let end = 64 - (read | changed).leading_zeros();
     let leaves = (0..end).map(|place| {
         let bit = 1u64 << place;
         let stride = if bit & changed != 0 {
             // It is flipped by the bit that is read.
-            let reads = partner(swizzle, bit, true);
-            match (offset.dynamic & reads, offset.known & reads) {
-                (0, 0) => BitsOf {
-                    known: bit,
-                    dynamic: 0,
-                }
-                .fact(),
-                (0, _) => Fact::Static(-bit.cast_signed()),
-                _ => BitsOf {
-                    known: 0,
-                    dynamic: bit,
-                }
-                .fact(),
-            }
+            turned(bit, bit, partner(swizzle, bit, true), bits, offset)
         } else if bit & read != 0 {
             // It flips the other one with it.
             let flips = partner(swizzle, bit, false);
-            match (offset.dynamic & flips, offset.known & flips) {
-                (0, 0) => Fact::Static((bit + flips).cast_signed()),
-                (0, _) => Fact::Static(bit.cast_signed() - flips.cast_signed()),
-                _ => BitsOf {
-                    known: 0,
-                    dynamic: flips.min(bit),
-                }
-                .fact(),
-            }
+            turned(bit + flips, flips, flips, bits, offset)
         } else {
-            Fact::Static(bit.cast_signed())
+            L::from(bit)
         };
-        TypeLayout::strided(Fact::from(2), stride)
+        LayoutOf::strided(L::from(2), stride)
     });
     let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
-    let rest = TypeLayout::strided(Fact::from(2), Fact::Static((1u64 << end).cast_signed()))?;
+    let rest = LayoutOf::strided(L::from(2), L::from(1u64 << end))?;
     Ok(LayoutOf::from_modes(leaves.into_iter().chain([rest])))
+}
+
+/// A stride, of which the part `turns` counts downwards where the offset has the bit `where_set`.
+fn turned<L: TypeLeaf>(stride: u64, turns: u64, where_set: u64, bits: BitsOf, offset: &L) -> L {
+    let (stride, twice) = (stride.cast_signed(), turns.cast_signed() << 1);
+    match bits.masked(where_set) {
+        BitsOf { dynamic: 0, known: 0 } => L::number(stride),
+        BitsOf { dynamic: 0, .. } => L::number(stride - twice),
+        _ => {
+            let unknown = Fact::opaque(Bits::B32);
+            let apply = |op, a: &L, b: i64| L::apply(op, a, &L::number(b), unknown);
+            let set = apply(RunTime::And, offset, where_set.cast_signed());
+            let set = apply(RunTime::ShiftRight, &set, i64::from(where_set.trailing_zeros()));
+            let less = apply(RunTime::Product, &set, twice);
+            let fact = BitsOf {
+                known: 0,
+                dynamic: stride.cast_unsigned(),
+            };
+            L::apply(RunTime::Difference, &L::number(stride), &less, fact.fact())
+        }
+    }
 }

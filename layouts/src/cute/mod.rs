@@ -51,6 +51,7 @@ mod tiled_mma;
 mod tiler;
 mod traced;
 mod tuple;
+mod type_leaf;
 
 pub use basis::Scaled;
 pub use composed::Composed;
@@ -73,6 +74,7 @@ pub use tiled_mma::{MmaAtom, MmaAtomOf, MmaMatrix, TiledMma, TiledMmaOf};
 pub use tiler::{Tiler, TilerOf};
 pub use traced::{Emit, Emitted, RunTime, Term, Traced};
 pub use tuple::{IntTuple, Leaves, Nested};
+pub use type_leaf::TypeLeaf;
 
 pub use crate::units::MatrixCount;
 

@@ -27,10 +27,18 @@ pub enum RunTime {
     CeilQuotient,
     /// The smaller one.
     Lesser,
+    /// `a & b`, bit by bit.
+    And,
+    /// `a ^ b`, bit by bit.
+    ExclusiveOr,
+    /// `a >> b` with copies of the sign; `b` is at least 0 and below the width.
+    ShiftRight,
+    /// 1 where `a == b`, otherwise 0.
+    Equal,
 }
 
 impl RunTime {
-    /// The result for two numbers; `None` if it overflows or divides by 0.
+    /// The result for two numbers; `None` if it overflows, divides by 0 or shifts too far.
     ///
     /// ```
     /// use tilewright_layouts::cute::RunTime;
@@ -49,6 +57,10 @@ impl RunTime {
                 a.checked_div(b)?.checked_add(up)
             }
             Self::Lesser => Some(a.min(b)),
+            Self::And => Some(a & b),
+            Self::ExclusiveOr => Some(a ^ b),
+            Self::ShiftRight => a.checked_shr(u32::try_from(b).ok()?),
+            Self::Equal => Some(i64::from(a == b)),
         }
     }
 }
@@ -194,12 +206,18 @@ impl Traced {
     }
 
     /// The result of an operation of which `fact` is known.
-    fn of(fact: Fact, op: RunTime, a: &Traced, b: &Traced) -> Traced {
+    pub(super) fn of(fact: Fact, op: RunTime, a: &Traced, b: &Traced) -> Traced {
         let same = |of: &Traced| of.with_fact(fact);
         match (fact, op, a.fact, b.fact) {
             (Fact::Static(_), ..) => Traced::input(fact, 0),
-            (_, RunTime::Sum, Fact::Static(0), _) | (_, RunTime::Product, Fact::Static(1), _) => same(b),
-            (_, RunTime::Sum | RunTime::Difference, _, Fact::Static(0)) => same(a),
+            (_, RunTime::Sum | RunTime::ExclusiveOr, Fact::Static(0), _)
+            | (_, RunTime::Product, Fact::Static(1), _) => same(b),
+            (
+                _,
+                RunTime::Sum | RunTime::Difference | RunTime::ExclusiveOr | RunTime::ShiftRight,
+                _,
+                Fact::Static(0),
+            ) => same(a),
             (_, RunTime::Product | RunTime::Quotient | RunTime::CeilQuotient, _, Fact::Static(1)) => same(a),
             _ => {
                 let term = Arc::new(Term::Apply(op, a.clone(), b.clone()));

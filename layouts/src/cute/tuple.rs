@@ -107,7 +107,7 @@ impl<T> Nested<T> {
     }
 
     /// Maps the leaves, keeping the profile.
-    pub fn map<U>(&self, leaf: &mut impl FnMut(&T) -> U) -> Nested<U> {
+    pub fn map<'a, U>(&'a self, leaf: &mut impl FnMut(&'a T) -> U) -> Nested<U> {
         match self {
             Self::Leaf(value) => Nested::Leaf(leaf(value)),
             Self::Tuple(modes) => Nested::Tuple(modes.iter().map(|mode| mode.map(leaf)).collect()),
