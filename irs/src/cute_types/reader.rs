@@ -286,20 +286,28 @@ macro_rules! words {
 }
 
 /// A part of a type by its fields and its text: literals, fields, `{'x'}` for a character beside digits, `["literal" if
-/// field]` for a flag, and `["literal" field]` or `["literal" field "end"]` for a field that may be absent.
+/// field]` for a flag, and `["literal" field]` or `["literal" field "end"]` for a field that may be absent. A part that is
+/// generic over its leaves has a text for those that are facts.
 macro_rules! part {
     (
         $(#[$doc:meta])*
-        pub struct $Name:ident { $($(#[doc = $fdoc:literal])* $field:ident: $Type:ty),+ $(,)? }
+        pub struct $Name:ident $(<$Leaf:ident>)? {
+            $($(#[doc = $fdoc:literal])* $field:ident: $Type:ty),+ $(,)?
+        }
         $($piece:tt)+
     ) => {
-        part! { @declare [$(#[$doc])*] $Name [$($(#[doc = $fdoc])* $field: $Type),+] }
+        part! { @declare [$(#[$doc])*] $Name [$($Leaf)?] [$($(#[doc = $fdoc])* $field: $Type),+] }
         part! { @impl $Name [$($field)+] $($piece)+ }
     };
-    (@declare [$(#[$doc:meta])*] $Name:ident [$($(#[doc = $fdoc:literal])* $field:ident: $Type:ty),+]) => {
+    (
+        @declare [$(#[$doc:meta])*] $Name:ident [$($Leaf:ident)?]
+        [$($(#[doc = $fdoc:literal])* $field:ident: $Type:ty),+]
+    ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-        pub struct $Name { $($(#[doc = $fdoc])* pub $field: $Type),+ }
+        pub struct $Name $(<$Leaf: ::tilewright_layouts::cute::TypeLeaf = ::tilewright_layouts::cute::Fact>)? {
+            $($(#[doc = $fdoc])* pub $field: $Type),+
+        }
     };
     (@impl $Name:ident [$($field:ident)+] $($piece:tt)+) => {
         impl $crate::cute_types::reader::Part for $Name {
@@ -393,15 +401,16 @@ pub(super) trait Family: Sized {
     }
 }
 
-/// Types by their words, each with its part between `<` and `>`, and families of such types.
+/// Types by their words, each with its part between `<` and `>`, and families of such types. Those that are generic over
+/// their leaves have texts where the leaves are facts.
 macro_rules! by_word {
-    ($(#[$doc:meta])* pub enum $Name:ident {
+    ($(#[$doc:meta])* pub enum $Name:ident $(<$Leaf:ident>)? {
         $($(#[doc = $vdoc:literal])* $variant:ident($Type:ty) = $word:literal),+ $(,)?
         $(; $($(#[doc = $fdoc:literal])* $family:ident($Family:ty)),+ $(,)?)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-        pub enum $Name {
+        pub enum $Name $(<$Leaf: ::tilewright_layouts::cute::TypeLeaf = ::tilewright_layouts::cute::Fact>)? {
             $($(#[doc = $vdoc])* $variant($Type),)+
             $($($(#[doc = $fdoc])* $family($Family),)+)?
         }

@@ -1,6 +1,9 @@
 //! Instructions spread over threads and tiles.
 
-use tilewright_layouts::cute::{CuteError, Fact, TiledCopyOf, TiledMmaOf, TilerOf, TypeLayout};
+use tilewright_layouts::cute::{
+    CopyAtomOf, CopyEnd, CuteError, Fact, LayoutOf, MmaAtomOf, MmaMatrix, Op, TiledCopyOf, TiledMmaOf,
+    TilerOf, TypeLayout, TypeLeaf,
+};
 
 use super::atoms::{CopyAtom, MmaAtom};
 use super::reader::part;
@@ -31,17 +34,46 @@ part! {
     atom ", atom_layout_MNK = <" layout ">" [", permutation_MNK = <" permutation ">"]
 }
 
+/// A static layout of a type, with leaves of another kind.
+fn fixed<L: TypeLeaf>(layout: &TypeLayout) -> Result<LayoutOf<L>, CuteError> {
+    match layout.is_static() {
+        true => Ok(layout.map_leaves(&mut |leaf| L::input(*leaf, 0))),
+        false => Err(CuteError::Layout {
+            op: Op::Partition,
+            layout: layout.to_string(),
+            needed: "a static layout",
+        }),
+    }
+}
+
+fn fixed_tiler<L: TypeLeaf>(tiler: &TilerOf<Fact>) -> Result<TilerOf<L>, CuteError> {
+    Ok(match tiler {
+        TilerOf::All => TilerOf::All,
+        TilerOf::Layout(layout) => TilerOf::Layout(fixed(layout)?),
+        TilerOf::Modes(modes) => TilerOf::Modes(modes.iter().map(fixed_tiler).collect::<Result<_, _>>()?),
+    })
+}
+
 impl TiledCopy {
     /// The copy as layouts; `None` where the type of the instruction does not say its own.
-    pub fn layouts(&self) -> Option<Result<TiledCopyOf<Fact>, CuteError>> {
+    pub fn layouts<L: TypeLeaf>(&self) -> Option<Result<TiledCopyOf<L>, CuteError>> {
         let atom = self.atom.layouts()?;
-        Some(atom.and_then(|atom| TiledCopyOf::new(atom, self.layout.clone(), self.tiler.clone())))
+        let whole = |atom: CopyAtomOf<Fact>| {
+            let end = |end| fixed(atom.end(end));
+            let atom = CopyAtomOf::new(
+                end(CopyEnd::Source)?,
+                end(CopyEnd::Destination)?,
+                fixed(atom.reference())?,
+            )?;
+            TiledCopyOf::new(atom, fixed(&self.layout)?, fixed_tiler(&self.tiler)?)
+        };
+        Some(atom.and_then(whole))
     }
 }
 
 impl TiledMma {
     /// The product as layouts; `None` where the type of the instruction does not say its own.
-    pub fn layouts(&self) -> Option<Result<TiledMmaOf<Fact>, CuteError>> {
+    pub fn layouts<L: TypeLeaf>(&self) -> Option<Result<TiledMmaOf<L>, CuteError>> {
         let atom = self.atom.layouts()?;
         let mut permutation = match &self.permutation {
             Some(TilerOf::Modes(modes)) => modes.clone(),
@@ -49,6 +81,17 @@ impl TiledMma {
         };
         permutation.resize(3, TilerOf::All);
         let [m, n, k] = <[TilerOf<Fact>; 3]>::try_from(permutation).ok()?;
-        Some(atom.and_then(|atom| TiledMmaOf::permuted(atom, self.layout.clone(), [m, n, k])))
+        let whole = |atom: MmaAtomOf<Fact>| {
+            let matrix = |matrix| fixed(atom.matrix(matrix));
+            let matrices = [
+                matrix(MmaMatrix::A)?,
+                matrix(MmaMatrix::B)?,
+                matrix(MmaMatrix::C)?,
+            ];
+            let atom = MmaAtomOf::new(atom.shape(), fixed(atom.threads())?, matrices)?;
+            let permutation = [fixed_tiler(&m)?, fixed_tiler(&n)?, fixed_tiler(&k)?];
+            TiledMmaOf::permuted(atom, fixed(&self.layout)?, permutation)
+        };
+        Some(atom.and_then(whole))
     }
 }

@@ -4,7 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use tilewright_layouts::cute::{CoordOf, Fact, Nested, Scaled, Swizzle, TilerOf, TypeLayout};
+use tilewright_layouts::cute::{
+    CoordOf, Fact, LayoutOf, Leaf, Nested, Scaled, SlotOf, Swizzle, TilerOf, TypeLeaf,
+};
 
 use super::atoms::{CopyAtom, MmaAtom};
 use super::element::{Opaque, SparseElement};
@@ -15,32 +17,32 @@ use super::tiled::{TiledCopy, TiledMma};
 use super::view::{CoordTensor, Descriptor, DescriptorView, View, ViewLayout};
 
 by_word! {
-    /// What a type of `cute` or `cute_nvgpu` says.
-    pub enum Kind {
+    /// What a type of `cute` or `cute_nvgpu` says, with leaves of which it knows facts.
+    pub enum Kind<L> {
         /// A nested tuple of integers, of any sign: `!cute.int_tuple<"(?,(3,?{i64}))">`.
-        IntTuple(Nested<Fact>) = "cute.int_tuple",
+        IntTuple(Nested<L>) = "cute.int_tuple",
         /// A coordinate, where `_` stands for a whole mode: `!cute.coord<"(_,?)">`.
-        Coord(CoordOf<Fact>) = "cute.coord",
+        Coord(CoordOf<L>) = "cute.coord",
         /// Extents: `!cute.shape<"(8,?{div=4})">`.
-        Shape(Nested<Fact>) = "cute.shape",
+        Shape(Nested<L>) = "cute.shape",
         /// Strides: `!cute.stride<"(?{i64},1@0)">`.
-        Stride(Nested<Scaled<Fact>>) = "cute.stride",
+        Stride(Nested<Scaled<L>>) = "cute.stride",
         /// A tiler: `!cute.tile<"[128:1;_]">`.
-        Tile(TilerOf<Fact>) = "cute.tile",
+        Tile(TilerOf<L>) = "cute.tile",
         /// A layout: `!cute.layout<"(8,?):(?,1)">`.
-        Layout(TypeLayout) = "cute.layout",
+        Layout(LayoutOf<L>) = "cute.layout",
         /// A layout under a swizzle or another layout, or what is left of one: `!cute.composed_layout<"S<3,4,3> o 0 o (8,64):(64,1)">`.
-        Composed(ViewLayout) = "cute.composed_layout",
+        Composed(ViewLayout<L>) = "cute.composed_layout",
         /// A permutation of the bits of an index: `!cute.swizzle<"S<3,4,3>">`.
         Swizzle(Swizzle) = "cute.swizzle",
         /// A pointer: `!cute.ptr<f16, smem, align<16>>`.
         Pointer(Pointer) = "cute.ptr",
         /// Memory as a tensor: `!cute.memref<f16, smem, "(8,64):(64,1)">`.
-        View(View) = "cute.memref",
+        View(View<L>) = "cute.memref",
         /// Where a tensor of coordinates begins: `!cute.arith_tuple_iter<"(0,?{div=128})">`.
-        CoordIterator(Nested<Fact>) = "cute.arith_tuple_iter",
+        CoordIterator(Nested<L>) = "cute.arith_tuple_iter",
         /// A tensor of coordinates: `!cute.coord_tensor<"(0,0)", "(8,4):(1@0,1@1)">`.
-        CoordTensor(CoordTensor) = "cute.coord_tensor",
+        CoordTensor(CoordTensor<L>) = "cute.coord_tensor",
         /// A divisor made ready: `!cute.fast_divmod_divisor<32>`.
         FastDivisor(FastDivisor) = "cute.fast_divmod_divisor",
         /// What is stored of a sparse matrix: `!cute.sparse_elem<2, f16>`.
@@ -50,7 +52,7 @@ by_word! {
         /// A product of tiles by many warps.
         TiledMma(TiledMma) = "cute.tiled_mma",
         /// Matrix descriptors as a tensor.
-        DescriptorView(DescriptorView) = "cute_nvgpu.smem_desc_view",
+        DescriptorView(DescriptorView<L>) = "cute_nvgpu.smem_desc_view",
         ;
         /// An integer with a known divisor: `!cute.i32<divby 4>`.
         Integer(Integer),
@@ -62,6 +64,87 @@ by_word! {
         Descriptor(Descriptor),
         /// Memory that only instructions read and write.
         Opaque(Opaque),
+    }
+}
+
+impl<L: TypeLeaf> Kind<L> {
+    /// The type with other leaves, in the order of the text: of a layout first those of the shape, then those of the stride.
+    /// Extents have to stay above 0. The leaves of instructions stay as they are.
+    pub fn map_leaves<M: TypeLeaf>(&self, leaf: &mut impl FnMut(&L) -> M) -> Kind<M> {
+        match self {
+            Self::IntTuple(tuple) => Kind::IntTuple(tuple.map(leaf)),
+            Self::Coord(coord) => Kind::Coord(coord.map(&mut |slot| match slot {
+                SlotOf::All => SlotOf::All,
+                SlotOf::At(place) => SlotOf::At(leaf(place)),
+            })),
+            Self::Shape(shape) => Kind::Shape(shape.map(leaf)),
+            Self::Stride(stride) => Kind::Stride(stride.map(&mut |stride| stride.map(&mut *leaf))),
+            Self::Tile(tiler) => Kind::Tile(tiler.map_leaves(leaf)),
+            Self::Layout(layout) => Kind::Layout(layout.map_leaves(leaf)),
+            Self::Composed(layout) => Kind::Composed(layout.map_leaves(leaf)),
+            Self::View(View { pointer, layout }) => Kind::View(View {
+                pointer: pointer.clone(),
+                layout: layout.map_leaves(leaf),
+            }),
+            Self::CoordIterator(origin) => Kind::CoordIterator(origin.map(leaf)),
+            Self::CoordTensor(CoordTensor { origin, layout }) => Kind::CoordTensor(CoordTensor {
+                origin: origin.map(leaf),
+                layout: layout.map_leaves(leaf),
+            }),
+            Self::DescriptorView(DescriptorView { descriptor, layout }) => {
+                Kind::DescriptorView(DescriptorView {
+                    descriptor: *descriptor,
+                    layout: layout.map_leaves(leaf),
+                })
+            }
+            Self::Swizzle(swizzle) => Kind::Swizzle(*swizzle),
+            Self::Pointer(pointer) => Kind::Pointer(pointer.clone()),
+            Self::FastDivisor(divisor) => Kind::FastDivisor(divisor.clone()),
+            Self::Sparse(element) => Kind::Sparse(element.clone()),
+            Self::TiledCopy(copy) => Kind::TiledCopy(copy.clone()),
+            Self::TiledMma(mma) => Kind::TiledMma(mma.clone()),
+            Self::Integer(integer) => Kind::Integer(*integer),
+            Self::Copy(atom) => Kind::Copy(atom.clone()),
+            Self::Mma(atom) => Kind::Mma(atom.clone()),
+            Self::Descriptor(descriptor) => Kind::Descriptor(*descriptor),
+            Self::Opaque(opaque) => Kind::Opaque(*opaque),
+        }
+    }
+
+    /// What the type says of its leaves.
+    pub fn facts(&self) -> Kind {
+        self.map_leaves(&mut L::fact)
+    }
+
+    /// The leaves that are not static, in the order of [`Kind::map_leaves`].
+    ///
+    /// ```
+    /// use tilewright_irs::cute_types::CuteType;
+    /// let view: CuteType = "cute.memref<f16, gmem, \"(8,?):(?{i64 div=8},1)\">".parse()?;
+    /// let leaves: Vec<String> = view.kind().dynamic_leaves().iter().map(ToString::to_string).collect();
+    /// assert_eq!(leaves, ["?", "?{i64 div=8}"]);
+    /// # Ok::<(), tilewright_irs::cute_types::TypeError>(())
+    /// ```
+    pub fn dynamic_leaves(&self) -> Vec<L> {
+        let mut leaves = Vec::new();
+        self.map_leaves(&mut |leaf: &L| {
+            if !leaf.is_static() {
+                leaves.push(leaf.clone());
+            }
+            leaf.fact()
+        });
+        leaves
+    }
+}
+
+impl Kind {
+    /// The type with its dynamic leaves as inputs, in the order of [`Kind::dynamic_leaves`] and numbered from `next` on.
+    pub fn with_inputs<L: TypeLeaf>(&self, next: &mut u32) -> Kind<L> {
+        self.map_leaves(&mut |fact: &Fact| {
+            let number = *next;
+            *next += u32::from(!fact.is_static());
+            L::input(*fact, number)
+        })
     }
 }
 
@@ -77,14 +160,16 @@ by_word! {
 /// # Ok::<(), tilewright_irs::cute_types::TypeError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct CuteType(Arc<Kind>);
+pub struct CuteType<L: TypeLeaf = Fact>(Arc<Kind<L>>);
 
-impl CuteType {
+impl<L: TypeLeaf> CuteType<L> {
     /// What the type says.
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &Kind<L> {
         &self.0
     }
+}
 
+impl CuteType {
     /// The word with which the type begins: `cute.memref`.
     pub fn word(&self) -> &'static str {
         self.0.word()
@@ -138,8 +223,8 @@ impl CuteType {
     }
 }
 
-impl From<Kind> for CuteType {
-    fn from(kind: Kind) -> Self {
+impl<L: TypeLeaf> From<Kind<L>> for CuteType<L> {
+    fn from(kind: Kind<L>) -> Self {
         Self(Arc::new(kind))
     }
 }
@@ -159,9 +244,9 @@ impl fmt::Display for CuteType {
     }
 }
 
-impl fmt::Debug for CuteType {
+impl<L: TypeLeaf> fmt::Debug for CuteType<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        fmt::Display::fmt(&CuteType::from(self.0.facts()), f)
     }
 }
 

@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-use tilewright_layouts::cute::{Fact, SlotOf};
+use tilewright_layouts::cute::{Bits, Fact, SlotOf, TypeLeaf};
 
-use super::element::Element;
+use super::element::{Element, Number};
 use super::reader::{Part, Reader, TypeError};
 use super::types::{CuteType, Kind};
 
 /// The type of an operand or of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ValueType {
+pub enum ValueType<L: TypeLeaf = Fact> {
     /// A number, a vector of them or an address.
     Machine(Element),
     /// A type of `cute` or `cute_nvgpu`.
-    Cute(CuteType),
+    Cute(CuteType<L>),
 }
 
 impl ValueType {
@@ -65,6 +65,59 @@ impl ValueType {
     }
 }
 
+impl<L: TypeLeaf> ValueType<L> {
+    /// What the type says of its leaves.
+    pub fn facts(&self) -> ValueType {
+        match self {
+            Self::Machine(machine) => ValueType::Machine(machine.clone()),
+            Self::Cute(cute) => ValueType::Cute(cute.kind().facts().into()),
+        }
+    }
+}
+
+impl ValueType {
+    /// What is known of the integers that a value holds at run time: of the dynamic leaves of a type of `cute` in the order
+    /// of [`Kind::dynamic_leaves`], or of an integer of 8, 16, 32 or 64 bits.
+    pub fn inputs(&self) -> Vec<Fact> {
+        match self {
+            Self::Machine(machine) => fact_of(machine).into_iter().collect(),
+            Self::Cute(cute) => match cute.kind() {
+                Kind::Integer(integer) => vec![Fact::dynamic(integer.width, integer.divisor)],
+                kind => kind.dynamic_leaves(),
+            },
+        }
+    }
+
+    /// The type with those integers as inputs, numbered from `next` on.
+    pub fn with_inputs<L: TypeLeaf>(&self, next: &mut u32) -> ValueType<L> {
+        match self {
+            Self::Machine(machine) => {
+                *next += u32::from(fact_of(machine).is_some());
+                ValueType::Machine(machine.clone())
+            }
+            Self::Cute(cute) => {
+                *next += u32::from(matches!(cute.kind(), Kind::Integer(_)));
+                ValueType::Cute(cute.kind().with_inputs(next).into())
+            }
+        }
+    }
+}
+
+/// What is known of an integer of a machine type.
+pub(super) fn fact_of(machine: &Element) -> Option<Fact> {
+    let Element::Number(Number::Integer { bits, .. }) = machine else {
+        return None;
+    };
+    let width = match bits.get() {
+        8 => Bits::B8,
+        16 => Bits::B16,
+        32 => Bits::B32,
+        64 => Bits::B64,
+        _ => return None,
+    };
+    Some(Fact::opaque(width))
+}
+
 impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -74,13 +127,13 @@ impl fmt::Display for ValueType {
     }
 }
 
-impl<T: Into<CuteType>> From<T> for ValueType {
+impl<L: TypeLeaf, T: Into<CuteType<L>>> From<T> for ValueType<L> {
     fn from(cute: T) -> Self {
         Self::Cute(cute.into())
     }
 }
 
-impl From<Element> for ValueType {
+impl<L: TypeLeaf> From<Element> for ValueType<L> {
     fn from(machine: Element) -> Self {
         Self::Machine(machine)
     }

@@ -2,36 +2,42 @@
 
 use std::fmt;
 
-use tilewright_layouts::cute::{CuteError, Fact, Nested, Part, PartLayout, TypeComposed, TypeLayout};
+use tilewright_layouts::cute::{ComposedOf, CuteError, Fact, LayoutOf, Nested, Part, PartLayout, TypeLeaf};
 
 use super::pointer::Pointer;
 use super::reader::{Part as Text, Reader, TypeError, bare_words, part, words};
 
 /// The layout of a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ViewLayout {
+pub enum ViewLayout<L: TypeLeaf = Fact> {
     /// A layout.
-    Plain(TypeLayout),
+    Plain(LayoutOf<L>),
     /// A layout under a swizzle of the index, or under another layout.
-    Composed(TypeComposed),
+    Composed(ComposedOf<L>),
 }
 
-impl ViewLayout {
+impl<L: TypeLeaf> ViewLayout<L> {
+    /// The layout with other leaves, in the order of the text; see [`LayoutOf::map_leaves`].
+    pub fn map_leaves<M: TypeLeaf>(&self, leaf: &mut impl FnMut(&L) -> M) -> ViewLayout<M> {
+        match self {
+            Self::Plain(layout) => ViewLayout::Plain(layout.map_leaves(leaf)),
+            Self::Composed(composed) => ViewLayout::Composed(composed.map_leaves(leaf)),
+        }
+    }
+
     /// The layout that defines the domain.
-    pub fn layout(&self) -> &TypeLayout {
+    pub fn layout(&self) -> &LayoutOf<L> {
         match self {
             Self::Plain(layout) => layout,
             Self::Composed(composed) => composed.layout(),
         }
     }
-}
 
-impl ViewLayout {
     /// Another layout in the place of the one that defines the domain.
     ///
     /// # Errors
     /// It does not compose with what is applied after it.
-    pub fn with(&self, layout: TypeLayout) -> Result<Self, CuteError> {
+    pub fn with(&self, layout: LayoutOf<L>) -> Result<Self, CuteError> {
         match self {
             Self::Plain(_) => Ok(Self::Plain(layout)),
             Self::Composed(composed) => composed.map(|_| Ok(layout)).map(Self::Composed),
@@ -42,7 +48,7 @@ impl ViewLayout {
     ///
     /// # Errors
     /// Those of [`Part::start`].
-    pub fn part(&self, part: &Part<Fact>) -> Result<(Self, Nested<Fact>), CuteError> {
+    pub fn part(&self, part: &Part<L>) -> Result<(Self, Nested<L>), CuteError> {
         match self {
             Self::Plain(_) => Ok((Self::Plain(part.free.clone()), part.start()?)),
             Self::Composed(composed) => {
@@ -57,8 +63,8 @@ impl ViewLayout {
     }
 }
 
-impl From<TypeLayout> for ViewLayout {
-    fn from(layout: TypeLayout) -> Self {
+impl<L: TypeLeaf> From<LayoutOf<L>> for ViewLayout<L> {
+    fn from(layout: LayoutOf<L>) -> Self {
         Self::Plain(layout)
     }
 }
@@ -85,22 +91,22 @@ impl Text for ViewLayout {
 
 part! {
     /// Memory as a tensor: `!cute.memref<f16, smem, align<128>, "(8,64):(64,1)">`.
-    pub struct View {
+    pub struct View<L> {
         /// The address of the element of index 0.
         pointer: Pointer,
         /// From a coordinate to an index in elements.
-        layout: ViewLayout,
+        layout: ViewLayout<L>,
     }
     pointer ", " layout
 }
 
 part! {
     /// A tensor whose elements are coordinates: `!cute.coord_tensor<"(0,0)", "(8,4):(1@0,1@1)">`.
-    pub struct CoordTensor {
+    pub struct CoordTensor<L> {
         /// The coordinate of index 0.
-        origin: Nested<Fact>,
+        origin: Nested<L>,
         /// From a coordinate of the tensor to what is added to the origin.
-        layout: TypeLayout,
+        layout: LayoutOf<L>,
     }
     origin ", " layout
 }
@@ -119,11 +125,11 @@ bare_words!(Descriptor);
 
 part! {
     /// Matrix descriptors as a tensor: `!cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(8,64):(64,1)">`.
-    pub struct DescriptorView {
+    pub struct DescriptorView<L> {
         /// The descriptor of index 0.
         descriptor: Descriptor,
         /// From a coordinate to a distance in units of 16 bytes.
-        layout: ViewLayout,
+        layout: ViewLayout<L>,
     }
     "!" descriptor ", " layout
 }

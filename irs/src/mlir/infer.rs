@@ -3,7 +3,7 @@
 use super::attribute::Attribute;
 use super::reader::TextReader;
 use super::types::Type;
-use crate::cute_types::infer::{self, Question};
+use crate::cute_types::infer::{self, Computed, Question, Refusal};
 use crate::cute_types::{CuteType, Kind, ValueType};
 
 /// The types of the results of an op of `cute` or `cute_nvgpu`, from those of its operands and from its properties.
@@ -11,22 +11,45 @@ use crate::cute_types::{CuteType, Kind, ValueType};
 /// # Errors
 /// They do not follow.
 pub fn infer(op: &str, operands: &[Type], properties: &[(&str, Attribute)]) -> Result<Vec<Type>, String> {
-    let operands: Result<Vec<_>, _> = operands.iter().map(value_type).collect();
-    let properties: Vec<_> = properties
-        .iter()
-        .filter_map(|(name, value)| Some((*name, asked(value)?)))
-        .collect();
     let question = Question {
-        operands: &operands?,
-        attributes: &properties,
+        operands: &value_types(operands)?,
+        attributes: &attributes(properties),
     };
-    match infer::infer(op, &question) {
-        Some(Ok(types)) => types.into_iter().map(own_type).collect(),
-        Some(Err(refusal)) => Err(format!("`{op}`: {refusal}")),
+    let types = answered(op, infer::infer(op, &question))?;
+    types.into_iter().map(own_type).collect()
+}
+
+/// How the results of such an op are computed from the integers of its operands; see [`infer::compute`].
+///
+/// # Errors
+/// They do not follow.
+pub fn compute(
+    op: &str,
+    operands: &[Type],
+    properties: &[(&str, Attribute)],
+) -> Result<Vec<Computed>, String> {
+    let computed = infer::compute(op, &value_types(operands)?, &attributes(properties));
+    answered(op, computed)
+}
+
+fn answered<T>(op: &str, answer: Option<Result<T, Refusal>>) -> Result<T, String> {
+    match answer {
+        Some(answer) => answer.map_err(|refusal| format!("`{op}`: {refusal}")),
         None => Err(format!(
             "the types of the results of `{op}` do not follow from its operands"
         )),
     }
+}
+
+fn value_types(types: &[Type]) -> Result<Vec<ValueType>, String> {
+    types.iter().map(value_type).collect()
+}
+
+fn attributes<'a>(properties: &[(&'a str, Attribute)]) -> Vec<(&'a str, infer::Attribute)> {
+    let known = properties.iter();
+    known
+        .filter_map(|(name, value)| Some((*name, asked(value)?)))
+        .collect()
 }
 
 fn value_type(ty: &Type) -> Result<ValueType, String> {

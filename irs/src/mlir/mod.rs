@@ -21,7 +21,7 @@ pub mod types;
 
 pub use attribute::{Attribute, Dictionary, SymbolRef};
 pub use declare::{Class, Inferred, MlirFieldSpec, MlirOpSpec};
-pub use infer::{atom_fields, infer};
+pub use infer::{atom_fields, compute, infer};
 pub use module::{FunctionAttributes, GpuModule, Item, Mlir, MlirModule};
 pub use ops::{MlirOp, Views};
 pub use property::{FieldKind, FieldValue, FieldView, MlirField, Property};

@@ -2,15 +2,14 @@
 
 use std::num::NonZeroU32;
 
-use tilewright_layouts::cute::{Bits, Fact, LastOf, Leaf, Nested, SlotOf, Stride, TilerOf};
+use tilewright_layouts::cute::{Bits, LastOf, Nested, SlotOf, Stride, TilerOf, TypeLeaf};
 
-use super::question::{Answer, Question, Refusal, integers, one};
+use super::question::{Asked, Outcome, Outcomes, Refusal, integers, one};
 use crate::cute_types::element::Element;
 use crate::cute_types::types::Kind;
-use crate::cute_types::value::ValueType;
 use crate::cute_types::view::ViewLayout;
 
-pub(super) fn get_iter(asked: &Question<'_>) -> Answer {
+pub(super) fn get_iter<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(match asked.cute(0)? {
         Kind::View(view) => Kind::Pointer(view.pointer.clone()),
         Kind::CoordTensor(tensor) => Kind::CoordIterator(tensor.origin.clone()),
@@ -19,11 +18,11 @@ pub(super) fn get_iter(asked: &Question<'_>) -> Answer {
     })
 }
 
-pub(super) fn get_layout(asked: &Question<'_>) -> Answer {
+pub(super) fn get_layout<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(asked.view(0)?.whole_layout())
 }
 
-pub(super) fn get_shape(asked: &Question<'_>) -> Answer {
+pub(super) fn get_shape<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     if let Kind::Tile(tiler) = asked.cute(0)? {
         return one(Kind::Shape(sizes(tiler)?));
     }
@@ -31,7 +30,7 @@ pub(super) fn get_shape(asked: &Question<'_>) -> Answer {
 }
 
 /// The sizes of a tiler's layouts.
-fn sizes(tiler: &TilerOf<Fact>) -> Result<Nested<Fact>, Refusal> {
+fn sizes<L: TypeLeaf>(tiler: &TilerOf<L>) -> Result<Nested<L>, Refusal> {
     match tiler {
         TilerOf::All => Err(Refusal::new("a tile with `_` has no shape")),
         TilerOf::Layout(layout) => Ok(layout.shape()),
@@ -43,11 +42,11 @@ fn sizes(tiler: &TilerOf<Fact>) -> Result<Nested<Fact>, Refusal> {
     }
 }
 
-pub(super) fn get_stride(asked: &Question<'_>) -> Answer {
+pub(super) fn get_stride<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(Kind::Stride(asked.layout(0)?.stride()))
 }
 
-pub(super) fn composed_get_inner(asked: &Question<'_>) -> Answer {
+pub(super) fn composed_get_inner<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(match asked.cute(0)? {
         Kind::Composed(ViewLayout::Composed(composed)) => match composed.last() {
             LastOf::Swizzle(swizzle) => Kind::Swizzle(*swizzle),
@@ -57,33 +56,33 @@ pub(super) fn composed_get_inner(asked: &Question<'_>) -> Answer {
     })
 }
 
-pub(super) fn composed_get_offset(asked: &Question<'_>) -> Answer {
+pub(super) fn composed_get_offset<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(match asked.cute(0)? {
         Kind::Composed(ViewLayout::Composed(composed)) => Kind::IntTuple(composed.offset().clone()),
         _ => return Err(asked.wrong(0, "a composed layout")),
     })
 }
 
-pub(super) fn composed_get_outer(asked: &Question<'_>) -> Answer {
+pub(super) fn composed_get_outer<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(match asked.cute(0)? {
         Kind::Composed(ViewLayout::Composed(composed)) => Kind::Layout(composed.layout().clone()),
         _ => return Err(asked.wrong(0, "a composed layout")),
     })
 }
 
-pub(super) fn get_layouts_from_tile(asked: &Question<'_>) -> Answer {
+pub(super) fn get_layouts_from_tile<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     match asked.cute(0)? {
         Kind::Tile(tiler) => {
             let parts = parts(tiler).into_iter();
             let layouts = parts.filter(|part| matches!(part, Kind::Layout(_)));
-            Ok(layouts.map(ValueType::from).collect())
+            Ok(layouts.map(Outcome::from).collect())
         }
         _ => Err(asked.wrong(0, "a tile")),
     }
 }
 
 /// The layouts of a tiler from left to right; a tile `_` where a mode is left unchanged.
-fn parts(tiler: &TilerOf<Fact>) -> Vec<Kind> {
+fn parts<L: TypeLeaf>(tiler: &TilerOf<L>) -> Vec<Kind<L>> {
     match tiler {
         TilerOf::All => vec![Kind::Tile(TilerOf::All)],
         TilerOf::Layout(layout) => vec![Kind::Layout(layout.clone())],
@@ -92,15 +91,15 @@ fn parts(tiler: &TilerOf<Fact>) -> Vec<Kind> {
 }
 
 /// One result for each leaf, of the kind of the whole.
-pub(super) fn get_leaves(asked: &Question<'_>) -> Answer {
-    let kinds: Vec<Kind> = match asked.cute(0)? {
+pub(super) fn get_leaves<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    let kinds: Vec<Kind<L>> = match asked.cute(0)? {
         Kind::IntTuple(tuple) => tuple
             .leaves()
-            .map(|leaf| Kind::IntTuple(Nested::Leaf(*leaf)))
+            .map(|leaf| Kind::IntTuple(Nested::Leaf(leaf.clone())))
             .collect(),
         Kind::Shape(tuple) => tuple
             .leaves()
-            .map(|leaf| Kind::Shape(Nested::Leaf(*leaf)))
+            .map(|leaf| Kind::Shape(Nested::Leaf(leaf.clone())))
             .collect(),
         Kind::Stride(tuple) => tuple
             .leaves()
@@ -113,51 +112,55 @@ pub(super) fn get_leaves(asked: &Question<'_>) -> Answer {
         Kind::Tile(tiler) => parts(tiler),
         _ => return Err(asked.wrong(0, "a tuple or a tile")),
     };
-    Ok(kinds.into_iter().map(ValueType::from).collect())
+    Ok(kinds.into_iter().map(Outcome::from).collect())
 }
 
-/// The type of an integer at run time.
-pub(super) fn machine(fact: Fact) -> ValueType {
-    let bits = match fact.width() {
+/// An integer at run time.
+fn machine<L: TypeLeaf>(number: L) -> Outcome<L> {
+    let bits = match number.fact().width() {
         Bits::B8 => 8,
         Bits::B16 => 16,
         Bits::B32 => 32,
         Bits::B64 => 64,
     };
-    Element::integer(NonZeroU32::MIN.saturating_add(bits - 1)).into()
+    let machine = Element::integer(NonZeroU32::MIN.saturating_add(bits - 1));
+    Outcome {
+        number: Some(number),
+        ..Outcome::from(machine)
+    }
 }
 
 /// The leaves as integers, static ones too unless only the dynamic are asked for.
-pub(super) fn get_scalars(asked: &Question<'_>) -> Answer {
-    let mut facts: Vec<Fact> = match asked.cute(0)? {
-        Kind::IntTuple(tuple) | Kind::Shape(tuple) => tuple.leaves().copied().collect(),
+pub(super) fn get_scalars<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    let mut numbers: Vec<L> = match asked.cute(0)? {
+        Kind::IntTuple(tuple) | Kind::Shape(tuple) => tuple.leaves().cloned().collect(),
         Kind::Stride(stride) if stride.leaves().all(|leaf| leaf.as_integer().is_some()) => {
-            stride.leaves().map(|stride| *stride.factor()).collect()
+            stride.leaves().map(|stride| stride.factor().clone()).collect()
         }
         Kind::Coord(coord) => {
-            let facts = coord.leaves().map(|slot| match slot {
-                SlotOf::At(leaf) => Some(*leaf),
+            let numbers = coord.leaves().map(|slot| match slot {
+                SlotOf::At(leaf) => Some(leaf.clone()),
                 SlotOf::All => None,
             });
-            let facts: Option<Vec<Fact>> = facts.collect();
-            facts.ok_or_else(|| asked.wrong(0, "a tuple of integers"))?
+            let numbers: Option<Vec<L>> = numbers.collect();
+            numbers.ok_or_else(|| asked.wrong(0, "a tuple of integers"))?
         }
         _ => return Err(asked.wrong(0, "a tuple of integers")),
     };
     if asked.attribute("only_dynamic").is_some() {
-        facts.retain(|fact| !fact.is_static());
+        numbers.retain(|number| !number.is_static());
     }
-    Ok(facts.into_iter().map(machine).collect())
+    Ok(numbers.into_iter().map(machine).collect())
 }
 
-pub(super) fn deref_arith_tuple_iter(asked: &Question<'_>) -> Answer {
+pub(super) fn deref_arith_tuple_iter<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     match asked.cute(0)? {
         Kind::CoordIterator(origin) => one(Kind::IntTuple(origin.clone())),
         _ => Err(asked.wrong(0, "an iterator of coordinates")),
     }
 }
 
-pub(super) fn to_int_tuple(asked: &Question<'_>) -> Answer {
+pub(super) fn to_int_tuple<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let tuple = integers(asked.cute(0)?);
     one(Kind::IntTuple(
         tuple.ok_or_else(|| asked.wrong(0, "a tuple of integers"))?,

@@ -1,21 +1,21 @@
 //! Layouts from layouts.
 
-use tilewright_layouts::cute::{CuteError, Fact, Nested, TilerOf, TypeLayout};
+use tilewright_layouts::cute::{CuteError, LayoutOf, Nested, TilerOf, TypeLeaf};
 
-use super::question::{Answer, Question, one};
+use super::question::{Asked, Outcomes, one};
 use crate::cute_types::types::Kind;
 
-pub(super) fn composition(asked: &Question<'_>) -> Answer {
+pub(super) fn composition<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let inner = asked.tiler(1)?;
     one(asked.tensor(0)?.map(|layout| layout.composition_by(&inner))?)
 }
 
 /// By the profile of operand 1, if there is one.
-fn by_profile(
-    asked: &Question<'_>,
-    whole: impl FnOnce(&TypeLayout) -> TypeLayout,
-    part: impl FnOnce(&TypeLayout, &Nested<()>) -> Result<TypeLayout, CuteError>,
-) -> Answer {
+fn by_profile<L: TypeLeaf>(
+    asked: &Asked<'_, L>,
+    whole: impl FnOnce(&LayoutOf<L>) -> LayoutOf<L>,
+    part: impl FnOnce(&LayoutOf<L>, &Nested<()>) -> Result<LayoutOf<L>, CuteError>,
+) -> Outcomes<L> {
     let tensor = asked.tensor(0)?;
     let profile = match asked.operands.get(1) {
         Some(_) => Some(asked.coord(1)?.map(&mut |_| ())),
@@ -27,19 +27,19 @@ fn by_profile(
     })?)
 }
 
-pub(super) fn coalesce(asked: &Question<'_>) -> Answer {
-    by_profile(asked, TypeLayout::coalesce, TypeLayout::coalesce_by)
+pub(super) fn coalesce<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_profile(asked, LayoutOf::coalesce, LayoutOf::coalesce_by)
 }
 
-pub(super) fn filter(asked: &Question<'_>) -> Answer {
+pub(super) fn filter<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(asked.tensor(0)?.map(|layout| Ok(layout.filter()))?)
 }
 
-pub(super) fn filter_zeros(asked: &Question<'_>) -> Answer {
+pub(super) fn filter_zeros<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(asked.tensor(0)?.map(|layout| Ok(layout.filter_zeros()))?)
 }
 
-pub(super) fn complement(asked: &Question<'_>) -> Answer {
+pub(super) fn complement<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let cotarget = match asked.operands.get(1) {
         Some(_) => match asked.cute(1)? {
             Kind::Layout(layout) => layout.shape(),
@@ -51,21 +51,21 @@ pub(super) fn complement(asked: &Question<'_>) -> Answer {
     one(Kind::Layout(asked.layout(0)?.complement(&cotarget)?))
 }
 
-pub(super) fn right_inverse(asked: &Question<'_>) -> Answer {
+pub(super) fn right_inverse<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(Kind::Layout(asked.layout(0)?.right_inverse()?))
 }
 
-pub(super) fn left_inverse(asked: &Question<'_>) -> Answer {
+pub(super) fn left_inverse<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(Kind::Layout(asked.layout(0)?.left_inverse()?))
 }
 
-pub(super) fn recast_layout(asked: &Question<'_>) -> Answer {
+pub(super) fn recast_layout<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let (new, old) = (asked.number("new_type_bits")?, asked.number("old_type_bits")?);
     let (new, old) = (new as u64, old as u64);
     one(asked.tensor(0)?.recast(old, new)?)
 }
 
-pub(super) fn tile_to_shape(asked: &Question<'_>) -> Answer {
+pub(super) fn tile_to_shape<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let (target, order) = (asked.tuple(1)?, asked.tuple(2)?);
     one(asked
         .tensor(0)?
@@ -73,61 +73,61 @@ pub(super) fn tile_to_shape(asked: &Question<'_>) -> Answer {
 }
 
 /// The operand divided or repeated by a tiler.
-fn by_tiler(
-    asked: &Question<'_>,
-    change: impl FnOnce(&TypeLayout, &TilerOf<Fact>) -> Result<TypeLayout, CuteError>,
-) -> Answer {
+fn by_tiler<L: TypeLeaf>(
+    asked: &Asked<'_, L>,
+    change: impl FnOnce(&LayoutOf<L>, &TilerOf<L>) -> Result<LayoutOf<L>, CuteError>,
+) -> Outcomes<L> {
     let tiler = asked.tiler(1)?;
     one(asked.tensor(0)?.map(|layout| change(layout, &tiler))?)
 }
 
-pub(super) fn logical_divide(asked: &Question<'_>) -> Answer {
-    by_tiler(asked, TypeLayout::logical_divide)
+pub(super) fn logical_divide<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_tiler(asked, LayoutOf::logical_divide)
 }
 
-pub(super) fn zipped_divide(asked: &Question<'_>) -> Answer {
-    by_tiler(asked, TypeLayout::zipped_divide)
+pub(super) fn zipped_divide<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_tiler(asked, LayoutOf::zipped_divide)
 }
 
-pub(super) fn tiled_divide(asked: &Question<'_>) -> Answer {
-    by_tiler(asked, TypeLayout::tiled_divide)
+pub(super) fn tiled_divide<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_tiler(asked, LayoutOf::tiled_divide)
 }
 
-pub(super) fn flat_divide(asked: &Question<'_>) -> Answer {
-    by_tiler(asked, TypeLayout::flat_divide)
+pub(super) fn flat_divide<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_tiler(asked, LayoutOf::flat_divide)
 }
 
 /// The operand repeated by a layout.
-fn by_layout(
-    asked: &Question<'_>,
-    change: impl FnOnce(&TypeLayout, &TilerOf<Fact>) -> Result<TypeLayout, CuteError>,
-) -> Answer {
+fn by_layout<L: TypeLeaf>(
+    asked: &Asked<'_, L>,
+    change: impl FnOnce(&LayoutOf<L>, &TilerOf<L>) -> Result<LayoutOf<L>, CuteError>,
+) -> Outcomes<L> {
     let copies = TilerOf::Layout(asked.layout(1)?.clone());
     one(asked.tensor(0)?.map(|layout| change(layout, &copies))?)
 }
 
-pub(super) fn logical_product(asked: &Question<'_>) -> Answer {
-    by_layout(asked, TypeLayout::logical_product)
+pub(super) fn logical_product<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_layout(asked, LayoutOf::logical_product)
 }
 
-pub(super) fn zipped_product(asked: &Question<'_>) -> Answer {
-    by_layout(asked, TypeLayout::zipped_product)
+pub(super) fn zipped_product<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_layout(asked, LayoutOf::zipped_product)
 }
 
-pub(super) fn tiled_product(asked: &Question<'_>) -> Answer {
-    by_layout(asked, TypeLayout::tiled_product)
+pub(super) fn tiled_product<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_layout(asked, LayoutOf::tiled_product)
 }
 
-pub(super) fn flat_product(asked: &Question<'_>) -> Answer {
-    by_layout(asked, TypeLayout::flat_product)
+pub(super) fn flat_product<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    by_layout(asked, LayoutOf::flat_product)
 }
 
-pub(super) fn blocked_product(asked: &Question<'_>) -> Answer {
+pub(super) fn blocked_product<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let copies = asked.layout(1)?;
     one(asked.tensor(0)?.map(|layout| layout.blocked_product(copies))?)
 }
 
-pub(super) fn raked_product(asked: &Question<'_>) -> Answer {
+pub(super) fn raked_product<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let copies = asked.layout(1)?;
     one(asked.tensor(0)?.map(|layout| layout.raked_product(copies))?)
 }

@@ -2,14 +2,14 @@
 
 use std::num::NonZeroU64;
 
-use tilewright_layouts::cute::{CoordOf, CuteError, Fact, Leaf, Nested, SlotOf, TypeLayout};
+use tilewright_layouts::cute::{Bits, CoordOf, CuteError, Fact, LayoutOf, Nested, RunTime, SlotOf, TypeLeaf};
 
-use super::question::{Answer, Question, Refusal, one};
+use super::question::{Asked, Outcomes, Refusal, one};
 use super::tensor::Tensor;
 use crate::cute_types::types::Kind;
 use crate::cute_types::view::ViewLayout;
 
-pub(super) fn crd2idx(asked: &Question<'_>) -> Answer {
+pub(super) fn crd2idx<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let coord = asked.coord(0)?;
     one(Kind::IntTuple(match asked.any_layout(1)? {
         Tensor::Composed(ViewLayout::Composed(composed)) => composed.index_of(&coord)?,
@@ -17,73 +17,88 @@ pub(super) fn crd2idx(asked: &Question<'_>) -> Answer {
     }))
 }
 
-pub(super) fn idx2crd(asked: &Question<'_>) -> Answer {
+pub(super) fn idx2crd<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let Kind::IntTuple(index) = asked.cute(0)? else {
         return Err(asked.wrong(0, "a tuple of integers"));
     };
     let coord = asked.tuple(1)?.coord_of(index)?;
-    one(Kind::Coord(coord.map(&mut |leaf| SlotOf::At(*leaf))))
+    one(Kind::Coord(coord.map(&mut |leaf| SlotOf::At(leaf.clone()))))
 }
 
 /// The coordinate of an index of a layout.
-fn of_index(
-    asked: &Question<'_>,
-    coord: impl FnOnce(&TypeLayout, &Fact) -> Result<Nested<Fact>, CuteError>,
-) -> Answer {
+fn of_index<L: TypeLeaf>(
+    asked: &Asked<'_, L>,
+    coord: impl FnOnce(&LayoutOf<L>, &L) -> Result<Nested<L>, CuteError>,
+) -> Outcomes<L> {
     let coord = coord(asked.any_layout(1)?.layout(), &asked.integer(0)?)?;
-    one(Kind::Coord(coord.map(&mut |leaf| SlotOf::At(*leaf))))
+    one(Kind::Coord(coord.map(&mut |leaf| SlotOf::At(leaf.clone()))))
 }
 
-pub(super) fn get_hier_coord(asked: &Question<'_>) -> Answer {
-    of_index(asked, TypeLayout::hier_coord)
+pub(super) fn get_hier_coord<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    of_index(asked, LayoutOf::hier_coord)
 }
 
-pub(super) fn get_flat_coord(asked: &Question<'_>) -> Answer {
-    of_index(asked, TypeLayout::flat_coord)
+pub(super) fn get_flat_coord<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    of_index(asked, LayoutOf::flat_coord)
 }
 
-pub(super) fn get_integral_coord(asked: &Question<'_>) -> Answer {
+pub(super) fn get_integral_coord<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     of_index(asked, |layout, index| {
         layout.integral_coord(index).map(Nested::Leaf)
     })
 }
 
 /// Whether the leaves before have all come to their ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Carry {
+enum Carry<L> {
     No,
     Yes,
-    AtRunTime,
+    /// 1 if they have, otherwise 0.
+    AtRunTime(L),
 }
 
 /// The coordinate after this one, the first leaf fastest. The last leaf has no end.
-pub(super) fn increment_coord(asked: &Question<'_>) -> Answer {
+pub(super) fn increment_coord<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let Kind::Shape(shape) = asked.cute(1)? else {
         return Err(asked.wrong(1, "a shape"));
     };
     let coord = asked.coord(0)?;
     if !coord.congruent(shape) {
+        let (coord, shape) = (asked.operand(0)?.facts(), asked.operand(1)?.facts());
         return Err(Refusal::new(format!("{coord} is not nested as {shape} is")));
     }
     let mut extents = shape.leaves();
     let mut left = shape.leaves().count();
     let mut carry = Carry::Yes;
-    let next: CoordOf<Fact> = coord.try_map(&mut |slot| {
+    let next: CoordOf<L> = coord.try_map(&mut |slot| {
         let (SlotOf::At(place), Some(extent)) = (slot, extents.next()) else {
             return Err(asked.wrong(0, "a coordinate without `_`"));
         };
         left -= 1;
-        let after = match carry {
-            Carry::No => *place,
-            Carry::Yes => place.plus(&Fact::from(1))?,
-            Carry::AtRunTime => Fact::opaque(place.width()),
+        let after = match &carry {
+            Carry::No => place.clone(),
+            Carry::Yes => place.plus(&L::from(1))?,
+            Carry::AtRunTime(carry) => {
+                L::apply(RunTime::Sum, place, carry, Fact::opaque(place.fact().width()))
+            }
         };
-        let (next, carried) = match (carry, after.value(), extent.value()) {
+        let (next, carried) = match (&carry, after.known(), extent.known()) {
             _ if left == 0 => (after, Carry::No),
-            (Carry::Yes, Some(value), Some(end)) if value == end => (Fact::from(0), Carry::Yes),
+            (Carry::Yes, Some(value), Some(end)) if value == end => (L::from(0), Carry::Yes),
             (_, Some(_), Some(_)) => (after, Carry::No),
-            // This number or 0.
-            _ => (either(after), Carry::AtRunTime),
+            (carry, ..) => {
+                let flag = Fact::opaque(Bits::B32);
+                let at_end = L::apply(RunTime::Equal, &after, extent, flag);
+                let carried = match carry {
+                    // The type forgets the leaf all the same.
+                    Carry::No => L::from(0),
+                    Carry::Yes => at_end,
+                    Carry::AtRunTime(carry) => L::apply(RunTime::Product, &at_end, carry, flag),
+                };
+                let whole = after.times(&carried)?;
+                // This number or 0.
+                let next = L::apply(RunTime::Difference, &after, &whole, either(after.fact()));
+                (next, Carry::AtRunTime(carried))
+            }
         };
         carry = carried;
         Ok(SlotOf::At(next))

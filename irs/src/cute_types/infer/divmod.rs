@@ -2,7 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use super::question::{Answer, Question, Refusal, one};
+use tilewright_layouts::cute::TypeLeaf;
+
+use super::question::{Asked, Outcomes, Refusal, one};
 use crate::cute_types::element::Element;
 use crate::cute_types::scalar::DivisorWidth;
 use crate::cute_types::types::Kind;
@@ -13,7 +15,7 @@ pub(super) fn integer(bits: u32) -> Element {
 }
 
 /// The type of what is divided.
-fn dividend(asked: &Question<'_>) -> Result<Element, Refusal> {
+fn dividend<L: TypeLeaf>(asked: &Asked<'_, L>) -> Result<Element, Refusal> {
     match asked.cute(0)? {
         Kind::FastDivisor(divisor) => Ok(match divisor.width {
             DivisorWidth::B32 => integer(32),
@@ -23,12 +25,12 @@ fn dividend(asked: &Question<'_>) -> Result<Element, Refusal> {
     }
 }
 
-pub(super) fn get_divisor(asked: &Question<'_>) -> Answer {
+pub(super) fn get_divisor<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(dividend(asked)?)
 }
 
 /// The multiplier, and the two shifts.
-pub(super) fn get_aux(asked: &Question<'_>) -> Answer {
+pub(super) fn get_aux<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     Ok(vec![
         dividend(asked)?.into(),
         integer(8).into(),

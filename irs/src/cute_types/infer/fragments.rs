@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU64;
 
-use tilewright_layouts::cute::{Fact, LayoutOf, MmaMatrix, Nested, TypeLayout};
+use tilewright_layouts::cute::{LayoutOf, MmaMatrix, Nested, TypeLeaf};
 
-use super::question::{Answer, Question, Refusal, one};
+use super::question::{Asked, Outcomes, Refusal, one};
 use super::tensor::Tensor;
 use super::tensor_memory::lane;
 use super::tiled::{matrix, tiled_mma};
@@ -47,11 +47,11 @@ fn place(atom: &MmaAtom, matrix: MmaMatrix) -> Place {
     }
 }
 
-pub(super) fn make_fragment(asked: &Question<'_>) -> Answer {
+pub(super) fn make_fragment<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let atom = &tiled_mma(asked)?.atom;
     let matrix = matrix(asked)?;
     let layout = match asked.cute(1)? {
-        Kind::Shape(shape) => TypeLayout::column_major(shape)?,
+        Kind::Shape(shape) => LayoutOf::column_major(shape)?,
         kind => {
             let tensor = Tensor::of(kind).ok_or_else(|| asked.wrong(1, "a tensor or a shape"))?;
             tensor.layout().clone()
@@ -61,7 +61,7 @@ pub(super) fn make_fragment(asked: &Question<'_>) -> Answer {
     one(match place(atom, matrix) {
         Place::Registers => {
             let layout = match matrix {
-                MmaMatrix::C => TypeLayout::column_major(&layout.shape())?,
+                MmaMatrix::C => LayoutOf::column_major(&layout.shape())?,
                 MmaMatrix::A | MmaMatrix::B => layout.fragment_like()?,
             };
             Kind::View(in_registers(number, layout)?)
@@ -77,7 +77,7 @@ pub(super) fn make_fragment(asked: &Question<'_>) -> Answer {
 }
 
 /// Where the values of one end of a copy are: in registers, or where the tensor is.
-pub(super) fn copy_fragment(asked: &Question<'_>) -> Answer {
+pub(super) fn copy_fragment<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let Kind::Copy(atom) = asked.cute(0)? else {
         return Err(asked.wrong(0, "a copy"));
     };
@@ -105,8 +105,8 @@ pub(super) fn copy_fragment(asked: &Question<'_>) -> Answer {
 }
 
 /// Aligned to the size of the first mode.
-fn in_registers(number: Number, layout: TypeLayout) -> Result<View, Refusal> {
-    let first = layout.mode(&[0])?.size()?.divisor();
+fn in_registers<L: TypeLeaf>(number: Number, layout: LayoutOf<L>) -> Result<View<L>, Refusal> {
+    let first = layout.mode(&[0])?.size()?.fact().divisor();
     let bytes = first.saturating_mul(u64::from(number.bits())) / 8;
     // The largest power of two that divides it.
     let align = bytes & bytes.wrapping_neg();
@@ -119,13 +119,13 @@ fn in_registers(number: Number, layout: TypeLayout) -> Result<View, Refusal> {
 }
 
 /// The operand of one instruction is one descriptor; further ones are so many units of 16 bytes away.
-fn by_descriptors(bits: u32, layout: &TypeLayout) -> Result<DescriptorView, Refusal> {
+fn by_descriptors<L: TypeLeaf>(bits: u32, layout: &LayoutOf<L>) -> Result<DescriptorView<L>, Refusal> {
     let mut modes = layout.modes();
     modes.next();
     let units = u64::from(128 / bits.max(1)).max(1);
     let rest = modes.map(|mode| mode.upcast(units));
     let rest = rest.collect::<Result<Vec<_>, _>>()?;
-    let layout: TypeLayout = LayoutOf::from_modes([LayoutOf::unit()].into_iter().chain(rest));
+    let layout: LayoutOf<L> = LayoutOf::from_modes([LayoutOf::unit()].into_iter().chain(rest));
     Ok(DescriptorView {
         descriptor: Descriptor::Plain,
         layout: layout.into(),
@@ -133,7 +133,7 @@ fn by_descriptors(bits: u32, layout: &TypeLayout) -> Result<DescriptorView, Refu
 }
 
 /// Rows are lanes, 65536 columns of 32 bits apart; all else is in columns.
-fn in_tensor_memory(number: Number, layout: &TypeLayout) -> Result<View, Refusal> {
+fn in_tensor_memory<L: TypeLeaf>(number: Number, layout: &LayoutOf<L>) -> Result<View<L>, Refusal> {
     let shape = layout.shape();
     let lane = lane(number.bits());
     let (rows, columns) = (shape.get(&[0, 0])?, shape.get(&[0, 1])?);
@@ -141,17 +141,18 @@ fn in_tensor_memory(number: Number, layout: &TypeLayout) -> Result<View, Refusal
     if let Some(first) = modes.first_mut() {
         *first = columns.clone();
     }
-    let columns = TypeLayout::column_major(&Nested::Tuple(modes))?;
+    let columns = LayoutOf::column_major(&Nested::Tuple(modes))?;
     let rows = match rows {
-        Nested::Leaf(rows) => TypeLayout::strided(*rows, Fact::from(lane))?,
+        Nested::Leaf(rows) => LayoutOf::strided(rows.clone(), L::from(lane))?,
         Nested::Tuple(_) => {
             return Err(Refusal::new(format!(
-                "the rows {rows} are no lanes of tensor memory"
+                "the rows {} are no lanes of tensor memory",
+                rows.map(&mut L::fact)
             )));
         }
     };
     let first = LayoutOf::from_modes([rows, columns.mode(&[0])?]);
-    let layout: TypeLayout = LayoutOf::from_modes([first].into_iter().chain(columns.modes().skip(1)));
+    let layout: LayoutOf<L> = LayoutOf::from_modes([first].into_iter().chain(columns.modes().skip(1)));
     let pointer = Pointer::new(
         Some(Element::Number(number)),
         Space::Tensor,

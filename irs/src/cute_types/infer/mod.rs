@@ -17,7 +17,95 @@ mod tiles;
 mod tma;
 mod tuple;
 
+use tilewright_layouts::cute::{Fact, Nested, Traced, TypeLeaf};
+
 pub use question::{Answer, Attribute, Question, Refusal};
+
+use question::{Asked, Outcome, Outcomes};
+
+use crate::cute_types::value::ValueType;
+
+/// The types of an op's results; `None` for an op whose text says them.
+pub fn infer(op: &str, question: &Question<'_>) -> Option<Answer> {
+    let outcomes = outcomes::<Fact>(
+        op,
+        &Asked {
+            operands: question.operands,
+            attributes: question.attributes,
+            inputs: &[],
+        },
+    )?;
+    Some(outcomes.map(|outcomes| outcomes.into_iter().map(|outcome| outcome.ty).collect()))
+}
+
+/// A result of an op, with what its inputs are to it.
+#[derive(Clone, Debug)]
+pub struct Computed {
+    /// The type.
+    pub ty: ValueType,
+    /// How its dynamic leaves are computed, in the order of [`Kind::dynamic_leaves`](crate::cute_types::Kind::dynamic_leaves); of a
+    /// result of a machine type the integer, if it follows.
+    pub leaves: Vec<Traced>,
+    /// How far from that of the operand the iterator of a part of a tensor is, or the element that is read: in elements, of
+    /// descriptors in units of 16 bytes, of coordinates in `leaves`.
+    pub start: Option<Nested<Traced>>,
+    /// The numbers that are compared, pair by pair, if the op compares tuples that are nested alike.
+    pub compared: Option<Vec<(Traced, Traced)>>,
+}
+
+/// How an op's results are computed; `None` for an op whose text says their types.
+///
+/// The inputs are the integers of the operands (see [`ValueType::inputs`]), numbered from 0 on, those of the first operand
+/// first.
+///
+/// ```
+/// use tilewright_irs::cute_types::ValueType;
+/// use tilewright_irs::cute_types::infer::compute;
+/// let operands = ["!cute.coord<\"(?,_)\">", "!cute.memref<f16, gmem, \"(?,64):(?{i64 div=8},1)\">"];
+/// let [coord, view] = operands.map(ValueType::parse);
+/// let row = compute("cute.slice", &[view?, coord?], &[]).unwrap()?.remove(0);
+/// assert_eq!(row.ty.to_string(), "!cute.memref<f16, gmem, align<16>, \"(64):(1)\">");
+/// // Input 0 is the number of rows, 1 the distance of rows, 2 the row.
+/// let start = row.start.as_ref().and_then(|start| start.leaves().next()).unwrap();
+/// assert_eq!(start.evaluate(&|input| [100, 4096, 3][input as usize]), Some(3 * 4096));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn compute(
+    op: &str,
+    operands: &[ValueType],
+    attributes: &[(&str, Attribute)],
+) -> Option<Result<Vec<Computed>, Refusal>> {
+    let mut next = 0;
+    let (mut inputs, mut traced) = (Vec::new(), Vec::new());
+    for operand in operands {
+        inputs.push(next);
+        traced.push(operand.with_inputs::<Traced>(&mut next));
+    }
+    let outcomes = outcomes::<Traced>(
+        op,
+        &Asked {
+            operands: &traced,
+            attributes,
+            inputs: &inputs,
+        },
+    )?;
+    Some(outcomes.map(|outcomes| outcomes.into_iter().map(Computed::from).collect()))
+}
+
+impl From<Outcome<Traced>> for Computed {
+    fn from(outcome: Outcome<Traced>) -> Self {
+        let leaves = match &outcome.ty {
+            ValueType::Machine(_) => outcome.number.into_iter().collect(),
+            ValueType::Cute(cute) => cute.kind().dynamic_leaves(),
+        };
+        Self {
+            ty: outcome.ty.facts(),
+            leaves,
+            start: outcome.start,
+            compared: outcome.compared,
+        }
+    }
+}
 
 /// Rules by the names of ops.
 macro_rules! rules {
@@ -25,8 +113,8 @@ macro_rules! rules {
         /// The ops whose result types follow from their operands and attributes.
         pub const INFERRED: &[&str] = &[$($name),+];
 
-        /// The types of an op's results; `None` for an op whose text says them.
-        pub fn infer(op: &str, asked: &Question<'_>) -> Option<Answer> {
+        /// The results of an op; `None` for an op whose text says their types.
+        fn outcomes<L: TypeLeaf>(op: &str, asked: &Asked<'_, L>) -> Option<Outcomes<L>> {
             match op {
                 $($name => Some($module::$rule(asked)),)+
                 _ => None,

@@ -1,8 +1,8 @@
 //! Another nesting or choice of modes.
 
-use tilewright_layouts::cute::{CoordOf, CuteError, Fact, Leaf, Nested, TilerOf};
+use tilewright_layouts::cute::{CoordOf, CuteError, Fact, Leaf, Nested, TilerOf, TypeLeaf};
 
-use super::question::{Answer, Attribute, Question, Refusal, one};
+use super::question::{Asked, Attribute, Outcomes, Refusal, one};
 use super::tensor::Tensor;
 use crate::cute_types::types::Kind;
 use crate::cute_types::value::ValueType;
@@ -12,7 +12,7 @@ trait Choice {
     fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError>;
 }
 
-fn chosen(asked: &Question<'_>, choice: &impl Choice) -> Result<ValueType, Refusal> {
+fn chosen<L: TypeLeaf>(asked: &Asked<'_, L>, choice: &impl Choice) -> Result<ValueType<L>, Refusal> {
     let kind = match asked.cute(0)? {
         Kind::IntTuple(tuple) => Kind::IntTuple(choice.of(tuple)?),
         Kind::Shape(tuple) => Kind::Shape(choice.of(tuple)?),
@@ -48,7 +48,7 @@ impl Choice for At {
 }
 
 /// The mode at a path.
-pub(super) fn get(asked: &Question<'_>) -> Answer {
+pub(super) fn get<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(chosen(asked, &At(asked.modes("mode")?))?)
 }
 
@@ -60,12 +60,12 @@ impl Choice for These {
     }
 }
 
-pub(super) fn select(asked: &Question<'_>) -> Answer {
+pub(super) fn select<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(chosen(asked, &These(asked.modes("mode")?))?)
 }
 
 /// `end` is exclusive, and counts from the end if it is negative.
-pub(super) fn group_modes(asked: &Question<'_>) -> Answer {
+pub(super) fn group_modes<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let begin = asked.number("begin")?;
     let tensor = asked.tensor(0)?;
     let end = match asked.attribute("end") {
@@ -95,7 +95,7 @@ fn filled<T: Clone>(tuple: &Nested<T>, rank: usize, mode: &Nested<T>, side: Side
     }
 }
 
-fn to_rank(asked: &Question<'_>, side: Side) -> Answer {
+fn to_rank<L: TypeLeaf>(asked: &Asked<'_, L>, side: Side) -> Outcomes<L> {
     let rank = asked.number("rank")?;
     let same = || asked.wrong(1, "a mode of the kind of operand 0");
     one(match (asked.cute(0)?, asked.cute(1)?) {
@@ -114,15 +114,15 @@ fn to_rank(asked: &Question<'_>, side: Side) -> Answer {
     })
 }
 
-pub(super) fn append_to_rank(asked: &Question<'_>) -> Answer {
+pub(super) fn append_to_rank<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     to_rank(asked, Side::Back)
 }
 
-pub(super) fn prepend_to_rank(asked: &Question<'_>) -> Answer {
+pub(super) fn prepend_to_rank<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     to_rank(asked, Side::Front)
 }
 
-pub(super) fn slice(asked: &Question<'_>) -> Answer {
+pub(super) fn slice<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(asked.tensor(0)?.slice(&asked.coord(1)?)?)
 }
 
@@ -135,7 +135,7 @@ impl Choice for Numbered {
     }
 }
 
-pub(super) fn dice(asked: &Question<'_>) -> Answer {
+pub(super) fn dice<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let coord = asked.selection("coord")?.cloned();
     let coord = coord.ok_or_else(|| Refusal::new("the attribute `coord` is missing"))?;
     one(chosen(asked, &Numbered(coord))?)

@@ -2,8 +2,10 @@
 
 use std::num::NonZeroU64;
 
+use tilewright_layouts::cute::TypeLeaf;
+
 use super::divmod::integer;
-use super::question::{Answer, Question, one};
+use super::question::{Asked, Outcomes, one};
 use crate::cute_types::element::{Element, Opaque};
 use crate::cute_types::pointer::{Pointer, Space};
 use crate::cute_types::types::Kind;
@@ -11,27 +13,27 @@ use crate::cute_types::value::ValueType;
 use crate::cute_types::view::Descriptor;
 
 /// The type of operand 0: of an atom with a field set, of a number that is the same in a warp.
-pub(super) fn like_first(asked: &Question<'_>) -> Answer {
+pub(super) fn like_first<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     one(asked.operand(0)?.clone())
 }
 
 /// A number of bytes of 64 bits.
-pub(super) fn bytes64(_: &Question<'_>) -> Answer {
+pub(super) fn bytes64<L: TypeLeaf>(_: &Asked<'_, L>) -> Outcomes<L> {
     one(integer(64))
 }
 
 /// A number of bytes of 32 bits.
-pub(super) fn bytes32(_: &Question<'_>) -> Answer {
+pub(super) fn bytes32<L: TypeLeaf>(_: &Asked<'_, L>) -> Outcomes<L> {
     one(integer(32))
 }
 
 /// What `wgmma` and `tcgen05` take.
-pub(super) fn descriptor(_: &Question<'_>) -> Answer {
+pub(super) fn descriptor<L: TypeLeaf>(_: &Asked<'_, L>) -> Outcomes<L> {
     one(Kind::Descriptor(Descriptor::Plain))
 }
 
 /// What `tcgen05` of sm_107 takes.
-pub(super) fn descriptor_sm107(_: &Question<'_>) -> Answer {
+pub(super) fn descriptor_sm107<L: TypeLeaf>(_: &Asked<'_, L>) -> Outcomes<L> {
     one(Kind::Descriptor(Descriptor::Sm107))
 }
 
@@ -39,7 +41,7 @@ pub(super) fn descriptor_sm107(_: &Question<'_>) -> Answer {
 const MAP_ALIGN: u64 = 64;
 
 /// A pointer to a parameter that does not change in the grid.
-pub(super) fn grid_constant(asked: &Question<'_>) -> Answer {
+pub(super) fn grid_constant<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let (element, align) = match asked.operand(0)? {
         ValueType::Machine(machine) => (machine.clone(), u64::from(machine.bits() / 8)),
         ValueType::Cute(cute) => match cute.kind() {

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use tilewright_layouts::cute::{Bits, CoordOf, CuteError, Fact, Nested, SlotOf, Stride, TilerOf, TypeLayout};
+use tilewright_layouts::cute::{
+    Bits, CoordOf, CuteError, Fact, LayoutOf, Nested, SlotOf, Stride, TilerOf, TypeLeaf,
+};
 
-use crate::cute_types::element::{Element, Number};
 use crate::cute_types::types::Kind;
-use crate::cute_types::value::ValueType;
+use crate::cute_types::value::{ValueType, fact_of};
 
 /// Why an op has no result type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +41,45 @@ impl From<CuteError> for Refusal {
 /// The types of an op's results.
 pub type Answer = Result<Vec<ValueType>, Refusal>;
 
+/// A result of an op: its type, and what follows with it.
+#[derive(Debug)]
+pub(super) struct Outcome<L: TypeLeaf> {
+    /// The type, with its leaves.
+    pub(super) ty: ValueType<L>,
+    /// The number, if it is an integer of a machine type that follows.
+    pub(super) number: Option<L>,
+    /// How far the iterator is from that of the operand.
+    pub(super) start: Option<Nested<L>>,
+    /// The numbers that are compared, if it says how two tuples compare.
+    pub(super) compared: Option<Vec<(L, L)>>,
+}
+
+impl<L: TypeLeaf> Outcome<L> {
+    /// A result with an iterator, so far from that of the operand.
+    pub(super) fn starting(ty: impl Into<ValueType<L>>, start: Nested<L>) -> Self {
+        Self {
+            start: Some(start),
+            ..Self::from(ty.into())
+        }
+    }
+}
+
+impl<L: TypeLeaf, T: Into<ValueType<L>>> From<T> for Outcome<L> {
+    fn from(ty: T) -> Self {
+        Self {
+            ty: ty.into(),
+            number: None,
+            start: None,
+            compared: None,
+        }
+    }
+}
+
+/// The results of an op.
+pub(super) type Outcomes<L> = Result<Vec<Outcome<L>>, Refusal>;
+
 /// One result.
-pub(super) fn one(result: impl Into<ValueType>) -> Answer {
+pub(super) fn one<L: TypeLeaf>(result: impl Into<Outcome<L>>) -> Outcomes<L> {
     Ok(vec![result.into()])
 }
 
@@ -69,15 +107,25 @@ pub struct Question<'a> {
     pub attributes: &'a [(&'a str, Attribute)],
 }
 
-impl<'a> Question<'a> {
-    pub(super) fn operand(&self, number: usize) -> Result<&'a ValueType, Refusal> {
+/// A question about an op whose leaves may be computed.
+pub(super) struct Asked<'a, L: TypeLeaf> {
+    /// The types of the operands.
+    pub(super) operands: &'a [ValueType<L>],
+    /// The attributes that are there.
+    pub(super) attributes: &'a [(&'a str, Attribute)],
+    /// The number of the first input of each operand, if inputs have numbers.
+    pub(super) inputs: &'a [u32],
+}
+
+impl<'a, L: TypeLeaf> Asked<'a, L> {
+    pub(super) fn operand(&self, number: usize) -> Result<&'a ValueType<L>, Refusal> {
         let count = self.operands.len();
         let missing = || Refusal::new(format!("operand {number} is missing; the op has {count}"));
         self.operands.get(number).ok_or_else(missing)
     }
 
     /// An operand of a type of `cute`.
-    pub(super) fn cute(&self, number: usize) -> Result<&'a Kind, Refusal> {
+    pub(super) fn cute(&self, number: usize) -> Result<&'a Kind<L>, Refusal> {
         match self.operand(number)? {
             ValueType::Cute(cute) => Ok(cute.kind()),
             ValueType::Machine(_) => Err(self.wrong(number, "a value of a type of `cute`")),
@@ -89,20 +137,20 @@ impl<'a> Question<'a> {
         let found = self
             .operands
             .get(number)
-            .map(ToString::to_string)
+            .map(|operand| operand.facts().to_string())
             .unwrap_or_default();
         Refusal::new(format!("operand {number} is {found}, where {expected} is needed"))
     }
 
     /// A tuple of integers, or a shape.
-    pub(super) fn tuple(&self, number: usize) -> Result<Nested<Fact>, Refusal> {
+    pub(super) fn tuple(&self, number: usize) -> Result<Nested<L>, Refusal> {
         match self.cute(number)? {
             Kind::IntTuple(tuple) | Kind::Shape(tuple) => Ok(tuple.clone()),
             _ => Err(self.wrong(number, "a tuple of integers")),
         }
     }
 
-    pub(super) fn coord(&self, number: usize) -> Result<CoordOf<Fact>, Refusal> {
+    pub(super) fn coord(&self, number: usize) -> Result<CoordOf<L>, Refusal> {
         match self.cute(number)? {
             Kind::Coord(coord) => Ok(coord.clone()),
             _ => Err(self.wrong(number, "a coordinate")),
@@ -110,25 +158,28 @@ impl<'a> Question<'a> {
     }
 
     /// An integer of a machine type.
-    pub(super) fn machine_integer(&self, number: usize) -> Result<Fact, Refusal> {
+    pub(super) fn machine_integer(&self, number: usize) -> Result<L, Refusal> {
         let fact = match self.operand(number)? {
             ValueType::Machine(machine) => fact_of(machine),
             ValueType::Cute(_) => None,
         };
-        fact.ok_or_else(|| self.wrong(number, "an integer of 32 or 64 bits"))
+        let fact = fact.filter(|fact| matches!(fact.width(), Bits::B32 | Bits::B64));
+        let input = self.inputs.get(number).copied().unwrap_or(0);
+        fact.map(|fact| L::input(fact, input))
+            .ok_or_else(|| self.wrong(number, "an integer of 32 or 64 bits"))
     }
 
     /// An integer, of a machine type or as a tuple without modes.
-    pub(super) fn integer(&self, number: usize) -> Result<Fact, Refusal> {
+    pub(super) fn integer(&self, number: usize) -> Result<L, Refusal> {
         if let ValueType::Cute(cute) = self.operand(number)?
-            && let Kind::IntTuple(Nested::Leaf(fact)) = cute.kind()
+            && let Kind::IntTuple(Nested::Leaf(leaf)) = cute.kind()
         {
-            return Ok(*fact);
+            return Ok(leaf.clone());
         }
         self.machine_integer(number)
     }
 
-    pub(super) fn layout(&self, number: usize) -> Result<&'a TypeLayout, Refusal> {
+    pub(super) fn layout(&self, number: usize) -> Result<&'a LayoutOf<L>, Refusal> {
         match self.cute(number)? {
             Kind::Layout(layout) => Ok(layout),
             _ => Err(self.wrong(number, "a layout")),
@@ -136,7 +187,7 @@ impl<'a> Question<'a> {
     }
 
     /// A tile, or a layout or a shape as one.
-    pub(super) fn tiler(&self, number: usize) -> Result<TilerOf<Fact>, Refusal> {
+    pub(super) fn tiler(&self, number: usize) -> Result<TilerOf<L>, Refusal> {
         match self.cute(number)? {
             Kind::Tile(tiler) => Ok(tiler.clone()),
             Kind::Layout(layout) => Ok(TilerOf::Layout(layout.clone())),
@@ -194,33 +245,20 @@ impl<'a> Question<'a> {
 }
 
 /// The integers of a type, if it is a tuple of them.
-pub(super) fn integers(kind: &Kind) -> Option<Nested<Fact>> {
+pub(super) fn integers<L: TypeLeaf>(kind: &Kind<L>) -> Option<Nested<L>> {
     match kind {
         Kind::IntTuple(tuple) | Kind::Shape(tuple) => Some(tuple.clone()),
         Kind::Coord(coord) => {
             let tuple = coord.try_map(&mut |slot| match slot {
-                SlotOf::At(leaf) => Ok(*leaf),
+                SlotOf::At(leaf) => Ok(leaf.clone()),
                 SlotOf::All => Err(()),
             });
             tuple.ok()
         }
         Kind::Stride(stride) => {
-            let tuple = stride.try_map(&mut |stride| stride.as_integer().copied().ok_or(()));
+            let tuple = stride.try_map(&mut |stride| stride.as_integer().cloned().ok_or(()));
             tuple.ok()
         }
         _ => None,
     }
-}
-
-/// What is known of an integer of a machine type.
-fn fact_of(machine: &Element) -> Option<Fact> {
-    let Element::Number(Number::Integer { bits, .. }) = machine else {
-        return None;
-    };
-    let width = match bits.get() {
-        32 => Bits::B32,
-        64 => Bits::B64,
-        _ => return None,
-    };
-    Some(Fact::opaque(width))
 }

@@ -2,10 +2,10 @@
 //! it begins.
 
 use tilewright_layouts::cute::{
-    CoordOf, CuteError, Fact, LastOf, Leaf, Nested, Part, Swizzle, TypeComposed, TypeLayout,
+    ComposedOf, CoordOf, CuteError, LastOf, LayoutOf, Leaf, Nested, Part, Swizzle, TypeLeaf,
 };
 
-use super::question::{Question, Refusal};
+use super::question::{Asked, Outcome, Refusal};
 use crate::cute_types::pointer::Pointer;
 use crate::cute_types::types::Kind;
 use crate::cute_types::value::ValueType;
@@ -13,16 +13,16 @@ use crate::cute_types::view::{CoordTensor, DescriptorView, View, ViewLayout};
 
 /// An operand with a layout.
 #[derive(Clone)]
-pub(super) enum Tensor {
-    Layout(TypeLayout),
-    Composed(ViewLayout),
-    Memory(View),
-    Coords(CoordTensor),
-    Descriptors(DescriptorView),
+pub(super) enum Tensor<L: TypeLeaf> {
+    Layout(LayoutOf<L>),
+    Composed(ViewLayout<L>),
+    Memory(View<L>),
+    Coords(CoordTensor<L>),
+    Descriptors(DescriptorView<L>),
 }
 
-impl Tensor {
-    pub(super) fn of(kind: &Kind) -> Option<Self> {
+impl<L: TypeLeaf> Tensor<L> {
+    pub(super) fn of(kind: &Kind<L>) -> Option<Self> {
         match kind {
             Kind::Layout(layout) => Some(Self::Layout(layout.clone())),
             Kind::Composed(composed) => Some(Self::Composed(composed.clone())),
@@ -34,12 +34,12 @@ impl Tensor {
     }
 
     /// A layout, composed or not.
-    pub(super) fn layout_of(kind: &Kind) -> Option<Self> {
+    pub(super) fn layout_of(kind: &Kind<L>) -> Option<Self> {
         Self::of(kind).filter(|tensor| matches!(tensor, Self::Layout(_) | Self::Composed(_)))
     }
 
     /// The layout that defines the domain.
-    pub(super) fn layout(&self) -> &TypeLayout {
+    pub(super) fn layout(&self) -> &LayoutOf<L> {
         match self {
             Self::Layout(layout) => layout,
             Self::Composed(composed) => composed.layout(),
@@ -50,7 +50,7 @@ impl Tensor {
     }
 
     /// The layout as a type of its own.
-    pub(super) fn whole_layout(&self) -> Kind {
+    pub(super) fn whole_layout(&self) -> Kind<L> {
         match self {
             Self::Layout(layout) | Self::Coords(CoordTensor { layout, .. }) => Kind::Layout(layout.clone()),
             Self::Composed(composed) => Kind::Composed(composed.clone()),
@@ -66,7 +66,7 @@ impl Tensor {
     /// Changes the domain, not where it begins.
     pub(super) fn map(
         &self,
-        change: impl FnOnce(&TypeLayout) -> Result<TypeLayout, CuteError>,
+        change: impl FnOnce(&LayoutOf<L>) -> Result<LayoutOf<L>, CuteError>,
     ) -> Result<Self, CuteError> {
         let layout = change(self.layout())?;
         Ok(match self {
@@ -88,28 +88,29 @@ impl Tensor {
     }
 
     /// A part: a slice, a tile, a thread's share.
-    pub(super) fn part(&self, part: &Part<Fact>) -> Result<Self, CuteError> {
+    pub(super) fn part(&self, part: &Part<L>) -> Result<Outcome<L>, CuteError> {
         Ok(match self {
-            Self::Layout(_) => Self::Layout(part.free.clone()),
-            Self::Composed(composed) => Self::Composed(composed.part(part)?.0),
+            Self::Layout(_) => Self::Layout(part.free.clone()).into(),
+            Self::Composed(composed) => Self::Composed(composed.part(part)?.0).into(),
             Self::Memory(View { pointer, layout }) => {
                 let (layout, start) = layout.part(part)?;
                 let pointer = moved(pointer, &start)?;
-                Self::Memory(View { pointer, layout })
+                Outcome::starting(Self::Memory(View { pointer, layout }), start)
             }
-            Self::Coords(tensor) => Self::Coords(CoordTensor {
+            Self::Coords(tensor) => Outcome::from(Self::Coords(CoordTensor {
                 origin: tensor.origin.plus(&part.start()?)?,
                 layout: part.free.clone(),
-            }),
-            Self::Descriptors(view) => Self::Descriptors(DescriptorView {
-                descriptor: view.descriptor,
-                layout: view.layout.part(part)?.0,
-            }),
+            })),
+            Self::Descriptors(DescriptorView { descriptor, layout }) => {
+                let (layout, start) = layout.part(part)?;
+                let descriptor = *descriptor;
+                Outcome::starting(Self::Descriptors(DescriptorView { descriptor, layout }), start)
+            }
         })
     }
 
     /// The part at a coordinate, of the modes that it leaves free.
-    pub(super) fn slice(&self, coord: &CoordOf<Fact>) -> Result<Self, CuteError> {
+    pub(super) fn slice(&self, coord: &CoordOf<L>) -> Result<Outcome<L>, CuteError> {
         self.part(&Part::slice(self.layout(), coord)?)
     }
 
@@ -123,7 +124,7 @@ impl Tensor {
             0 => return Err(CuteError::ZeroFactor),
             common => (new / common, old / common),
         };
-        let cast = |layout: &TypeLayout| match down {
+        let cast = |layout: &LayoutOf<L>| match down {
             1 => layout.upcast(up),
             down => layout.upcast(up)?.downcast(down),
         };
@@ -133,11 +134,11 @@ impl Tensor {
                     LastOf::Swizzle(swizzle) => LastOf::Swizzle(recast_swizzle(*swizzle, up, down)?),
                     LastOf::Layout(layout) => LastOf::Layout(cast(layout)?),
                 };
-                let offset = composed.offset().try_map(&mut |leaf: &Fact| {
-                    let narrow = leaf.times(&Fact::from(down))?;
-                    narrow.quotient(&Fact::from(up)).ok_or(CuteError::ZeroFactor)
+                let offset = composed.offset().try_map(&mut |leaf: &L| {
+                    let narrow = leaf.times(&L::from(down))?;
+                    narrow.quotient(&L::from(up)).ok_or(CuteError::ZeroFactor)
                 })?;
-                let composed = TypeComposed::new(last, offset, cast(composed.layout())?)?;
+                let composed = ComposedOf::new(last, offset, cast(composed.layout())?)?;
                 Ok(Self::Composed(ViewLayout::Composed(composed)))
             }
             _ => self.map(cast),
@@ -151,20 +152,23 @@ fn recast_swizzle(swizzle: Swizzle, up: u64, down: u64) -> Result<Swizzle, CuteE
 }
 
 /// The pointer so many elements on.
-pub(super) fn moved(pointer: &Pointer, offset: &Nested<Fact>) -> Result<Pointer, CuteError> {
+pub(super) fn moved<L: TypeLeaf>(pointer: &Pointer, offset: &Nested<L>) -> Result<Pointer, CuteError> {
     match offset {
-        Nested::Leaf(offset) => {
-            Ok(pointer.moved(offset.divisor().saturating_mul(u64::from(pointer.element_bits()))))
-        }
+        Nested::Leaf(offset) => Ok(pointer.moved(
+            offset
+                .fact()
+                .divisor()
+                .saturating_mul(u64::from(pointer.element_bits())),
+        )),
         Nested::Tuple(_) => Err(CuteError::NotCongruent {
-            left: Box::new(Nested::Leaf(Fact::from(0).shown())),
+            left: Box::new(Nested::Leaf(L::from(0).shown())),
             right: Box::new(offset.map(&mut Leaf::shown)),
         }),
     }
 }
 
-impl From<Tensor> for ValueType {
-    fn from(tensor: Tensor) -> Self {
+impl<L: TypeLeaf> From<Tensor<L>> for ValueType<L> {
+    fn from(tensor: Tensor<L>) -> Self {
         let kind = match tensor {
             Tensor::Layout(layout) => Kind::Layout(layout),
             Tensor::Composed(composed) => Kind::Composed(composed),
@@ -176,20 +180,20 @@ impl From<Tensor> for ValueType {
     }
 }
 
-impl Question<'_> {
+impl<L: TypeLeaf> Asked<'_, L> {
     /// An operand with a layout.
-    pub(super) fn tensor(&self, number: usize) -> Result<Tensor, Refusal> {
+    pub(super) fn tensor(&self, number: usize) -> Result<Tensor<L>, Refusal> {
         let wrong = || self.wrong(number, "a layout or a tensor");
         Tensor::of(self.cute(number)?).ok_or_else(wrong)
     }
 
     /// A layout, composed or not.
-    pub(super) fn any_layout(&self, number: usize) -> Result<Tensor, Refusal> {
+    pub(super) fn any_layout(&self, number: usize) -> Result<Tensor<L>, Refusal> {
         Tensor::layout_of(self.cute(number)?).ok_or_else(|| self.wrong(number, "a layout"))
     }
 
     /// A tensor: an iterator with a layout.
-    pub(super) fn view(&self, number: usize) -> Result<Tensor, Refusal> {
+    pub(super) fn view(&self, number: usize) -> Result<Tensor<L>, Refusal> {
         match self.tensor(number)? {
             view @ (Tensor::Memory(_) | Tensor::Coords(_) | Tensor::Descriptors(_)) => Ok(view),
             _ => Err(self.wrong(number, "a tensor")),

@@ -1,8 +1,8 @@
 //! Copies to and from tensor memory: their threads and values have fixed addresses.
 
-use tilewright_layouts::cute::{Fact, LayoutOf, TiledCopyOf, TypeLayout};
+use tilewright_layouts::cute::{Fact, LayoutOf, TiledCopyOf, TypeLayout, TypeLeaf};
 
-use super::question::{Answer, Question, Refusal, one};
+use super::question::{Asked, Outcomes, Refusal, one};
 use super::tensor::Tensor;
 use crate::cute_types::atoms::{CopyAtom, TensorLoad, TensorStore};
 use crate::cute_types::tiled::TiledCopy;
@@ -10,12 +10,13 @@ use crate::cute_types::types::Kind;
 use crate::cute_types::view::{Descriptor, DescriptorView};
 
 /// A tiled copy of memory whose threads and values are at `addresses`.
-fn cotiled(asked: &Question<'_>, atom: &CopyAtom, addresses: &TypeLayout) -> Answer {
+fn cotiled<L: TypeLeaf>(asked: &Asked<'_, L>, atom: &CopyAtom, addresses: &TypeLayout) -> Outcomes<L> {
     let memory = asked.tensor(1)?;
     let layouts = atom.layouts();
     let layouts =
         layouts.ok_or_else(|| asked.wrong(0, "an instruction whose type says who copies what"))??;
-    let tiled = TiledCopyOf::cotiled(layouts, addresses, memory.layout())?;
+    let memory = memory.layout().map_leaves(&mut L::fact);
+    let tiled = TiledCopyOf::cotiled(layouts, addresses, &memory)?;
     one(Kind::TiledCopy(TiledCopy {
         atom: atom.clone(),
         layout: tiled.layout().clone(),
@@ -27,7 +28,7 @@ fn cotiled(asked: &Question<'_>, atom: &CopyAtom, addresses: &TypeLayout) -> Ans
 fn leaves(leaves: &[(u64, u64)]) -> Result<TypeLayout, Refusal> {
     let leaves = leaves
         .iter()
-        .map(|(extent, stride)| TypeLayout::strided(Fact::from(*extent), Fact::from(*stride)));
+        .map(|(extent, stride)| LayoutOf::strided(Fact::from(*extent), Fact::from(*stride)));
     Ok(LayoutOf::from_modes(leaves.collect::<Result<Vec<_>, _>>()?))
 }
 
@@ -38,7 +39,7 @@ pub(super) fn lane(bits: u32) -> u64 {
 }
 
 /// Four warps, each with 32 lanes, of which all threads of a warp see all.
-pub(super) fn make_tmem_copy(asked: &Question<'_>) -> Answer {
+pub(super) fn make_tmem_copy<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let Kind::Copy(atom) = asked.cute(0)? else {
         return Err(asked.wrong(0, "a copy of tensor memory"));
     };
@@ -68,7 +69,7 @@ pub(super) fn make_tmem_copy(asked: &Question<'_>) -> Answer {
 }
 
 /// One thread copies the rows of all four warps.
-pub(super) fn make_s2t_copy(asked: &Question<'_>) -> Answer {
+pub(super) fn make_s2t_copy<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let Kind::Copy(atom) = asked.cute(0)? else {
         return Err(asked.wrong(0, "a copy to tensor memory"));
     };
@@ -86,16 +87,16 @@ pub(super) fn make_s2t_copy(asked: &Question<'_>) -> Answer {
 }
 
 /// The source of such a copy in units of 16 bytes.
-pub(super) fn get_copy_s2t_smem_desc_view(asked: &Question<'_>) -> Answer {
+pub(super) fn get_copy_s2t_smem_desc_view<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     source_view(asked, Descriptor::Plain)
 }
 
 /// That of a copy of sm_107.
-pub(super) fn get_copy_s2t_smem_desc_view_sm107(asked: &Question<'_>) -> Answer {
+pub(super) fn get_copy_s2t_smem_desc_view_sm107<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     source_view(asked, Descriptor::Sm107)
 }
 
-fn source_view(asked: &Question<'_>, descriptor: Descriptor) -> Answer {
+fn source_view<L: TypeLeaf>(asked: &Asked<'_, L>, descriptor: Descriptor) -> Outcomes<L> {
     let Tensor::Memory(view) = asked.tensor(1)? else {
         return Err(asked.wrong(1, "a tensor in shared memory"));
     };

@@ -1,10 +1,10 @@
 //! One tile of a tensor, or one thread's part of it.
 
-use tilewright_layouts::cute::{CoordOf, Leaf, Nested, SlotOf, TilerOf, projected as chosen};
+use tilewright_layouts::cute::{CoordOf, Fact, Leaf, Nested, SlotOf, TilerOf, TypeLeaf, projected as chosen};
 
-use super::question::{Answer, Question, Refusal, one};
+use super::question::{Asked, Outcomes, Refusal, one};
 
-pub(super) fn local_tile(asked: &Question<'_>) -> Answer {
+pub(super) fn local_tile<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let tensor = asked.view(0)?;
     let (mut tiler, mut coord) = (asked.tiler(1)?, asked.coord(2)?);
     if let Some(projection) = asked.selection("proj")? {
@@ -18,7 +18,7 @@ pub(super) fn local_tile(asked: &Question<'_>) -> Answer {
 fn projected<L: Leaf>(
     tiler: TilerOf<L>,
     coord: CoordOf<L>,
-    projection: &CoordOf<L>,
+    projection: &CoordOf<Fact>,
 ) -> Result<(TilerOf<L>, CoordOf<L>), Refusal> {
     let mut kept: Vec<bool> = projection
         .modes()
@@ -37,7 +37,7 @@ fn projected<L: Leaf>(
     ))
 }
 
-pub(super) fn local_partition(asked: &Question<'_>) -> Answer {
+pub(super) fn local_partition<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let (tensor, threads) = (asked.view(0)?, asked.layout(1)?);
     let thread = asked.machine_integer(2)?;
     one(tensor.part(&tensor.layout().local_partition(threads, &thread)?)?)

@@ -1,10 +1,10 @@
 //! Tensor maps: as the host makes them from tensors, and the parts that one instruction copies.
 
 use tilewright_layouts::cute::{
-    CoordOf, CuteError, Fact, LayoutOf, Leaf, Nested, Part, Scaled, SlotOf, Stride, TilerOf, TypeLayout,
+    CoordOf, CuteError, Fact, LayoutOf, Nested, Part, Scaled, SlotOf, Stride, TilerOf, TypeLayout, TypeLeaf,
 };
 
-use super::question::{Answer, Question, Refusal, one};
+use super::question::{Asked, Outcome, Outcomes, Refusal, one};
 use super::tensor::Tensor;
 use crate::cute_types::atoms::{
     CopyAtom, Im2colLoad, Im2colStore, Reduction, TiledLoad, TiledReduce, TiledStore, TmaArch, TmaFormat,
@@ -12,7 +12,6 @@ use crate::cute_types::atoms::{
 };
 use crate::cute_types::element::{Element, Float, Number, Sign};
 use crate::cute_types::types::Kind;
-use crate::cute_types::value::ValueType;
 use crate::cute_types::view::{CoordTensor, View};
 use std::num::NonZeroU32;
 
@@ -22,7 +21,7 @@ fn no_strides() -> Nested<Scaled<Fact>> {
 }
 
 /// The instruction of a tensor map.
-pub(super) fn make_exec_tma(asked: &Question<'_>) -> Answer {
+pub(super) fn make_exec_tma<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let Kind::Copy(atom) = asked.cute(0)? else {
         return Err(asked.wrong(0, "a tensor map"));
     };
@@ -137,7 +136,7 @@ fn bits(format: TmaFormat) -> u64 {
 }
 
 /// A tensor map of a tensor in global memory for boxes that fill a layout of shared memory.
-struct Map {
+struct Map<L: TypeLeaf> {
     value: Element,
     format: TmaFormat,
     /// From an index in the box to a coordinate of the tensor.
@@ -145,7 +144,7 @@ struct Map {
     /// The bits of a box.
     bits: NonZeroU32,
     /// The tensor of the map's coordinates.
-    coords: CoordTensor,
+    coords: CoordTensor<L>,
 }
 
 /// The largest extent of a box.
@@ -154,7 +153,7 @@ const MAX_BOX: u64 = 256;
 /// The most modes of a tensor map.
 const MAX_RANK: usize = 5;
 
-fn map_of(asked: &Question<'_>) -> Result<Map, Refusal> {
+fn map_of<L: TypeLeaf>(asked: &Asked<'_, L>) -> Result<Map<L>, Refusal> {
     let Tensor::Memory(View { pointer, layout }) = asked.tensor(0)? else {
         return Err(asked.wrong(0, "a tensor in global memory"));
     };
@@ -168,7 +167,7 @@ fn map_of(asked: &Question<'_>) -> Result<Map, Refusal> {
     };
     let format = format.ok_or_else(|| Refusal::new(format!("a tensor map has no elements {value}")))?;
     let (wide, narrow) = (bits(format), u64::from(value.bits()));
-    let recast = |layout: &TypeLayout| match wide >= narrow {
+    let recast = |layout: &LayoutOf<L>| match wide >= narrow {
         true => layout.upcast(wide / narrow.max(1)),
         false => layout.downcast(narrow / wide),
     };
@@ -179,7 +178,7 @@ fn map_of(asked: &Question<'_>) -> Result<Map, Refusal> {
         let mut steps = mode.tree().leaves().map(|leaf| leaf.stride.factor().is(1));
         steps.all(|one| one)
     });
-    let modes: Vec<TypeLayout> = whole.collect();
+    let modes: Vec<LayoutOf<L>> = whole.collect();
     if modes.is_empty() {
         return Err(Refusal::new(
             "the first elements in shared memory are no neighbours in a mode of the tensor",
@@ -188,25 +187,25 @@ fn map_of(asked: &Question<'_>) -> Result<Map, Refusal> {
     let modes = LayoutOf::from_modes(modes);
     // The same steps through memory, in elements of the map, and as coordinates.
     let steps = recast(&tensor.composition(&modes)?)?;
-    let identity = TypeLayout::identity(&tensor.shape())?;
+    let identity = LayoutOf::identity(&tensor.shape())?;
     let through = identity.composition(&modes)?;
-    let tile = TypeLayout::new(steps.shape(), through.stride())?;
+    let tile = LayoutOf::new(steps.shape(), through.stride())?;
     let boxes = boxes(&steps)?;
     let boxed = boxes
         .iter()
-        .map(|extent| LayoutOf::strided(*extent, Fact::from(1)));
-    let mut start = Fact::from(1);
+        .map(|extent| LayoutOf::strided(extent.clone(), L::from(1)));
+    let mut start = L::from(1);
     let mut basis = Vec::new();
     for extent in boxed {
-        let extent: TypeLayout = extent?;
+        let extent: LayoutOf<L> = extent?;
         let size = extent.size()?;
-        let part = TypeLayout::strided(size, start)?;
+        let part = LayoutOf::strided(size.clone(), start.clone())?;
         basis.push(tile.composition(&part)?);
         start = start.times(&size)?;
     }
     // Modes of the tensor that the box does not have are of extent 1.
     let memory = recast(tensor)?;
-    let has = |basis: &[TypeLayout], vector: &Scaled<Fact>| {
+    let has = |basis: &[LayoutOf<L>], vector: &Scaled<L>| {
         let mut strides = basis.iter().flat_map(|mode| mode.tree().leaves());
         strides.any(|leaf| leaf.stride.same(vector))
     };
@@ -214,18 +213,19 @@ fn map_of(asked: &Question<'_>) -> Result<Map, Refusal> {
     for (leaf, vector) in memory.tree().leaves().zip(identity.tree().leaves()) {
         let counts = !leaf.shape.is(1) && !leaf.stride.is(0);
         if counts && !has(&basis[..box_rank.min(basis.len())], &vector.stride) {
-            basis.push(LayoutOf::strided(Fact::from(1), vector.stride.clone())?);
+            basis.push(LayoutOf::strided(L::from(1), vector.stride.clone())?);
         }
     }
-    let basis: TypeLayout = LayoutOf::from_modes(basis);
+    let basis: LayoutOf<L> = LayoutOf::from_modes(basis);
     let basis = match basis.rank() >= MAX_RANK {
         true => basis.group(MAX_RANK - 1..basis.rank())?,
         false => basis,
     };
     let coords = coordinates(tensor, &memory, &basis, (narrow, wide))?;
-    let size = basis.size()?.value().and_then(|size| u64::try_from(size).ok());
+    let size = basis.size()?.known().and_then(|size| u64::try_from(size).ok());
     let bits = size.and_then(|size| u32::try_from(size.checked_mul(wide)?).ok());
     let bits = bits.and_then(NonZeroU32::new);
+    let basis = basis.map_leaves(&mut L::fact);
     let bits = bits.ok_or_else(|| Refusal::new(format!("the box {basis} has no static size")))?;
     Ok(Map {
         value,
@@ -237,68 +237,70 @@ fn map_of(asked: &Question<'_>) -> Result<Map, Refusal> {
 }
 
 /// The extents of the modes of a box: modes that go on in memory are one, up to the largest extent.
-fn boxes(steps: &TypeLayout) -> Result<Vec<Fact>, CuteError> {
-    let mut boxes: Vec<(Fact, Scaled<Fact>)> = Vec::new();
+fn boxes<L: TypeLeaf>(steps: &LayoutOf<L>) -> Result<Vec<L>, CuteError> {
+    let mut boxes: Vec<(L, Scaled<L>)> = Vec::new();
     for leaf in steps.tree().leaves() {
         if leaf.shape.is(1) && !boxes.is_empty() {
             continue;
         }
         if let Some((extent, stride)) = boxes.last_mut() {
             let both = extent.times(&leaf.shape)?;
-            let fits = both.value().is_some_and(|both| both.unsigned_abs() <= MAX_BOX);
+            let fits = both
+                .known()
+                .is_some_and(|both| both.unsigned_abs() <= u128::from(MAX_BOX));
             if fits && stride.scaled(extent)?.same(&leaf.stride) {
                 *extent = both;
                 continue;
             }
         }
-        boxes.push((leaf.shape, leaf.stride.clone()));
+        boxes.push((leaf.shape.clone(), leaf.stride.clone()));
     }
     Ok(boxes.into_iter().map(|(extent, _)| extent).collect())
 }
 
 /// The coordinates of a map as a tensor of the shape of the memory. In the first mode a step is as long as in memory.
-fn coordinates(
-    tensor: &TypeLayout,
-    memory: &TypeLayout,
-    basis: &TypeLayout,
+fn coordinates<L: TypeLeaf>(
+    tensor: &LayoutOf<L>,
+    memory: &LayoutOf<L>,
+    basis: &LayoutOf<L>,
     (narrow, wide): (u64, u64),
-) -> Result<CoordTensor, Refusal> {
-    let identity = TypeLayout::identity(&tensor.shape())?;
+) -> Result<CoordTensor<L>, Refusal> {
+    let identity = LayoutOf::identity(&tensor.shape())?;
     let leaves = tensor.tree().leaves().zip(memory.tree().leaves());
     let mut leaves = leaves.zip(identity.tree().leaves());
     let stride = tensor.stride().try_map(&mut |_| {
         let Some(((own, leaf), vector)) = leaves.next() else {
-            return Ok(Scaled::from(Fact::from(0)));
+            return Ok(Scaled::from(L::from(0)));
         };
         if leaf.shape.is(1) || leaf.stride.is(0) {
-            return Ok(Scaled::from(Fact::from(0)));
+            return Ok(Scaled::from(L::from(0)));
         }
         let places = basis.modes().position(|mode| {
             let mut strides = mode.tree().leaves();
             strides.any(|known| known.stride.same(&vector.stride))
         });
         Ok(match places {
-            None => Scaled::from(Fact::from(0)),
+            None => Scaled::from(L::from(0)),
             Some(0) => first_step(own.stride.factor(), narrow, wide)?,
-            Some(place) => Scaled::new(Fact::from(1), vec![u32::try_from(place).unwrap_or(u32::MAX)]),
+            Some(place) => Scaled::new(L::from(1), vec![u32::try_from(place).unwrap_or(u32::MAX)]),
         })
     });
-    let layout = TypeLayout::new(
+    let layout = LayoutOf::new(
         tensor.shape(),
         stride.map_err(|error: CuteError| Refusal::from(error))?,
     )?;
-    let origin = Nested::Tuple(vec![Nested::Leaf(Fact::from(0)); basis.rank()]);
+    let origin = Nested::Tuple(vec![Nested::Leaf(L::from(0)); basis.rank()]);
     Ok(CoordTensor { origin, layout })
 }
 
 /// A step along the first mode of a map in elements of the map, of which one is `wide` bits.
-fn first_step(stride: &Fact, narrow: u64, wide: u64) -> Result<Scaled<Fact>, CuteError> {
+fn first_step<L: TypeLeaf>(stride: &L, narrow: u64, wide: u64) -> Result<Scaled<L>, CuteError> {
     let ratio = std::num::NonZeroU64::new(wide / narrow.max(1)).unwrap_or(std::num::NonZeroU64::MIN);
-    let unit = Scaled::new(Fact::from((narrow / wide).max(1)), vec![0]).over(ratio);
+    let unit = Scaled::new(L::from((narrow / wide).max(1)), vec![0]).over(ratio);
     unit.scaled(stride)
 }
 
-pub(super) fn make_tiled_load(asked: &Question<'_>) -> Answer {
+pub(super) fn make_tiled_load<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let arch = asked.word("kind")?.and_then(TmaArch::from_word);
     let arch =
         arch.ok_or_else(|| Refusal::new("the attribute `kind` has to be the form of a load, as `sm_90`"))?;
@@ -319,7 +321,7 @@ pub(super) fn make_tiled_load(asked: &Question<'_>) -> Answer {
     Ok(vec![Kind::Copy(atom).into(), Kind::CoordTensor(coords).into()])
 }
 
-pub(super) fn make_tiled_store(asked: &Question<'_>) -> Answer {
+pub(super) fn make_tiled_store<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let Map {
         value,
         format,
@@ -336,7 +338,7 @@ pub(super) fn make_tiled_store(asked: &Question<'_>) -> Answer {
     Ok(vec![Kind::Copy(atom).into(), Kind::CoordTensor(coords).into()])
 }
 
-pub(super) fn make_tiled_reduce(asked: &Question<'_>) -> Answer {
+pub(super) fn make_tiled_reduce<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let kind = asked.word("kind")?.and_then(Reduction::from_word);
     let kind = kind.ok_or_else(|| Refusal::new("the attribute `kind` has to be a reduction, as `ADD`"))?;
     let Map {
@@ -357,7 +359,7 @@ pub(super) fn make_tiled_reduce(asked: &Question<'_>) -> Answer {
 }
 
 /// The elements that one instruction copies.
-fn per_instruction(asked: &Question<'_>) -> Result<u64, Refusal> {
+fn per_instruction<L: TypeLeaf>(asked: &Asked<'_, L>) -> Result<u64, Refusal> {
     let (bits, value) = match asked.cute(0)? {
         Kind::Copy(CopyAtom::TiledLoad(TiledLoad { bits, value, .. })) => (bits, value),
         Kind::Copy(CopyAtom::TiledStore(TiledStore { bits, value, .. })) => (bits, value),
@@ -371,7 +373,7 @@ fn per_instruction(asked: &Question<'_>) -> Result<u64, Refusal> {
 }
 
 /// The boxes of tensors, and of each this block's share: ((box, boxes), rest).
-pub(super) fn tma_partition(asked: &Question<'_>) -> Answer {
+pub(super) fn tma_partition<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let count = per_instruction(asked)?;
     let (coord, blocks) = (asked.coord(1)?, asked.layout(2)?);
     let shared = asked.tensor(3)?;
@@ -381,13 +383,14 @@ pub(super) fn tma_partition(asked: &Question<'_>) -> Answer {
     let order = order
         .tile_to_shape(&Nested::Tuple(vec![size]), None)?
         .mode(&[0])?;
-    let order = order.logical_divide(&TilerOf::Layout(TypeLayout::strided(
-        Fact::from(count),
-        Fact::from(1),
-    )?))?;
+    let order = order.logical_divide(&TilerOf::Layout(LayoutOf::strided(L::from(count), L::from(1))?))?;
     // The share of a block among those that get a box together.
-    let share = match blocks.cosize()?.value() {
-        Some(blocks) if blocks > 0 => Fact::from(count / blocks.unsigned_abs().max(1)),
+    let share = match blocks
+        .cosize()?
+        .known()
+        .and_then(|blocks| u64::try_from(blocks).ok())
+    {
+        Some(blocks) if blocks > 0 => L::from(count / blocks),
         _ => return Err(asked.wrong(2, "a static layout of blocks")),
     };
     let offset = match blocks.index_of(&coord)? {
@@ -396,12 +399,12 @@ pub(super) fn tma_partition(asked: &Question<'_>) -> Answer {
     };
     let results = (3..asked.operands.len()).map(|number| {
         let tensor = asked.tensor(number)?;
-        one_share(&tensor, &order, offset).map(ValueType::from)
+        one_share(&tensor, &order, offset.clone())
     });
     results.collect()
 }
 
-fn one_share(tensor: &Tensor, order: &TypeLayout, offset: Fact) -> Result<Tensor, Refusal> {
+fn one_share<L: TypeLeaf>(tensor: &Tensor<L>, order: &LayoutOf<L>, offset: L) -> Result<Outcome<L>, Refusal> {
     let rank = tensor.layout().rank();
     let mut tilers = vec![TilerOf::Layout(order.clone())];
     tilers.resize(rank.max(1), TilerOf::All);
@@ -412,8 +415,8 @@ fn one_share(tensor: &Tensor, order: &TypeLayout, offset: Fact) -> Result<Tensor
             .composition_by(&TilerOf::Modes(tilers))?
             .coalesce_by(&profile)
     })?;
-    let zero = || Nested::Leaf(SlotOf::At(Fact::from(0)));
-    let mut at: Vec<CoordOf<Fact>> = vec![Nested::Tuple(vec![Nested::Leaf(SlotOf::At(offset)), zero()])];
+    let zero = || Nested::Leaf(SlotOf::At(L::from(0)));
+    let mut at: Vec<CoordOf<L>> = vec![Nested::Tuple(vec![Nested::Leaf(SlotOf::At(offset)), zero()])];
     at.resize_with(rank.max(1), zero);
     let part = Part {
         chosen: boxes.layout().clone(),

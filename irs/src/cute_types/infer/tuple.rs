@@ -1,58 +1,57 @@
 //! Arithmetic of tuples of integers.
 
-use tilewright_layouts::cute::{CuteError, Fact, Nested};
+use tilewright_layouts::cute::{CuteError, Nested, TypeLeaf};
 
-use super::question::{Answer, Question, Refusal, integers, one};
+use super::question::{Asked, Outcome, Outcomes, Refusal, integers, one};
 use super::tensor::Tensor;
 use crate::cute_types::element::Element;
 use crate::cute_types::types::Kind;
-use crate::cute_types::value::ValueType;
 
 /// Two of one kind.
-fn of_two(
-    asked: &Question<'_>,
-    op: impl FnOnce(&Nested<Fact>, &Nested<Fact>) -> Result<Nested<Fact>, CuteError>,
-) -> Answer {
+fn of_two<L: TypeLeaf>(
+    asked: &Asked<'_, L>,
+    op: impl FnOnce(&Nested<L>, &Nested<L>) -> Result<Nested<L>, CuteError>,
+) -> Outcomes<L> {
     like(asked, op(&asked.tuple(0)?, &asked.tuple(1)?)?)
 }
 
-pub(super) fn tuple_add(asked: &Question<'_>) -> Answer {
+pub(super) fn tuple_add<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     of_two(asked, Nested::plus)
 }
 
-pub(super) fn tuple_sub(asked: &Question<'_>) -> Answer {
+pub(super) fn tuple_sub<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     of_two(asked, Nested::minus)
 }
 
-pub(super) fn tuple_mul(asked: &Question<'_>) -> Answer {
+pub(super) fn tuple_mul<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     of_two(asked, Nested::times)
 }
 
-pub(super) fn tuple_div(asked: &Question<'_>) -> Answer {
+pub(super) fn tuple_div<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     of_two(asked, Nested::quotient)
 }
 
-pub(super) fn tuple_mod(asked: &Question<'_>) -> Answer {
+pub(super) fn tuple_mod<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     of_two(asked, Nested::remainder)
 }
 
-pub(super) fn product(asked: &Question<'_>) -> Answer {
+pub(super) fn product<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     like(asked, asked.tuple(0)?.product().map(Nested::Leaf)?)
 }
 
-pub(super) fn product_each(asked: &Question<'_>) -> Answer {
+pub(super) fn product_each<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     like(asked, asked.tuple(0)?.product_each()?)
 }
 
 /// A result of the kind of operand 0.
-fn like(asked: &Question<'_>, tuple: Nested<Fact>) -> Answer {
+fn like<L: TypeLeaf>(asked: &Asked<'_, L>, tuple: Nested<L>) -> Outcomes<L> {
     one(match asked.cute(0)? {
         Kind::Shape(_) => Kind::Shape(tuple),
         _ => Kind::IntTuple(tuple),
     })
 }
 
-pub(super) fn shape_div(asked: &Question<'_>) -> Answer {
+pub(super) fn shape_div<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     match (asked.cute(0)?, asked.cute(1)?) {
         (Kind::Shape(shape), Kind::Shape(divisor)) => one(Kind::Shape(shape.shape_div(divisor)?)),
         (Kind::Shape(_), _) => Err(asked.wrong(1, "a shape")),
@@ -60,34 +59,49 @@ pub(super) fn shape_div(asked: &Question<'_>) -> Answer {
     }
 }
 
-pub(super) fn ceil_div(asked: &Question<'_>) -> Answer {
+pub(super) fn ceil_div<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     like(asked, asked.tuple(0)?.tiles(&asked.tiler(1)?)?)
 }
 
-fn truth() -> ValueType {
-    Element::integer(std::num::NonZeroU32::MIN).into()
+/// A truth value, of the numbers that are compared.
+fn truth<L: TypeLeaf>(compared: Option<Vec<(L, L)>>) -> Outcome<L> {
+    Outcome {
+        compared,
+        ..Outcome::from(Element::integer(std::num::NonZeroU32::MIN))
+    }
+}
+
+/// The leaves of two tuples, if they are nested alike.
+fn pairs<L: TypeLeaf>(left: &Nested<L>, right: &Nested<L>) -> Option<Vec<(L, L)>> {
+    let leaves = left.leaves().cloned().zip(right.leaves().cloned());
+    left.congruent(right).then(|| leaves.collect())
 }
 
 /// One truth value of two tuples, nested alike.
-pub(super) fn elem_less(asked: &Question<'_>) -> Answer {
+pub(super) fn elem_less<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let tuple = |number| {
         let tuple = integers(asked.cute(number)?);
         tuple.ok_or_else(|| asked.wrong(number, "a tuple of integers"))
     };
     let (left, right) = (tuple(0)?, tuple(1)?);
-    match left.congruent(&right) {
-        true => one(truth()),
-        false => Err(Refusal::new(format!(
-            "{left} and {right} are not nested in the same way"
+    match pairs(&left, &right) {
+        Some(compared) => one(truth(Some(compared))),
+        None => Err(Refusal::new(format!(
+            "{} and {} are not nested in the same way",
+            left.map(&mut L::fact),
+            right.map(&mut L::fact)
         ))),
     }
 }
 
-pub(super) fn equal(_: &Question<'_>) -> Answer {
-    one(truth())
+pub(super) fn equal<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    let tuple = |number| asked.cute(number).ok().and_then(integers);
+    let compared = tuple(0).zip(tuple(1));
+    let compared = compared.and_then(|(left, right)| pairs(&left, &right));
+    one(truth(compared))
 }
 
-pub(super) fn size(asked: &Question<'_>) -> Answer {
+pub(super) fn size<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let path = asked.modes("mode")?;
     let kind = asked.cute(0)?;
     let size = match Tensor::of(kind) {
@@ -100,7 +114,7 @@ pub(super) fn size(asked: &Question<'_>) -> Answer {
     one(Kind::IntTuple(Nested::Leaf(size)))
 }
 
-pub(super) fn cosize(asked: &Question<'_>) -> Answer {
+pub(super) fn cosize<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let layout = asked.tensor(0)?.layout().mode(&asked.modes("mode")?)?;
     one(Kind::IntTuple(Nested::Leaf(layout.cosize()?)))
 }
