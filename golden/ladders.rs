@@ -170,7 +170,7 @@ fn carried(stage: &Stage) -> Vec<String> {
         Stage::TileAa(func) => attributes_in(func),
         Stage::TileAs(func) => attributes_in(func),
         Stage::Scheduled(func) => attributes_in(func),
-        Stage::Cute(func) => attributes_in(func),
+        Stage::Cute(kernel) => attributes_in(&kernel.func),
         Stage::CuteDesugared(func) => attributes_in(func),
         Stage::Llvm(func) => attributes_in(func),
         Stage::Nvvm(func) => attributes_in(func),

@@ -327,7 +327,7 @@ fn a_launch_that_no_kernel_can_have_is_refused_at_its_attribute() {
             &["`num_ctas = 2`", "sm_90", "sm_80"],
         ),
         (
-            "cute.func @f() {target = sm_80, kernel_spec = «{num_warps = 4, num_ctas = 4}», shared_bytes = 0} body {\n  \
+            "cute_desugared.func @f() {target = sm_80, kernel_spec = «{num_warps = 4, num_ctas = 4}», shared_bytes = 0} body {\n  \
              scf.return\n}\n"
                 .to_owned(),
             TargetLacksFeature,

@@ -419,7 +419,7 @@ fn fences_have_an_order_and_a_scope_that_the_target_has() {
         )
     };
     let mut wrong = Vec::new();
-    for language in ["cute", "cute_desugared"] {
+    for language in ["cute_desugared"] {
         for (target, fence, want) in [
             ("sm_90a", "{order = sc, scope = cluster}", &[][..]),
             ("sm_80", "{order = sc, scope = cluster}", &["2:41 E0706"]),

@@ -8,6 +8,7 @@ use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text_with};
 use tilewright_irs::core::{Origin, print_func};
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{join_tile_entries, print_tile_entry};
+use tilewright_irs::mlir::print::{Form, print_module};
 use tilewright_irs::ptx;
 
 use crate::lines::{Line, LineStarts};
@@ -78,7 +79,7 @@ fn marked(stage: &Stage, remark: &dyn Fn(Origin) -> Option<String>) -> String {
         Stage::TileAa(func) => print_func(func, remark),
         Stage::TileAs(func) => print_func(func, remark),
         Stage::Scheduled(func) => print_func(func, remark),
-        Stage::Cute(func) => print_func(func, remark),
+        Stage::Cute(kernel) => print_module(&kernel.module.with_kernel(kernel.func.clone()), Form::Custom),
         Stage::CuteDesugared(func) => print_func(func, remark),
         Stage::Llvm(func) => print_func(func, remark),
         Stage::Nvvm(func) => print_func(func, remark),

@@ -24,7 +24,6 @@ use tilewright_irs::ptx::Target;
 
 use tilewright_irs::core::Func;
 use tilewright_irs::cuda_tile::HintOverrides;
-use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag, allow};
 use tilewright_irs::dialects::route::ForcedRoute;
@@ -42,7 +41,7 @@ use crate::database::{Db, Execution};
 use crate::discard::discard;
 use crate::inputs::Options;
 use crate::kernel::Kernel;
-use crate::units::{Language, PtxKernel, Stage, TileKernel, Unit};
+use crate::units::{CuteKernel, Language, PtxKernel, Stage, TileKernel, Unit};
 
 /// A pass.
 #[derive(Clone, Copy, Debug)]
@@ -1161,9 +1160,9 @@ pipeline! {
     ] =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
 
-    /// Lowers ops on whole layouts and tensors to integer arithmetic and accesses of elements.
-    desugar after (): Func<Cute> => Func<CuteDesugared> =
-        |func, _| passes::cute_to_cute_desugared::desugar(func);
+    /// Lowers layouts and tensors to the primitives of their algebra, and atoms to instructions.
+    desugar after (): CuteKernel => Func<CuteDesugared> =
+        |kernel, settings| passes::cute_to_cute_desugared::desugar(&kernel.func, settings.target());
 
     /// Expands pipes to mbarriers in shared memory and groups of asynchronous copies.
     expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> [

@@ -1,10 +1,13 @@
 //! Prints kernels, each by its own query, and joins the texts of a file.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::core::{FuncText, func_text, join_texts};
 use tilewright_irs::cuda_tile::{Global, TileModule, Version, join_tile_entries, print_tile_entry};
+use tilewright_irs::mlir::MlirModule;
+use tilewright_irs::mlir::print::{Form, print_module};
 use tilewright_irs::ptx::{self, IsaVersion};
 use tilewright_passes::nvvm_to_ptx::variable_of;
 
@@ -14,13 +17,15 @@ use crate::kernel::Kernel;
 use crate::line_table::{self, Names};
 use crate::pipeline;
 use crate::targets;
-use crate::units::{Language, PtxKernel, Stage, TileKernel};
+use crate::units::{CuteKernel, Language, PtxKernel, Stage, TileKernel};
 
 /// The text of one kernel as a part of its file's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Printed {
     /// An entry of `cuda_tile`.
     Tile(String),
+    /// A kernel of `cute`, whose text is that of its module.
+    Cute(Arc<CuteKernel>),
     /// A function of the regular syntax.
     Regular(FuncText),
     /// An entry of PTX.
@@ -49,7 +54,7 @@ impl Printed {
             Stage::TileAa(func) => Self::Regular(func_text(func)),
             Stage::TileAs(func) => Self::Regular(func_text(func)),
             Stage::Scheduled(func) => Self::Regular(func_text(func)),
-            Stage::Cute(func) => Self::Regular(func_text(func)),
+            Stage::Cute(kernel) => Self::Cute(Arc::clone(kernel)),
             Stage::CuteDesugared(func) => Self::Regular(func_text(func)),
             Stage::Llvm(func) => Self::Regular(func_text(func)),
             Stage::Nvvm(func) => Self::Regular(func_text(func)),
@@ -121,25 +126,36 @@ pub(crate) fn join<'a>(
         Language::CudaTile => {
             let entries = kernels.filter_map(|kernel| match kernel {
                 Printed::Tile(text) => Some(text.as_str()),
-                Printed::Regular(_) | Printed::Ptx(_) => None,
+                Printed::Cute(_) | Printed::Regular(_) | Printed::Ptx(_) => None,
             });
             let empty = TileModule::new(Version::LATEST);
             Ok(join_tile_entries(module.unwrap_or(&empty), entries))
         }
+        Language::Cute => {
+            let mut kernels = kernels.filter_map(|kernel| match kernel {
+                Printed::Cute(kernel) => Some(kernel),
+                Printed::Tile(_) | Printed::Regular(_) | Printed::Ptx(_) => None,
+            });
+            let mut module = match kernels.next() {
+                Some(first) => first.module.with_kernel(first.func.clone()),
+                None => MlirModule::default(),
+            };
+            kernels.for_each(|kernel| module.place(kernel.func.clone()));
+            Ok(print_module(&module, Form::Custom))
+        }
         Language::TileAa
         | Language::TileAs
         | Language::Scheduled
-        | Language::Cute
         | Language::CuteDesugared
         | Language::Llvm
         | Language::Nvvm => Ok(join_texts(kernels.filter_map(|kernel| match kernel {
             Printed::Regular(text) => Some(text),
-            Printed::Tile(_) | Printed::Ptx(_) => None,
+            Printed::Tile(_) | Printed::Cute(_) | Printed::Ptx(_) => None,
         }))),
         Language::Ptx => {
             let entries = kernels.filter_map(|kernel| match kernel {
                 Printed::Ptx(entry) => Some(entry),
-                Printed::Tile(_) | Printed::Regular(_) => None,
+                Printed::Tile(_) | Printed::Cute(_) | Printed::Regular(_) => None,
             });
             let globals = module.map_or(&[][..], |module| &module.globals);
             join_ptx(entries, globals, names, target)

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{self, Attributes, Declared, Found, Func, Operation, Origin, Part, Problem};
 use tilewright_irs::cuda_tile::{CudaTile, ModuleProblem, TileModule, verify_module};
-use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::dialects::fast_math::{FastMath, allow};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::Llvm;
+use tilewright_irs::mlir::{Mlir, MlirModule};
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::ptx;
 use tilewright_irs::scheduled::Scheduled;
@@ -153,8 +153,8 @@ languages! {
     TileAs = "tileas" / "tileas": Func<TileAs>;
     /// The schedule: agents, pipes, barriers.
     Scheduled = "scheduled" / "scheduled": Func<Scheduled>;
-    /// Per-thread code on tensors and layouts, as written by CuTe's users: the second input language.
-    Cute = "cute" / "cute": Func<Cute>;
+    /// Per-thread code on tensors and layouts, as CuTe DSL prints it: the second input language.
+    Cute = "cute" / "cute": CuteKernel;
     /// Per-thread code on fragments, with structured control flow.
     CuteDesugared = "cute_desugared" / "cute_desugared": Func<CuteDesugared>;
     /// Scalars, pointers and a control-flow graph.
@@ -245,7 +245,7 @@ macro_rules! regular_units {
     };
 }
 
-regular_units!(TileAa allow, TileAs allow, Scheduled allow, Cute allow, CuteDesugared allow, Llvm allow, Nvvm);
+regular_units!(TileAa allow, TileAs allow, Scheduled allow, CuteDesugared allow, Llvm allow, Nvvm);
 
 /// A kernel of `cuda_tile` with the rest of its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -303,6 +303,67 @@ impl Unit for TileKernel {
     fn of(stage: &Stage) -> Option<Arc<Self>> {
         match stage {
             Stage::CudaTile(unit) => Some(Arc::clone(unit)),
+            _ => None,
+        }
+    }
+
+    fn into_stage(self: Arc<Self>) -> Stage {
+        self.into()
+    }
+}
+
+/// A kernel of `cute` with the rest of its module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CuteKernel {
+    /// The kernel.
+    pub func: Func<Mlir>,
+    /// The parts shared by all kernels of the module: functions of the host, attributes. It contains no kernels.
+    pub module: Arc<MlirModule>,
+}
+
+impl CuteKernel {
+    /// Another kernel of the same module.
+    pub fn with(&self, func: Func<Mlir>) -> Self {
+        Self {
+            func,
+            module: Arc::clone(&self.module),
+        }
+    }
+}
+
+impl Unit for CuteKernel {
+    const LANGUAGE: Language = Language::Cute;
+    const DECLARED: Declared = Declared::of::<Mlir>();
+
+    fn target(&self) -> Option<ptx::Target> {
+        None
+    }
+
+    fn parameters(&self) -> Vec<Option<ElementType>> {
+        let types = self
+            .func
+            .body
+            .params()
+            .iter()
+            .map(|&value| self.func.body.ty(value));
+        types.map(core::ValueType::element).collect()
+    }
+
+    fn attributes(&self) -> Vec<Found> {
+        core::attributes_in(&self.func)
+    }
+
+    fn op_names(&self) -> Vec<(Origin, &'static str)> {
+        op_names(&self.func)
+    }
+
+    fn verify(&self) -> Vec<Problem> {
+        core::verify_parts(&self.func).err().unwrap_or_default()
+    }
+
+    fn of(stage: &Stage) -> Option<Arc<Self>> {
+        match stage {
+            Stage::Cute(unit) => Some(Arc::clone(unit)),
             _ => None,
         }
     }

@@ -3,18 +3,10 @@
 use crate::snapshot::without_snapshot_header;
 
 /// The languages of the regular syntax, in lowering order.
-const STAGES: &[&str] = &[
-    "tileaa",
-    "tileas",
-    "scheduled",
-    "cute",
-    "cute_desugared",
-    "llvm",
-    "nvvm",
-];
+const STAGES: &[&str] = &["tileaa", "tileas", "scheduled", "cute_desugared", "llvm", "nvvm"];
 
 /// The language of a text: one of the regular syntax by its `language.func`, `cuda_tile` by its module, `ptx` by its
-/// version, `mlir` by a module with a kernel or a type of `cute`. `None` if the beginning matches none of them.
+/// version, `cute` by a module with a kernel or a type of `cute`. `None` if the beginning matches none of them.
 pub fn detect_language(text: &str) -> Option<&'static str> {
     let mut rest = without_snapshot_header(text);
     loop {
@@ -37,7 +29,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
         .next()?;
     match word {
         ".version" | ".target" | ".address_size" => Some("ptx"),
-        "module" | "builtin.module" if is_cute(text) => Some("mlir"),
+        "module" | "builtin.module" if is_cute(text) => Some("cute"),
         "cuda_tile.module" | "module" | "builtin.module" | "cuda_tile.entry" | "entry"
         | "cuda_tile.global" | "global" => Some("cuda_tile"),
         // Followed by the dollar sign of all names of preview content.

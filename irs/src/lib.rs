@@ -13,10 +13,10 @@ pub mod literal;
 pub mod machine;
 pub mod quoted;
 
+mod extents;
 mod layout;
 mod target;
 
-pub mod cute;
 pub mod cute_desugared;
 pub mod llvm;
 pub mod mlir;
@@ -27,4 +27,5 @@ pub mod tileaa;
 pub mod tileas;
 
 pub use crate::core::element;
+pub use extents::Extents;
 pub use target::SharedAlign;

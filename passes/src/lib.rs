@@ -7,7 +7,6 @@ pub mod cleanup;
 pub mod cuda_tile;
 pub mod cuda_tile_to_tileaa;
 pub mod cute_desugared;
-mod cute_expressions;
 pub mod cute_to_cute_desugared;
 pub mod cute_to_llvm;
 pub mod hints;

@@ -7,7 +7,6 @@ use tilewright_irs::core::{
     AttributeSpec, Carrier, Family, Found, Language, Operation, attributes_of, term_text,
 };
 use tilewright_irs::cuda_tile::CudaTile;
-use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
@@ -56,7 +55,7 @@ fn attributes_have_families() {
         (families::<TileAa>(), ("tileaa.load", "steps"), Layout),
         (families::<TileAs>(), ("func", "kernel_spec.num_ctas"), KernelSpec),
         (families::<Scheduled>(), ("tag", "stage"), Staging),
-        (families::<Cute>(), ("arith.fma", "rounding"), FastMath),
+        (families::<CuteDesugared>(), ("arith.fma", "rounding"), FastMath),
         (families::<CuteDesugared>(), ("fragment.load", "cache"), Cache),
         (families::<Llvm>(), ("func", "nvvm.maxnreg"), LaunchShape),
         (families::<Llvm>(), ("llvm.load", "scope"), Order),

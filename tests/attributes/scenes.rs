@@ -8,7 +8,6 @@ use std::sync::Arc;
 use tilewright::{Compiler, Stage, TileKernel, reading};
 use tilewright_irs::core::{Func, FuncTree, Language, Mark, OpTree, RegionTree, Term, func_tree, read_func};
 use tilewright_irs::cuda_tile::CudaTile;
-use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
@@ -38,7 +37,7 @@ macro_rules! trees {
                 match self {
                     Self::CudaTile(kernel) => Some(func_tree(&kernel.func)),
                     $(Self::$language(func) => Some(func_tree(func)),)+
-                    Self::Ptx(_) => None,
+                    Self::Cute(_) | Self::Ptx(_) => None,
                 }
             }
             fn reread(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)> {
@@ -62,7 +61,7 @@ macro_rules! trees {
     };
 }
 
-trees!(TileAa, TileAs, Scheduled, Cute, CuteDesugared, Llvm, Nvvm);
+trees!(TileAa, TileAs, Scheduled, CuteDesugared, Llvm, Nvvm);
 
 /// Every op of a tree, each before those in it.
 pub(crate) fn each_op(region: &mut RegionTree, visit: &mut dyn FnMut(&mut OpTree)) {

@@ -17,7 +17,6 @@ use tilewright_irs::core::{
     Attributes, Carrier, Commutes, Cost, Family, FieldSpec, Language, Operation, ResultCount, attributes_of,
 };
 use tilewright_irs::cuda_tile::CudaTile;
-use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::fast_math::{
@@ -28,6 +27,7 @@ use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::isa::Target;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::machine::{Machine, ProductRates, Rates};
+use tilewright_irs::mlir::Mlir;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
@@ -59,7 +59,7 @@ fn scheduled_page_is_current() {
 
 #[test]
 fn cute_page_is_current() {
-    check::<Cute>();
+    check::<Mlir>();
 }
 
 #[test]

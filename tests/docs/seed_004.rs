@@ -587,7 +587,7 @@ const PARTS: &[Part] = &[
                 "An order of atomic accesses and fences; PTX has no loads and stores with it.",
                 &[
                     Word(TileAa, "tileaa.atomic_rmw", "order", "acq_rel"),
-                    Word(Cute, "gpu.thread_fence", "order", "acq_rel"),
+                    Word(CuteDesugared, "gpu.thread_fence", "order", "acq_rel"),
                     Word(Nvvm, "nvvm.atom", "order", "acq_rel"),
                 ],
                 &[ORDERS, Golden("llvm_to_nvvm.select_instructions/atomics")],
@@ -597,7 +597,7 @@ const PARTS: &[Part] = &[
                 "memory order",
                 "An order of fences: PTX has no access with it, and a fence before an access makes it so.",
                 &[
-                    Word(Cute, "gpu.thread_fence", "order", "sc"),
+                    Word(CuteDesugared, "gpu.thread_fence", "order", "sc"),
                     Word(Nvvm, "nvvm.fence", "order", "sc"),
                 ],
                 &[
@@ -676,14 +676,14 @@ const PARTS: &[Part] = &[
             row(
                 "F6 cache_modifier",
                 "`ca`, `cg`, `cs`, `cv`",
-                "These and `lu` for loads; `wb`, `cg`, `cs`, `wt` for stores. From the atom of an access, or from `cute`.",
+                "These and `lu` for loads; `wb`, `cg`, `cs`, `wt` for stores. From the atom of an access.",
                 &[
                     Word(Nvvm, "nvvm.ld", "cache", "ca"),
                     Word(Nvvm, "nvvm.ld", "cache", "cg"),
                     Word(Nvvm, "nvvm.ld", "cache", "cs"),
                     Word(Nvvm, "nvvm.ld", "cache", "cv"),
                     Word(Nvvm, "nvvm.st", "cache", "wt"),
-                    Attribute(Cute, "cute.memref.load", "cache"),
+                    Attribute(CuteDesugared, "cute.ptr.load", "cache"),
                 ],
                 &[CACHES, Golden("llvm_to_nvvm.select_instructions/caching")],
             ),

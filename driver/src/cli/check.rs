@@ -27,20 +27,6 @@ impl Check {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
         let target = self.target.as_deref().map(targets::parse).transpose()?;
         let input = Input::read(&self.input, self.preview.request())?;
-        let bytes = input.source.bytes(&input.compiler);
-        if let Some(read) = reading::check_mlir(bytes, input.source.file(&input.compiler)) {
-            return Ok(match read {
-                Ok(kernels) => {
-                    remark(&format!(
-                        "{}: mlir, sound: {}",
-                        self.input.display(),
-                        kernels.join(", ")
-                    ));
-                    Exit::Ok
-                }
-                Err(problems) => reporter.report(&self.strictness.apply(problems), input.compiler.files()),
-            });
-        }
         let parsed = reading::parse(&input.compiler, input.source);
         let mut said = parsed.diagnostics.clone();
         if let Some(target) = target {

@@ -10,9 +10,9 @@ use tilewright_irs::cuda_tile::{
     AttrKind, CudaTile, DefaultValue, FieldKind, PaddingValue, PredicateWord, TileFieldSpec, TileOp,
     TileOpSpec, ViewPart,
 };
-use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
+use tilewright_irs::mlir::Mlir;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
@@ -69,7 +69,7 @@ pub fn ops(language: Language) -> &'static [Op] {
             Language::TileAa => regular::<TileAa>(),
             Language::TileAs => regular::<TileAs>(),
             Language::Scheduled => regular::<Scheduled>(),
-            Language::Cute => regular::<Cute>(),
+            Language::Cute => regular::<Mlir>(),
             Language::CuteDesugared => regular::<CuteDesugared>(),
             Language::Llvm => regular::<Llvm>(),
             Language::Nvvm => regular::<Nvvm>(),
@@ -115,7 +115,7 @@ pub fn function_attributes(language: Language) -> Vec<Field> {
         Language::TileAa => <TileAa as IrLanguage>::FuncAttrs::SPECS,
         Language::TileAs => <TileAs as IrLanguage>::FuncAttrs::SPECS,
         Language::Scheduled => <Scheduled as IrLanguage>::FuncAttrs::SPECS,
-        Language::Cute => <Cute as IrLanguage>::FuncAttrs::SPECS,
+        Language::Cute => <Mlir as IrLanguage>::FuncAttrs::SPECS,
         Language::CuteDesugared => <CuteDesugared as IrLanguage>::FuncAttrs::SPECS,
         Language::Llvm => <Llvm as IrLanguage>::FuncAttrs::SPECS,
         Language::Nvvm => <Nvvm as IrLanguage>::FuncAttrs::SPECS,

@@ -14,13 +14,14 @@ use tilewright_irs::cuda_tile::{
     CudaTile, DebugInfo, MemoryOp, ModuleProblem, TileModule, TileOp, check_hints, verify_debug,
     verify_module, warnings,
 };
+use tilewright_irs::mlir::{Item, Mlir};
 use tilewright_irs::ptx;
 
 use crate::database::Db;
 use crate::inputs::{Source, is_bytecode};
 use crate::source_map::{Places, SourceMap, place};
 use crate::targets;
-use crate::units::{Language, PtxKernel, Stage, TileKernel};
+use crate::units::{CuteKernel, Language, PtxKernel, Stage, TileKernel};
 
 /// A kernel as returned by a reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,13 +136,6 @@ pub(super) fn read(bytes: &[u8], file: FileId, preview: Features, named: Option<
             return Reading::refused(None, problem);
         }
     };
-    if detect_language(text) == Some(MLIR) {
-        let said = read_mlir(text, file).err().map(with_spans);
-        return Reading {
-            syntax: said.unwrap_or_else(|| vec![not_compiled(file)]),
-            ..Reading::refused(None, not_compiled(file))
-        };
-    }
     let Some(language) = language_of(text, named) else {
         let problem = Diagnostic::error(Code::UnexpectedToken, "the text begins like no language of the compiler")
             .at(Location::Span(Span::new(file, 0, text.len().min(1))), "")
@@ -151,31 +145,6 @@ pub(super) fn read(bytes: &[u8], file: FileId, preview: Features, named: Option<
         return Reading::refused(None, problem);
     };
     read_text(language, text, file, preview)
-}
-
-/// The name of MLIR text, which is read and checked, and not compiled yet.
-const MLIR: &str = "mlir";
-
-/// The error about a sound module of MLIR text.
-fn not_compiled(file: FileId) -> Diagnostic<Location> {
-    let message = "modules of MLIR text with `cute` are not compiled yet";
-    Diagnostic::error(Code::UnsupportedFeature, message)
-        .at(Location::Span(Span::new(file, 0, 0)), "it is read without errors")
-        .help("`tilewright check` says what is wrong with one")
-}
-
-/// Reads a module of MLIR text: the names of its kernels, or what is wrong; `None` for other files.
-pub(crate) fn check_mlir(
-    bytes: &[u8],
-    file: FileId,
-) -> Option<Result<Vec<String>, Vec<Diagnostic<Location>>>> {
-    let text = std::str::from_utf8(bytes)
-        .ok()
-        .filter(|text| detect_language(text) == Some(MLIR))?;
-    Some(match read_mlir(text, file) {
-        Ok(read) => Ok(read.module.kernels().map(|kernel| kernel.name.clone()).collect()),
-        Err(problems) => Err(with_spans(problems)),
-    })
 }
 
 /// The language of a text: that of its first word, or else the one that is `named`.
@@ -201,7 +170,7 @@ pub(super) fn read_text(language: Language, text: &str, file: FileId, preview: F
         Language::TileAa => regular::<tilewright_irs::tileaa::TileAa>(text, file, language),
         Language::TileAs => regular::<tilewright_irs::tileas::TileAs>(text, file, language),
         Language::Scheduled => regular::<tilewright_irs::scheduled::Scheduled>(text, file, language),
-        Language::Cute => regular::<tilewright_irs::cute::Cute>(text, file, language),
+        Language::Cute => read_cute(text, file),
         Language::CuteDesugared => {
             regular::<tilewright_irs::cute_desugared::CuteDesugared>(text, file, language)
         }
@@ -230,10 +199,13 @@ pub(super) fn read_frame(
             let parsed = ptx_grammar::parse(file, text);
             (parsed.diagnostics.is_empty() && parsed.module.entries.is_empty()).then_some(None)
         }
+        Language::Cute => {
+            let read = read_mlir(text, file).ok()?;
+            read.module.kernels().next().is_none().then_some(None)
+        }
         Language::TileAa
         | Language::TileAs
         | Language::Scheduled
-        | Language::Cute
         | Language::CuteDesugared
         | Language::Llvm
         | Language::Nvvm => {
@@ -492,6 +464,60 @@ fn span_map(spans: &FuncSpans) -> SourceMap {
 fn no_kernel(file: FileId) -> Diagnostic<Location> {
     Diagnostic::error(Code::UnexpectedEnd, "the file holds no kernel")
         .at(Location::Span(Span::new(file, 0, 0)), "")
+}
+
+/// A module of `cute`: each kernel with the functions of the host.
+fn read_cute(text: &str, file: FileId) -> Reading {
+    let (mut module, places) = match read_mlir(text, file) {
+        Ok(read) => (read.module, read.places),
+        Err(problems) => {
+            return Reading {
+                syntax: with_spans(problems),
+                ..Reading::refused(Some(Language::Cute), no_kernel(file))
+            };
+        }
+    };
+    // Places are those of kernels and functions in the order of the text.
+    let of_kernels: Vec<bool> = module.items.iter().flat_map(in_order).collect();
+    let places = places.into_iter().zip(of_kernels);
+    let places = places
+        .filter(|(_, is_kernel)| *is_kernel)
+        .map(|(places, _)| places);
+    let kernels = module.take_kernels();
+    let shared = Arc::new(module);
+    let read = |(func, spans): (Func<Mlir>, Vec<Span>)| Read {
+        name: func.name.clone(),
+        body: Arc::new(CuteKernel {
+            func,
+            module: Arc::clone(&shared),
+        })
+        .into(),
+        map: Arc::new(SourceMap {
+            ops: spans.into_iter().map(|span| Some(Location::Span(span))).collect(),
+            ..SourceMap::default()
+        }),
+    };
+    let kernels: Vec<Read> = kernels.into_iter().zip(places).map(read).collect();
+    Reading {
+        language: Some(Language::Cute),
+        syntax: if kernels.is_empty() {
+            vec![no_kernel(file)]
+        } else {
+            Vec::new()
+        },
+        kernels,
+        broken: Vec::new(),
+        module: None,
+        verified: Vec::new(),
+    }
+}
+
+/// Whether each kernel and function of an item is a kernel.
+fn in_order(item: &Item) -> Vec<bool> {
+    match item {
+        Item::Gpu(gpu) => vec![true; gpu.kernels.len()],
+        Item::Function(_) => vec![false],
+    }
 }
 
 /// PTX: each entry becomes a kernel, each instruction its own origin.

@@ -22,7 +22,6 @@ use crate::source_map::{Places, SourceMap, place};
 use crate::units::{Language, Stage};
 use languages::{Read, Reading};
 
-pub(crate) use languages::check_mlir;
 pub use languages::{TileFile, tile_file};
 
 /// The contents of a file.

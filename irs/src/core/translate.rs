@@ -18,6 +18,11 @@ pub type Translated = Result<(), Diagnostic<Origin>>;
 pub trait Translate<A: Language, B: Language> {
     /// The types that replace a type: usually one, several if values are split, none if they are removed.
     fn types(&mut self, ty: &A::Type) -> Result<Vec<B::Type>, Diagnostic<Origin>>;
+    /// Adds the parameters that replace those of the function, whose first block is `entry`, and binds them.
+    fn parameters(&mut self, cx: &mut Translation<'_, A, B>, entry: Block) -> Translated {
+        let to = cx.current();
+        cx.block_args(entry, to, self)
+    }
     /// Translates an op: appends new ops through `cx` and binds its results.
     fn op(&mut self, cx: &mut Translation<'_, A, B>, id: OpId) -> Translated;
 }
@@ -69,7 +74,7 @@ pub fn translate_func<A: Language, B: Language>(
 impl<'a, A: Language, B: Language> Translation<'a, A, B> {
     fn run(&mut self, pass: &mut impl Translate<A, B>) -> Translated {
         if let Some(entry) = self.from.entry() {
-            self.block_args(entry, self.block, pass)?;
+            pass.parameters(self, entry)?;
             self.block_ops(entry, pass)?;
         }
         Ok(())

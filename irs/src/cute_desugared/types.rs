@@ -1,8 +1,9 @@
 //! Types of `cute_desugared`.
 
 use crate::core::{Arg, Term, TermCodec, TermError, TermKind, ValueType};
+use crate::cute_types::CuteType;
 use crate::dialects::copies::TmaDescriptor;
-use crate::dialects::cute::{AlgebraType, AlgebraValue};
+use crate::dialects::cute::AlgebraValue;
 use crate::dialects::pipe::{PipeType, PipeValue};
 use crate::element::{ElementType, ScalarType};
 
@@ -15,8 +16,8 @@ pub enum DesugaredType {
     SharedPtr(ScalarType),
     /// A thread's elements of a tile, in register order.
     Fragment(u32, ElementType),
-    /// A value of the layout algebra.
-    Algebra(AlgebraType),
+    /// A value of CuTe's algebra.
+    Cute(CuteType),
     /// A tensor map that is a parameter of the kernel.
     TmaDescriptor(TmaDescriptor),
     /// A pipe, its states and tokens.
@@ -30,21 +31,29 @@ impl PipeValue for DesugaredType {
             Self::Scalar(_)
             | Self::SharedPtr(_)
             | Self::Fragment(..)
-            | Self::Algebra(_)
+            | Self::Cute(_)
             | Self::TmaDescriptor(_) => None,
         }
     }
 }
 
 impl AlgebraValue for DesugaredType {
-    fn algebra(&self) -> Option<&AlgebraType> {
+    fn algebra(&self) -> Option<&CuteType> {
         match self {
-            Self::Algebra(ty) => Some(ty),
+            Self::Cute(ty) => Some(ty),
             Self::Scalar(_)
             | Self::SharedPtr(_)
             | Self::Fragment(..)
             | Self::TmaDescriptor(_)
             | Self::Pipe(_) => None,
+        }
+    }
+
+    fn elements(&self) -> Option<(u32, ElementType)> {
+        match self {
+            Self::Scalar(element) => Some((1, *element)),
+            Self::Fragment(count, element) => Some((*count, *element)),
+            Self::SharedPtr(_) | Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => None,
         }
     }
 }
@@ -58,7 +67,7 @@ impl DesugaredType {
             | Self::Fragment(_, ElementType::Ptr(pointee)) => Some(*pointee),
             Self::Scalar(ElementType::Scalar(_))
             | Self::Fragment(_, ElementType::Scalar(_))
-            | Self::Algebra(_)
+            | Self::Cute(_)
             | Self::TmaDescriptor(_)
             | Self::Pipe(_) => None,
         }
@@ -67,11 +76,9 @@ impl DesugaredType {
     /// The number of elements of a value.
     pub fn count(&self) -> u32 {
         match self {
-            Self::Scalar(_)
-            | Self::SharedPtr(_)
-            | Self::Algebra(_)
-            | Self::TmaDescriptor(_)
-            | Self::Pipe(_) => 1,
+            Self::Scalar(_) | Self::SharedPtr(_) | Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => {
+                1
+            }
             Self::Fragment(count, _) => *count,
         }
     }
@@ -81,7 +88,7 @@ impl ValueType for DesugaredType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Fragment(_, element) => Some(*element),
-            Self::SharedPtr(_) | Self::Algebra(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => None,
+            Self::SharedPtr(_) | Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => None,
         }
     }
 
@@ -89,14 +96,14 @@ impl ValueType for DesugaredType {
         match self {
             Self::Scalar(_) | Self::SharedPtr(_) => Self::Scalar(element),
             Self::Fragment(count, _) => Self::Fragment(*count, element),
-            Self::Algebra(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => self.clone(),
+            Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => self.clone(),
         }
     }
 
     fn is_single(&self) -> bool {
         !matches!(
             self,
-            Self::Fragment(..) | Self::Algebra(_) | Self::TmaDescriptor(_) | Self::Pipe(_)
+            Self::Fragment(..) | Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_)
         )
     }
 }
@@ -105,7 +112,7 @@ impl TermCodec for DesugaredType {
     fn write(&self) -> Term {
         match self {
             Self::Scalar(element) => element.write(),
-            Self::Algebra(ty) => ty.write(),
+            Self::Cute(ty) => ty.write(),
             Self::TmaDescriptor(map) => map.write(),
             Self::Pipe(ty) => ty.write(),
             Self::SharedPtr(pointee) => Term::call(
@@ -141,7 +148,7 @@ impl TermCodec for DesugaredType {
             Some((word, [])) if let Some(map) = TmaDescriptor::from_word(word) => {
                 Ok(Self::TmaDescriptor(map))
             }
-            Some((word, _)) if word.starts_with("cute") => AlgebraType::read(term).map(Self::Algebra),
+            Some((word, _)) if word.starts_with("cute") => CuteType::read(term).map(Self::Cute),
             _ => ElementType::read(term).map(Self::Scalar).map_err(|error| {
                 error.or(term.wrong("a scalar type, `ptr<element, shared>` or `fragment<…>`"))
             }),

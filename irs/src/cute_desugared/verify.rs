@@ -24,13 +24,12 @@ use crate::isa::MatrixCount;
 pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     let body = &func.body;
     let wrong = body.params().iter().position(|&param| match body.ty(param) {
-        DesugaredType::Scalar(_) | DesugaredType::TmaDescriptor(_) => false,
-        DesugaredType::Algebra(ty) => !ty.is_global_pointer(),
+        DesugaredType::Scalar(_) | DesugaredType::TmaDescriptor(_) | DesugaredType::Cute(_) => false,
         DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Pipe(_) => true,
     });
     if let Some(wrong) = wrong {
         let message =
-            "a parameter is a number, a pointer to global memory without a swizzle, or a tensor map";
+            "a parameter is a number, a pointer to global memory, a value of CuTe's algebra, or a tensor map";
         problems.error_at(
             Origin::FUNCTION,
             Part::argument(wrong),
@@ -63,10 +62,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
                 Ok(())
             }
             CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),
-            CuteDesugaredOp::Cute(own) => {
-                cute::check_cached(body, op, own, problems);
-                cute::check_primitive(body, op, own)
-            }
+            CuteDesugaredOp::Cute(own) => cute::check(body, op, own),
             CuteDesugaredOp::CuteNvgpu(_) => Ok(()),
             CuteDesugaredOp::Copies(own) => hopper::copies(body, op, own),
             CuteDesugaredOp::Fragment(own) => {

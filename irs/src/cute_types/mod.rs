@@ -11,6 +11,7 @@ pub mod infer;
 mod pointer;
 mod reader;
 mod scalar;
+mod terms;
 mod tiled;
 mod types;
 mod value;

@@ -93,6 +93,15 @@ impl Pointer {
         self.swizzle
     }
 
+    /// The pointer to where the swizzle leads.
+    #[must_use]
+    pub fn without_swizzle(&self) -> Self {
+        Self {
+            swizzle: None,
+            ..self.clone()
+        }
+    }
+
     /// The alignment that the text leaves out: that of an element.
     fn natural(&self) -> u64 {
         u64::from(self.element_bits() / 8)

@@ -135,6 +135,34 @@ impl<L: TypeLeaf> Kind<L> {
         });
         leaves
     }
+
+    /// Whether its dynamic leaves are all that a value of it holds.
+    pub fn has_no_address(&self) -> bool {
+        match self {
+            Self::IntTuple(_)
+            | Self::Coord(_)
+            | Self::Shape(_)
+            | Self::Stride(_)
+            | Self::Tile(_)
+            | Self::Layout(_)
+            | Self::Composed(_)
+            | Self::Swizzle(_)
+            | Self::CoordIterator(_)
+            | Self::CoordTensor(_)
+            | Self::TiledCopy(_)
+            | Self::TiledMma(_)
+            | Self::Copy(_)
+            | Self::Mma(_) => true,
+            Self::Pointer(_)
+            | Self::View(_)
+            | Self::FastDivisor(_)
+            | Self::Sparse(_)
+            | Self::DescriptorView(_)
+            | Self::Integer(_)
+            | Self::Descriptor(_)
+            | Self::Opaque(_) => false,
+        }
+    }
 }
 
 impl Kind {

@@ -1,7 +1,4 @@
-//! NVIDIA's atoms for CuTe and architecture ops, under their public names.
-//!
-//! An atom is a type: the result of `cute.make_atom` has no run-time content. Declared are the atoms of copies and
-//! products up to `sm_89`; `wgmma` and tensor copies are ops, of [`fragment`](super::fragment) and [`copies`](super::copies).
+//! Architecture ops of a thread, under the public names of `cute_nvgpu`, and the product of a warp.
 
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::distributed;
@@ -20,38 +17,6 @@ crate::keywords! {
         /// Transposed.
         Transposed = "t",
     }
-}
-
-/// The implementation of a copy or a product.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Atom {
-    /// Loads and stores of `bits` bits: `cute_nvgpu.atom.universal_copy<f16, 128b>`.
-    UniversalCopy {
-        /// The element type.
-        element: ScalarType,
-        /// Bits of one instruction.
-        bits: u32,
-    },
-    /// `cp.async` of `bits` bits: `cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128b>`.
-    SimtAsyncCopy {
-        /// The element type.
-        element: ScalarType,
-        /// Bits of one instruction: 32, 64 or 128.
-        bits: u32,
-        /// Whether the copy bypasses the L1 cache, which only copies of 128 bits may.
-        bypass: bool,
-    },
-    /// `ldmatrix` of 8x8 matrices: `cute_nvgpu.atom.ldsm<f16, num_matrices = 4, n>`.
-    Ldsm {
-        /// The element type, of 16 bits.
-        element: ScalarType,
-        /// 1, 2 or 4.
-        matrices: u32,
-        /// Whether they are transposed.
-        order: MatrixOrder,
-    },
-    /// `mma.sync`: `cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32)>`.
-    Mma(MmaSync),
 }
 
 /// A product of `m x k` by `k x n`, computed by a warp in registers. (PTX ISA, `mma`.)
@@ -107,108 +72,6 @@ impl MmaSync {
         // The fragment of a product that the whole warp computes.
         width.is_some_and(|width| distributed::MmaSync::of(m, n, k, width).is_some())
             && mma_sync(self.shape, [a, b, self.accumulator], self.signedness).is_some()
-    }
-}
-
-fn width(bits: u32) -> Arg {
-    Term::word(&format!("{bits}b")).into()
-}
-
-fn read_width(term: &Term, allowed: &[u32]) -> Result<u32, TermError> {
-    let bits = match &term.kind {
-        TermKind::Word(word) => word.strip_suffix('b').and_then(|digits| digits.parse().ok()),
-        _ => None,
-    };
-    bits.filter(|bits| allowed.contains(bits)).ok_or_else(|| {
-        let words: Vec<String> = allowed.iter().map(|bits| format!("`{bits}b`")).collect();
-        term.wrong(format!("a width: {}", words.join(", ")))
-    })
-}
-
-impl TermCodec for Atom {
-    const FAMILY: Family = Family::Layout;
-    fn write(&self) -> Term {
-        match self {
-            Self::UniversalCopy { element, bits } => Term::call(
-                "cute_nvgpu.atom.universal_copy",
-                vec![element.write().into(), width(*bits)],
-            ),
-            Self::SimtAsyncCopy {
-                element,
-                bits,
-                bypass,
-            } => {
-                let cache = Term::word(if *bypass { "global" } else { "always" });
-                let args = vec![element.write().into(), width(*bits), Arg::named("cache", cache)];
-                Term::call("cute_nvgpu.atom.simt_async_copy", args)
-            }
-            Self::Ldsm {
-                element,
-                matrices,
-                order,
-            } => {
-                let count = Arg::named("num_matrices", Term::int(*matrices));
-                let args = vec![element.write().into(), order.write().into(), count];
-                Term::call("cute_nvgpu.atom.ldsm", args)
-            }
-            Self::Mma(mma) => mma.write(),
-        }
-    }
-
-    fn read(term: &Term) -> Result<Self, TermError> {
-        let Some((word, list)) = term.as_call() else {
-            return Err(term.wrong("an atom of `cute_nvgpu`"));
-        };
-        let mut args = Args::new(term, list);
-        match word {
-            "cute_nvgpu.atom.universal_copy" => {
-                let element = ScalarType::read(args.next("an element type")?)?;
-                let bits = read_width(args.next("a width")?, &[8, 16, 32, 64, 128])?;
-                args.finish()?;
-                Ok(Self::UniversalCopy { element, bits })
-            }
-            "cute_nvgpu.atom.simt_async_copy" => {
-                let element = ScalarType::read(args.next("an element type")?)?;
-                let bits = read_width(args.next("a width")?, &[32, 64, 128])?;
-                let cache = args.required("cache")?;
-                let bypass = match &cache.kind {
-                    TermKind::Word(word) if word == "always" => false,
-                    TermKind::Word(word) if word == "global" && bits == 128 => true,
-                    TermKind::Word(word) if word == "global" => {
-                        return Err(
-                            cache.wrong("`always`: only a copy of 128 bits passes by the first cache")
-                        );
-                    }
-                    _ => return Err(cache.wrong("`always` or `global`")),
-                };
-                args.finish()?;
-                Ok(Self::SimtAsyncCopy {
-                    element,
-                    bits,
-                    bypass,
-                })
-            }
-            "cute_nvgpu.atom.ldsm" => {
-                let element_term = args.next("an element type")?;
-                let element = ScalarType::read(element_term)?;
-                if element.bytes() != Some(2) {
-                    return Err(element_term.wrong("an element type of 16 bits"));
-                }
-                let order = MatrixOrder::read(args.next("`n` or `t`")?)?;
-                let count = args.required("num_matrices")?;
-                let matrices = count.to_int("1, 2 or 4")?;
-                if ![1, 2, 4].contains(&matrices) {
-                    return Err(count.wrong("1, 2 or 4"));
-                }
-                args.finish()?;
-                Ok(Self::Ldsm {
-                    element,
-                    matrices,
-                    order,
-                })
-            }
-            _ => MmaSync::read(term).map(Self::Mma),
-        }
     }
 }
 
@@ -280,7 +143,7 @@ impl TermCodec for MmaSync {
     }
 }
 
-crate::attribute_field!(MmaSync, Atom);
+crate::attribute_field!(MmaSync);
 
 crate::dialect! {
     /// Architecture ops of a thread.

@@ -93,6 +93,18 @@ crate::field_group! {
         persistent in Staging: Option<bool>,
         /// Whether nothing of an iteration is issued before the one before it has ended.
         serial in Staging: Flag,
+        /// Whether the iterations of a loop of a thread are to stand one after the other.
+        unroll in Staging: Option<Unrolling>,
+    }
+}
+
+crate::keywords! {
+    /// What is asked of a loop of a thread.
+    pub enum Unrolling in Staging {
+        /// Its iterations stand one after the other.
+        Full = "full",
+        /// It stays a loop.
+        Never = "never",
     }
 }
 
@@ -147,6 +159,10 @@ impl Planning {
             };
             let message = format!("attribute `{name}` of a loop is followed in {languages} only");
             report(name, Code::AttributeLost, message);
+        }
+        if plan.unroll.is_some() && self < Self::Done {
+            let message = "attribute `unroll` of a loop is followed in cute_desugared only";
+            report("unroll", Code::AttributeLost, message.to_owned());
         }
         match plan.num_stages {
             Some(0) => {

@@ -6,7 +6,6 @@
 //! Removed: structured control flow, fragments, layouts as values.
 
 mod arrays;
-mod extents;
 mod ops;
 mod passed;
 mod structs;
@@ -20,8 +19,8 @@ use crate::isa::limits;
 use crate::machine::Machine;
 use crate::ptx::{Directive, Launch};
 
+pub use crate::extents::Extents;
 pub(crate) use arrays::check_arrays;
-pub use extents::Extents;
 pub use ops::{LlvmDialect, LlvmOp, Unrolling};
 pub(crate) use passed::{check_passed, misuses_passed};
 pub use structs::{Leaf, MemoryLayout};
@@ -62,6 +61,8 @@ crate::attributes! {
         shared_bytes in LaunchShape: u32,
         /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.
         shared_align in LaunchShape: Option<crate::SharedAlign>,
+        /// The launch says how many bytes of shared memory there are; excludes `shared_bytes`.
+        shared_dynamic in LaunchShape: crate::core::Flag,
     }
 }
 
@@ -84,6 +85,7 @@ impl KernelAttrs {
             grid_constant: _,
             shared_bytes: _,
             shared_align: _,
+            shared_dynamic: _,
         } = *self;
         Launch {
             max_threads: maxntid.map(|Extents(all)| all),
@@ -117,6 +119,14 @@ impl KernelAttrs {
                     .at(Origin::FUNCTION, problem.label()),
                 part: Self::part(attribute(problem.directive)),
             });
+        }
+        if self.shared_dynamic.0 && self.shared_bytes > 0 {
+            let message = format!(
+                "`shared_dynamic` and `shared_bytes = {}` exclude each other",
+                self.shared_bytes
+            );
+            let part = Self::part("shared_dynamic");
+            problems.error_at(Origin::FUNCTION, part, Code::ConflictingAttributes, message);
         }
         let most = Machine::of(self.target).multiprocessor.shared_static.0;
         if u64::from(self.shared_bytes) > most {

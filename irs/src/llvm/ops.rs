@@ -7,18 +7,9 @@ use crate::dialects::math::MathOp;
 use crate::dialects::memory::{
     AtomicOp, AtomicOrder, LoadPolicy, MemoryOrder, MemoryScope, PrefetchSize, StorePolicy,
 };
+pub use crate::dialects::scf::Unrolling;
 use crate::isa::{Instruction, Special, TargetOp};
 use crate::literal::Literal;
-
-crate::keywords! {
-    /// What is asked of a loop.
-    pub enum Unrolling in Staging {
-        /// Its iterations stand one after the other.
-        Full = "full",
-        /// It stays a loop.
-        Never = "never",
-    }
-}
 
 crate::dialect! {
     /// Memory, branches and special registers.
@@ -69,6 +60,10 @@ crate::dialect! {
         /// The address of an array of bytes in the memory of the thread. Ops with the same slot mean the same array, of one size
         /// and one alignment; its contents are unspecified at first.
         Alloca "alloca" { slot: u32, bytes: u32, align: u32 } -> 1, Pure, Free [free];
+        /// A pointer to shared memory, or to the memory of the thread, as an i32.
+        PtrToInt "ptrtoint" { pointer: Value } -> 1, Pure, Free [free];
+        /// An i32 as a pointer to shared memory, or to the memory of the thread.
+        IntToPtr "inttoptr" { source: Value } -> 1, Pure, Free [free];
         /// Barrier `id` of `threads` threads of the block; memory accesses before it are visible to all of them after
         /// it.
         Barrier "barrier" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];

@@ -407,6 +407,20 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             let local = ty(op.result(0)) == LlvmType::Ptr(AddressSpace::Local);
             want(local, Code::TypeMismatch, "an array of a thread is at a `ptr<5>`")
         }
+        LlvmDialect::PtrToInt { pointer: address } | LlvmDialect::IntToPtr { source: address } => {
+            let (from, to) = (ty(*address), ty(op.result(0)));
+            let (pointer, number) = match own {
+                LlvmDialect::PtrToInt { .. } => (from, to),
+                _ => (to, from),
+            };
+            let fits = matches!(pointer, LlvmType::Ptr(space) if space.is_narrow())
+                && number == LlvmType::Scalar(ScalarType::I32);
+            want(
+                fits,
+                Code::TypeMismatch,
+                "an i32 is the address of a `ptr<3>` or a `ptr<5>`",
+            )
+        }
         LlvmDialect::Barrier { id, threads } => {
             want(
                 *id < NAMED_BARRIERS,

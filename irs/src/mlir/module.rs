@@ -21,7 +21,7 @@ crate::attributes! {
 }
 
 impl Language for Mlir {
-    const NAME: &'static str = "mlir";
+    const NAME: &'static str = "cute";
     type Type = Type;
     type Op = MlirOp;
     type Tag = Dictionary;
@@ -60,6 +60,39 @@ pub struct MlirModule {
 }
 
 impl MlirModule {
+    /// The module with only this kernel, in its place.
+    #[must_use]
+    pub fn with_kernel(&self, kernel: Func<Mlir>) -> Self {
+        let mut module = self.clone();
+        module.place(kernel);
+        module
+    }
+
+    /// Puts a kernel behind the others of the first module of the GPU; of one of its own if there is none.
+    pub fn place(&mut self, kernel: Func<Mlir>) {
+        let gpu = self.items.iter_mut().find_map(|item| match item {
+            Item::Gpu(gpu) => Some(gpu),
+            Item::Function(_) => None,
+        });
+        match gpu {
+            Some(gpu) => gpu.kernels.push(kernel),
+            None => self.items.push(Item::Gpu(GpuModule {
+                name: "kernels".to_owned(),
+                attributes: Dictionary::default(),
+                kernels: vec![kernel],
+            })),
+        }
+    }
+
+    /// Takes all kernels out of the module.
+    pub fn take_kernels(&mut self) -> Vec<Func<Mlir>> {
+        let gpu = self.items.iter_mut().filter_map(|item| match item {
+            Item::Gpu(gpu) => Some(std::mem::take(&mut gpu.kernels)),
+            Item::Function(_) => None,
+        });
+        gpu.flatten().collect()
+    }
+
     /// Every kernel, in order.
     pub fn kernels(&self) -> impl Iterator<Item = &Func<Mlir>> {
         let gpu = self.items.iter().filter_map(|item| match item {

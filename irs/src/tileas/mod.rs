@@ -18,7 +18,8 @@ pub(crate) mod verify;
 
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use crate::core::{Attributes, Func, Language, Origin, Problem, Problems, ValueType};
+use crate::core::{Attributes, Func, Language, Origin, Part, Problem, Problems, ValueType};
+use crate::isa::Target;
 use crate::isa::rules::forms;
 use tilewright_diagnostics::{Code, Diagnostic};
 
@@ -42,7 +43,7 @@ crate::attributes! {
     /// Function attributes of `tileas` and `scheduled`.
     pub struct TileAsAttrs {
         /// The target GPU.
-        target in Capability: crate::isa::Target,
+        target in Capability: Target,
         /// The number of warps and blocks, and of blocks to fit on one multiprocessor.
         kernel_spec in KernelSpec: KernelSpec,
         /// Bytes of shared memory that the body uses.
@@ -55,20 +56,26 @@ crate::attributes! {
 impl TileAsAttrs {
     /// Checks that the target has clusters if the kernel has.
     pub(crate) fn verify(&self, problems: &mut Problems) {
-        let KernelSpec { num_ctas, .. } = self.kernel_spec;
-        let Some(need) = forms::clusters().filter(|&need| num_ctas > 1 && !self.target.provides(need)) else {
-            return;
-        };
-        let message = format!(
-            "`num_ctas = {num_ctas}` needs {need}, the target is {}",
-            self.target
+        verify_clusters(
+            self.target,
+            self.kernel_spec.num_ctas,
+            Self::part("kernel_spec"),
+            problems,
         );
-        problems.list.push(Problem {
-            diagnostic: Diagnostic::error(Code::TargetLacksFeature, message)
-                .at(Origin::FUNCTION, format!("{} has no clusters", self.target)),
-            part: Self::part("kernel_spec"),
-        });
     }
+}
+
+/// Checks that the target has clusters if a kernel's have several blocks, as its attribute `part` says.
+pub(crate) fn verify_clusters(target: Target, num_ctas: u32, part: Part, problems: &mut Problems) {
+    let Some(need) = forms::clusters().filter(|&need| num_ctas > 1 && !target.provides(need)) else {
+        return;
+    };
+    let message = format!("`num_ctas = {num_ctas}` needs {need}, the target is {target}");
+    problems.list.push(Problem {
+        diagnostic: Diagnostic::error(Code::TargetLacksFeature, message)
+            .at(Origin::FUNCTION, format!("{target} has no clusters")),
+        part,
+    });
 }
 
 impl Language for TileAs {

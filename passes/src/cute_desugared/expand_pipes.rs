@@ -211,7 +211,7 @@ impl Translate<CuteDesugared, CuteDesugared> for ExpandPipes {
             DesugaredType::Scalar(_)
             | DesugaredType::SharedPtr(_)
             | DesugaredType::Fragment(..)
-            | DesugaredType::Algebra(_)
+            | DesugaredType::Cute(_)
             | DesugaredType::TmaDescriptor(_) => vec![ty.clone()],
         })
     }

@@ -7,7 +7,7 @@
 use tilewright_irs::core::{Block, Flag, OpId, Region, Successor, Translate, Translated, Value};
 use tilewright_irs::cute_desugared::CuteDesugaredOp;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
-use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::scf::{ScfOp, Unrolling};
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
 use super::emit::{Cx, compare, new_block};
@@ -37,9 +37,16 @@ impl ScalarizeFragments {
                 step,
                 inits,
                 unsigned,
-                plan: _,
+                plan,
                 body,
-            } => self.counted_loop(cx, id, (*lower, *upper, *step), inits, *unsigned, *body),
+            } => self.counted_loop(
+                cx,
+                id,
+                (*lower, *upper, *step),
+                inits,
+                (*unsigned, plan.unroll),
+                *body,
+            ),
             ScfOp::Loop { inits, body } => self.endless_loop(cx, id, inits, *body),
             ScfOp::If {
                 condition,
@@ -219,7 +226,7 @@ impl ScalarizeFragments {
         id: OpId,
         (lower, upper, step): (Value, Value, Value),
         inits: &[Value],
-        unsigned: Flag,
+        (unsigned, unroll): (Flag, Option<Unrolling>),
         body: Region,
     ) -> Translated {
         let by_one = self.ones.contains(&step);
@@ -278,7 +285,7 @@ impl ScalarizeFragments {
             let mut args = vec![following];
             args.extend(values);
             cx.build().effect(LlvmDialect::CondBr {
-                unroll: None,
+                unroll,
                 condition: more,
                 yes: Successor { block: head, args },
                 no,

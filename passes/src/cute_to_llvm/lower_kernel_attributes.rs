@@ -3,7 +3,8 @@
 //! | attribute | from | when |
 //! |---|---|---|
 //! | `cute.kernel` | | always; `nvvm` renames it |
-//! | `nvvm.reqntid` | 32 times `num_warps` | always |
+//! | `nvvm.reqntid` | `block`, or 32 times `num_warps` | always |
+//! | `shared_dynamic` | `shared_dynamic` | always |
 //! | `nvvm.minctasm` | 1 | always |
 //! | `nvvm.maxnreg` | the register file shared by `occupancy` blocks | with an `occupancy` |
 //! | `nvvm.cluster_dim` | `num_ctas` | above 1 |
@@ -11,27 +12,27 @@
 //! | `nvvm.blocksareclusters` | | with `nvvm.cluster_dim`: a launch counts tile blocks, which the blocks of a cluster share |
 
 use tilewright_irs::core::Flag;
+use tilewright_irs::cute_desugared::CuteDesugaredAttrs;
 use tilewright_irs::llvm::{Extents, KernelAttrs};
-use tilewright_irs::machine::{Multiprocessor, threads};
-use tilewright_irs::tileas::TileAsAttrs;
+use tilewright_irs::machine::Multiprocessor;
 
 /// Registers of a thread with which a kernel is of use. A hint that leaves fewer asks for more blocks than fit.
 const LEAST_REGISTERS: u32 = 16;
 
 /// The attributes of the kernel; see [the module](self).
-pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
+pub fn lower_kernel_attributes(attrs: &CuteDesugaredAttrs) -> KernelAttrs {
     let spec = attrs.kernel_spec;
-    let threads = threads(spec.num_warps);
+    let block = attrs.block();
     let cluster = spec.num_ctas;
     KernelAttrs {
         target: attrs.target,
         cute_kernel: Flag(true),
         nvvm_kernel: Flag(false),
         maxntid: None,
-        reqntid: Some(Extents::of(threads)),
+        reqntid: Some(block),
         minctasm: Some(1),
         maxnreg: spec.occupancy.map(|blocks| {
-            let each = Multiprocessor::thread_registers(threads, blocks);
+            let each = Multiprocessor::thread_registers(block.count(), blocks);
             each.0.max(LEAST_REGISTERS)
         }),
         explicit_cluster: Flag(false),
@@ -42,6 +43,7 @@ pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
         grid_constant: None,
         shared_bytes: attrs.shared_bytes,
         shared_align: attrs.shared_align,
+        shared_dynamic: attrs.shared_dynamic,
     }
 }
 
@@ -53,15 +55,17 @@ mod tests {
     use tilewright_irs::tileas::KernelSpec;
 
     fn attrs(target: Target, num_warps: u32, num_ctas: u32, occupancy: Option<u32>) -> KernelAttrs {
-        lower_kernel_attributes(&TileAsAttrs {
+        lower_kernel_attributes(&CuteDesugaredAttrs {
             target,
             kernel_spec: KernelSpec {
                 num_warps,
                 num_ctas,
                 occupancy,
             },
+            block: None,
             shared_bytes: 64,
             shared_align: SharedAlign::new(1024),
+            shared_dynamic: Flag(false),
         })
     }
 

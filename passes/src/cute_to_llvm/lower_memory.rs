@@ -178,7 +178,7 @@ pub(super) fn data_scalar(ty: &DesugaredType) -> Option<ScalarType> {
     match ty {
         DesugaredType::Scalar(element) | DesugaredType::Fragment(_, element) => element.scalar(),
         DesugaredType::SharedPtr(_)
-        | DesugaredType::Algebra(_)
+        | DesugaredType::Cute(_)
         | DesugaredType::TmaDescriptor(_)
         | DesugaredType::Pipe(_) => None,
     }

@@ -1,8 +1,8 @@
 //! The lowering from `cute_desugared` to `llvm_like`.
 
+mod bank;
 mod emit;
 mod lower_addresses;
-mod lower_algebra;
 mod lower_barriers;
 mod lower_control_flow;
 pub mod lower_kernel_attributes;

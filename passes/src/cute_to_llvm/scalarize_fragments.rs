@@ -9,7 +9,7 @@
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Body, Func, OpId, Operation, Origin, Remap, Translate, Translated, Value, translate_func,
+    Block, Body, Func, OpId, Operation, Origin, Remap, Translate, Translated, Value, translate_func,
 };
 use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
 use tilewright_irs::dialects::arith::ArithOp;
@@ -25,8 +25,8 @@ use super::emit::{Cx, I32, i32, unsupported};
 use super::lower_kernel_attributes::lower_kernel_attributes;
 use super::state::ScalarizeFragments;
 use super::{
-    lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_multimem, lower_shuffles,
-    lower_tensor_copies, lower_warp, lower_warpgroups,
+    bank, lower_addresses, lower_barriers, lower_memory, lower_multimem, lower_shuffles, lower_tensor_copies,
+    lower_warp, lower_warpgroups,
 };
 
 /// Lowers the code of one thread; see [the module](self).
@@ -38,6 +38,7 @@ pub fn scalarize_fragments(func: &Func<CuteDesugared>) -> Result<Func<Llvm>, Vec
         frames: Vec::new(),
         dead: false,
         target: func.attrs.target,
+        arrays: bank::Arrays::default(),
         packed: lower_warp::Packed::default(),
     };
     let mut lowered = translate_func(func, attrs, &mut pass)?;
@@ -80,13 +81,17 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             DesugaredType::Scalar(element) => vec![machine_type(*element)],
             DesugaredType::SharedPtr(_) => vec![LlvmType::Ptr(AddressSpace::Shared)],
             DesugaredType::Fragment(count, element) => vec![machine_type(*element); *count as usize],
-            DesugaredType::Algebra(ty) => lower_algebra::types(ty)?,
+            DesugaredType::Cute(ty) => bank::types(ty)?,
             DesugaredType::TmaDescriptor(_) => vec![LlvmType::TensorMap],
             DesugaredType::Pipe(_) => {
                 let message = "a pipe has no machine value: run `expand_pipes` first";
                 return Err(unsupported(Origin::FUNCTION, message));
             }
         })
+    }
+
+    fn parameters(&mut self, cx: &mut Cx<'_>, entry: Block) -> Translated {
+        bank::parameters(self, cx, entry)
     }
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
@@ -97,8 +102,8 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             CuteDesugaredOp::Arith(op) => self.arith(cx, id, op),
             CuteDesugaredOp::Math(op) => self.math(cx, id, op),
             CuteDesugaredOp::Scf(op) => self.control_flow(cx, id, op),
-            CuteDesugaredOp::Cute(op) => lower_algebra::lower(cx, id, op),
-            CuteDesugaredOp::CuteNvgpu(_) => Err(lower_algebra::not_lowered(cx, id)),
+            CuteDesugaredOp::Cute(op) => bank::convert(cx, &mut self.arrays, id, op),
+            CuteDesugaredOp::CuteNvgpu(op) => bank::architecture(&mut self.packed, cx, id, op),
             CuteDesugaredOp::Copies(op) => lower_tensor_copies::lower(cx, id, op),
             CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),
             CuteDesugaredOp::Pipe(_) => {
@@ -515,7 +520,7 @@ impl Remap for Pick<'_, '_> {
             all => all.get(self.element).copied().unwrap_or(value),
         }
     }
-    fn block(&mut self, block: tilewright_irs::core::Block) -> tilewright_irs::core::Block {
+    fn block(&mut self, block: Block) -> Block {
         block
     }
 }

@@ -5,6 +5,7 @@ use tilewright_irs::core::{Block, Successor, Value};
 use tilewright_irs::isa;
 use tilewright_irs::llvm::LlvmType;
 
+use super::bank::Arrays;
 use super::emit::{Cx, new_block};
 use super::lower_warp::Packed;
 
@@ -20,6 +21,8 @@ pub(super) struct ScalarizeFragments {
     pub(super) dead: bool,
     /// The GPU.
     pub(super) target: isa::Target,
+    /// The arrays of the thread.
+    pub(super) arrays: Arrays,
     /// Elements unpacked from wide registers.
     pub(super) packed: Packed,
 }

@@ -249,6 +249,11 @@ impl Selector<'_> {
                     self.hardware(N::SharedBase {}, Some((data.result(0), ty)));
                     Ok(())
                 }
+                L::PtrToInt { pointer: same } | L::IntToPtr { source: same } => {
+                    let address = self.register(same)?;
+                    self.bind(data.result(0), Bound::Registers(vec![address]));
+                    Ok(())
+                }
                 L::Alloca { slot, bytes, align } => {
                     let ty = NvvmType::Ptr(AddressSpace::Local);
                     self.hardware(N::Alloca { slot, bytes, align }, Some((data.result(0), ty)));

@@ -16,8 +16,8 @@ use tilewright_irs::core::{Block, Func, OpId, Origin, Value};
 use tilewright_irs::llvm::{AddressSpace, Passed};
 use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp, NvvmType, TargetOp};
 use tilewright_irs::ptx::{
-    Address, Builder, Class, Immediate, Instruction, Module, ParameterType, Register, Space, Symbol, Type,
-    Value as Operand, Variable, verify,
+    Address, Builder, Class, Immediate, Instruction, Linkage, Module, ParameterType, Register, Space, Symbol,
+    Type, Value as Operand, Variable, verify,
 };
 
 use super::assign::{Assigned, assign};
@@ -45,6 +45,16 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
             u64::from(func.attrs.shared_bytes),
         )
     });
+    let dynamic = func.attrs.shared_dynamic.0.then(|| Variable {
+        linkage: Linkage::Extern,
+        bytes: None,
+        ..Variable::shared(
+            Symbol(format!("{}_shared", func.name)),
+            func.attrs.shared_align.unwrap_or_default().bytes(),
+            0,
+        )
+    });
+    let shared = shared.or_else(|| dynamic.as_ref().map(|variable| variable.name.clone()));
     let registers = Registers::assign(&func.body, &mut b);
     let mut emitter = Emitter {
         func,
@@ -65,6 +75,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
             .map_err(|problem| vec![problem])?;
     }
     let mut module = Module::new(func.attrs.target);
+    module.variables.extend(dynamic);
     module.variables.append(&mut emitter.globals);
     emitter.calls.declare(emitter.b.entry(), &mut module, &func.name);
     module.entries.push(without_idle_labels(emitter.b.finish()));

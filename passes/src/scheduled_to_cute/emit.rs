@@ -50,7 +50,7 @@ pub(super) fn with_registers(ty: DesugaredType, registers: usize) -> DesugaredTy
         DesugaredType::Fragment(_, element) => DesugaredType::Fragment(count(registers), element),
         DesugaredType::Scalar(_)
         | DesugaredType::SharedPtr(_)
-        | DesugaredType::Algebra(_)
+        | DesugaredType::Cute(_)
         | DesugaredType::TmaDescriptor(_)
         | DesugaredType::Pipe(_) => ty,
     }
@@ -336,7 +336,7 @@ impl Emit<'_> {
             ),
             DesugaredType::Scalar(_)
             | DesugaredType::SharedPtr(_)
-            | DesugaredType::Algebra(_)
+            | DesugaredType::Cute(_)
             | DesugaredType::TmaDescriptor(_)
             | DesugaredType::Pipe(_) => source,
         }

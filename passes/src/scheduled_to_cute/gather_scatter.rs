@@ -54,7 +54,7 @@ pub(super) fn guarded(cx: &mut Cx<'_>, mask: Option<Value>, thread: Option<Value
                 DesugaredType::Fragment(count, element) => emit.splat(thread, count, element),
                 DesugaredType::Scalar(_)
                 | DesugaredType::SharedPtr(_)
-                | DesugaredType::Algebra(_)
+                | DesugaredType::Cute(_)
                 | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => thread,
             };

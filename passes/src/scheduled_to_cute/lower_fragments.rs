@@ -35,7 +35,7 @@ use super::{
 
 /// Lowers tiles to fragments; see [the module](self).
 pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
-    translate_func(func, func.attrs.clone(), &mut LowerFragments::of(func))
+    translate_func(func, func.attrs.clone().into(), &mut LowerFragments::of(func))
 }
 
 impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {

@@ -30,7 +30,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
                 DesugaredType::Fragment(..) => cx.value(FragmentOp::Splat { source }, ty),
                 DesugaredType::Scalar(_)
                 | DesugaredType::SharedPtr(_)
-                | DesugaredType::Algebra(_)
+                | DesugaredType::Cute(_)
                 | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => source,
             }
@@ -83,7 +83,7 @@ fn moved(
                 DesugaredType::Scalar(element) => Ok(at(cx).splat(new, registers, element)),
                 DesugaredType::SharedPtr(_)
                 | DesugaredType::Fragment(..)
-                | DesugaredType::Algebra(_)
+                | DesugaredType::Cute(_)
                 | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => Ok(new),
             }

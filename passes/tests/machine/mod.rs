@@ -223,6 +223,9 @@ impl Thread<'_> {
                         other => panic!("these kernels do not read {other}"),
                     })],
                     LlvmDialect::SharedBase {} => vec![0],
+                    LlvmDialect::PtrToInt { pointer: same } | LlvmDialect::IntToPtr { source: same } => {
+                        vec![self.one(*same)]
+                    }
                     // The bits of a parameter that is passed by value are those of its leaves, each with its offset.
                     LlvmDialect::ReadParameter { parameter, offset } => {
                         vec![self.values[parameter][*offset as usize]]

@@ -5,9 +5,9 @@ use std::ops::Range;
 use tilewright_irs::core::{Language as IrLanguage, OpSpec, Operation, ResultCount};
 use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
 use tilewright_irs::cuda_tile::{AttrKind, FieldKind, TileFieldSpec, TileOp, TileOpSpec};
-use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
+use tilewright_irs::mlir::Mlir;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
@@ -174,7 +174,7 @@ impl Form {
             Language::TileAa => Self::regular::<TileAa>(name),
             Language::TileAs => Self::regular::<TileAs>(name),
             Language::Scheduled => Self::regular::<Scheduled>(name),
-            Language::Cute => Self::regular::<Cute>(name),
+            Language::Cute => Self::regular::<Mlir>(name),
             Language::CuteDesugared => Self::regular::<CuteDesugared>(name),
             Language::Llvm => Self::regular::<Llvm>(name),
             Language::Nvvm => Self::regular::<Nvvm>(name),

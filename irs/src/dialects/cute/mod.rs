@@ -1,15 +1,10 @@
-//! CuTe's layout algebra, with its public names and semantics (`cute` in NVIDIA/cutlass), shared by `cute` and
-//! `cute_desugared`.
+//! The primitives of CuTe's algebra: what `cute_desugared` has of layouts, tuples and pointers.
 //!
-//! Static leaves of a tuple are part of its type; dynamic leaves are its run-time content. Types are inferred and
-//! checked by [`tilewright_layouts::cute`].
+//! Static leaves of a tuple are part of its type; dynamic leaves are its run-time content. Ops that have a public name of
+//! `cute` mean the same here; `flat` and `address` have no counterpart there.
 
-mod infer;
 mod ops;
 mod rules;
-mod types;
 
-pub use infer::{Inferred, Operands, layout_type};
 pub use ops::CuteOp;
-pub use rules::{AlgebraValue, check_cached, check_inferred, check_primitive, infer_primitive, leaf_scalar};
-pub use types::{AlgebraType, CuteSpace, Pointer, View, operand_leaf};
+pub use rules::{AlgebraValue, check, machine_integer};
