@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Label, Location, Span};
 use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text_with};
-use tilewright_grammar::mlir::read_mlir;
+use tilewright_grammar::mlir::{ReadMlir, read_mlir};
 use tilewright_grammar::stages::{self, FuncSpans};
 use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin, Problem};
@@ -468,7 +468,7 @@ fn no_kernel(file: FileId) -> Diagnostic<Location> {
 
 /// A module of `cute`: each kernel with the functions of the host.
 fn read_cute(text: &str, file: FileId) -> Reading {
-    let (mut module, places) = match read_mlir(text, file) {
+    let (mut module, places) = match read_mlir(text, file).and_then(ReadMlir::verified) {
         Ok(read) => (read.module, read.places),
         Err(problems) => {
             return Reading {

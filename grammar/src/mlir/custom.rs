@@ -4,7 +4,7 @@ use tilewright_diagnostics::Code;
 use tilewright_irs::core::{ResultCount, Value};
 use tilewright_irs::mlir::scan::Read;
 use tilewright_irs::mlir::syntax::{Piece, Syntax, syntax};
-use tilewright_irs::mlir::{Attribute, FieldKind, FieldValue, Inferred, MlirOpSpec, Type, infer};
+use tilewright_irs::mlir::{Attribute, FieldKind, FieldValue, Inferred, MlirOpSpec, Type, result_types};
 
 use super::body::{BodyReader, Parts};
 
@@ -189,45 +189,30 @@ impl BodyReader<'_, '_> {
 
     /// The types of the results that the text leaves out.
     fn infer(&mut self, spec: &'static MlirOpSpec, parts: &mut Parts, start: usize) -> Read<()> {
+        if spec.inferred == Inferred::Written {
+            return Ok(());
+        }
         let operands = parts.operands(spec);
-        let of = |nth: usize| operands.get(nth).map(|&value| self.body.ty(value).clone());
-        parts.results = match spec.inferred {
-            Inferred::Written => return Ok(()),
-            Inferred::First => of(0).into_iter().collect(),
-            Inferred::Second => of(1).into_iter().collect(),
-            Inferred::Boolean => of(0).map(|ty| ty.with_scalar(Type::I1)).into_iter().collect(),
-            Inferred::I32 => vec![Type::I32],
-            Inferred::OfValue => {
-                let value = parts.fields.iter().find_map(|field| match field {
-                    FieldValue::Property(attribute) => attribute.ty(),
-                    _ => None,
-                });
-                value.into_iter().collect()
-            }
-            Inferred::Algebra => {
-                if operands.iter().any(|&value| self.is_unknown(value)) {
-                    parts.unknown = true;
-                    return Ok(());
-                }
-                let types: Vec<Type> = operands
-                    .iter()
-                    .map(|&value| self.body.ty(value).clone())
-                    .collect();
-                let fields = spec.fields.iter().zip(&parts.fields);
-                let properties: Vec<(&str, Attribute)> = fields
-                    .filter_map(|(field, value)| match value {
-                        FieldValue::Property(attribute) => Some((field.name, attribute.clone())),
-                        _ => None,
-                    })
-                    .collect();
-                match infer(spec.name, &types, &properties) {
-                    Ok(types) => types,
-                    Err(message) => {
-                        return self.wrong_op(start, Code::OperandType, message, "of this op");
-                    }
-                }
-            }
-        };
+        if operands.iter().any(|&value| self.is_unknown(value)) {
+            parts.unknown = true;
+            return Ok(());
+        }
+        let types: Vec<Type> = operands
+            .iter()
+            .map(|&value| self.body.ty(value).clone())
+            .collect();
+        let fields = spec.fields.iter().zip(&parts.fields);
+        let properties: Vec<(&str, Attribute)> = fields
+            .filter_map(|(field, value)| match value {
+                FieldValue::Property(attribute) => Some((field.name, attribute.clone())),
+                _ => None,
+            })
+            .collect();
+        match result_types(spec, &types, &properties) {
+            Some(Ok(types)) => parts.results = types,
+            Some(Err(message)) => return self.wrong_op(start, Code::OperandType, message, "of this op"),
+            None => {}
+        }
         Ok(())
     }
 }

@@ -11,8 +11,9 @@ mod module;
 mod parts;
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::mlir::MlirModule;
+use tilewright_irs::core::{Origin, verify};
 use tilewright_irs::mlir::scan::Wrong;
+use tilewright_irs::mlir::{MlirModule, verify_module};
 
 use module::ModuleReader;
 
@@ -26,6 +27,35 @@ pub struct ReadMlir {
     pub module: MlirModule,
     /// Where the ops of each kernel and function are, in the order of the text; an op's origin is its index.
     pub places: Vec<Vec<Span>>,
+}
+
+impl ReadMlir {
+    /// The module, if its kernels and functions are well formed and agree with each other.
+    ///
+    /// # Errors
+    /// All that is wrong with them.
+    pub fn verified(self) -> Result<Self, Vec<Diagnostic<Span>>> {
+        let mut problems = Vec::new();
+        for (number, (function, _)) in self.module.in_order().enumerate() {
+            let found = verify(function).err().unwrap_or_default();
+            problems.extend(found.into_iter().map(|problem| self.placed(number, problem)));
+        }
+        if problems.is_empty() {
+            let found = verify_module(&self.module).into_iter();
+            problems.extend(found.map(|(number, problem)| self.placed(number, problem.diagnostic)));
+        }
+        match problems.is_empty() {
+            true => Ok(self),
+            false => Err(problems),
+        }
+    }
+
+    /// A problem of a function at the place of its op; of the function as a whole, at that of its first op.
+    fn placed(&self, number: usize, problem: Diagnostic<Origin>) -> Diagnostic<Span> {
+        let places = self.places.get(number).map(Vec::as_slice).unwrap_or_default();
+        let of = |origin: Origin| places.get(origin.0 as usize).or(places.first()).copied();
+        problem.map_location(of)
+    }
 }
 
 /// Reads a module.

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use tilewright_diagnostics::{Diagnostic, FileId, Span};
-use tilewright_grammar::mlir::read_mlir;
+use tilewright_grammar::mlir::{ReadMlir, read_mlir};
 use tilewright_irs::mlir::MlirModule;
 use tilewright_irs::mlir::print::{Form, print_module};
 
@@ -36,8 +36,9 @@ fn shown(name: &str, text: &str, problems: &[Diagnostic<Span>]) -> String {
 }
 
 fn read(name: &str, text: &str) -> Result<MlirModule, String> {
-    let read = read_mlir(text, FileId(0)).map_err(|problems| shown(name, text, &problems));
+    let read = read_mlir(text, FileId(0)).and_then(ReadMlir::verified);
     read.map(|read| read.module)
+        .map_err(|problems| shown(name, text, &problems))
 }
 
 /// Reads each file, prints it in a form, and reads that again; returns what differs.

@@ -53,12 +53,8 @@ pub enum Inferred {
     Written,
     /// The type of the first operand.
     First,
-    /// The type of the second operand.
-    Second,
     /// A Boolean for each element of the first operand.
     Boolean,
-    /// `i32`.
-    I32,
     /// That of the property `value`.
     OfValue,
     /// By the algebra of layouts.

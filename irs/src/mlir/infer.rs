@@ -1,16 +1,53 @@
-//! The types of results that a text leaves out, and the names of what an atom's type determines.
+//! The types of results that follow from operands, and the names of what an atom's type determines.
 
 use super::attribute::Attribute;
+use super::declare::{Inferred, MlirOpSpec};
 use super::reader::TextReader;
 use super::types::Type;
 use crate::cute_types::infer::{self, Computed, Question, Refusal};
 use crate::cute_types::{CuteType, Kind, ValueType};
 
-/// The types of the results of an op of `cute` or `cute_nvgpu`, from those of its operands and from its properties.
+/// The types of an op's results from those of its operands and from its properties; `None` where only a text says them.
 ///
 /// # Errors
-/// They do not follow.
-pub fn infer(op: &str, operands: &[Type], properties: &[(&str, Attribute)]) -> Result<Vec<Type>, String> {
+/// There are none for these operands.
+pub fn result_types(
+    spec: &MlirOpSpec,
+    operands: &[Type],
+    properties: &[(&str, Attribute)],
+) -> Option<Result<Vec<Type>, String>> {
+    let of = |number: usize| operands.get(number).cloned().into_iter().collect();
+    Some(Ok(match spec.inferred {
+        Inferred::Written => {
+            let known = infer::INFERRED.contains(&spec.name);
+            return known.then(|| by_algebra(spec.name, operands, properties));
+        }
+        Inferred::First => of(0),
+        Inferred::Boolean => operands
+            .first()
+            .map(|ty| ty.with_scalar(Type::I1))
+            .into_iter()
+            .collect(),
+        Inferred::OfValue => properties
+            .iter()
+            .find_map(|(_, value)| value.ty())
+            .into_iter()
+            .collect(),
+        Inferred::Algebra => return Some(by_algebra(spec.name, operands, properties)),
+    }))
+}
+
+/// Whether a text may state a type where another follows.
+pub(super) fn follows(stated: &Type, inferred: &Type) -> bool {
+    match (stated, inferred) {
+        (Type::Cute(stated), Type::Cute(inferred)) => {
+            ValueType::Cute(inferred.clone()).allows(&ValueType::Cute(stated.clone()))
+        }
+        _ => stated == inferred,
+    }
+}
+
+fn by_algebra(op: &str, operands: &[Type], properties: &[(&str, Attribute)]) -> Result<Vec<Type>, String> {
     let question = Question {
         operands: &value_types(operands)?,
         attributes: &attributes(properties),

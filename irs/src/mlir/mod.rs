@@ -18,11 +18,13 @@ pub mod scan;
 pub mod syntax;
 mod terms;
 pub mod types;
+mod verify;
 
 pub use attribute::{Attribute, Dictionary, SymbolRef};
 pub use declare::{Class, Inferred, MlirFieldSpec, MlirOpSpec};
-pub use infer::{atom_fields, compute, infer};
+pub use infer::{atom_fields, compute, result_types};
 pub use module::{FunctionAttributes, GpuModule, Item, Mlir, MlirModule};
 pub use ops::{MlirOp, Views};
 pub use property::{FieldKind, FieldValue, FieldView, MlirField, Property};
 pub use types::Type;
+pub use verify::verify_module;

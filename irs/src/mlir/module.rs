@@ -27,7 +27,9 @@ impl Language for Mlir {
     type Tag = Dictionary;
     type FuncAttrs = FunctionAttributes;
 
-    fn verify(_: &Func<Self>, _: &mut Problems) {}
+    fn verify(func: &Func<Self>, problems: &mut Problems) {
+        super::verify::verify(func, problems);
+    }
 }
 
 /// A module of the GPU: its kernels.
@@ -100,6 +102,17 @@ impl MlirModule {
             Item::Function(_) => None,
         });
         gpu.flatten()
+    }
+
+    /// Every kernel and function, in the order of the text, and whether it is a kernel.
+    pub fn in_order(&self) -> impl Iterator<Item = (&Func<Mlir>, bool)> {
+        self.items.iter().flat_map(|item| {
+            let (functions, is_kernel) = match item {
+                Item::Gpu(module) => (module.kernels.as_slice(), true),
+                Item::Function(function) => (std::slice::from_ref(function), false),
+            };
+            functions.iter().map(move |function| (function, is_kernel))
+        })
     }
 
     /// Every function of the host, in order.

@@ -230,6 +230,10 @@ impl<'a> TextReader<'a> {
     fn new_type(&mut self, text: &'a str, start: usize) -> Read<Type> {
         let inside = text.get(1..).unwrap_or_default();
         let end = self.scan.at();
+        if inside.starts_with("cute.tuple<") {
+            self.scan.move_to(start + "!cute.tuple<".len());
+            return Ok(Type::Tuple(self.list(">", Self::ty)?.into()));
+        }
         if inside.starts_with("cute.") || inside.starts_with("cute_nvgpu.") {
             return CuteType::parse(inside).map(Type::Cute).or_else(|error| {
                 let at = (start + 1 + error.offset).min(end);

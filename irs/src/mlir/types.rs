@@ -108,6 +108,8 @@ pub enum Type {
     Pointer(u32),
     /// `!llvm.struct<(i32, f32)>`
     Struct(Arc<[Type]>),
+    /// `!cute.tuple<i32, f32>`: values side by side.
+    Tuple(Arc<[Type]>),
     /// `!cuda.stream`
     Stream,
     /// `!cuda.result`
@@ -212,6 +214,11 @@ impl fmt::Display for Type {
                 f.write_str("!llvm.struct<(")?;
                 write_types(members.iter(), f)?;
                 f.write_str(")>")
+            }
+            Self::Tuple(members) => {
+                f.write_str("!cute.tuple<")?;
+                write_types(members.iter(), f)?;
+                f.write_str(">")
             }
             Self::Stream => f.write_str("!cuda.stream"),
             Self::LaunchResult => f.write_str("!cuda.result"),

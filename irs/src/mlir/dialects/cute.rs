@@ -194,7 +194,7 @@ mlir_ops! {
         /// The multiplier and shifts of a divisor.
         FastDivmodGetAux "fast_divmod.get_aux" { divisor: Value } -> 3 Written, Pure, Helper, GENERIC;
         /// The number of a divisor.
-        FastDivmodGetDivisor "fast_divmod.get_divisor" { fast_divmod_divisor: Value } -> 1 I32, Pure, Helper, OF_OPERANDS;
+        FastDivmodGetDivisor "fast_divmod.get_divisor" { fast_divmod_divisor: Value } -> 1 Algebra, Pure, Helper, OF_OPERANDS;
         /// A divisor of its parts.
         FastDivmodMakeDivisor "fast_divmod.make_divisor" { divisor: Value, multiplier: Value, sh1: Value, sh2: Value } -> 1 Written, Pure, Helper, "({..}){@} : {T divisor} -> {R}";
         /// Loads what a pointer points to.

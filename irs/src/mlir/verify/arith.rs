@@ -1,0 +1,265 @@
+//! Arithmetic, elementary functions and vectors.
+
+use tilewright_diagnostics::Code;
+
+use super::op::{Checked, Op, bits, float, integer, integer_or_index};
+use crate::core::Value;
+use crate::mlir::dialects::{ArithOp, MathOp, VectorOp};
+use crate::mlir::enums::CombiningKind;
+use crate::mlir::types::Type;
+
+/// All operands and the result have one type, of such elements.
+fn alike(op: Op<'_>, what: &str, holds: fn(&Type) -> bool) -> Checked {
+    let operands = op.operands();
+    let Some(&first) = operands.first() else {
+        return Ok(());
+    };
+    op.needs(first, what, holds(op.ty(first)))?;
+    op.all(operands.iter().copied(), op.ty(first))?;
+    op.gives_all(op.ty(first))
+}
+
+const FLOATS: &str = "a float or a vector of floats";
+const INTEGERS: &str = "an integer or a vector of integers";
+
+/// Two operands of one type, of such elements.
+fn compared(op: Op<'_>, lhs: Value, rhs: Value, what: &str, holds: fn(&Type) -> bool) -> Checked {
+    op.needs(lhs, what, holds(op.ty(lhs)))?;
+    op.all([rhs], op.ty(lhs))
+}
+
+/// Such elements to such elements in the same container.
+fn cast(
+    op: Op<'_>,
+    source: Value,
+    (from, holds): (&str, fn(&Type) -> bool),
+    (to, gives): (&str, fn(&Type) -> bool),
+) -> Checked {
+    let ty = op.ty(source);
+    op.needs(source, from, holds(ty))?;
+    op.gives(0, to, |result| {
+        gives(result) && ty.with_scalar(result.scalar().clone()) == *result
+    })
+}
+
+/// The bits of the elements of the source and of the result are in this relation.
+fn width(op: Op<'_>, source: Value, relation: &str, holds: fn(&u32, &u32) -> bool) -> Checked {
+    let result = op.result()?;
+    match (bits(op.ty(source)), bits(op.ty(result))) {
+        (Some(from), Some(to)) if !holds(&from, &to) => op.refuse(
+            Code::TypeMismatch,
+            format_args!("its result has {to} bits, where {relation} the {from} of its operand are needed"),
+        ),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn arith(op: Op<'_>, kind: &ArithOp) -> Checked {
+    const FLOAT: (&str, fn(&Type) -> bool) = (FLOATS, float);
+    const INTEGER: (&str, fn(&Type) -> bool) = (INTEGERS, integer);
+    match kind {
+        // The type of the result is that of the value.
+        ArithOp::Constant { .. } => Ok(()),
+        ArithOp::CmpI { lhs, rhs, .. } => compared(op, *lhs, *rhs, INTEGERS, integer_or_index),
+        ArithOp::CmpF { lhs, rhs, .. } => compared(op, *lhs, *rhs, FLOATS, float),
+        ArithOp::Select {
+            condition,
+            on_true,
+            on_false,
+        } => {
+            let (condition, ty) = (*condition, op.ty(*on_true));
+            let holds = *op.ty(condition) == Type::I1 || *op.ty(condition) == ty.with_scalar(Type::I1);
+            op.needs(condition, "`i1`, or one for each element,", holds)?;
+            op.all([*on_false], ty)?;
+            op.gives_all(ty)
+        }
+        ArithOp::AddF { .. }
+        | ArithOp::SubF { .. }
+        | ArithOp::MulF { .. }
+        | ArithOp::DivF { .. }
+        | ArithOp::RemF { .. }
+        | ArithOp::MaximumF { .. }
+        | ArithOp::MinimumF { .. }
+        | ArithOp::MaxNumF { .. }
+        | ArithOp::MinNumF { .. }
+        | ArithOp::NegF { .. } => alike(op, FLOATS, float),
+        ArithOp::AddI { .. }
+        | ArithOp::SubI { .. }
+        | ArithOp::MulI { .. }
+        | ArithOp::ShlI { .. }
+        | ArithOp::ShrSI { .. }
+        | ArithOp::ShrUI { .. }
+        | ArithOp::AndI { .. }
+        | ArithOp::OrI { .. }
+        | ArithOp::XorI { .. }
+        | ArithOp::DivSI { .. }
+        | ArithOp::DivUI { .. }
+        | ArithOp::RemSI { .. }
+        | ArithOp::RemUI { .. }
+        | ArithOp::FloorDivSI { .. }
+        | ArithOp::CeilDivSI { .. }
+        | ArithOp::CeilDivUI { .. }
+        | ArithOp::MaxSI { .. }
+        | ArithOp::MaxUI { .. }
+        | ArithOp::MinSI { .. }
+        | ArithOp::MinUI { .. } => alike(op, INTEGERS, integer_or_index),
+        ArithOp::ExtUI { source } | ArithOp::ExtSI { source } => {
+            cast(op, *source, INTEGER, INTEGER)?;
+            width(op, *source, "more than", u32::lt)
+        }
+        ArithOp::TruncI { source, .. } => {
+            cast(op, *source, INTEGER, INTEGER)?;
+            width(op, *source, "fewer than", u32::gt)
+        }
+        ArithOp::IndexCast { source } => {
+            let from = matches!(op.ty(*source).scalar(), Type::Index);
+            let what: (&str, fn(&Type) -> bool) = match from {
+                true => INTEGER,
+                false => ("`index`", |ty| matches!(ty.scalar(), Type::Index)),
+            };
+            cast(op, *source, (INTEGERS, integer_or_index), what)
+        }
+        ArithOp::SiToFp { source } | ArithOp::UiToFp { source } => cast(op, *source, INTEGER, FLOAT),
+        ArithOp::FpToSi { source } | ArithOp::FpToUi { source } => cast(op, *source, FLOAT, INTEGER),
+        ArithOp::Bitcast { source } => {
+            let any: (&str, fn(&Type) -> bool) =
+                ("a number or a vector of numbers", |ty| integer(ty) || float(ty));
+            cast(op, *source, any, any)?;
+            width(op, *source, "exactly", u32::eq)
+        }
+        ArithOp::ExtF { source, .. } => {
+            cast(op, *source, FLOAT, FLOAT)?;
+            width(op, *source, "more than", u32::lt)
+        }
+        ArithOp::TruncF { source, .. } => {
+            cast(op, *source, FLOAT, FLOAT)?;
+            width(op, *source, "fewer than", u32::gt)
+        }
+    }
+}
+
+pub(super) fn math(op: Op<'_>, kind: &MathOp) -> Checked {
+    match kind {
+        MathOp::Exp2 { .. }
+        | MathOp::Exp { .. }
+        | MathOp::Log { .. }
+        | MathOp::Log2 { .. }
+        | MathOp::Erf { .. }
+        | MathOp::Rsqrt { .. }
+        | MathOp::Sqrt { .. }
+        | MathOp::Sin { .. }
+        | MathOp::Cos { .. }
+        | MathOp::Tanh { .. }
+        | MathOp::AbsF { .. }
+        | MathOp::Floor { .. }
+        | MathOp::Fma { .. } => alike(op, FLOATS, float),
+        MathOp::AbsI { .. } => alike(op, INTEGERS, integer_or_index),
+    }
+}
+
+/// The extents of a vector and its element.
+fn vector_of(ty: &Type) -> Option<(&[u64], &Type)> {
+    match ty {
+        Type::Vector(vector) => Some((&vector.shape, &vector.element)),
+        _ => None,
+    }
+}
+
+pub(super) fn vector(op: Op<'_>, kind: &VectorOp) -> Checked {
+    let needs_vector = |value: Value| op.needs(value, "a vector", vector_of(op.ty(value)).is_some());
+    match kind {
+        VectorOp::Extract {
+            source,
+            dynamic,
+            position,
+        } => {
+            needs_vector(*source)?;
+            op.all(dynamic.iter().copied(), &Type::Index)?;
+            let Some((shape, element)) = vector_of(op.ty(*source)) else {
+                return Ok(());
+            };
+            let open = position.iter().filter(|&&at| at == i64::MIN).count();
+            op.count("dynamic position", dynamic.len(), open)?;
+            if position.len() > shape.len() {
+                return op.refuse(
+                    Code::AttributeValue,
+                    format_args!(
+                        "it has {} positions in {} dimensions",
+                        position.len(),
+                        shape.len()
+                    ),
+                );
+            }
+            for (&at, &extent) in position.iter().zip(shape) {
+                let inside = u64::try_from(at).is_ok_and(|at| at < extent);
+                // -1 is no element at all: its value is undefined.
+                if !inside && at != i64::MIN && at != -1 {
+                    return op.refuse(
+                        Code::IndexOutOfBounds,
+                        format_args!("position {at} in a dimension of extent {extent}"),
+                    );
+                }
+            }
+            let rest = shape.get(position.len()..).unwrap_or_default();
+            let expected = |ty: &Type| match (rest, vector_of(ty)) {
+                ([], None) => ty == element,
+                (rest, Some((own, of))) => own == rest && of == element,
+                _ => false,
+            };
+            op.gives(0, "what is at such a position of the vector", expected)
+        }
+        VectorOp::FromElements { elements } => {
+            let result = op.result()?;
+            op.gives(0, "a vector", |ty| vector_of(ty).is_some())?;
+            let Some((shape, element)) = vector_of(op.ty(result)) else {
+                return Ok(());
+            };
+            let count = usize::try_from(shape.iter().product::<u64>()).unwrap_or(usize::MAX);
+            op.count("element", elements.len(), count)?;
+            op.all(elements.iter().copied(), element)
+        }
+        VectorOp::Broadcast { source } => {
+            let ty = op.ty(*source);
+            op.gives(0, "a vector of more of these elements", |result| {
+                let Some((shape, element)) = vector_of(result) else {
+                    return false;
+                };
+                let own = vector_of(ty).map_or(&[][..], |(shape, _)| shape);
+                let inner = shape.len().checked_sub(own.len());
+                let inner = inner.and_then(|skip| shape.get(skip..));
+                ty.scalar() == element
+                    && inner.is_some_and(|inner| {
+                        own.iter().zip(inner).all(|(own, wide)| own == wide || *own == 1)
+                    })
+            })
+        }
+        VectorOp::Reduction {
+            vector, acc, kind, ..
+        } => {
+            needs_vector(*vector)?;
+            let Some((shape, element)) = vector_of(op.ty(*vector)) else {
+                return Ok(());
+            };
+            op.needs(*vector, "a vector of one dimension", shape.len() < 2)?;
+            let (what, holds): (&str, fn(&Type) -> bool) = match kind {
+                CombiningKind::Add | CombiningKind::Mul => {
+                    ("a vector of numbers", |ty| integer(ty) || float(ty))
+                }
+                CombiningKind::Minnumf
+                | CombiningKind::Maxnumf
+                | CombiningKind::Minimumf
+                | CombiningKind::Maximumf => ("a vector of floats", float),
+                CombiningKind::Minui
+                | CombiningKind::Minsi
+                | CombiningKind::Maxui
+                | CombiningKind::Maxsi
+                | CombiningKind::And
+                | CombiningKind::Or
+                | CombiningKind::Xor => ("a vector of integers", integer),
+            };
+            op.needs(*vector, what, holds(element))?;
+            op.all(*acc, element)?;
+            op.gives_all(element)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Structured control flow: what regions take and give, and what ends them.
+
+use tilewright_diagnostics::{Code, counted};
+
+use super::op::{Checked, Op};
+use crate::core::{Func, Origin, Part, Problems, Region, Value};
+use crate::mlir::dialects::{BuiltinOp, CfOp, CudaOp, FuncOp, ScfOp};
+use crate::mlir::types::Type;
+use crate::mlir::{Mlir, MlirOp};
+
+/// Checks the values with which a region ends.
+fn ends_with(op: Op<'_>, what: &str, found: &[Value], types: &[&Type]) -> Checked {
+    if found.len() != types.len() {
+        return op.refuse(
+            Code::TypeMismatch,
+            format_args!(
+                "{what} gives {}, where {} are needed",
+                counted(found.len(), "value"),
+                types.len()
+            ),
+        );
+    }
+    for (number, (&value, &ty)) in found.iter().zip(types).enumerate() {
+        if op.ty(value) != ty {
+            return op.refuse(
+                Code::TypeMismatch,
+                format_args!(
+                    "value {number} that {what} gives is `{}`, where `{ty}` is needed",
+                    op.ty(value)
+                ),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Checks a region that `scf.yield` ends.
+fn yields(op: Op<'_>, region: Region, what: &str, takes: &[&Type], gives: &[&Type]) -> Checked {
+    let block = op.block(region, what, takes)?;
+    match op.end(block) {
+        Some(MlirOp::Scf(ScfOp::Yield { results })) => ends_with(op, what, results, gives),
+        _ => op.refuse(
+            Code::MissingTerminator,
+            format_args!("{what} ends with `scf.yield`"),
+        ),
+    }
+}
+
+fn types<'a>(op: Op<'a>, values: &[Value]) -> Vec<&'a Type> {
+    values.iter().map(|&value| op.ty(value)).collect()
+}
+
+pub(super) fn scf(op: Op<'_>, kind: &ScfOp) -> Checked {
+    let results = types(op, &op.results());
+    match kind {
+        ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            body,
+            ..
+        } => {
+            let index = op.ty(*lower);
+            let holds = matches!(index, Type::Index | Type::Integer(..));
+            op.needs(*lower, "an integer or an index", holds)?;
+            op.all([*upper, *step], index)?;
+            let carried = types(op, inits);
+            same(op, &carried, &results)?;
+            let takes: Vec<&Type> = std::iter::once(index).chain(carried).collect();
+            yields(op, *body, "the body", &takes, &results)
+        }
+        ScfOp::If {
+            condition,
+            then,
+            r#else,
+        } => {
+            op.all([*condition], &Type::I1)?;
+            yields(op, *then, "the first region", &[], &results)?;
+            if op.body.region(*r#else).blocks.is_empty() {
+                return match results.is_empty() {
+                    true => Ok(()),
+                    false => op.refuse(
+                        Code::RegionCount,
+                        "it has results and no second region that gives them",
+                    ),
+                };
+            }
+            yields(op, *r#else, "the second region", &[], &results)
+        }
+        ScfOp::While { inits, before, after } => {
+            let carried = types(op, inits);
+            let block = op.block(*before, "the first region", &carried)?;
+            let Some(MlirOp::Scf(ScfOp::Condition { args, .. })) = op.end(block) else {
+                return op.refuse(
+                    Code::MissingTerminator,
+                    "the first region ends with `scf.condition`",
+                );
+            };
+            ends_with(op, "the first region", args, &results)?;
+            yields(op, *after, "the second region", &results, &carried)
+        }
+        ScfOp::Condition { condition, .. } => op.all([*condition], &Type::I1),
+        ScfOp::Yield { .. } => Ok(()),
+    }
+}
+
+/// What a loop carries has the types of its results.
+fn same(op: Op<'_>, carried: &[&Type], results: &[&Type]) -> Checked {
+    if carried.len() != results.len() {
+        return op.refuse(
+            Code::ResultCount,
+            format_args!(
+                "it carries {}, and has {}",
+                counted(carried.len(), "value"),
+                counted(results.len(), "result")
+            ),
+        );
+    }
+    let mut pairs = carried.iter().zip(results).enumerate();
+    match pairs.find(|(_, (carried, result))| carried != result) {
+        None => Ok(()),
+        Some((number, (carried, _))) => op.gives(number, &format!("`{carried}`"), |_| false),
+    }
+}
+
+pub(super) fn cf(op: Op<'_>, kind: &CfOp) -> Checked {
+    match kind {
+        CfOp::Assert { arg, .. } => op.all([*arg], &Type::I1),
+    }
+}
+
+pub(super) fn builtin(op: Op<'_>, kind: &BuiltinOp) -> Checked {
+    match kind {
+        BuiltinOp::Cast { .. } if op.results().is_empty() => op.refuse(Code::ResultCount, "it has no result"),
+        BuiltinOp::Cast { .. } => Ok(()),
+    }
+}
+
+/// Checks that a function ends with what it returns.
+pub(super) fn returns(func: &Func<Mlir>, problems: &mut Problems) {
+    let body = &func.body;
+    let last = body
+        .only_block(body.root())
+        .and_then(|block| body.terminator(block));
+    let Some(last) = last else {
+        let message = "a function has a body of one block";
+        problems.error(Origin::FUNCTION, Code::RegionCount, message);
+        return;
+    };
+    let op = Op::new(body, body.op(last));
+    let checked = match &op.data.kind {
+        MlirOp::Func(FuncOp::Return { operands: values })
+        | MlirOp::Cuda(CudaOp::Return { inputs: values }) => {
+            let declared: Vec<&Type> = func.attrs.results.iter().collect();
+            ends_with(op, "the function", values, &declared)
+        }
+        _ => op.refuse(Code::MissingTerminator, "a function ends with a return"),
+    };
+    if let Err(wrong) = checked {
+        problems.error_at(op.data.origin, Part::Op, wrong.code, wrong.message);
+    }
+}

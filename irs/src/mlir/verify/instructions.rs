@@ -1,0 +1,262 @@
+//! Instructions of NVIDIA's GPUs: the types of their operands, and the numbers that they allow.
+
+use tilewright_diagnostics::Code;
+
+use super::op::{Checked, Op};
+use crate::core::Value;
+use crate::mlir::dialects::NvvmOp;
+use crate::mlir::enums::{ProxyKind, VoteKind};
+use crate::mlir::types::{FloatFormat, Type};
+
+/// The address spaces of any memory, of the block's shared memory and of the cluster's.
+const ANY: u32 = 0;
+const SHARED: u32 = 3;
+const CLUSTER: u32 = 7;
+
+/// A pointer into one of these spaces.
+fn pointer(op: Op<'_>, value: Value, spaces: &[u32]) -> Checked {
+    let holds = matches!(op.ty(value), Type::Pointer(space) if spaces.contains(space));
+    let spaces: Vec<String> = spaces.iter().map(u32::to_string).collect();
+    op.needs(
+        value,
+        &format!("a pointer into address space {}", spaces.join(" or ")),
+        holds,
+    )
+}
+
+/// All operands and the result are `ty`.
+fn all_are(op: Op<'_>, what: &str, holds: fn(&Type) -> bool) -> Checked {
+    op.operands()
+        .into_iter()
+        .try_for_each(|value| op.needs(value, what, holds(op.ty(value))))?;
+    op.gives(0, what, holds)
+}
+
+fn f32(ty: &Type) -> bool {
+    *ty == Type::Float(FloatFormat::F32)
+}
+
+/// `vector<2xf32>`
+fn pair(ty: &Type) -> bool {
+    matches!(ty, Type::Vector(vector) if vector.shape == [2] && f32(&vector.element))
+}
+
+/// Checks what an arrival at an mbarrier gives: its state, unless the mbarrier may be another block's.
+fn state(op: Op<'_>, addr: Value) -> Checked {
+    op.gives_all(&Type::I64)?;
+    let results = op.results().len();
+    match (results, op.ty(addr)) {
+        (0, _) => Ok(()),
+        (1, Type::Pointer(space)) if *space != CLUSTER => Ok(()),
+        (1, _) => op.refuse(
+            Code::ResultCount,
+            "an mbarrier of the cluster has no state to give",
+        ),
+        _ => op.refuse(
+            Code::ResultCount,
+            format_args!("it has {results} results, where at most 1 is possible"),
+        ),
+    }
+}
+
+/// Numbers of registers that a warp may ask for.
+const REGISTERS: std::ops::RangeInclusive<i32> = 24..=256;
+
+pub(super) fn nvvm(op: Op<'_>, kind: &NvvmOp) -> Checked {
+    match kind {
+        NvvmOp::TidX { .. }
+        | NvvmOp::TidY { .. }
+        | NvvmOp::TidZ { .. }
+        | NvvmOp::NtidX { .. }
+        | NvvmOp::NtidY { .. }
+        | NvvmOp::NtidZ { .. }
+        | NvvmOp::CtaidX { .. }
+        | NvvmOp::CtaidY { .. }
+        | NvvmOp::CtaidZ { .. }
+        | NvvmOp::NctaidX { .. }
+        | NvvmOp::NctaidY { .. }
+        | NvvmOp::NctaidZ { .. }
+        | NvvmOp::ClusterCtaidX { .. }
+        | NvvmOp::ClusterCtaidY { .. }
+        | NvvmOp::ClusterCtaidZ { .. }
+        | NvvmOp::ClusterNctaidX { .. }
+        | NvvmOp::ClusterNctaidY { .. }
+        | NvvmOp::ClusterNctaidZ { .. }
+        | NvvmOp::ClusteridX { .. }
+        | NvvmOp::ClusteridY { .. }
+        | NvvmOp::ClusteridZ { .. }
+        | NvvmOp::NclusteridX { .. }
+        | NvvmOp::NclusteridY { .. }
+        | NvvmOp::NclusteridZ { .. }
+        | NvvmOp::ClusterCtarank { .. }
+        | NvvmOp::Laneid { .. } => op.gives_all(&Type::I32),
+        NvvmOp::AddPacked { .. } | NvvmOp::MulPacked { .. } | NvvmOp::FmaPacked { .. } => {
+            all_are(op, "`vector<2xf32>`", pair)
+        }
+        NvvmOp::Fmax { .. } | NvvmOp::RcpApprox { .. } => all_are(op, "`f32`", f32),
+        NvvmOp::Barrier {
+            id,
+            threads,
+            predicate,
+            ..
+        } => {
+            op.all([*id, *threads, *predicate].into_iter().flatten(), &Type::I32)?;
+            match (id, threads) {
+                (None, Some(_)) => op.refuse(
+                    Code::OperandCount,
+                    "it counts threads at a barrier that it does not name",
+                ),
+                _ => Ok(()),
+            }
+        }
+        NvvmOp::BulkWait { group, .. } if *group < 0 => op.refuse(
+            Code::AttributeValue,
+            format_args!("it leaves {group} groups pending"),
+        ),
+        NvvmOp::ClusterArrive { .. }
+        | NvvmOp::ClusterArriveRelaxed { .. }
+        | NvvmOp::ClusterWait { .. }
+        | NvvmOp::BulkCommit {}
+        | NvvmOp::BulkWait { .. }
+        | NvvmOp::CpAsyncCommit {}
+        | NvvmOp::FenceMbarrierInit {}
+        | NvvmOp::WgmmaFence {}
+        | NvvmOp::WgmmaCommit {}
+        | NvvmOp::Tcgen05Wait { .. } => Ok(()),
+        NvvmOp::CpAsyncWait { n } if *n < 0 => {
+            op.refuse(Code::AttributeValue, format_args!("it leaves {n} groups pending"))
+        }
+        NvvmOp::WgmmaWait { group } if *group < 0 => op.refuse(
+            Code::AttributeValue,
+            format_args!("it leaves {group} groups pending"),
+        ),
+        NvvmOp::CpAsyncWait { .. } | NvvmOp::WgmmaWait { .. } => Ok(()),
+        NvvmOp::ElectSync { mask } => {
+            op.all(*mask, &Type::I32)?;
+            op.gives_all(&Type::I1)
+        }
+        NvvmOp::FenceProxy { kind, space } => match (kind, space) {
+            (ProxyKind::AsyncShared, None) => op.refuse(
+                Code::MissingAttribute,
+                "a fence of shared memory says whose, by `space`",
+            ),
+            (ProxyKind::Tensormap | ProxyKind::Generic, _) => op.refuse(
+                Code::AttributeValue,
+                "the proxies are not `tensormap` or `generic`",
+            ),
+            (ProxyKind::Alias | ProxyKind::Async | ProxyKind::AsyncGlobal, Some(_)) => op.refuse(
+                Code::ConflictingAttributes,
+                "only a fence of `async.shared` has a `space`",
+            ),
+            _ => Ok(()),
+        },
+        NvvmOp::Mapa { a, b } => {
+            pointer(op, *a, &[ANY, SHARED])?;
+            op.all([*b], &Type::I32)?;
+            let space = match op.ty(*a) {
+                Type::Pointer(SHARED) => CLUSTER,
+                _ => ANY,
+            };
+            op.gives_all(&Type::Pointer(space))
+        }
+        NvvmOp::MbarrierArrive {
+            addr,
+            count,
+            multicast,
+            ..
+        } => {
+            pointer(op, *addr, &[ANY, SHARED, CLUSTER])?;
+            op.all([*count, *multicast].into_iter().flatten(), &Type::I32)?;
+            state(op, *addr)
+        }
+        NvvmOp::MbarrierArriveExpectTx {
+            addr,
+            txcount,
+            multicast,
+            predicate,
+            ..
+        } => {
+            pointer(op, *addr, &[ANY, SHARED, CLUSTER])?;
+            op.all([Some(*txcount), *multicast].into_iter().flatten(), &Type::I32)?;
+            op.all(*predicate, &Type::I1)?;
+            state(op, *addr)
+        }
+        NvvmOp::MbarrierExpectTx {
+            addr,
+            txcount,
+            multicast,
+            ..
+        } => {
+            pointer(op, *addr, &[SHARED, CLUSTER])?;
+            op.all([Some(*txcount), *multicast].into_iter().flatten(), &Type::I32)
+        }
+        NvvmOp::MbarrierInit {
+            addr,
+            count,
+            predicate,
+            ..
+        } => {
+            pointer(op, *addr, &[ANY, SHARED])?;
+            op.all([*count], &Type::I32)?;
+            op.all(*predicate, &Type::I1)
+        }
+        NvvmOp::MbarrierTryWaitParity {
+            addr, phase, ticks, ..
+        } => {
+            pointer(op, *addr, &[ANY, SHARED])?;
+            op.all([*phase, *ticks], &Type::I32)
+        }
+        NvvmOp::MbarrierTryWaitLimit {
+            addr, phase, limit, ..
+        } => {
+            pointer(op, *addr, &[ANY, SHARED, CLUSTER])?;
+            op.all([*phase, *limit], &Type::I32)?;
+            op.gives_all(&Type::I1)
+        }
+        NvvmOp::MbarrierWaitParity { addr, phase, .. } => {
+            pointer(op, *addr, &[ANY, SHARED, CLUSTER])?;
+            op.all([*phase], &Type::I32)?;
+            op.gives_all(&Type::I1)
+        }
+        NvvmOp::SetMaxRegister { count, .. } if !REGISTERS.contains(count) || count % 8 != 0 => op.refuse(
+            Code::AttributeValue,
+            format_args!(
+                "{count} registers, where a multiple of 8 from {} to {} is needed",
+                REGISTERS.start(),
+                REGISTERS.end()
+            ),
+        ),
+        NvvmOp::SetMaxRegister { .. } => Ok(()),
+        NvvmOp::ShflSync {
+            mask,
+            value,
+            offset,
+            clamp,
+            with_predicate,
+            ..
+        } => {
+            op.all([*mask, *offset, *clamp], &Type::I32)?;
+            let ty = op.ty(*value);
+            op.needs(*value, "`i32` or `f32`", *ty == Type::I32 || f32(ty))?;
+            match with_predicate.0 {
+                true => op.gives_all(&Type::Struct([ty.clone(), Type::I1].into())),
+                false => op.gives_all(ty),
+            }
+        }
+        NvvmOp::Tcgen05Commit { addr, multicast, .. } => {
+            pointer(op, *addr, &[ANY, SHARED, CLUSTER])?;
+            multicast.map_or(Ok(()), |mask| {
+                let holds = matches!(op.ty(mask), Type::Integer(_, 16 | 32));
+                op.needs(mask, "an integer of 16 or 32 bits", holds)
+            })
+        }
+        NvvmOp::VoteSync { mask, pred, kind } => {
+            op.all([*mask], &Type::I32)?;
+            op.all([*pred], &Type::I1)?;
+            match kind {
+                VoteKind::Ballot => op.gives_all(&Type::I32),
+                VoteKind::Any | VoteKind::All | VoteKind::Uni => op.gives_all(&Type::I1),
+            }
+        }
+    }
+}
