@@ -26,8 +26,28 @@ impl<'a> BodyReader<'a, '_> {
             "scf.while" => self.while_loop(spec, parts, start),
             "llvm.inline_asm" => self.inline_asm(spec, parts, start),
             "cute_nvgpu.atom.set_value" | "cute_nvgpu.atom.get_value" => self.atom_field(spec, parts, start),
+            "cute.fast_divmod.get_aux" => self.divisor_parts(spec, parts, start),
             _ => self.tensor_memory(spec, parts, start),
         }
+    }
+
+    /// `(%a) : T -> (M, S)`: the types of the multiplier, and of both shifts.
+    fn divisor_parts(&mut self, spec: &'static MlirOpSpec, parts: &mut Parts, start: usize) -> Read<()> {
+        self.text.scan.expect("(")?;
+        let operands = self.values()?;
+        self.text.scan.expect(")")?;
+        self.assign(spec, parts, &operands, None, start)?;
+        self.attributes(spec, parts, start)?;
+        self.text.scan.expect(":")?;
+        self.types_of(&operands)?;
+        self.text.scan.expect("->")?;
+        self.text.scan.expect("(")?;
+        let multiplier = self.text.ty()?;
+        self.text.scan.expect(",")?;
+        let shift = self.text.ty()?;
+        self.text.scan.expect(")")?;
+        parts.results = vec![multiplier, shift.clone(), shift];
+        Ok(())
     }
 
     fn select(&mut self, spec: &'static MlirOpSpec, parts: &mut Parts, start: usize) -> Read<()> {

@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{ResultCount, Value};
+use tilewright_irs::cute_types::CuteType;
 use tilewright_irs::mlir::scan::Read;
 use tilewright_irs::mlir::syntax::{Piece, Syntax, syntax};
 use tilewright_irs::mlir::{Attribute, FieldKind, FieldValue, Inferred, MlirOpSpec, Type, result_types};
@@ -68,8 +69,14 @@ impl BodyReader<'_, '_> {
                         self.text.scan.expect("]")?;
                     }
                 }
-                Piece::Pointer(field) => self.pointer(parts, *field)?,
+                Piece::Body(field) => self.type_body(parts, *field)?,
                 Piece::Results => parts.results = self.text.result_types()?,
+                Piece::ResultList => {
+                    parts.results = vec![self.text.ty()?];
+                    while self.text.scan.eat(",") {
+                        parts.results.push(self.text.ty()?);
+                    }
+                }
                 Piece::FirstResult => {
                     let ty = self.text.ty()?;
                     let count = match spec.results {
@@ -165,8 +172,8 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// `<f32, gmem>`: the type of a pointer without its name.
-    fn pointer(&mut self, parts: &Parts, field: usize) -> Read<()> {
+    /// `<f32, gmem>`: the type of an operand without its name.
+    fn type_body(&mut self, parts: &Parts, field: usize) -> Read<()> {
         self.text.scan.skip();
         let start = self.text.scan.at();
         if self.text.scan.here() != Some(b'<') {
@@ -177,11 +184,15 @@ impl BodyReader<'_, '_> {
         let Some(&value) = parts.operands_of(field).first() else {
             return Ok(());
         };
-        let own = self.body.ty(value).to_string();
-        if own.strip_prefix("!cute.ptr") == Some(text) || self.is_unknown(value) {
+        let own = self.body.ty(value);
+        let same = match own {
+            Type::Cute(ty) => CuteType::parse_body(ty.word(), text).is_ok_and(|(read, _)| read == *ty),
+            _ => false,
+        };
+        if same || self.is_unknown(value) {
             return Ok(());
         }
-        let message = format!("an operand has the type `{own}`, not `!cute.ptr{text}`");
+        let message = format!("an operand has the type `{own}`, which does not end with `{text}`");
         self.text
             .scan
             .wrong_since(start, Code::TypeMismatch, message, "not its type")

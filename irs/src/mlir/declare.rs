@@ -13,9 +13,10 @@
 //! | `{T x}` | the types of the operands of `x`, with commas |
 //! | `{T ..}` | the types of every operand, with commas |
 //! | `{[x]}`, `{T [x]}` | the operands of `x` and their types, in brackets unless there is one |
-//! | `{P x}` | the type of `x`, a pointer, without its name: `<f32, gmem>` |
+//! | `{P x}` | the type of `x`, one of `cute`, without its name: `<f32, gmem>` |
 //! | `{R1}` | the type that all results have |
 //! | `{R}` | the types of the results: one alone, others in parentheses |
+//! | `{R ..}` | the types of the results, with commas |
 //! | `{@}` | the attributes that have no place of their own, in braces, if there are any |
 //! | `(?x:…)` | the contents, if the field `x` is given and is not its default |
 //! | `(?->:…)` | the contents, if there are results |

@@ -312,6 +312,122 @@ crate::keywords! {
     }
 }
 
+crate::keywords! {
+    /// Which index of a matrix is the fastest.
+    pub enum Major {
+        /// That of the sum.
+        K = "k",
+        /// That of the result.
+        Mn = "mn",
+    }
+}
+
+crate::keywords! {
+    /// What a tensor load takes.
+    pub enum TmaLoadMode {
+        /// A box.
+        Tiled = "tiled",
+        /// Pixels of an image.
+        Im2col = "im2col",
+        /// Pixels of an image, 128 at a time.
+        W128 = "w128",
+        /// Pixels of a row of an image.
+        W = "w",
+        /// Four rows.
+        Gather4 = "gather4",
+    }
+}
+
+crate::keywords! {
+    /// What a tensor store writes.
+    pub enum TmaStoreMode {
+        /// A box.
+        Tiled = "tiled",
+        /// Pixels of an image.
+        Im2col = "im2col",
+        /// Four rows.
+        Scatter4 = "scatter4",
+    }
+}
+
+crate::keywords! {
+    /// How a box is combined with memory.
+    pub enum TmaReduceKind {
+        /// The sum.
+        Add = "ADD",
+        /// The lesser one.
+        Min = "MIN",
+        /// The greater one.
+        Max = "MAX",
+        /// One more, up to a limit.
+        Inc = "INC",
+        /// One less, down to 0.
+        Dec = "DEC",
+        /// Bits of both.
+        And = "AND",
+        /// Bits of either.
+        Or = "OR",
+        /// Bits of one.
+        Xor = "XOR",
+    }
+}
+
+crate::keywords! {
+    /// How elements are combined.
+    pub enum ReductionOp {
+        /// The sum.
+        Add = "ADD",
+        /// The product.
+        Mul = "MUL",
+        /// The least one.
+        Min = "MIN",
+        /// The greatest one.
+        Max = "MAX",
+    }
+}
+
+crate::keywords! {
+    /// What becomes of a factor that is kept for the next product.
+    pub enum CollectorOp {
+        /// It is dropped.
+        Discard = "discard",
+        /// It is used for the last time.
+        LastUse = "lastuse",
+        /// It is kept.
+        Fill = "fill",
+        /// It is used.
+        Use = "use",
+    }
+}
+
+crate::keywords! {
+    /// The form of a load of four rows.
+    pub enum GatherTmaLoad {
+        /// To a block.
+        Sm100 = "sm_100",
+        /// To several blocks.
+        Sm100Multicast = "sm_100_multicast",
+        /// For a pair of blocks.
+        Sm100TwoSm = "sm_100_2sm",
+        /// For a pair of blocks, to several.
+        Sm100TwoSmMulticast = "sm_100_2sm_multicast",
+    }
+}
+
+crate::keywords! {
+    /// The form of a load of pixels.
+    pub enum Im2colTmaLoad {
+        /// Of Hopper.
+        Sm90 = "sm_90",
+        /// Of Hopper, to several blocks.
+        Sm90Multicast = "sm_90_multicast",
+        /// Of Blackwell, for a pair of blocks.
+        Sm100TwoSm = "sm_100_2sm",
+        /// Of Blackwell, for a pair of blocks, to several.
+        Sm100TwoSmMulticast = "sm_100_2sm_multicast",
+    }
+}
+
 /// Declares how an enumeration is written as an attribute: `#dialect.name<word>`, `#dialect<name word>`, or its number.
 macro_rules! word_property {
     ($($ty:ident: $form:ident($($arg:tt)*) $(or $default:ident)?;)+) => {$(
@@ -389,6 +505,14 @@ word_property! {
     CombiningKind: dialect("vector.kind");
     TailCallKind: dialect("llvm.tailcallkind") or None;
     TiledTmaLoad: dialect("cute_nvgpu.tiled_tma_load");
+    Major: dialect("cute_nvgpu.major");
+    TmaLoadMode: dialect("cute_nvgpu.tma_load_mode");
+    TmaStoreMode: dialect("cute_nvgpu.tma_store_mode");
+    TmaReduceKind: dialect("cute_nvgpu.tma_reduce_kind");
+    ReductionOp: dialect("cute.reduction_op");
+    CollectorOp: dialect("cute_nvgpu.mma_collector_op");
+    GatherTmaLoad: dialect("cute_nvgpu.gather_scatter_tma_load");
+    Im2colTmaLoad: dialect("cute_nvgpu.im2col_tma_load");
 }
 
 /// Declares a set of words: `#arith.fastmath<nnan,contract>`, one word for none of them, and perhaps one for all.

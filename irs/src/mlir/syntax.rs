@@ -25,11 +25,13 @@ pub enum Piece {
     /// `{T [x]}`
     ListedTypes(usize),
     /// `{P x}`
-    Pointer(usize),
+    Body(usize),
     /// `{T ..}`
     OperandTypes,
     /// `{R}`
     Results,
+    /// `{R ..}`
+    ResultList,
     /// `{R1}`
     FirstResult,
     /// `{@}`
@@ -137,6 +139,7 @@ fn pieces(spec: &MlirOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec<Piec
                 ".." => Piece::Operands,
                 "T .." => Piece::OperandTypes,
                 "R" => Piece::Results,
+                "R .." => Piece::ResultList,
                 "R1" => Piece::FirstResult,
                 "@" => Piece::Attributes,
                 _ => {
@@ -148,7 +151,7 @@ fn pieces(spec: &MlirOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec<Piec
                         ("", Some(_)) => Piece::Listed(field),
                         ("T", None) => Piece::Types(field),
                         ("T", Some(_)) => Piece::ListedTypes(field),
-                        ("P", None) => Piece::Pointer(field),
+                        ("P", None) => Piece::Body(field),
                         _ => return None,
                     }
                 }

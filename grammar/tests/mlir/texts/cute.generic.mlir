@@ -1,8 +1,14 @@
 !view = !cute.memref<f32, gmem, align<16>, "(8,?):(1,?{div=8})">
 !registers = !cute.memref<f32, rmem, align<32>, "(8,4):(1,8)">
 !copy = !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <"((32,4),(4,4)):((64,4),(16,1))">, tiler_mn = <"[16:1;128:1]">>
+!fetch = !cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,64):(1@0,1@1)">>
 !mma = !cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, atom_layout_MNK = <"(2,2,1):(1,2,0)">, permutation_MNK = <"[32:1;32:1;16:1]">>
 "builtin.module"() ({
+  "gpu.module"() <{sym_name = "kernels"}> ({
+    "cuda.kernel"() <{function_type = () -> (), sym_name = "k"}> ({
+      "cuda.return"() : () -> ()
+    }) {cute.kernel} : () -> ()
+  }) : () -> ()
   "func.func"() <{function_type = (i32, i64, !view, !cute.ptr<f32, gmem, align<16>>, !cute.memref<f32, gmem, align<16>, "(16,128):(128,1)">, !cute.memref<f16, gmem, align<16>, "(32,16):(16,1)">) -> (), sym_name = "algebra"}> ({
   ^bb0(%i: i32, %l: i64, %view: !view, %pointer: !cute.ptr<f32, gmem, align<16>>, %tile_of_floats: !cute.memref<f32, gmem, align<16>, "(16,128):(128,1)">, %tile_of_halves: !cute.memref<f16, gmem, align<16>, "(32,16):(16,1)">):
     %zero = "arith.constant"() <{value = 0 : i32}> : () -> i32
@@ -79,6 +85,9 @@
     %projected = "cute.local_tile"(%tile_of_floats, %tile, %coord) <{proj = #cute.coord<"(1,1)">}> : (!cute.memref<f32, gmem, align<16>, "(16,128):(128,1)">, !cute.tile<"[4:1;2:1]">, !cute.coord<"(0,0)">) -> !cute.memref<f32, gmem, align<16>, "(4,2):(128,1)">
     %partition = "cute.local_partition"(%tile_of_floats, %layout, %i) : (!cute.memref<f32, gmem, align<16>, "(16,128):(128,1)">, !cute.layout<"(8,4):(1,8)">, i32) -> !cute.memref<f32, gmem, "(2,32):(1024,4)">
     %overlapping = "cute.stencil_divide"(%layout, %tile) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}> : (!cute.layout<"(8,4):(1,8)">, !cute.tile<"[4:1;2:1]">) -> !cute.layout<"((4,2),(5,3)):((1,8),(1,8))">
+    %ones = "cute.make_shape"() : () -> !cute.shape<"(1,1)">
+    %step = "cute.make_stride"() : () -> !cute.stride<"(1,1)">
+    %padded = "cute.stencil_divide"(%layout, %tile, %ones, %ones, %step) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute.layout<"(8,4):(1,8)">, !cute.tile<"[4:1;2:1]">, !cute.shape<"(1,1)">, !cute.shape<"(1,1)">, !cute.stride<"(1,1)">) -> !cute.layout<"((4,2),(7,5)):((1,8),(1,8))">
     %repeated = "cute.tile_to_shape"(%layout, %shape, %order) : (!cute.layout<"(8,4):(1,8)">, !cute.shape<"(8,4)">, !cute.int_tuple<"(1,0)">) -> !cute.layout<"((8,1),(4,1)):((1,0),(8,0))">
     %logical = "cute.logical_product"(%layout, %first) : (!cute.layout<"(8,4):(1,8)">, !cute.layout<"8:1">) -> !cute.layout<"((8,4),8):((1,8),32)">
     %zipped_product = "cute.zipped_product"(%layout, %first) : (!cute.layout<"(8,4):(1,8)">, !cute.layout<"8:1">) -> !cute.layout<"((8,4),8):((1,8),32)">
@@ -108,31 +117,43 @@
     %loaded = "cute.ptr.load"(%pointer) : (!cute.ptr<f32, gmem, align<16>>) -> f32
     "cute.ptr.store"(%loaded, %pointer) : (f32, !cute.ptr<f32, gmem, align<16>>) -> ()
     %indices = "cute.recast_iter"(%pointer) : (!cute.ptr<f32, gmem, align<16>>) -> !cute.ptr<i32, gmem, align<16>>
-    %gathered = "cute.load_scaled_index"(%pointer, %indices, %leaves#0, %scaled) : (!cute.ptr<f32, gmem, align<16>>, !cute.ptr<i32, gmem, align<16>>, !cute.int_tuple<"?">, !cute.int_tuple<"?{div=4}">) -> !cute.ptr<f32, gmem>
+    %gathered = "cute.load_scaled_index"(%pointer, %indices, %leaves#0, %scaled) : (!cute.ptr<f32, gmem, align<16>>, !cute.ptr<i32, gmem, align<16>>, !cute.int_tuple<"?">, !cute.int_tuple<"?{div=4}">) -> !cute.ptr<f32, gmem, align<16>>
     %reduced = "cute.reduce"(%elements, %shape, %float) <{reduction_op = #cute.reduction_op<ADD>}> : (vector<32xf32>, !cute.shape<"(8,4)">, f32) -> f32
+    %by_modes:2 = "cute.reduce"(%elements, %shape, %float) <{reduction_op = #cute.reduction_op<MAX>, reduction_profile = #cute.coord<"(_,1)">}> : (vector<32xf32>, !cute.shape<"(8,4)">, f32) -> (vector<8xf32>, !cute.shape<"(8)">)
     %atom = "cute.make_atom"() : () -> !cute_nvgpu.atom.universal_copy<f32>
+    %to_registers = "cute.make_atom"() : () -> !cute_nvgpu.atom.universal_copy<f32, 32 b, src_space = gmem, dst_space = rmem>
     %copy = "cute.make_tiled_copy"(%atom) : (!cute_nvgpu.atom.universal_copy<f32>) -> !copy
     %copy_again = "cute.make_tiled_copy_v2"(%atom) : (!cute_nvgpu.atom.universal_copy<f32>) -> !copy
     %thread = "cute.make_coord"(%i) : (i32) -> !cute.coord<"?">
     %source = "cute.tiled.copy.partition_S"(%copy, %tile_of_floats, %thread) : (!copy, !cute.memref<f32, gmem, align<16>, "(16,128):(128,1)">, !cute.coord<"?">) -> !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">
     %destination = "cute.tiled.copy.partition_D"(%copy, %tile_of_floats, %thread) : (!copy, !cute.memref<f32, gmem, align<16>, "(16,128):(128,1)">, !cute.coord<"?">) -> !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">
     %retiled = "cute.tiled.copy.retile"(%copy, %source) : (!copy, !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">) -> !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">
-    %part_of_copy = "cute.copy.make_fragment"(%copy, %source) <{operand_id = 1 : i32}> : (!copy, !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">) -> !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">
+    %few_elements = "cute.static"() : () -> !cute.layout<"(4,1):(1,0)">
+    %few = "cute.make_view"(%pointer, %few_elements) : (!cute.ptr<f32, gmem, align<16>>, !cute.layout<"(4,1):(1,0)">) -> !cute.memref<f32, gmem, align<16>, "(4,1):(1,0)">
+    %part_of_copy = "cute.copy.make_fragment"(%to_registers, %few) <{operand_id = 1 : i32}> : (!cute_nvgpu.atom.universal_copy<f32, 32 b, src_space = gmem, dst_space = rmem>, !cute.memref<f32, gmem, align<16>, "(4,1):(1,0)">) -> !cute.memref<f32, rmem, align<16>, "(4,1):(1,0)">
     %in_registers = "cute.memref.alloca"() : () -> !cute.memref<f32, rmem, align<32>, "((1,(4,4)),1,1):((0,(1,4)),0,0)">
     "cute.copy"(%copy, %source, %in_registers) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!copy, !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">, !cute.memref<f32, rmem, align<32>, "((1,(4,4)),1,1):((0,(1,4)),0,0)">) -> ()
-    "cute.copy_atom_call"(%atom, %source, %in_registers) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">, !cute.memref<f32, rmem, align<32>, "((1,(4,4)),1,1):((0,(1,4)),0,0)">) -> ()
-    "cute.prefetch"(%copy, %source) : (!copy, !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">) -> ()
-    "cute.prefetch_atom_call"(%atom, %source) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, gmem, align<16>, "((1,(4,4)),1,1):((0,(1,128)),0,0)">) -> ()
+    %one_of_source = "cute.memref.alloca"() : () -> !cute.memref<f32, rmem, "(1):(0)">
+    "cute.copy_atom_call"(%atom, %one_of_source, %one_of_source) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, rmem, "(1):(0)">, !cute.memref<f32, rmem, "(1):(0)">) -> ()
+    %fetch = "cute.make_atom"() : () -> !fetch
+    %box = "cute.static"() : () -> !cute.coord_tensor<"(0,0)", "((64,64),1):((1@0,1@1),0)">
+    %one_box = "cute.static"() : () -> !cute.coord_tensor<"(0,0)", "((64,64)):((1@0,1@1))">
+    "cute.prefetch"(%fetch, %box) : (!fetch, !cute.coord_tensor<"(0,0)", "((64,64),1):((1@0,1@1),0)">) -> ()
+    "cute.prefetch_atom_call"(%fetch, %one_box) : (!fetch, !cute.coord_tensor<"(0,0)", "((64,64)):((1@0,1@1))">) -> ()
     %product_atom = "cute.make_atom"() : () -> !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >
     %mma = "cute.make_tiled_mma"(%product_atom) : (!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >) -> !mma
     %part_of_a = "cute.tiled.mma.partition"(%mma, %tile_of_halves, %thread) <{operand_id = 0 : i32}> : (!mma, !cute.memref<f16, gmem, align<16>, "(32,16):(16,1)">, !cute.coord<"?">) -> !cute.memref<f16, gmem, align<4>, "((2,2,2),1,1):((1,128,8),0,0)">
-    %shape_of_c = "cute.tiled.mma.partition_shape"(%mma, %shape) <{operand_id = 2 : i32}> : (!mma, !cute.shape<"(8,4)">) -> !cute.shape<"((2,2),1,1)">
+    %large = "cute.make_shape"() : () -> !cute.shape<"(64,32)">
+    %shape_of_c = "cute.tiled.mma.partition_shape"(%mma, %large) <{operand_id = 2 : i32}> : (!mma, !cute.shape<"(64,32)">) -> !cute.shape<"((2,2),2,2)">
     %a = "cute.mma.make_fragment"(%mma, %part_of_a) <{operand_id = 0 : i32}> : (!mma, !cute.memref<f16, gmem, align<4>, "((2,2,2),1,1):((1,128,8),0,0)">) -> !cute.memref<f16, rmem, align<16>, "((2,2,2),1,1):((1,2,4),0,0)">
     %b = "cute.memref.alloca"() : () -> !cute.memref<f16, rmem, align<16>, "((2,2),2,1):((1,2),4,0)">
     %c = "cute.memref.alloca"() : () -> !cute.memref<f32, rmem, align<32>, "((2,2),1,2):((1,2),0,4)">
     "cute.gemm"(%mma, %c, %a, %b, %c) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!mma, !cute.memref<f32, rmem, align<32>, "((2,2),1,2):((1,2),0,4)">, !cute.memref<f16, rmem, align<16>, "((2,2,2),1,1):((1,2,4),0,0)">, !cute.memref<f16, rmem, align<16>, "((2,2),2,1):((1,2),4,0)">, !cute.memref<f32, rmem, align<32>, "((2,2),1,2):((1,2),0,4)">) -> ()
     "cute.gemm"(%mma, %c, %a, %a, %b, %b, %c) <{operandSegmentSizes = array<i32: 1, 1, 2, 2, 1>}> : (!mma, !cute.memref<f32, rmem, align<32>, "((2,2),1,2):((1,2),0,4)">, !cute.memref<f16, rmem, align<16>, "((2,2,2),1,1):((1,2,4),0,0)">, !cute.memref<f16, rmem, align<16>, "((2,2,2),1,1):((1,2,4),0,0)">, !cute.memref<f16, rmem, align<16>, "((2,2),2,1):((1,2),4,0)">, !cute.memref<f16, rmem, align<16>, "((2,2),2,1):((1,2),4,0)">, !cute.memref<f32, rmem, align<32>, "((2,2),1,2):((1,2),0,4)">) -> ()
-    "cute.mma_atom_call"(%product_atom, %c, %a, %b, %c) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, !cute.memref<f32, rmem, align<32>, "((2,2),1,2):((1,2),0,4)">, !cute.memref<f16, rmem, align<16>, "((2,2,2),1,1):((1,2,4),0,0)">, !cute.memref<f16, rmem, align<16>, "((2,2),2,1):((1,2),4,0)">, !cute.memref<f32, rmem, align<32>, "((2,2),1,2):((1,2),0,4)">) -> ()
+    %one_a = "cute.memref.alloca"() : () -> !cute.memref<f16, rmem, "((2,2,2)):((1,2,4))">
+    %one_b = "cute.memref.alloca"() : () -> !cute.memref<f16, rmem, "((2,2)):((1,2))">
+    %one_c = "cute.memref.alloca"() : () -> !cute.memref<f32, rmem, "((2,2)):((1,2))">
+    "cute.mma_atom_call"(%product_atom, %one_c, %one_a, %one_b, %one_c) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, !cute.memref<f32, rmem, "((2,2)):((1,2))">, !cute.memref<f16, rmem, "((2,2,2)):((1,2,4))">, !cute.memref<f16, rmem, "((2,2)):((1,2))">, !cute.memref<f32, rmem, "((2,2)):((1,2))">) -> ()
     %divisor = "cute.fast_divmod.create_divisor"(%i) : (i32) -> !cute.fast_divmod_divisor<32>
     %both:2 = "cute.fast_divmod.compute"(%i, %divisor) : (i32, !cute.fast_divmod_divisor<32>) -> (i32, i32)
     %only_quotient = "cute.fast_divmod.divide"(%i, %divisor) : (i32, !cute.fast_divmod_divisor<32>) -> i32
@@ -150,11 +171,10 @@
     %descriptors = "cute.make_desc_iter"(%l) : (i64) -> !cute_nvgpu.smem_desc
     %descriptor = "cute.deref_desc_iter"(%descriptors) : (!cute_nvgpu.smem_desc) -> i64
     %sparse = "cute.make_sparse_elem"(%float) : (f32) -> !cute.sparse_elem<2, f32>
-    %pair = "cute.make_tuple"(%shape, %i) : (!cute.shape<"(8,4)">, i32) -> i32
-    %parts:2 = "cute.unpack_tuple"(%pair) : (i32) -> (!cute.shape<"(8,4)">, i32)
-    %map = "cute_nvgpu.make_tma_desc_tiled"(%view, %layout, %layout) <{mode = #cute_nvgpu.tma_load_mode<tiled>}> : (!view, !cute.layout<"(8,4):(1,8)">, !cute.layout<"(8,4):(1,8)">) -> !cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>>
-    "cute.print_tma_desc_tiled"(%map, %i) : (!cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>>, i32) -> ()
-    "cute.print_tma_desc_im2col"(%map, %i) : (!cute.ptr<!cute_nvgpu.tma_descriptor_tiled, generic, align<64>>, i32) -> ()
+    %pair = "cute.make_tuple"(%shape, %i) : (!cute.shape<"(8,4)">, i32) -> !cute.tuple<!cute.shape<"(8,4)">, i32>
+    %parts:2 = "cute.unpack_tuple"(%pair) : (!cute.tuple<!cute.shape<"(8,4)">, i32>) -> (!cute.shape<"(8,4)">, i32)
+    "cute.print_tma_desc_tiled"(%l, %i) : (i64, i32) -> ()
+    "cute.print_tma_desc_im2col"(%l, %i) : (i64, i32) -> ()
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -1,10 +1,10 @@
 //! Layout algebra and tensors.
 
-use super::{ACTION, ARROW, CALL, GENERIC, OF_OPERANDS, OF_RESULT, TO};
+use super::{ACTION, ARROW, CALL, OF_OPERANDS, OF_RESULT, TO};
 use crate::core::{Flag, Value};
-use crate::mlir::attribute::{Attribute, SymbolRef};
+use crate::mlir::attribute::SymbolRef;
 use crate::mlir::declare::mlir_ops;
-use crate::mlir::enums::{CopyOperand, MmaOperand};
+use crate::mlir::enums::{CopyOperand, MmaOperand, ReductionOp};
 use crate::mlir::property::{CoordAttribute, SignedInt, SwizzleAttribute};
 
 /// `(%a) <{mode = [1]}> : (T) -> T`
@@ -192,7 +192,7 @@ mlir_ops! {
         /// A value of a type that says less.
         Derefine "derefine" { src: Value } -> 1 Written, Pure, Typing, TO;
         /// The multiplier and shifts of a divisor.
-        FastDivmodGetAux "fast_divmod.get_aux" { divisor: Value } -> 3 Written, Pure, Helper, GENERIC;
+        FastDivmodGetAux "fast_divmod.get_aux" { divisor: Value } -> 3 Written, Pure, Helper, "!";
         /// The number of a divisor.
         FastDivmodGetDivisor "fast_divmod.get_divisor" { fast_divmod_divisor: Value } -> 1 Algebra, Pure, Helper, OF_OPERANDS;
         /// A divisor of its parts.
@@ -208,7 +208,7 @@ mlir_ops! {
         /// One copy of an atom.
         CopyAtomCall "copy_atom_call" { atom: Value, src: Vec<Value>, dst: Vec<Value>, pred: Option<Value> } -> 0 Written, Anything, Memory, "({atom}, {[src]}, {[dst]}(?pred:, {pred})){@} : ({T atom}, {T [src]}, {T [dst]}(?pred:, {T pred})) -> {R}";
         /// The descriptor at which an iterator is.
-        DerefDescIter "deref_desc_iter" { iter: Value } -> 1 Written, Pure, Typing, GENERIC;
+        DerefDescIter "deref_desc_iter" { iter: Value } -> 1 Written, Pure, Typing, CALL;
         /// Whether tuples are equal.
         Equal "equal" { lhs: Value, rhs: Value } -> 1 Boolean, Pure, Algebra, OF_OPERANDS;
         /// The quotient by a divisor.
@@ -230,7 +230,7 @@ mlir_ops! {
         /// A layout repeated.
         LogicalProduct "logical_product" { input: Value, tiler: Value } -> 1 Written, Pure, Checked, CALL;
         /// An iterator over descriptors.
-        MakeDescIter "make_desc_iter" { value: Value } -> 1 Written, Pure, Typing, GENERIC;
+        MakeDescIter "make_desc_iter" { value: Value } -> 1 Written, Pure, Typing, CALL;
         /// A compact layout for a thread's registers, in the order of another.
         MakeFragmentLike "make_fragment_like" { src: Value } -> 1 Written, Pure, Checked, TO;
         /// An element of a sparse tensor.
@@ -238,7 +238,7 @@ mlir_ops! {
         /// A copy of tiles by an atom, in its second form.
         MakeTiledCopyV2 "make_tiled_copy_v2" { atom: Value } -> 1 Written, Pure, Typing, OF_RESULT;
         /// A tuple of values.
-        MakeTuple "make_tuple" { values: Vec<Value> } -> 1 Written, Pure, Helper, GENERIC;
+        MakeTuple "make_tuple" { values: Vec<Value> } -> 1 Written, Pure, Helper, OF_RESULT;
         /// Shared memory.
         MemrefAllocSmem "memref.alloc_smem" {} -> 1 Written, Anything, Memory, OF_RESULT;
         /// One product of an atom.
@@ -248,9 +248,9 @@ mlir_ops! {
         /// One fetch of an atom.
         PrefetchAtomCall "prefetch_atom_call" { atom: Value, src: Vec<Value> } -> 0 Written, Anything, Memory, CALL;
         /// Prints a tensor map of pixels.
-        PrintTmaDescIm2col "print_tma_desc_im2col" { input: Value, fd: Value } -> 0 Written, Anything, Memory, GENERIC;
+        PrintTmaDescIm2col "print_tma_desc_im2col" { input: Value, fd: Value } -> 0 Written, Anything, Memory, "({..}){@}";
         /// Prints a tensor map of boxes.
-        PrintTmaDescTiled "print_tma_desc_tiled" { input: Value, fd: Value } -> 0 Written, Anything, Memory, GENERIC;
+        PrintTmaDescTiled "print_tma_desc_tiled" { input: Value, fd: Value } -> 0 Written, Anything, Memory, "({..}){@}";
         /// Prints a view.
         PrintView "print_view" { src: Value, coord: Option<Value>, verbose: Option<bool>, is_signed: Option<bool> } -> 0 Written, Anything, Memory, OF_OPERANDS;
         /// Stores what a pointer points to.
@@ -258,17 +258,17 @@ mlir_ops! {
         /// Waits for a random time.
         RandomDelay "random_delay" {} -> 0 Written, Anything, Memory, "(){@}";
         /// The elements of a vector combined along modes.
-        Reduce "reduce" { input: Value, shape: Value, init_val: Value, predication: Option<Value>, reduction_op: Attribute, reduction_profile: Option<CoordAttribute> } -> * Written, Pure, Checked, GENERIC;
+        Reduce "reduce" { input: Value, shape: Value, init_val: Value, predication: Option<Value>, reduction_op: ReductionOp, reduction_profile: Option<CoordAttribute> } -> * Written, Pure, Checked, "({..}) {{op = <{reduction_op}>(?reduction_profile:, profile = <{reduction_profile}>)}}{@} : ({T ..}) -> {R}";
         /// The bytes of a part of shared memory.
         SmemPartitionSize "smem_partition_size" { partition_id: i32, cumulative: Flag } -> 1 Written, Pure, Algebra, "<partition_id = {partition_id}(?cumulative:, cumulative)>{@} : {R}";
         /// A tensor as overlapping tiles.
-        StencilDivide "stencil_divide" { input: Value, stencil: Value, padding_upper: Option<Value>, padding_lower: Option<Value>, traversal_stride: Option<Value> } -> 1 Written, Pure, Checked, GENERIC;
+        StencilDivide "stencil_divide" { input: Value, stencil: Value, padding_upper: Option<Value>, padding_lower: Option<Value>, traversal_stride: Option<Value> } -> 1 Written, Pure, Checked, "({input} : {T input}, {stencil} : {P stencil})(?padding_lower: padding_lower({padding_lower} : {T padding_lower}))(?padding_upper: padding_upper({padding_upper} : {T padding_upper}))(?traversal_stride: tstride({traversal_stride} : {T traversal_stride})){@} : {R}";
         /// A number that has only a name.
         Symbolic "symbolic" { name: String } -> 1 Written, Pure, Helper, "({name}){@} : {R}";
         /// A layout repeated, as tiles.
         TiledProduct "tiled_product" { input: Value, tiler: Value } -> 1 Written, Pure, Checked, CALL;
         /// The values of a tuple.
-        UnpackTuple "unpack_tuple" { tuple: Value } -> * Written, Pure, Helper, GENERIC;
+        UnpackTuple "unpack_tuple" { tuple: Value } -> * Written, Pure, Helper, "({..}){@} : {R ..}";
         /// A layout repeated, in two modes.
         ZippedProduct "zipped_product" { input: Value, tiler: Value } -> 1 Written, Pure, Checked, CALL;
     }

@@ -468,13 +468,16 @@ impl Printer<'_> {
                         self.out.push(']');
                     }
                 },
-                Piece::Pointer(field) => {
+                Piece::Body(field) => {
                     if let [only] = text.operands_of(*field) {
-                        let ty = self.body.ty(*only).to_string();
-                        self.out.push_str(ty.strip_prefix("!cute.ptr").unwrap_or(&ty));
+                        match self.body.ty(*only) {
+                            Type::Cute(ty) => write!(self.out, "{}", ty.body())?,
+                            ty => write!(self.out, "{ty}")?,
+                        }
                     }
                 }
                 Piece::Results => self.result_types(&text.results)?,
+                Piece::ResultList => self.types(text.results.iter().copied())?,
                 Piece::FirstResult => self.types(text.results.first().copied())?,
                 Piece::Attributes => self.attributes(text, |field| mentioned.has(field))?,
                 Piece::Group(field, inner) => {

@@ -21,8 +21,24 @@ impl Printer<'_> {
             "scf.while" => self.while_loop(text),
             "llvm.inline_asm" => self.inline_asm(text),
             "cute_nvgpu.atom.set_value" | "cute_nvgpu.atom.get_value" => self.atom_field(text),
+            "cute.fast_divmod.get_aux" => self.divisor_parts(text),
             _ => self.tensor_memory(text),
         }
+    }
+
+    /// `(%a) : T -> (M, S)`: the types of the multiplier, and of both shifts.
+    fn divisor_parts(&mut self, text: &OpText<'_>) -> fmt::Result {
+        let operands = Self::all_operands(text);
+        self.out.push('(');
+        self.list(operands.iter().copied())?;
+        self.out.push(')');
+        self.attributes(text, |_| true)?;
+        self.out.push_str(" : ");
+        self.types(operands)?;
+        self.out.push_str(" -> (");
+        self.types(text.results.iter().copied().take(2))?;
+        self.out.push(')');
+        Ok(())
     }
 
     fn all_operands(text: &OpText<'_>) -> Vec<Value> {

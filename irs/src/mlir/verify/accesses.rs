@@ -7,7 +7,7 @@ use super::leaves::is_static;
 use super::op::{Checked, Op, of};
 use super::typing::{pointer, whole};
 use crate::core::Value;
-use crate::cute_types::{Kind, Opaque, Pointer, Space, View, ViewLayout};
+use crate::cute_types::{Element, Kind, Pointer, Space, View, ViewLayout};
 use crate::mlir::dialects::CuteOp;
 use crate::mlir::types::Type;
 
@@ -128,9 +128,7 @@ pub(super) fn verify(op: Op<'_>, kind: &CuteOp) -> Checked {
                 && matches!(view.layout, ViewLayout::Plain(_)) && is_static(&whole(&view.layout)))
         }),
         CuteOp::PtrLoad { ptr } => {
-            let bits = pointer(op, *ptr)?
-                .element()
-                .map_or(0, crate::cute_types::Element::bits);
+            let bits = pointer(op, *ptr)?.element().map_or(0, Element::bits);
             op.needs(
                 *ptr,
                 "a pointer to elements of whole bytes",
@@ -178,18 +176,12 @@ pub(super) fn verify(op: Op<'_>, kind: &CuteOp) -> Checked {
                 )
             })
         }
-        CuteOp::PrintTmaDescTiled { input, fd } => map(op, *input, Opaque::TiledMap, *fd),
-        CuteOp::PrintTmaDescIm2col { input, fd } => map(op, *input, Opaque::Im2colMap, *fd),
+        CuteOp::PrintTmaDescTiled { input, fd } | CuteOp::PrintTmaDescIm2col { input, fd } => {
+            op.all([*input], &Type::I64)?;
+            op.all([*fd], &Type::I32)
+        }
         _ => Ok(()),
     }
-}
-
-/// Checks a pointer to a tensor map of a kind, and the number of an open file.
-fn map(op: Op<'_>, value: Value, own: Opaque, fd: Value) -> Checked {
-    let element = crate::cute_types::Element::Opaque(own);
-    let holds = pointer(op, value)?.element() == Some(&element);
-    op.needs(value, &format!("a pointer to `{element}`"), holds)?;
-    op.all([fd], &Type::I32)
 }
 
 /// Memory of a thread or a block, with a layout from an operand where that is dynamic.

@@ -103,6 +103,12 @@ fn map_of(op: Op<'_>, tensor: Value, smem: Value, values: Value) -> Checked {
     )
 }
 
+/// A tensor in a memory.
+fn tensor_in(op: Op<'_>, value: Value, space: Space, what: &str) -> Checked {
+    let holds = matches!(op.kind(value), Some(Kind::View(view)) if view.pointer.space() == space);
+    op.needs(value, &format!("a tensor in {what}"), holds)
+}
+
 /// Tuples of integers.
 fn corners(op: Op<'_>, values: &[Value]) -> Checked {
     let holds = |value| matches!(op.kind(value), Some(Kind::IntTuple(_)));
@@ -121,6 +127,14 @@ fn coordinates(op: Op<'_>, values: &[Value]) -> Checked {
             format_args!("it has {count} coordinates, where 1 to 5 are possible"),
         ),
     }
+}
+
+/// Extents and strides that replace those of a tensor map.
+fn extents(op: Op<'_>, sizes: &[Value], strides: &[Value], upper: Option<Value>) -> Checked {
+    op.all(sizes.iter().copied(), &Type::signless(16))?;
+    let needed = sizes.len().saturating_sub(1);
+    op.count("stride", strides.len(), needed)?;
+    op.all(strides.iter().copied().chain(upper), &Type::I32)
 }
 
 /// A mask of blocks and a cache policy, where they are given.
@@ -171,12 +185,12 @@ fn field(op: Op<'_>, atom: Value, attribute: &crate::mlir::Attribute, ty: &Type)
 }
 
 /// The number of blocks that take part.
-fn blocks(op: Op<'_>, count: &crate::mlir::Attribute) -> Checked {
+fn blocks(op: Op<'_>, count: i32) -> Checked {
     match count {
-        crate::mlir::Attribute::Integer(1 | 2, _) => Ok(()),
-        other => op.refuse(
+        1 | 2 => Ok(()),
+        _ => op.refuse(
             Code::AttributeValue,
-            format_args!("`num_cta` is `{other}`, where 1 or 2 is needed"),
+            format_args!("{count} blocks take part, where 1 or 2 is needed"),
         ),
     }
 }
@@ -184,8 +198,7 @@ fn blocks(op: Op<'_>, count: &crate::mlir::Attribute) -> Checked {
 /// The product in tensor memory: descriptors or tensor memory as factors, the result, and its flags.
 fn umma(op: Op<'_>, a: Value, b: Value, cd: Value, idesc: Value, accum: Value) -> Checked {
     for value in [a, b] {
-        let holds = matches!(op.kind(value), Some(Kind::Descriptor(_) | Kind::Pointer(_)))
-            || *op.ty(value) == Type::I64;
+        let holds = matches!(op.kind(value), Some(Kind::Descriptor(_) | Kind::Pointer(_)));
         op.needs(value, "a matrix descriptor or tensor memory", holds)?;
     }
     tensor(op, cd)?;
@@ -260,12 +273,16 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             field: name,
         } => field(op, *atom, name, op.ty(*value)),
         N::AtomGetValue { atom, field: name } => field(op, *atom, name, op.ty(op.result()?)),
-        N::AtomTmaPartition { .. }
-        | N::AtomMakeTmemCopy { .. }
-        | N::AtomMakeS2tCopy { .. }
-        | N::AtomGetCopyS2tSmemDescView { .. }
-        | N::AtomSm107GetCopyS2tSmemDescView { .. }
-        | N::AtomMakeNonExecTiledTmaLoad { .. }
+        N::AtomTmaPartition { smem_tensor, .. } => {
+            tensor_in(op, *smem_tensor, Space::Shared, "shared memory")
+        }
+        N::AtomGetCopyS2tSmemDescView { view, .. } | N::AtomSm107GetCopyS2tSmemDescView { view, .. } => {
+            tensor_in(op, *view, Space::Shared, "shared memory")
+        }
+        N::AtomMakeTmemCopy { tmem_memref, .. } | N::AtomMakeS2tCopy { tmem_memref, .. } => {
+            tensor_in(op, *tmem_memref, Space::Tensor, "tensor memory")
+        }
+        N::AtomMakeNonExecTiledTmaLoad { .. }
         | N::AtomMakeNonExecTiledTmaStore { .. }
         | N::AtomMakeNonExecTiledTmaReduce { .. } => Ok(()),
         N::PrefetchTmaDesc { atom } => unbound(op, *atom),
@@ -283,10 +300,10 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
         }
         N::ArchSm100RelinquishTmemAllocPermit { .. } => Ok(()),
         N::ArchCopySM100CopyS2t { src, dst, cta, .. } => {
-            let holds = matches!(op.kind(*src), Some(Kind::Descriptor(_))) || *op.ty(*src) == Type::I64;
+            let holds = matches!(op.kind(*src), Some(Kind::Descriptor(_)));
             op.needs(*src, "a matrix descriptor", holds)?;
             tensor(op, *dst)?;
-            blocks(op, cta)
+            blocks(op, *cta)
         }
         N::ArchCopySM100TmaLoad {
             src_desc,
@@ -305,7 +322,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             coordinates(op, coord)?;
             op.all(offsets.iter().copied(), &Type::signless(16))?;
             options(op, *multicast_mask, *cache_policy)?;
-            blocks(op, num_cta)
+            blocks(op, *num_cta)
         }
         N::ArchCopySM100TmaStore {
             dst_desc,
@@ -338,6 +355,10 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             src_desc,
             dsmem_data_addr,
             dsmem_bar_addr,
+            override_addr,
+            tensor_size,
+            lower_stride,
+            upper_stride,
             coord,
             multicast_mask,
             cache_policy,
@@ -347,19 +368,28 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             map(op, *src_desc)?;
             shared_of_cluster(op, *dsmem_data_addr)?;
             barrier(op, *dsmem_bar_addr)?;
+            pointer(op, *override_addr)?;
+            extents(op, tensor_size, lower_stride, *upper_stride)?;
             coordinates(op, coord)?;
-            options(op, *multicast_mask, *cache_policy)?;
-            blocks(op, num_cta)
+            op.all(*multicast_mask, &Type::I32)?;
+            options(op, None, *cache_policy)?;
+            blocks(op, *num_cta)
         }
         N::ArchCopySM107TmaStoreOverride {
             dst_desc,
             src_smem_data_addr,
+            override_addr,
+            tensor_size,
+            lower_stride,
+            upper_stride,
             coord,
             cache_policy,
             ..
         } => {
             map(op, *dst_desc)?;
             shared(op, *src_smem_data_addr)?;
+            pointer(op, *override_addr)?;
+            extents(op, tensor_size, lower_stride, *upper_stride)?;
             coordinates(op, coord)?;
             options(op, None, *cache_policy)
         }
@@ -430,7 +460,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             ..
         } => {
             umma(op, *a, *b, *cd, *idesc, *accum)?;
-            blocks(op, num_cta)
+            blocks(op, *num_cta)
         }
         N::ArchMmaSM107UmmaSparse {
             a,
@@ -443,7 +473,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             ..
         } => {
             umma(op, *a, *b, *cd, *idesc, *accum)?;
-            blocks(op, num_cta)
+            blocks(op, *num_cta)
         }
         N::ArchMmaSM107UmmaBlockScaled {
             a,
@@ -475,7 +505,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             scales(op, *sf_a, *sf_b)?;
             narrow(op, "a_type", a_type)?;
             narrow(op, "b_type", b_type)?;
-            blocks(op, num_cta)
+            blocks(op, *num_cta)
         }
         N::ArchMmaSM120BlockScaled {
             byte_id_a,
@@ -498,7 +528,16 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
                 Some(Kind::Copy(_) | Kind::TiledCopy(_) | Kind::Mma(_) | Kind::TiledMma(_))
             );
             op.needs(*atom, "an atom", holds)?;
-            op.needs(*shape, "a shape", matches!(op.kind(*shape), Some(Kind::Shape(_))))
+            op.needs(*shape, "a shape", matches!(op.kind(*shape), Some(Kind::Shape(_))))?;
+            match base.len() {
+                0 | 2 => Ok(()),
+                count => op.refuse(
+                    Code::OperandCount,
+                    format_args!(
+                        "it has {count} further operands, where an offset and a layout are possible"
+                    ),
+                ),
+            }
         }
         N::AtomMakeTmaResidueTensor { tma_atom, .. } => {
             let holds = matches!(op.kind(*tma_atom), Some(Kind::Copy(_)));

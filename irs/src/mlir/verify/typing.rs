@@ -112,11 +112,25 @@ pub(super) fn cute(op: Op<'_>, kind: &CuteOp) -> Checked {
         | CuteOp::GetScalars { .. }
         | CuteOp::FastDivmodGetAux { .. }
         | CuteOp::FastDivmodGetDivisor { .. } => Ok(()),
-        CuteOp::StencilDivide { input, stencil, .. } => {
-            let layout = matches!(op.kind(*input), Some(Kind::Layout(_) | Kind::Composed(_) | Kind::View(_) | Kind::CoordTensor(_)));
-            op.needs(*input, "a layout or a tensor", layout)?;
-            let tile = matches!(op.kind(*stencil), Some(Kind::Tile(_) | Kind::Shape(_) | Kind::Layout(_)));
-            op.needs(*stencil, "a tile", tile)
+        CuteOp::StencilDivide {
+            input,
+            stencil,
+            padding_upper,
+            padding_lower,
+            traversal_stride,
+        } => {
+            let tensor = matches!(
+                op.kind(*input),
+                Some(Kind::Layout(_) | Kind::Composed(_) | Kind::View(_) | Kind::CoordTensor(_))
+            );
+            op.needs(*input, "a layout or a tensor", tensor)?;
+            op.needs(*stencil, "a tile", matches!(op.kind(*stencil), Some(Kind::Tile(_))))?;
+            for &padding in padding_upper.iter().chain(padding_lower) {
+                op.needs(padding, "a shape", matches!(op.kind(padding), Some(Kind::Shape(_))))?;
+            }
+            traversal_stride.map_or(Ok(()), |stride| {
+                op.needs(stride, "a stride", matches!(op.kind(stride), Some(Kind::Stride(_))))
+            })
         }
         CuteOp::Reduce { .. } => products::reduce(op, kind),
         CuteOp::MakeView { iter, layout } => make_view(op, *iter, *layout),
