@@ -1,0 +1,98 @@
+//! What the values of a host function are made of.
+
+use crate::number::Format;
+
+/// An integer of 1 to 128 bits, in two's complement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Integer {
+    width: u32,
+    bits: u128,
+}
+
+impl Integer {
+    /// The low bits of a number. The width is at least 1 and at most 128.
+    pub(super) fn new(width: u32, value: i128) -> Self {
+        let width = width.clamp(1, 128);
+        let bits = value.cast_unsigned() & (u128::MAX >> (128 - width));
+        Self { width, bits }
+    }
+
+    /// A truth value.
+    pub(super) fn truth(value: bool) -> Self {
+        Self::new(1, i128::from(value))
+    }
+
+    /// The number of bits.
+    pub(super) fn width(self) -> u32 {
+        self.width
+    }
+
+    /// The number without a sign.
+    pub(super) fn unsigned(self) -> u128 {
+        self.bits
+    }
+
+    /// The number with its sign.
+    pub(super) fn signed(self) -> i128 {
+        let unused = 128 - self.width;
+        (self.bits << unused).cast_signed() >> unused
+    }
+}
+
+/// An address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Address {
+    /// The argument of the host function whose address it counts from; `None` for a number that the program made.
+    pub(super) base: Option<usize>,
+    /// The distance from there, in bytes.
+    pub(super) offset: i64,
+}
+
+/// A machine value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    /// An integer.
+    Integer(Integer),
+    /// A float, by its bits.
+    Float(Format, u64),
+    /// An address of 64 bits.
+    Address(Address),
+    /// A vector of numbers.
+    Vector(Vec<Field>),
+}
+
+impl Field {
+    /// The integer, if it is one.
+    pub(super) fn integer(&self) -> Option<Integer> {
+        match self {
+            Self::Integer(integer) => Some(*integer),
+            Self::Float(..) | Self::Address(_) | Self::Vector(_) => None,
+        }
+    }
+}
+
+/// A value of a host function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Runtime {
+    /// What its type leaves open, in order: of a number the number, of a layout the dynamic leaves of its shape and then
+    /// those of its stride, of a view its address and then those of its layout.
+    Fields(Vec<Field>),
+    /// The stream.
+    Stream,
+    /// How a kernel is launched, by number.
+    Config(usize),
+    /// The result of a launch: there was no error.
+    Launched,
+}
+
+impl From<Field> for Runtime {
+    fn from(field: Field) -> Self {
+        Self::Fields(vec![field])
+    }
+}
+
+impl From<Integer> for Runtime {
+    fn from(integer: Integer) -> Self {
+        Field::Integer(integer).into()
+    }
+}
