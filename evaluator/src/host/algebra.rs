@@ -1,17 +1,18 @@
 //! Ops of `cute` on tuples, layouts, views and atoms.
 //!
-//! What an op computes follows from its inference of types: with the numbers of the operands put into their types, the type
-//! of the result says its numbers. Ops that are not inferred so are evaluated here one by one.
+//! What most ops compute is what inference of types says of their results, with the numbers of the operands. Ops whose text
+//! says the type of the result, and those on other values than tuples and layouts, are evaluated here one by one.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Operation, Value};
-use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space, View};
+use tilewright_irs::cute_types::infer::Computed;
+use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space, ValueType};
 use tilewright_irs::mlir::dialects::CuteOp;
-use tilewright_irs::mlir::{Attribute, Class, FieldView, Type, infer};
-use tilewright_layouts::cute::{CuteError, Fact, Nested, Part, SlotOf, Stride};
+use tilewright_irs::mlir::{Attribute, Class, FieldView, Type, compute};
+use tilewright_layouts::cute::{Fact, Nested, SlotOf, Stride, Traced};
 
 use super::frame::{Frame, Op};
-use super::leaves::{field_of, numbers_of, with_numbers};
+use super::leaves::{field_of, has_iterator, numbered, open_leaves, open_numbers, retyped};
 use super::value::{Address, Field, Integer, Runtime};
 use super::{divisor, print, unknown, unsupported};
 use crate::fault::{Fault, Outcome};
@@ -44,9 +45,8 @@ pub(super) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CuteOp) -> Outcome
             let parts: Vec<Value> = [*iter].into_iter().chain(*layout).collect();
             one(gathered(frame, op, &parts)?)
         }
-        // The value has the layout first, then the offset and what is applied last.
         CuteOp::MakeComposedLayout { inner, offset, outer } => {
-            one(gathered(frame, op, &[*outer, *offset, *inner])?)
+            one(gathered(frame, op, &[*inner, *offset, *outer])?)
         }
         CuteOp::MakeLayout {
             shape: Some(shape),
@@ -62,69 +62,39 @@ pub(super) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CuteOp) -> Outcome
             }
             _ => inferred(frame, op),
         },
-        CuteOp::AddOffset { src, offset } => match frame.cute(*src)?.kind() {
-            Kind::Pointer(pointer) => {
-                let offset = number(frame, *offset)?;
-                one(vec![moved(frame.field(*src)?, pointer, offset)?])
-            }
-            _ => inferred(frame, op),
-        },
         CuteOp::RecastIter { src } => one(frame.fields(*src)?.to_vec()),
-        CuteOp::Assume { src } | CuteOp::Derefine { src } => one(retyped(frame, op, *src)?),
+        CuteOp::Assume { src } | CuteOp::Derefine { src } => one(said(frame, op, *src)?),
         CuteOp::Inttoptr { src } => one(vec![pointer(frame, op, *src)?]),
         CuteOp::Ptrtoint { src } => one(vec![Field::Integer(address(frame, op, *src)?)]),
         CuteOp::GetScalars {
             cute_value,
             only_dynamic,
         } => scalars(frame, *cute_value, only_dynamic.0),
-        CuteOp::ElemLess { lhs, rhs } => {
-            let (a, b) = (tuple(frame, *lhs)?, tuple(frame, *rhs)?);
-            let (a, b) = congruent(&a, &b)?;
-            let less = a.iter().zip(&b).all(|(a, b)| a < b);
+        CuteOp::ElemLess { .. } => {
+            let (inputs, computed) = computed(frame, op)?;
+            let pairs = computed.into_iter().next().and_then(|result| result.compared);
+            let pairs = pairs.ok_or_else(|| unknown(op))?;
+            let mut less = true;
+            for (a, b) in pairs {
+                less &= evaluated(&a, &inputs)? < evaluated(&b, &inputs)?;
+            }
             Ok(vec![Integer::truth(less).into()])
         }
         CuteOp::Equal { lhs, rhs } => {
-            let (a, b) = (numbered(frame, *lhs)?, numbered(frame, *rhs)?);
+            let (a, b) = (known(frame, *lhs)?, known(frame, *rhs)?);
             Ok(vec![Integer::truth(equal(&a, &b)?).into()])
         }
-        CuteOp::Slice { input, coord } => match numbered(frame, *input)?.kind() {
-            Kind::View(view) => {
-                let coord = numbered(frame, *coord)?;
-                let Kind::Coord(coord) = coord.kind() else {
-                    return Err(unknown(op));
-                };
-                let part = Part::slice(view.layout.layout(), coord);
-                one(part_of(frame, op, *input, view, part)?)
-            }
-            _ => inferred(frame, op),
-        },
-        CuteOp::LocalTile {
-            input,
-            tile,
-            coord,
-            proj: None,
-        } => match numbered(frame, *input)?.kind() {
-            Kind::View(view) => {
-                let (tile, coord) = (numbered(frame, *tile)?, numbered(frame, *coord)?);
-                let (Kind::Tile(tiler), Kind::Coord(coord)) = (tile.kind(), coord.kind()) else {
-                    return Err(unknown(op));
-                };
-                let part = view.layout.layout().local_tile(tiler, coord);
-                one(part_of(frame, op, *input, view, part)?)
-            }
-            _ => inferred(frame, op),
-        },
-        CuteOp::MmaMakeFragment { .. } => {
-            let ty = frame.result(op)?;
-            match ty {
+        CuteOp::MmaMakeFragment { .. } => match frame.result(op)? {
+            Type::Cute(ty) => match ty.kind() {
                 // Where tensor memory begins is known in the kernel alone: here the fragment says its size.
-                Type::Cute(ty) if is_in(ty, Space::Tensor) => {
+                Kind::View(view) if view.pointer.space() == Space::Tensor => {
                     let start = Field::Integer(Integer::new(32, 0));
-                    inferred_from(frame, op, Some(&start))
+                    inferred_from(frame, op, Some((start, &view.pointer)))
                 }
                 _ => Err(unknown(op)),
-            }
-        }
+            },
+            _ => Err(unknown(op)),
+        },
         CuteOp::KernelSmemSize { kernel_name } => {
             let kernel = super::launch::kernel(frame.module, kernel_name)?;
             let bytes = (frame.shared_bytes)(&kernel.name)
@@ -176,45 +146,10 @@ pub(super) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CuteOp) -> Outcome
     }
 }
 
-/// The numbers of a value of `cute`, put into its type.
-fn numbered(frame: &Frame<'_>, value: Value) -> Outcome<CuteType> {
-    with_numbers(frame.cute(value)?, frame.fields(value)?)
-}
-
-/// A tuple of integers, of any kind.
-fn tuple(frame: &Frame<'_>, value: Value) -> Outcome<Nested<i64>> {
-    let ty = numbered(frame, value)?;
-    let known = |fact: &Fact| fact.value().ok_or(());
-    let numbers = match ty.kind() {
-        Kind::IntTuple(of) | Kind::Shape(of) | Kind::CoordIterator(of) => of.try_map(&mut |leaf| known(leaf)),
-        Kind::Coord(of) => of.try_map(&mut |slot| match slot {
-            SlotOf::At(leaf) => known(leaf),
-            SlotOf::All => Err(()),
-        }),
-        Kind::Stride(of) => of.try_map(&mut |stride| stride.as_integer().ok_or(()).and_then(known)),
-        _ => Err(()),
-    };
-    numbers.map_err(|()| unsupported(format_args!("`{ty}` as a tuple of integers")))
-}
-
-/// The leaves of two tuples that are nested alike.
-fn congruent(a: &Nested<i64>, b: &Nested<i64>) -> Outcome<(Vec<i64>, Vec<i64>)> {
-    match a.congruent(b) {
-        true => Ok((a.leaves().copied().collect(), b.leaves().copied().collect())),
-        false => Err(unsupported("operands that are not nested alike")),
-    }
-}
-
-/// The one number of a tuple, or an integer.
-fn number(frame: &Frame<'_>, value: Value) -> Outcome<i64> {
-    let number = match frame.ty(value) {
-        Type::Cute(ty) if !matches!(ty.kind(), Kind::Integer(_)) => match tuple(frame, value)? {
-            Nested::Leaf(number) => Some(number),
-            Nested::Tuple(_) => None,
-        },
-        _ => i64::try_from(frame.integer(value)?.signed()).ok(),
-    };
-    number.ok_or_else(|| unsupported(format_args!("`{}` as an integer", frame.ty(value))))
+/// The type of a value of `cute` with the value's numbers.
+pub(super) fn known(frame: &Frame<'_>, value: Value) -> Outcome<CuteType> {
+    let numbers = open_numbers(frame.ty(value), frame.fields(value)?)?;
+    Ok(numbered(frame.cute(value)?, &numbers))
 }
 
 /// A value of the type of the op's result, of the fields of these operands.
@@ -231,23 +166,50 @@ fn gathered(frame: &Frame<'_>, op: &Op, parts: &[Value]) -> Outcome<Vec<Field>> 
 
 /// The fields, which are what the type leaves open.
 fn fitted(ty: &CuteType, fields: Vec<Field>) -> Outcome<Vec<Field>> {
-    let address = match ty.kind() {
-        Kind::View(_) | Kind::DescriptorView(_) => fields.first().cloned(),
+    let iterator = match ty.kind() {
         // What an atom has is fixed by the op that makes it.
         Kind::Copy(_) | Kind::Mma(_) | Kind::TiledCopy(_) | Kind::TiledMma(_) | Kind::FastDivisor(_) => {
             return Ok(fields);
         }
-        _ => None,
+        kind => usize::from(has_iterator(kind)),
     };
-    let numbers = numbers_of(ty, &with_numbers(ty, &fields)?)?;
-    let known: Vec<Field> = address.into_iter().chain(numbers).collect();
-    match known.len() == fields.len() {
-        true => Ok(known),
-        false => Err(unsupported(format_args!(
+    let open = open_leaves(ty);
+    if fields.len() != iterator + open.len() {
+        return Err(unsupported(format_args!(
             "{} numbers for `{ty}`, which leaves {} open",
             fields.len(),
-            known.len()
-        ))),
+            iterator + open.len()
+        )));
+    }
+    let mut known: Vec<Field> = fields.iter().take(iterator).cloned().collect();
+    for (fact, field) in open.into_iter().zip(fields.iter().skip(iterator)) {
+        let number = field.integer();
+        let number = number.ok_or_else(|| unsupported(format_args!("such a number in `{ty}`")))?;
+        known.extend(field_of(fact, number.signed(), ty)?);
+    }
+    if let Kind::Shape(_) | Kind::Layout(_) = ty.kind() {
+        positive(&numbered(ty, &open_numbers(&Type::Cute(ty.clone()), &known)?))?;
+    }
+    Ok(known)
+}
+
+/// Checks that extents are positive.
+fn positive(ty: &CuteType) -> Outcome<()> {
+    let shape = match ty.kind() {
+        Kind::Shape(shape) => shape.clone(),
+        Kind::Layout(layout) => layout.shape(),
+        _ => return Ok(()),
+    };
+    match shape
+        .leaves()
+        .filter_map(|leaf| leaf.value())
+        .find(|extent| *extent < 1)
+    {
+        None => Ok(()),
+        Some(extent) => {
+            let message = format!("`{ty}` has the extent {extent}; extents are 1 or more");
+            Err(Fault::new(Code::UndefinedResult, message))
+        }
     }
 }
 
@@ -257,49 +219,45 @@ fn compact(frame: &Frame<'_>, op: &Op, shape: Value) -> Outcome<Vec<Field>> {
     let Type::Cute(ty) = frame.result(op)? else {
         return Err(unknown(op));
     };
-    let Kind::Layout(layout) = ty.kind() else {
+    let (Kind::Layout(layout), Kind::Shape(extents)) = (ty.kind(), known(frame, shape)?.kind().clone())
+    else {
         return Err(unknown(op));
     };
     let mut fields = frame.fields(shape)?.to_vec();
-    let extents: Vec<i64> = tuple(frame, shape)?.leaves().copied().collect();
     let mut step = Some(1i128);
-    for (stride, extent) in layout.stride().leaves().zip(extents) {
+    for (stride, extent) in layout.stride().leaves().zip(extents.leaves()) {
         if stride.factor().value().is_none() {
-            let step =
-                step.ok_or_else(|| Fault::new(Code::UndefinedResult, "a stride of more than 127 bits"))?;
-            fields.extend(field_of(*stride.factor(), step, ty)?);
+            let too_far = || Fault::new(Code::UndefinedResult, "a stride of more than 127 bits");
+            fields.extend(field_of(*stride.factor(), step.ok_or_else(too_far)?, ty)?);
         }
-        step = step.and_then(|step| step.checked_mul(i128::from(extent)));
+        let extent = i128::from(extent.value().unwrap_or(0));
+        step = step.and_then(|step| step.checked_mul(extent));
     }
     fitted(ty, fields)
 }
 
 /// A value of which the result's type says more or less.
-fn retyped(frame: &Frame<'_>, op: &Op, source: Value) -> Outcome<Vec<Field>> {
-    let ty = frame.result(op)?;
+fn said(frame: &Frame<'_>, op: &Op, source: Value) -> Outcome<Vec<Field>> {
     let fields = frame.fields(source)?;
-    match (frame.ty(source), ty) {
-        (_, Type::Cute(to)) if matches!(to.kind(), Kind::Integer(_)) => {
+    let Type::Cute(to) = frame.result(op)? else {
+        return Ok(fields.to_vec());
+    };
+    match (frame.ty(source), to.kind()) {
+        (_, Kind::Integer(known)) => {
             let number = frame.integer(source)?;
-            if let Kind::Integer(known) = to.kind() {
-                let fact = Fact::dynamic(known.width, known.divisor);
-                if known.power_of_two && !number.unsigned().is_power_of_two() {
-                    let message = format!("{} is no power of two, as `{to}` says", number.signed());
-                    return Err(Fault::new(Code::BrokenPromise, message));
-                }
-                return Ok(field_of(fact, number.signed(), to)?.into_iter().collect());
+            if known.power_of_two && !number.unsigned().is_power_of_two() {
+                let message = format!("{} is no power of two, as `{to}` says", number.signed());
+                return Err(Fault::new(Code::BrokenPromise, message));
             }
-            Err(unknown(op))
+            let fact = Fact::dynamic(known.width, known.divisor);
+            Ok(field_of(fact, number.signed(), to)?.into_iter().collect())
         }
-        (Type::Cute(from), Type::Cute(to)) => match (from.kind(), to.kind()) {
-            (Kind::Pointer(_), Kind::Pointer(_)) => Ok(fields.to_vec()),
-            (Kind::View(_), Kind::View(_)) => {
-                let numbers = numbers_of(to, &numbered(frame, source)?)?;
-                Ok(fields.iter().take(1).cloned().chain(numbers).collect())
-            }
-            _ => numbers_of(to, &numbered(frame, source)?),
-        },
-        _ => Ok(fields.to_vec()),
+        (Type::Cute(from), _) => {
+            let numbers = open_numbers(frame.ty(source), fields)?;
+            let iterator = fields.iter().take(usize::from(has_iterator(to.kind()))).cloned();
+            Ok(iterator.chain(retyped(to, from, &numbers)?).collect())
+        }
+        _ => Err(unknown(op)),
     }
 }
 
@@ -335,7 +293,7 @@ fn address(frame: &Frame<'_>, op: &Op, source: Value) -> Outcome<Integer> {
         }) => Err(unsupported(format_args!(
             "the address of argument {argument} as a number: it is not known before the launch"
         ))),
-        Field::Float(..) | Field::Vector(_) => Err(unknown(op)),
+        Field::Float(..) | Field::Vector(_) | Field::Map(_) => Err(unknown(op)),
     }
 }
 
@@ -363,36 +321,6 @@ fn moved(field: &Field, pointer: &Pointer, elements: i64) -> Outcome<Field> {
         offset: offset.ok_or_else(too_far)?,
         ..address
     }))
-}
-
-/// A part of a view.
-fn part_of(
-    frame: &Frame<'_>,
-    op: &Op,
-    input: Value,
-    view: &View,
-    part: Result<Part<Fact>, CuteError>,
-) -> Outcome<Vec<Field>> {
-    let refused = |error: CuteError| Fault::new(Code::UndefinedResult, error.to_string());
-    let (layout, start) = view.layout.part(&part.map_err(refused)?).map_err(refused)?;
-    let start = match start {
-        Nested::Leaf(start) => start.value(),
-        Nested::Tuple(_) => None,
-    };
-    let start = start.ok_or_else(|| unknown(op))?;
-    let first = frame.fields(input)?.first().ok_or_else(|| unknown(op))?;
-    let address = moved(first, &view.pointer, start)?;
-    let Type::Cute(ty) = frame.result(op)? else {
-        return Err(unknown(op));
-    };
-    let Kind::View(result) = ty.kind() else {
-        return Err(unknown(op));
-    };
-    let found = CuteType::from(Kind::View(View {
-        pointer: result.pointer.clone(),
-        layout,
-    }));
-    Ok([address].into_iter().chain(numbers_of(ty, &found)?).collect())
 }
 
 /// The leaves of a tuple as integers.
@@ -442,62 +370,111 @@ fn equal(a: &CuteType, b: &CuteType) -> Outcome<bool> {
 }
 
 /// The results of an op whose types follow from those of its operands.
-fn inferred(frame: &Frame<'_>, op: &Op) -> Outcome<Vec<Runtime>> {
-    let first = op.kind.operand_list().first().copied();
-    let begins = first.and_then(|value| match frame.ty(value) {
-        Type::Cute(ty) if matches!(ty.kind(), Kind::View(_) | Kind::Pointer(_)) => {
-            frame.fields(value).ok()?.first()
-        }
+pub(super) fn inferred(frame: &Frame<'_>, op: &Op) -> Outcome<Vec<Runtime>> {
+    let mut operands = op.kind.operand_list().into_iter();
+    let begins = operands.find_map(|value| match frame.ty(value) {
+        Type::Cute(ty) => match ty.kind() {
+            Kind::View(view) => Some((value, &view.pointer)),
+            Kind::Pointer(pointer) => Some((value, pointer)),
+            _ => None,
+        },
         _ => None,
     });
-    inferred_from(frame, op, begins.cloned().as_ref())
+    let begins = match begins {
+        Some((value, pointer)) => frame.fields(value)?.first().map(|field| (field.clone(), pointer)),
+        None => None,
+    };
+    inferred_from(frame, op, begins)
 }
 
-/// The same, where a result that is in memory begins at this address.
-fn inferred_from(frame: &Frame<'_>, op: &Op, begins: Option<&Field>) -> Outcome<Vec<Runtime>> {
-    let found = infer_with_numbers(frame, op)?;
+/// The same, where a result that is in memory begins there, or so far from it as inference says.
+fn inferred_from(frame: &Frame<'_>, op: &Op, begins: Option<(Field, &Pointer)>) -> Outcome<Vec<Runtime>> {
+    let (inputs, computed) = computed(frame, op)?;
     let mut results = Vec::new();
-    for (result, found) in op.results().zip(found) {
-        let (Type::Cute(ty), Type::Cute(found)) = (frame.ty(result), &found) else {
-            return Err(unknown(op));
-        };
-        let numbers = numbers_of(ty, found)?;
-        let fields = match ty.kind() {
-            Kind::View(_) | Kind::Pointer(_) => {
-                let begins = begins.cloned().ok_or_else(|| unknown(op))?;
-                [begins].into_iter().chain(numbers).collect()
+    for (result, computed) in op.results().zip(computed) {
+        let ty = frame.ty(result);
+        let leaves = computed.leaves.iter();
+        let numbers: Vec<i64> = leaves
+            .map(|leaf| evaluated(leaf, &inputs))
+            .collect::<Outcome<_>>()?;
+        results.push(Runtime::Fields(match (ty, &computed.ty) {
+            (Type::Cute(ty), ValueType::Cute(found)) => {
+                let iterator = match ty.kind() {
+                    Kind::View(_) | Kind::Pointer(_) => {
+                        let (begins, pointer) = begins.as_ref().ok_or_else(|| unknown(op))?;
+                        Some(start(begins, pointer, computed.start.as_ref(), &inputs)?)
+                    }
+                    Kind::DescriptorView(_) | Kind::Descriptor(_) => return Err(unknown(op)),
+                    _ => None,
+                };
+                iterator
+                    .into_iter()
+                    .chain(retyped(ty, found, &numbers)?)
+                    .collect()
             }
-            _ => numbers,
-        };
-        results.push(Runtime::Fields(fields));
+            (Type::Integer(_, width), _) => match numbers.as_slice() {
+                [number] => vec![Field::Integer(Integer::new(*width, i128::from(*number)))],
+                _ => return Err(unknown(op)),
+            },
+            _ => return Err(unknown(op)),
+        }));
     }
     Ok(results)
 }
 
-/// The types of an op's results, from those of its operands with their numbers.
-pub(super) fn infer_with_numbers(frame: &Frame<'_>, op: &Op) -> Outcome<Vec<Type>> {
-    let mut operands = Vec::new();
+/// Where a result begins.
+fn start(
+    begins: &Field,
+    pointer: &Pointer,
+    start: Option<&Nested<Traced>>,
+    inputs: &[i64],
+) -> Outcome<Field> {
+    match start {
+        None => Ok(begins.clone()),
+        Some(Nested::Leaf(start)) => match evaluated(start, inputs)? {
+            0 => Ok(begins.clone()),
+            elements => moved(begins, pointer, elements),
+        },
+        Some(Nested::Tuple(_)) => Err(unsupported("an offset of several numbers in memory")),
+    }
+}
+
+/// The numbers of an op's operands, and how its results are computed from these.
+fn computed(frame: &Frame<'_>, op: &Op) -> Outcome<(Vec<i64>, Vec<Computed>)> {
+    let (mut inputs, mut operands) = (Vec::new(), Vec::new());
     for value in op.kind.operand_list() {
-        operands.push(match frame.ty(value) {
-            Type::Cute(ty) if !matches!(ty.kind(), Kind::Integer(_)) => {
-                Type::Cute(with_numbers(ty, frame.fields(value)?)?)
-            }
-            _ => {
-                let number = Fact::Static(number(frame, value)?);
-                Type::Cute(Kind::IntTuple(Nested::Leaf(number)).into())
-            }
-        });
+        let ty = frame.ty(value);
+        inputs.extend(open_numbers(ty, frame.fields(value)?)?);
+        operands.push(ty.clone());
     }
     let spec = op.kind.mlir_spec();
     let views = op.kind.views();
-    let properties: Vec<(&str, Attribute)> = spec
+    let properties = spec
         .fields
         .iter()
         .zip(&views)
         .filter_map(|(field, view)| match view {
             FieldView::Property(value) => Some((field.name, value.clone())),
             FieldView::Absent | FieldView::Operands(_) | FieldView::Region(_) => None,
-        })
-        .collect();
-    infer(spec.name, &operands, &properties).map_err(|why| Fault::new(Code::UndefinedResult, why))
+        });
+    let properties: Vec<(&str, Attribute)> = properties.collect();
+    let computed = compute(spec.name, &operands, &properties);
+    computed
+        .map(|computed| (inputs, computed))
+        .map_err(|why| Fault::new(Code::UndefinedResult, why))
+}
+
+/// The value of a leaf for the numbers of the inputs.
+fn evaluated(leaf: &Traced, inputs: &[i64]) -> Outcome<i64> {
+    let input = |number: u32| {
+        let known = usize::try_from(number).ok().and_then(|number| inputs.get(number));
+        known.copied().unwrap_or_default()
+    };
+    let overflow = || {
+        Fault::new(
+            Code::UndefinedResult,
+            format!("a number `{leaf}` is divided by 0, or has more than 64 bits"),
+        )
+    };
+    leaf.evaluate(&input).ok_or_else(overflow)
 }

@@ -9,7 +9,7 @@ use tilewright_irs::mlir::{Attribute, Mlir, MlirModule, MlirOp, Type};
 
 use super::launch::Config;
 use super::value::{Field, Integer, Runtime};
-use super::{HostLaunch, SharedBytes, algebra, floats, integers, launch, unsupported};
+use super::{HostLaunch, SharedBytes, algebra, floats, integers, launch, tensor_map, unsupported};
 use crate::fault::{Fault, Outcome};
 use crate::number::Format;
 
@@ -163,7 +163,7 @@ impl<'a> Frame<'a> {
     pub(super) fn float(&self, value: Value) -> Outcome<(Format, u64)> {
         match self.field(value)? {
             Field::Float(format, bits) => Ok((*format, *bits)),
-            Field::Integer(_) | Field::Address(_) | Field::Vector(_) => {
+            Field::Integer(_) | Field::Address(_) | Field::Vector(_) | Field::Map(_) => {
                 Err(unsupported(format_args!("an operand `{}` here", self.ty(value))))
             }
         }
@@ -253,6 +253,7 @@ impl<'a> Frame<'a> {
             },
             MlirOp::Arith(kind) => vec![self.arithmetic(op, kind)?],
             MlirOp::Cute(kind) => algebra::evaluate(self, op, kind)?,
+            MlirOp::CuteNvgpu(kind) => tensor_map::evaluate(self, op, kind)?,
             MlirOp::Vector(VectorOp::FromElements { elements }) => {
                 let elements = elements.iter().map(|&element| self.field(element).cloned());
                 vec![Field::Vector(elements.collect::<Outcome<_>>()?).into()]
@@ -268,11 +269,7 @@ impl<'a> Frame<'a> {
                 }
                 Vec::new()
             }
-            MlirOp::CuteNvgpu(_)
-            | MlirOp::Vector(_)
-            | MlirOp::Math(_)
-            | MlirOp::Nvvm(_)
-            | MlirOp::Llvm(_) => {
+            MlirOp::Vector(_) | MlirOp::Math(_) | MlirOp::Nvvm(_) | MlirOp::Llvm(_) => {
                 return Err(super::unknown(op));
             }
         }))

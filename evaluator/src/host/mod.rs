@@ -15,6 +15,7 @@ mod launch;
 mod leaves;
 mod packing;
 mod print;
+mod tensor_map;
 mod value;
 
 use std::fmt::Display;

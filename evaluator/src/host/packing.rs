@@ -12,6 +12,8 @@ use super::{Packed, PackedAddress};
 enum Group {
     Field,
     Struct(Vec<Group>),
+    /// A struct whose members are in the other order than the fields.
+    Reversed(Vec<Group>),
 }
 
 /// The fields of a group of dynamic leaves: none, one alone, or a struct.
@@ -40,6 +42,7 @@ fn tiler(of: &TilerOf<Fact>) -> Group {
     }
 }
 
+/// Of a composed layout, the library has the layout first, then the offset and what is applied last: the reverse of the text.
 fn view_layout(of: &ViewLayout) -> Group {
     match of {
         ViewLayout::Plain(of) => layout(of),
@@ -48,7 +51,7 @@ fn view_layout(of: &ViewLayout) -> Group {
                 LastOf::Swizzle(_) => Group::Struct(Vec::new()),
                 LastOf::Layout(of) => layout(of),
             };
-            Group::Struct(vec![layout(composed.layout()), tuple(composed.offset()), last])
+            Group::Reversed(vec![last, tuple(composed.offset()), layout(composed.layout())])
         }
     }
 }
@@ -149,7 +152,26 @@ impl Writer {
                 self.align(inner.packed.bytes.len().next_power_of_two());
                 self.packed.bytes.extend(inner.packed.bytes);
             }
+            Field::Map(map) => {
+                self.align(64);
+                self.address(map.address);
+                let words = map.words.iter().flat_map(|word| word.to_le_bytes());
+                self.packed.bytes.extend(words);
+            }
         }
+    }
+
+    /// Appends a struct.
+    fn append(&mut self, mut inner: Self) {
+        inner.align(inner.packed.align);
+        self.align(inner.packed.align);
+        let start = self.packed.bytes.len();
+        self.packed.bytes.extend(inner.packed.bytes);
+        let moved = inner.packed.addresses.into_iter().map(|address| PackedAddress {
+            at: address.at + start,
+            ..address
+        });
+        self.packed.addresses.extend(moved);
     }
 
     fn group(&mut self, group: &Group, fields: &mut std::slice::Iter<'_, Field>) {
@@ -162,15 +184,18 @@ impl Writer {
             Group::Struct(members) => {
                 let mut inner = Self::new();
                 members.iter().for_each(|member| inner.group(member, fields));
-                inner.align(inner.packed.align);
-                self.align(inner.packed.align);
-                let start = self.packed.bytes.len();
-                self.packed.bytes.extend(inner.packed.bytes);
-                let moved = inner.packed.addresses.into_iter().map(|address| PackedAddress {
-                    at: address.at + start,
-                    ..address
+                self.append(inner);
+            }
+            Group::Reversed(members) => {
+                let written = members.iter().map(|member| {
+                    let mut one = Self::new();
+                    one.group(member, fields);
+                    one
                 });
-                self.packed.addresses.extend(moved);
+                let written: Vec<Self> = written.collect();
+                let mut inner = Self::new();
+                written.into_iter().rev().for_each(|member| inner.append(member));
+                self.append(inner);
             }
         }
     }

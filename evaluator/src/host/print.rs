@@ -8,7 +8,7 @@ use tilewright_irs::cute_types::Kind;
 use tilewright_irs::mlir::Type;
 
 use super::frame::Frame;
-use super::leaves::with_numbers;
+use super::leaves::{numbered, open_numbers};
 use super::value::{Field, Integer};
 use crate::fault::Outcome;
 use crate::number::convert;
@@ -35,6 +35,7 @@ fn field(of: &Field, signed: bool) -> String {
             let elements: Vec<_> = elements.iter().map(|element| field(element, signed)).collect();
             format!("[{}]", elements.join(", "))
         }
+        Field::Map(_) => "a tensor map".to_owned(),
     }
 }
 
@@ -42,7 +43,7 @@ fn field(of: &Field, signed: bool) -> String {
 fn value(frame: &Frame<'_>, value: Value, signed: bool) -> Outcome<String> {
     let fields = frame.fields(value)?;
     if let Type::Cute(ty) = frame.ty(value) {
-        let numbered = with_numbers(ty, fields)?;
+        let numbered = numbered(ty, &open_numbers(frame.ty(value), fields)?);
         let tuple = match numbered.kind() {
             Kind::IntTuple(of) | Kind::Shape(of) | Kind::CoordIterator(of) => Some(of.to_string()),
             Kind::Coord(of) => Some(of.to_string()),

@@ -48,6 +48,15 @@ pub(super) struct Address {
     pub(super) offset: i64,
 }
 
+/// A tensor map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Map {
+    /// Word 0, the address of the tensor.
+    pub(super) address: Address,
+    /// The other words.
+    pub(super) words: [u64; 15],
+}
+
 /// A machine value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Field {
@@ -59,6 +68,8 @@ pub(super) enum Field {
     Address(Address),
     /// A vector of numbers.
     Vector(Vec<Field>),
+    /// A tensor map.
+    Map(Box<Map>),
 }
 
 impl Field {
@@ -66,7 +77,7 @@ impl Field {
     pub(super) fn integer(&self) -> Option<Integer> {
         match self {
             Self::Integer(integer) => Some(*integer),
-            Self::Float(..) | Self::Address(_) | Self::Vector(_) => None,
+            Self::Float(..) | Self::Address(_) | Self::Vector(_) | Self::Map(_) => None,
         }
     }
 }

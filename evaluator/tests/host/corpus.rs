@@ -10,56 +10,48 @@ use tilewright_grammar::mlir::read_mlir;
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cute_types::Kind;
 use tilewright_irs::mlir::{Attribute, Mlir, Type};
-use tilewright_layouts::cute::{Fact, Stride};
+use tilewright_layouts::cute::{Fact, Nested, Stride};
 
-/// An argument of this type: 2000 of everything, or the next number that the type allows.
+/// An argument of this type: 2000 along the first two modes of a tensor and 4 along others, and 64 for other numbers; or the
+/// next numbers that the type allows.
 fn argument(ty: &Type) -> HostArgument {
-    let of = |least: u64, fact: &Fact| {
-        let divisor = fact.divisor().max(1);
-        let number = least.next_multiple_of(divisor);
+    let value = |address: bool, numbers: Vec<Number>| HostArgument::Value { address, numbers };
+    let number = |least: u64, fact: &Fact| {
+        let number = least.next_multiple_of(fact.divisor().max(1));
         Number::Integer(i64::try_from(number).expect("small"))
     };
-    let Type::Cute(cute) = ty else {
-        return match ty {
-            Type::Stream => HostArgument::Stream,
-            Type::Float(_) => HostArgument::Value {
-                address: false,
-                numbers: vec![Number::Float(0x3F00_0000)],
-            },
-            _ => HostArgument::Value {
-                address: false,
-                numbers: vec![Number::Integer(2000)],
-            },
-        };
+    let extents = |shape: &Nested<Fact>| -> Vec<Number> {
+        let leaves = shape
+            .leaves()
+            .enumerate()
+            .filter(|(_, fact)| fact.value().is_none());
+        leaves
+            .map(|(at, fact)| number(if at < 2 { 2000 } else { 4 }, fact))
+            .collect()
+    };
+    let cute = match ty {
+        Type::Cute(cute) => cute,
+        Type::Stream => return HostArgument::Stream,
+        Type::Float(_) => return value(false, vec![Number::Float(0x3F00_0000)]),
+        _ => return value(false, vec![Number::Integer(64)]),
     };
     match cute.kind() {
         Kind::View(view) => {
-            let (shape, stride) = (view.layout.layout().shape(), view.layout.layout().stride());
-            let is_open = |fact: &&Fact| fact.value().is_none();
-            let mut numbers: Vec<Number> = shape
+            let layout = view.layout.layout();
+            let mut numbers = extents(&layout.shape());
+            let stride = layout.stride();
+            let strides = stride
                 .leaves()
-                .filter(is_open)
-                .map(|fact| of(2000, fact))
-                .collect();
-            let strides = stride.leaves().map(Stride::factor).filter(is_open);
-            numbers.extend(strides.map(|fact| of(2048, fact)));
-            HostArgument::Value {
-                address: true,
-                numbers,
-            }
+                .map(Stride::factor)
+                .filter(|fact| fact.value().is_none());
+            numbers.extend(strides.map(|fact| number(2048, fact)));
+            value(true, numbers)
         }
-        Kind::Pointer(_) => HostArgument::Value {
-            address: true,
-            numbers: vec![],
-        },
-        Kind::IntTuple(of_tuple) | Kind::Shape(of_tuple) => HostArgument::Value {
-            address: false,
-            numbers: of_tuple
-                .leaves()
-                .filter(|fact| fact.value().is_none())
-                .map(|fact| of(2000, fact))
-                .collect(),
-        },
+        Kind::Pointer(_) => value(true, Vec::new()),
+        Kind::IntTuple(tuple) | Kind::Shape(tuple) => {
+            let open = tuple.leaves().filter(|fact| fact.value().is_none());
+            value(false, open.map(|fact| number(64, fact)).collect())
+        }
         _ => panic!("a parameter {ty}"),
     }
 }

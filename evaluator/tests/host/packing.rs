@@ -1,5 +1,6 @@
 //! The bytes of arguments.
 
+use tilewright_diagnostics::Code;
 use tilewright_evaluator::host::{HostArgument, Packed, PackedAddress};
 
 use crate::{Program, launching, numbers, view};
@@ -58,7 +59,7 @@ fn structs_nest_as_the_parameters_of_the_library_do() {
         ("!cute.tile<\"[?:1;?:?{i64}]\">", numbers(&[1, 2, 3]), 24, 8),
         (
             "!cute.composed_layout<\"S<3,4,3> o ?{i64 div=128} o (?,8):(8,?)\">",
-            numbers(&[1, 2, 128]),
+            numbers(&[128, 1, 2]),
             16,
             8,
         ),
@@ -197,4 +198,74 @@ fn divisors_have_a_multiplier_and_shifts() {
     let words = [3, 1_431_655_766, 0x0101];
     let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
     assert_eq!(divisor(3).bytes, bytes);
+}
+
+/// The words that the library's own host code computes for these extents and strides.
+#[test]
+fn tensor_maps_are_packed_in_words() {
+    let tensor = "!cute.memref<f16, gmem, align<16>, \"(?,?,?):(?{i64 div=8},1,?{i64 div=8})\">";
+    let shared = "!cute.composed_layout<\"S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))\">";
+    let basis = "!cute.layout<\"(128,64):(1@0,1@1)\">";
+    let coords = "!cute.coord_tensor<\"(0,0,0)\", \"(?,?,?):(1@1,1@0,1@2)\">";
+    let map = |multicast: u32, shape: [i64; 3], strides: [i64; 2]| {
+        let form = if multicast > 1 { "sm_90_multicast" } else { "sm_90" };
+        let atom = format!(
+            "!cute_nvgpu.atom.non_exec_tiled_tma_load<{form}, f16, copy_bits = 131072, \
+             tma_gbasis = <\"(64,128,1):(1@1,1@0,1@2)\">, tma_format = F16_RN>"
+        );
+        let program = Program {
+            kernel: &[&atom, coords],
+            params: &format!("%a: {tensor}"),
+            arguments: &[view(&[shape[0], shape[1], shape[2], strides[0], strides[1]])],
+            body: &format!(
+                "%shared = cute.static : {shared}\n%basis = cute.static : {basis}\n\
+                 %map, %coords = cute_nvgpu.atom.make_non_exec_tiled_tma_load(%a, %shared, %basis) \
+                 <{{kind = <{form}> num_multicast = {multicast}}}> : ({tensor}, {shared}, {basis}) -> ({atom}, {coords})\n{}",
+                launching("%map, %coords", &format!("{atom}, {coords}"))
+            ),
+            ..Program::EMPTY
+        };
+        program.evaluated().launches
+    };
+    let words = |multicast, shape, strides| {
+        let launches = map(multicast, shape, strides).expect("a launch");
+        let [map_of, coords_of] = launches[0].arguments.as_slice() else {
+            panic!("{launches:#?}");
+        };
+        assert_eq!((map_of.bytes.len(), map_of.align), (128, 64));
+        let addresses = [PackedAddress {
+            at: 0,
+            argument: 0,
+            offset: 0,
+        }];
+        assert_eq!(map_of.addresses, addresses);
+        let extents = shape
+            .into_iter()
+            .flat_map(|extent| extent.to_le_bytes().into_iter().take(4));
+        assert_eq!(coords_of.bytes, extents.collect::<Vec<u8>>());
+        let words = map_of.bytes.chunks_exact(8);
+        let words = words.map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes")));
+        words.collect::<Vec<u64>>()
+    };
+    // Strides of 1024 bytes and of 2^39.
+    let (form, large) = (287_522, 1 << 21);
+    let mut want = vec![0; 16];
+    want[1] = form | large | 64 << 32;
+    want[3] = 8 << 36;
+    want[4] = 511 | 999 << 32;
+    want[5] = 2;
+    want[6] = 63 << 56;
+    want[7] = 127;
+    assert_eq!(words(1, [1000, 512, 3], [512, 1 << 38]), want);
+    // A small tensor, for two blocks.
+    let mut want = vec![0; 16];
+    want[1] = form | 8 << 32;
+    want[2] = 1;
+    want[4] = 63 | 99 << 32;
+    want[6] = 63 << 56;
+    want[7] = 63;
+    assert_eq!(words(2, [100, 64, 1], [64, 8]), want);
+    let problem = map(1, [1000, 512, 3], [512, 1 << 39]).expect_err("a stride of 2^40 bytes");
+    assert_eq!(problem.code, Code::HardwareLimit);
+    assert!(problem.message.contains("1099511627776"), "{}", problem.message);
 }
