@@ -522,7 +522,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             narrow(op, "b_type", b_type)
         }
         N::ArchPrefetchTmaDesc { tma_descriptor_ptr } => map(op, *tma_descriptor_ptr),
-        N::AtomGetCoordTensor { atom, shape, .. } => {
+        N::AtomGetCoordTensor { atom, shape, base } => {
             let holds = matches!(
                 op.kind(*atom),
                 Some(Kind::Copy(_) | Kind::TiledCopy(_) | Kind::Mma(_) | Kind::TiledMma(_))
