@@ -1160,8 +1160,40 @@ pipeline! {
     ] =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
 
+    /// Drops the parameters of which a type says everything.
+    drop_static_arguments after (): CuteKernel => CuteKernel =
+        |kernel, _| kernel.mapped(passes::cute::drop_static_arguments);
+
+    /// Places tensors in the block's shared memory.
+    place_shared_memory: CuteKernel => CuteKernel =
+        |kernel, _| kernel.mapped(passes::cute::place_shared_memory);
+
+    /// Gives fragments registers.
+    expand_fragments: CuteKernel => CuteKernel =
+        |kernel, _| kernel.mapped(passes::cute::expand_fragments);
+
+    /// Expands copies to loops of one instruction of their atom.
+    expand_copies: CuteKernel => CuteKernel =
+        |kernel, _| kernel.mapped(passes::cute::expand_copies);
+
+    /// Expands products to loops of one instruction of their atom.
+    expand_products: CuteKernel => CuteKernel =
+        |kernel, _| kernel.mapped(passes::cute::expand_products);
+
+    /// Expands accesses of whole tensors to accesses of adjacent elements.
+    expand_vectors: CuteKernel => CuteKernel =
+        |kernel, _| kernel.mapped(passes::cute::expand_vectors);
+
+    /// Expands comparisons of tensors and layouts to those of shapes and strides.
+    expand_comparisons: CuteKernel => CuteKernel =
+        |kernel, _| kernel.mapped(passes::cute::expand_comparisons);
+
+    /// Expands prints of tensors to loops of prints of their elements.
+    expand_prints: CuteKernel => CuteKernel =
+        |kernel, _| kernel.mapped(passes::cute::expand_prints);
+
     /// Lowers layouts and tensors to the primitives of their algebra, and atoms to instructions.
-    desugar after (): CuteKernel => Func<CuteDesugared> =
+    desugar: CuteKernel => Func<CuteDesugared> =
         |kernel, settings| passes::cute_to_cute_desugared::desugar(&kernel.func, settings.target());
 
     /// Expands pipes to mbarriers in shared memory and groups of asynchronous copies.

@@ -331,6 +331,16 @@ impl CuteKernel {
     }
 }
 
+impl CuteKernel {
+    /// The kernel that a pass makes of this one, in the same module.
+    ///
+    /// # Errors
+    /// Those of the pass.
+    pub fn mapped<E>(&self, pass: impl FnOnce(&Func<Mlir>) -> Result<Func<Mlir>, E>) -> Result<Self, E> {
+        pass(&self.func).map(|func| self.with(func))
+    }
+}
+
 impl Unit for CuteKernel {
     const LANGUAGE: Language = Language::Cute;
     const DECLARED: Declared = Declared::of::<Mlir>();

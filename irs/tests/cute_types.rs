@@ -90,6 +90,10 @@ fn other_texts_of_the_same_type_are_read() {
         ("cute.ptr<f32, gmem, align<4>>", "cute.ptr<f32, gmem>"),
         ("cute.ptr<f32>", "cute.ptr<f32, generic>"),
         (
+            "cute.ptr<vector<4xf32>, rmem, align<1>>",
+            "cute.ptr<vector<4xf32>, rmem>",
+        ),
+        (
             "cute.ptr<f32,smem,align< 8 >,S<0,4,3>>",
             "cute.ptr<f32, smem, align<8>>",
         ),

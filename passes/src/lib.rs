@@ -6,6 +6,7 @@ mod branches;
 pub mod cleanup;
 pub mod cuda_tile;
 pub mod cuda_tile_to_tileaa;
+pub mod cute;
 pub mod cute_desugared;
 pub mod cute_to_cute_desugared;
 pub mod cute_to_llvm;

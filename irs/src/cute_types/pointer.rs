@@ -102,9 +102,12 @@ impl Pointer {
         }
     }
 
-    /// The alignment that the text leaves out: that of an element.
+    /// The alignment that the text leaves out: that of a number, otherwise that of a byte.
     fn natural(&self) -> u64 {
-        u64::from(self.element_bits() / 8)
+        match &self.element {
+            Some(Element::Vector(..) | Element::Address(_) | Element::Opaque(_)) => 1,
+            Some(Element::Number(_) | Element::Sparse(_)) | None => u64::from(self.element_bits() / 8),
+        }
     }
 }
 

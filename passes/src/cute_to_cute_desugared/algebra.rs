@@ -10,7 +10,7 @@ use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp as Architecture;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::mlir::dialects::{CuteNvgpuOp, CuteOp};
 use tilewright_irs::mlir::{Attribute, FieldView, Type, compute};
-use tilewright_layouts::cute::{Fact, Leaf, Nested, Traced};
+use tilewright_layouts::cute::{Fact, LayoutOf, Leaf, Nested, Traced};
 
 use super::desugar::{Cx, not_lowered, unsupported};
 use super::leaves::{all_equal, all_integers, all_less, emit, flat, leaves_of, resized};
@@ -47,6 +47,10 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
             shape: None,
             stride: None,
         } => from_parts(cx, id, &[]),
+        CuteOp::MakeLayout {
+            shape: Some(shape),
+            stride: None,
+        } => compact(cx, id, *shape),
         CuteOp::ToIntTuple { src } => from_parts(cx, id, &[*src]),
         CuteOp::MakeArithTupleIter { value } => from_parts(cx, id, value.as_slice()),
         CuteOp::DerefArithTupleIter { iter } => from_parts(cx, id, &[*iter]),
@@ -174,6 +178,21 @@ fn from_parts(cx: &mut Cx<'_>, id: OpId, parts: &[Value]) -> Translated {
             leaves.extend(leaves_of(cx, value));
         }
     }
+    bind_flat(cx, id, leaves)
+}
+
+/// The compact layout of a shape, the first mode fastest.
+fn compact(cx: &mut Cx<'_>, id: OpId, shape: Value) -> Translated {
+    let traced: Kind<Traced> = algebra(cx, shape)?.kind().with_inputs(&mut 0);
+    let Kind::Shape(extents) = traced else {
+        return Err(not_lowered(cx, id));
+    };
+    let layout = LayoutOf::column_major(&extents)
+        .map_err(|error| Diagnostic::error(Code::OperandType, error.to_string()).at(cx.origin(), ""))?;
+    let leaves = Kind::Layout(layout).dynamic_leaves();
+    let inputs = inputs(cx, &[shape]);
+    let facts: Vec<Fact> = leaves.iter().map(Traced::fact).collect();
+    let leaves = emit(cx, &leaves, &facts, &inputs);
     bind_flat(cx, id, leaves)
 }
 

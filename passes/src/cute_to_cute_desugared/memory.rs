@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::infer::compute;
-use tilewright_irs::cute_types::{Element, Kind, Space, ValueType};
+use tilewright_irs::cute_types::{Element, Kind, Pointer, Space, ValueType};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::ElementType;
 use tilewright_layouts::cute::{Nested, Traced};
@@ -13,7 +13,7 @@ use super::algebra::{algebra, inputs};
 use super::desugar::{Cx, not_lowered, unsupported};
 use super::pointers::{pointer, unswizzled};
 use super::types::types;
-use super::views::{memory_view, moved, pointer_of};
+use super::views::{as_type, memory_view, moved, pointer_of};
 
 /// An array of the thread.
 pub(super) fn alloca(cx: &mut Cx<'_>, id: OpId) -> Translated {
@@ -86,6 +86,7 @@ fn load_result(cx: &mut Cx<'_>, id: OpId, at: Value) -> Translated {
     let [ty] = ty.as_slice() else {
         return Err(not_lowered(cx, id));
     };
+    let at = to_numbers(cx, at)?;
     let value = load_value(cx, at, ty.clone(), None)?;
     cx.bind(result, [value]);
     Ok(())
@@ -101,7 +102,21 @@ pub(super) fn store(cx: &mut Cx<'_>, tensor: Value, coord: Value, value: Value) 
 /// Stores at a pointer.
 pub(super) fn store_at(cx: &mut Cx<'_>, value: Value, at: Value) -> Translated {
     let (value, at) = (cx.one(value), cx.one(at));
+    let at = to_numbers(cx, at)?;
     store_value(cx, value, at, None)
+}
+
+/// A pointer to vectors as one to their numbers.
+fn to_numbers(cx: &mut Cx<'_>, at: Value) -> Result<Value, Diagnostic<Origin>> {
+    let of = pointer(cx, at)?;
+    match of.element() {
+        Some(Element::Vector(_, number)) => {
+            let element = Some(Element::Number(*number));
+            let to = Pointer::new(element, of.space(), of.align(), of.swizzle());
+            Ok(as_type(cx, at, Kind::Pointer(to).into()))
+        }
+        _ => Ok(at),
+    }
 }
 
 /// The number type of what a new pointer points to.

@@ -161,6 +161,39 @@ impl Part for MmaAtom {
 }
 
 impl CopyAtom {
+    /// Whether something of the instruction is known only at run time, as the address of its tensor map.
+    pub fn has_fields(&self) -> bool {
+        match self {
+            Self::Universal(_)
+            | Self::Async(_)
+            | Self::LoadMatrix(_)
+            | Self::StoreMatrix(_)
+            | Self::SharedLoad(_)
+            | Self::SharedStore(_)
+            | Self::TensorLoad(_)
+            | Self::TensorLoadReduce(_)
+            | Self::TensorLoadCompress(_)
+            | Self::TensorStore(_)
+            | Self::SharedToTensor(_) => false,
+            Self::GlobalLoad(_)
+            | Self::GlobalStore(_)
+            | Self::BulkLoad(_)
+            | Self::BulkStore(_)
+            | Self::BulkMove(_)
+            | Self::ClusterStore(_)
+            | Self::TiledLoad(_)
+            | Self::TiledStore(_)
+            | Self::TiledReduce(_)
+            | Self::Im2colLoad(_)
+            | Self::Im2colStore(_)
+            | Self::Gather(_)
+            | Self::Scatter(_)
+            | Self::TmaLoad(_)
+            | Self::TmaStore(_)
+            | Self::TmaReduce(_) => true,
+        }
+    }
+
     /// Which thread copies which element, at the source, at the destination and as the reference of both. `None` for
     /// instructions whose types do not say it.
     pub fn layouts(&self) -> Option<Result<CopyAtomOf<Fact>, CuteError>> {
@@ -197,6 +230,24 @@ impl CopyAtom {
 }
 
 impl MmaAtom {
+    /// Whether something of the instruction is known only at run time, as whether it adds to C.
+    pub fn has_fields(&self) -> bool {
+        match self {
+            Self::Fma(_) | Self::Sm80(_) | Self::Sm89(_) => false,
+            Self::Sm80Sparse(_)
+            | Self::Sm90(_)
+            | Self::Sm100(_)
+            | Self::Sm100BlockScaled(_)
+            | Self::Sm100Sparse(_)
+            | Self::Sm100BlockScaledSparse(_)
+            | Self::Sm107(_)
+            | Self::Sm107BlockScaled(_)
+            | Self::Sm107Sparse(_)
+            | Self::Sm107BlockScaledSparse(_)
+            | Self::Sm120BlockScaled(_) => true,
+        }
+    }
+
     /// The elements of a matrix.
     pub fn element(&self, matrix: MmaMatrix) -> Number {
         let elements = match self {
