@@ -42,6 +42,7 @@ mod part;
 mod print;
 mod product;
 mod recast;
+mod stencil;
 mod swizzle;
 mod symbol;
 mod text;

@@ -10,11 +10,13 @@ mod memory;
 mod modes;
 mod nvgpu;
 mod question;
+mod stencil;
 mod tensor;
 mod tensor_memory;
 mod tiled;
 mod tiles;
 mod tma;
+mod tma_coords;
 mod tuple;
 
 use tilewright_layouts::cute::{Fact, Nested, Traced, TypeLeaf};
@@ -162,6 +164,8 @@ rules! {
     "cute.flat_product" => algebra::flat_product,
     "cute.blocked_product" => algebra::blocked_product,
     "cute.raked_product" => algebra::raked_product,
+    "cute.stencil_divide" => stencil::stencil_divide,
+    "cute.reduce" => stencil::reduce,
     "cute.local_tile" => tiles::local_tile,
     "cute.local_partition" => tiles::local_partition,
     "cute.increment_coord" => coord::increment_coord,
@@ -219,6 +223,8 @@ rules! {
     "cute_nvgpu.atom.make_non_exec_tiled_tma_load" => tma::make_tiled_load,
     "cute_nvgpu.atom.make_non_exec_tiled_tma_store" => tma::make_tiled_store,
     "cute_nvgpu.atom.make_non_exec_tiled_tma_reduce" => tma::make_tiled_reduce,
+    "cute_nvgpu.atom.make_tma_residue_tensor" => tma_coords::make_residue_tensor,
+    "cute_nvgpu.atom.get_coord_tensor" => tma_coords::get_coord_tensor,
     "cute_nvgpu.atom.tma_partition" => tma::tma_partition,
     "cute_nvgpu.atom.make_tmem_copy" => tensor_memory::make_tmem_copy,
     "cute_nvgpu.atom.make_s2t_copy" => tensor_memory::make_s2t_copy,

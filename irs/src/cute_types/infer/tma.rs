@@ -6,6 +6,7 @@ use tilewright_layouts::cute::{
 
 use super::question::{Asked, Outcome, Outcomes, Refusal, one};
 use super::tensor::Tensor;
+use super::tma_coords::{coordinates, recast};
 use crate::cute_types::atoms::{
     CopyAtom, Im2colLoad, Im2colStore, Reduction, TiledLoad, TiledReduce, TiledStore, TmaArch, TmaFormat,
     TmaLoad, TmaMode, TmaReduce, TmaStore,
@@ -120,7 +121,7 @@ fn format(element: &Element) -> Option<TmaFormat> {
 }
 
 /// The bits of an element of the tensor map.
-fn bits(format: TmaFormat) -> u64 {
+pub(super) fn bits(format: TmaFormat) -> u64 {
     match format {
         TmaFormat::U4 => 4,
         TmaFormat::U8 | TmaFormat::U4Unpacked | TmaFormat::U6Unpacked => 8,
@@ -167,10 +168,7 @@ fn map_of<L: TypeLeaf>(asked: &Asked<'_, L>) -> Result<Map<L>, Refusal> {
     };
     let format = format.ok_or_else(|| Refusal::new(format!("a tensor map has no elements {value}")))?;
     let (wide, narrow) = (bits(format), u64::from(value.bits()));
-    let recast = |layout: &LayoutOf<L>| match wide >= narrow {
-        true => layout.upcast(wide / narrow.max(1)),
-        false => layout.downcast(narrow / wide),
-    };
+    let recast = |layout: &LayoutOf<L>| recast(layout, narrow, wide);
     // From an index in shared memory to a coordinate of the tensor, as long as whole modes begin there.
     let order = shared.layout().right_inverse()?;
     let all = asked.layout(2)?.composition(&order)?.coalesce();
@@ -256,48 +254,6 @@ fn boxes<L: TypeLeaf>(steps: &LayoutOf<L>) -> Result<Vec<L>, CuteError> {
         boxes.push((leaf.shape.clone(), leaf.stride.clone()));
     }
     Ok(boxes.into_iter().map(|(extent, _)| extent).collect())
-}
-
-/// The coordinates of a map as a tensor of the shape of the memory. In the first mode a step is as long as in memory.
-fn coordinates<L: TypeLeaf>(
-    tensor: &LayoutOf<L>,
-    memory: &LayoutOf<L>,
-    basis: &LayoutOf<L>,
-    (narrow, wide): (u64, u64),
-) -> Result<CoordTensor<L>, Refusal> {
-    let identity = LayoutOf::identity(&tensor.shape())?;
-    let leaves = tensor.tree().leaves().zip(memory.tree().leaves());
-    let mut leaves = leaves.zip(identity.tree().leaves());
-    let stride = tensor.stride().try_map(&mut |_| {
-        let Some(((own, leaf), vector)) = leaves.next() else {
-            return Ok(Scaled::from(L::from(0)));
-        };
-        if leaf.shape.is(1) || leaf.stride.is(0) {
-            return Ok(Scaled::from(L::from(0)));
-        }
-        let places = basis.modes().position(|mode| {
-            let mut strides = mode.tree().leaves();
-            strides.any(|known| known.stride.same(&vector.stride))
-        });
-        Ok(match places {
-            None => Scaled::from(L::from(0)),
-            Some(0) => first_step(own.stride.factor(), narrow, wide)?,
-            Some(place) => Scaled::new(L::from(1), vec![u32::try_from(place).unwrap_or(u32::MAX)]),
-        })
-    });
-    let layout = LayoutOf::new(
-        tensor.shape(),
-        stride.map_err(|error: CuteError| Refusal::from(error))?,
-    )?;
-    let origin = Nested::Tuple(vec![Nested::Leaf(L::from(0)); basis.rank()]);
-    Ok(CoordTensor { origin, layout })
-}
-
-/// A step along the first mode of a map in elements of the map, of which one is `wide` bits.
-fn first_step<L: TypeLeaf>(stride: &L, narrow: u64, wide: u64) -> Result<Scaled<L>, CuteError> {
-    let ratio = std::num::NonZeroU64::new(wide / narrow.max(1)).unwrap_or(std::num::NonZeroU64::MIN);
-    let unit = Scaled::new(L::from((narrow / wide).max(1)), vec![0]).over(ratio);
-    unit.scaled(stride)
 }
 
 pub(super) fn make_tiled_load<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
