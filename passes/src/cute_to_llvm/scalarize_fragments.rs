@@ -102,7 +102,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             CuteDesugaredOp::Arith(op) => self.arith(cx, id, op),
             CuteDesugaredOp::Math(op) => self.math(cx, id, op),
             CuteDesugaredOp::Scf(op) => self.control_flow(cx, id, op),
-            CuteDesugaredOp::Cute(op) => bank::convert(cx, &mut self.arrays, id, op),
+            CuteDesugaredOp::Cute(op) => bank::convert(cx, (&mut self.arrays, &mut self.packed), id, op),
             CuteDesugaredOp::CuteNvgpu(op) => bank::architecture(&mut self.packed, cx, id, op),
             CuteDesugaredOp::Copies(op) => lower_tensor_copies::lower(cx, id, op),
             CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),

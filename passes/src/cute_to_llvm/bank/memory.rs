@@ -12,9 +12,13 @@ use super::pointers::pointer;
 use crate::cute_to_llvm::emit::{Cx, unsupported};
 use crate::cute_to_llvm::lower_addresses::at_byte;
 use crate::cute_to_llvm::lower_memory::data_scalar;
+use crate::cute_to_llvm::lower_warp::Packed;
 
 /// Bytes of the widest access.
 const WIDEST: u32 = 16;
+
+/// Bytes of a register.
+const WORD: u32 = 4;
 
 /// The arrays of the thread so far.
 #[derive(Debug, Default)]
@@ -72,10 +76,14 @@ fn pieces(count: u32, scalar: ScalarType, align: u64) -> Option<(u32, Vec<u32>)>
     Some((bytes, pieces))
 }
 
+/// How an access moves its elements.
 struct Access {
     address: Value,
     mask: Option<Value>,
+    /// The elements.
     scalar: ScalarType,
+    /// What is moved: the elements, or 32-bit words of several narrow ones, so that pairs stay together in registers.
+    moved: ScalarType,
     bytes: u32,
     pieces: Vec<u32>,
 }
@@ -84,8 +92,11 @@ impl Access {
     fn of(cx: &Cx<'_>, at: Value, data: Value, pred: Option<Value>) -> Result<Self, Diagnostic<Origin>> {
         let ty = cx.from.ty(data);
         let align = pointer(cx, at)?.align().get();
-        let split = data_scalar(ty).and_then(|scalar| Some((scalar, pieces(ty.count(), scalar, align)?)));
-        let Some((scalar, (bytes, pieces))) = split else {
+        let split = data_scalar(ty).and_then(|scalar| {
+            let (moved, count) = words(scalar, ty.count(), align).unwrap_or((scalar, ty.count()));
+            Some((scalar, moved, pieces(count, moved, align)?))
+        });
+        let Some((scalar, moved, (bytes, pieces))) = split else {
             return Err(unsupported(
                 cx.origin(),
                 "an access of something that is no number",
@@ -95,6 +106,7 @@ impl Access {
             address: cx.one(at),
             mask: pred.map(|pred| cx.one(pred)),
             scalar,
+            moved,
             bytes,
             pieces,
         })
@@ -102,14 +114,22 @@ impl Access {
 
     fn ty(&self, count: u32) -> LlvmType {
         match count {
-            1 => LlvmType::Scalar(self.scalar),
-            _ => LlvmType::Vector(count, self.scalar),
+            1 => LlvmType::Scalar(self.moved),
+            _ => LlvmType::Vector(count, self.moved),
         }
     }
 }
 
+/// The words of elements that fill some, each at an address that is a multiple of its size.
+fn words(scalar: ScalarType, count: u32, align: u64) -> Option<(ScalarType, u32)> {
+    let bytes = scalar.bytes().filter(|bytes| *bytes < WORD && scalar.bits() >= 8)?;
+    let whole = (count * bytes).is_multiple_of(WORD) && align.is_multiple_of(u64::from(WORD));
+    whole.then(|| (ScalarType::I32, count * bytes / WORD))
+}
+
 /// Loads of at most 16 bytes each.
 pub(super) fn load(
+    words: &mut Packed,
     cx: &mut Cx<'_>,
     id: OpId,
     at: Value,
@@ -141,18 +161,30 @@ pub(super) fn load(
             1 => elements.push(vector),
             _ => elements.extend((0..count).map(|index| {
                 let op = LlvmDialect::ExtractElement { vector, index };
-                cx.value(op, LlvmType::Scalar(access.scalar))
+                cx.value(op, LlvmType::Scalar(access.moved))
             })),
         }
+    }
+    if access.moved != access.scalar {
+        elements = words.loaded(cx, &elements, access.scalar);
     }
     cx.bind(result, elements);
     Ok(())
 }
 
 /// Stores of at most 16 bytes each.
-pub(super) fn store(cx: &mut Cx<'_>, data: Value, at: Value, pred: Option<Value>) -> Translated {
+pub(super) fn store(
+    words: &mut Packed,
+    cx: &mut Cx<'_>,
+    data: Value,
+    at: Value,
+    pred: Option<Value>,
+) -> Translated {
     let access = Access::of(cx, at, data, pred)?;
-    let elements = cx.all(data).to_vec();
+    let mut elements = cx.all(data).to_vec();
+    if access.moved != access.scalar {
+        elements = words.pack(cx, &elements, access.scalar);
+    }
     let (mut offset, mut rest) = (0i64, elements.as_slice());
     for &count in &access.pieces {
         let (own, after) = rest.split_at(rest.len().min(count as usize));

@@ -15,6 +15,7 @@ use tilewright_irs::core::{OpId, Translated};
 use tilewright_irs::dialects::cute::CuteOp;
 
 use super::emit::Cx;
+use super::lower_warp::Packed;
 
 pub(super) use architecture::architecture;
 pub(super) use memory::Arrays;
@@ -22,7 +23,12 @@ pub(super) use signature::parameters;
 pub(super) use structs::types;
 
 /// Converts an op.
-pub(super) fn convert(cx: &mut Cx<'_>, arrays: &mut Arrays, id: OpId, op: &CuteOp) -> Translated {
+pub(super) fn convert(
+    cx: &mut Cx<'_>,
+    (arrays, words): (&mut Arrays, &mut Packed),
+    id: OpId,
+    op: &CuteOp,
+) -> Translated {
     match op {
         CuteOp::Static {} => leaves::static_value(cx, id),
         CuteOp::Flat { leaves } => leaves::flat(cx, id, leaves),
@@ -41,7 +47,7 @@ pub(super) fn convert(cx: &mut Cx<'_>, arrays: &mut Arrays, id: OpId, op: &CuteO
             pred,
             cache,
             prefetch,
-        } => memory::load(cx, id, *pointer, *pred, (*cache, *prefetch)),
-        CuteOp::PtrStore { value, pointer, pred } => memory::store(cx, *value, *pointer, *pred),
+        } => memory::load(words, cx, id, *pointer, *pred, (*cache, *prefetch)),
+        CuteOp::PtrStore { value, pointer, pred } => memory::store(words, cx, *value, *pointer, *pred),
     }
 }
