@@ -12,7 +12,7 @@ use super::{after, kernel, refusal};
 #[test]
 fn parameters_that_their_types_say_are_dropped() {
     let kernel = kernel(
-        "(%a: !cute.memref<f32, gmem, \"4:1\">, %b: !cute.layout<\"4:1\">, %c: i32 {own}, %d: !cute.shape<\"(?,4)\">)",
+        "(%a: !cute.memref<f32, gmem, \"4:1\">, %b: !cute.layout<\"4:1\">, %c: i32 {cute_nvgpu.grid_constant}, %d: !cute.shape<\"(?,4)\">)",
         "      %s = cute.get_shape(%b) : (!cute.layout<\"4:1\">) -> !cute.shape<\"4\">
       %t = cute.size(%d) : (!cute.shape<\"(?,4)\">) -> !cute.int_tuple<\"?{div=4}\">",
     );
