@@ -4,7 +4,7 @@
 //! unrolled has `copy_atom_call` on the slices of source, destination and predicate. Where the first mode has the elements of
 //! several instructions, a second loop takes them one after the other, in the order of its elements; the predicate then has
 //! one element for each instruction. A universal copy whose type does not say a width, and that has no predicate, is as wide
-//! as adjacent elements and the alignment of both tensors allow, up to [`WIDEST`] bits; its width is then in its type.
+//! as adjacent elements and the alignment of both tensors allow, up to 128 bits; its width is then in its type.
 //! Ill-formed: ranks, sizes or elements that differ, a first mode that is no whole number of instructions, and copies by
 //! tensor maps, bulk copies and copies of tensor memory, which are "not supported yet".
 

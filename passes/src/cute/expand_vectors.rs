@@ -3,7 +3,7 @@
 //! In: `cute`. Out: `cute` without `memref.load_vec` and `memref.store_vec`: each run of adjacent elements is one `ptr.load`
 //! or `ptr.store` of a vector, at the iterator plus the index of the run's first element, under the swizzle of the pointer.
 //! Runs in registers are as long as the layout has them, those in memory as long as one access takes them: at most
-//! [`WIDEST`] bits, aligned. Under a mask, each element is accessed alone, where its Boolean holds; one that is not loaded
+//! 128 bits, aligned. Under a mask, each element is accessed alone, where its Boolean holds; one that is not loaded
 //! is that of the vector to pass through, or 0.
 //! Ill-formed: views that are no memory, of a size that is known only at run time, or of elements that are no numbers of whole
 //! bytes.

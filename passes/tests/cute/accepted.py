@@ -8,7 +8,8 @@ compiles each NAME.clean.mlir to PTX too, and compares it with NAME.ptx, which t
 all accesses of memory, matrix instructions, barriers and float instructions have to be there as often. (What computes addresses
 may differ.)
 
-The tests write modules to the folder that TILEWRIGHT_CUTE_EXPANDED names.
+Modules are files `*.mlir`, as the test `kernels_of_ampere_are_expanded` writes them to the folder that
+TILEWRIGHT_CUTE_EXPANDED names, and the cases in `golden/cute.*`.
 """
 
 import collections
@@ -36,10 +37,15 @@ ADDRESSES = re.compile(
 )
 
 
+def read(path):
+    text = path.read_text()
+    return text.split("---\n", 2)[2] if path.suffix == ".snap" else text
+
+
 def run(path, passes):
     with ir.Context() as context:
         context.enable_multithreading(False)
-        module = ir.Module.parse(path.read_text())
+        module = ir.Module.parse(read(path))
         module.operation.verify()
         PassManager.parse(f"builtin.module({passes})").run(module.operation)
 
@@ -73,7 +79,8 @@ def main(arguments):
     corpus = None
     if arguments[:1] == ["--against"]:
         corpus, arguments = pathlib.Path(arguments[1]), arguments[2:]
-    files = [path for folder in arguments for path in sorted(pathlib.Path(folder).glob("*.mlir"))]
+    endings = (".mlir", ".in.cute", ".out.cute.snap")
+    files = [path for folder in arguments for path in sorted(pathlib.Path(folder).iterdir()) if path.name.endswith(endings)]
     problems = 0
     for path in files:
         found = problem(path, corpus)

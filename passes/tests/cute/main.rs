@@ -3,8 +3,6 @@
 mod corpus;
 mod expansions;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use tilewright_diagnostics::{Code, Diagnostic, FileId};
 use tilewright_grammar::mlir::read_mlir;
 use tilewright_irs::core::{Func, Origin};
@@ -50,19 +48,7 @@ fn after(pass: Pass, kernel: &Func<Mlir>) -> String {
         print_module(&read(&print_module(&module, Form::Generic)), Form::Custom),
         text
     );
-    keep(&text);
     text
-}
-
-/// Writes a module to the folder that `TILEWRIGHT_CUTE_EXPANDED` names, for `accepted.py`, if it names one.
-fn keep(text: &str) {
-    static KEPT: AtomicUsize = AtomicUsize::new(0);
-    if let Some(folder) = std::env::var_os("TILEWRIGHT_CUTE_EXPANDED") {
-        let test = std::thread::current().name().unwrap_or("test").replace("::", ".");
-        let nth = KEPT.fetch_add(1, Ordering::Relaxed);
-        let path = std::path::Path::new(&folder).join(format!("{test}.{nth}.mlir"));
-        std::fs::write(path, text).expect("a folder to write to");
-    }
 }
 
 /// What a pass refuses, and how.
