@@ -83,3 +83,35 @@ fn both_forms_say_the_same() {
     }
     assert_eq!(wrong, [""; 0]);
 }
+
+/// CUTLASS's library reads what is printed here and says the same of it as of the file; `TILEWRIGHT_CUTE_PYTHON` names a Python
+/// that has the library. Values have other names here, and there are no aliases.
+#[test]
+fn the_library_reads_what_is_printed() {
+    let Some(python) = std::env::var_os("TILEWRIGHT_CUTE_PYTHON") else {
+        return;
+    };
+    let folder = std::env::temp_dir().join(format!("tilewright-prints-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut compared = std::process::Command::new(python);
+    compared.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mlir/canonical.py"));
+    let corpus = std::env::var_os("TILEWRIGHT_CUTE_CORPUS").map(PathBuf::from);
+    let corpus = corpus.expect("the folder of the corpus");
+    for (ending, form) in [
+        (".generic.mlir", Form::Generic),
+        (".clean.mlir", Form::Custom),
+        (".mlir", Form::Custom),
+    ] {
+        for (name, text) in files(ending) {
+            let module = read(&name, &text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            let printed = folder.join(&name);
+            std::fs::write(&printed, print_module(&module, form)).expect("a file");
+            compared.args([corpus.join(&name), printed]);
+        }
+    }
+    let output = compared.output().expect("the library's Python");
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}{errors}");
+}

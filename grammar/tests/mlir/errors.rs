@@ -115,9 +115,9 @@ fn a_mistake_is_one_error_at_its_place() {
         ("func.func @f() {\nreturn\n}", Code::MisplacedOp, "func.func"),
         ("\"scf.if\"(%i) : (i32) -> ()", Code::RegionCount, "scf.if"),
         (
-            "cute_nvgpu.arch.copy.SM90.bulk_copy_s2s(%i)",
+            "cute_nvgpu.arch.copy.SM100.tmem_load(%i)",
             Code::UnexpectedToken,
-            "cute_nvgpu.arch.copy.SM90.bulk_copy_s2s",
+            "cute_nvgpu.arch.copy.SM100.tmem_load",
         ),
         ("scf.yield %i#1 : i32", Code::UndefinedValue, "%i#1"),
         (

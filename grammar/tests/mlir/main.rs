@@ -6,3 +6,4 @@ mod damage;
 mod errors;
 mod forms;
 mod mutate;
+mod verify;

@@ -76,7 +76,12 @@ fn damaged_texts_never_panic() {
         }
     }
     damaged(5, PIECES, &texts, |text| match read_mlir(&text, FileId(0)) {
-        Ok(read) => assert_eq!(module(&print_module(&read.module, Form::Generic)), read.module),
+        Ok(read) => {
+            assert_eq!(module(&print_module(&read.module, Form::Generic)), read.module);
+            if let Err(problems) = read.verified() {
+                assert!(!problems.is_empty());
+            }
+        }
         Err(problems) => {
             assert!(!problems.is_empty());
             for problem in problems {

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use tilewright_diagnostics::Code;
+
 use crate::core::{Flag, Region, Term, TermCodec, TermError, Value};
+use crate::cute_types::CuteType;
 
 use super::attribute::{ArrayType, Attribute, SymbolRef};
 use super::reader::TextReader;
@@ -422,7 +425,10 @@ macro_rules! string_property {
             const WHAT: &'static str = concat!("`#", $text, "<\"…\">`");
             fn from_attribute(attribute: &Attribute) -> Option<Self> {
                 let body = attribute.body_of($text)?;
-                TextReader::whole(body, |reader| Ok(Self(reader.scan.string()?.into_owned()))).ok()
+                let text = TextReader::whole(body, |reader| Ok(reader.scan.string()?.into_owned())).ok()?;
+                // The text is that of the type of the same name.
+                CuteType::parse(&format!("{}<\"{text}\">", $text)).ok()?;
+                Some(Self(text))
             }
             fn attribute(&self) -> Attribute {
                 let mut body = String::new();
@@ -431,7 +437,16 @@ macro_rules! string_property {
                 Attribute::dialect($text, body)
             }
             fn read(reader: &mut TextReader<'_>) -> Read<Attribute> {
-                Ok(Self(reader.scan.string()?.into_owned()).attribute())
+                reader.scan.skip();
+                let start = reader.scan.at();
+                let attribute = Self(reader.scan.string()?.into_owned()).attribute();
+                match Self::from_attribute(&attribute) {
+                    Some(_) => Ok(attribute),
+                    None => {
+                        let message = format!("this is not the text of {}", Self::WHAT);
+                        reader.scan.wrong_since(start, Code::AttributeValue, message, "malformed")
+                    }
+                }
             }
             fn write(attribute: &Attribute, out: &mut String) -> fmt::Result {
                 match Self::from_attribute(attribute) {

@@ -50,11 +50,11 @@
       "cute_nvgpu.prefetch_tma_desc"(%atom) : (!load) -> ()
       "cute_nvgpu.arch.prefetch_tma_desc"(%map) : (!map) -> ()
       %coordinates = "cute_nvgpu.atom.get_coord_tensor"(%executable, %shape) : (!executable, !cute.shape<"(128,64)">) -> !cute.coord_tensor<"(0,0)", "(128,64):(1@1,1@0)">
-      %residue = "cute_nvgpu.atom.make_tma_residue_tensor"(%atom, %array) : (!load, !array) -> !cute.coord_tensor<"(?,?)", "(?,?):(-1@1,-1@0)">
+      %residue = "cute_nvgpu.atom.make_tma_residue_tensor"(%atom, %array) : (!load, !array) -> !cute.coord_tensor<"(64,128)", "(128,64):(-1@1,-1@0)">
       %lanes = "cute.static"() : () -> !cute.layout<"(128,1):(65536,1)">
       %in_tensor_memory = "cute.make_view"(%tensor, %lanes) : (!tensor, !cute.layout<"(128,1):(65536,1)">) -> !cute.memref<f32, tmem, align<16>, "(128,1):(65536,1)">
       %tensor_atom = "cute.make_atom"() : () -> !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x1>
-      %tensor_copy = "cute_nvgpu.atom.make_tmem_copy"(%tensor_atom, %in_tensor_memory) : (!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x1>, !cute.memref<f32, tmem, align<16>, "(128,1):(65536,1)">) -> !cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x1>, layout_copy_tv = <"((32,4),(1,32)):((0,32),(0,1))">, tiler_mn = <"[128:1;1:0]">>
+      %tensor_copy = "cute_nvgpu.atom.make_tmem_copy"(%tensor_atom, %in_tensor_memory) : (!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x1>, !cute.memref<f32, tmem, align<16>, "(128,1):(65536,1)">) -> !cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x1>, layout_copy_tv = <"((32,4),(1,32)):((0,1),(0,4))">, tiler_mn = <"[(4,32):(32,1);1:0]">>
       %shared_atom = "cute.make_atom"() : () -> !cute_nvgpu.atom.s2t_copy<f8E8M0FNU, 32 DP, 128 bit, 1 cta, x4>
       %scales = "cute.recast_iter"(%tensor) : (!tensor) -> !cute.ptr<f8E8M0FNU, tmem, align<16>>
       %scale_layout = "cute.static"() : () -> !cute.layout<"((32,4),16):((262144,8388608),1)">

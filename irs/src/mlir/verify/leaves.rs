@@ -7,7 +7,10 @@ use tilewright_layouts::cute::{
 
 use super::op::{Checked, Op, of};
 use crate::core::Value;
-use crate::cute_types::{CopyAtom, Kind, MmaAtom, ViewLayout};
+use crate::cute_types::{CopyAtom, CuteType, Kind, MmaAtom, ViewLayout};
+use crate::mlir::MlirOp;
+use crate::mlir::dialects::CuteOp;
+use crate::mlir::property::FieldView;
 use crate::mlir::types::{Signedness, Type};
 
 /// The integers in a type, static and dynamic, from left to right; `None` for types that are not made of integers.
@@ -125,6 +128,55 @@ fn leaf(op: Op<'_>, value: Value) -> Checked<Fact> {
         _ => None,
     };
     fact.ok_or_else(|| op.needed(value, "an integer of 32 or 64 bits"))
+}
+
+/// Checks that the shapes of an op have extents above 0; layouts and tiles with others cannot be read. The paddings of a
+/// stencil are shapes that are added to others, and may have any.
+pub(super) fn positive(op: Op<'_>) -> Checked {
+    if matches!(op.data.kind, MlirOp::Cute(CuteOp::StencilDivide { .. })) {
+        return Ok(());
+    }
+    let mut types: Vec<&Type> = op
+        .operands()
+        .into_iter()
+        .chain(op.results())
+        .map(|value| op.ty(value))
+        .collect();
+    let views = op.data.kind.views();
+    let attributes: Vec<Type> = views.iter().filter_map(shape_attribute).collect();
+    types.extend(&attributes);
+    while let Some(ty) = types.pop() {
+        match ty {
+            Type::Tuple(members) => types.extend(members.iter()),
+            Type::Cute(own) => {
+                let Kind::Shape(shape) = own.kind() else {
+                    continue;
+                };
+                let wrong = shape
+                    .leaves()
+                    .find_map(|leaf| leaf.value().filter(|&extent| extent <= 0));
+                if let Some(extent) = wrong {
+                    return op.refuse(
+                        Code::BadStride,
+                        format_args!("the extent {extent} of `{ty}` is not above 0"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The type of a shape that is a property.
+fn shape_attribute(view: &FieldView<'_>) -> Option<Type> {
+    let FieldView::Property(attribute) = view else {
+        return None;
+    };
+    let text = attribute.body_of("cute.shape")?;
+    CuteType::parse(&format!("cute.shape<{text}>"))
+        .ok()
+        .map(Type::Cute)
 }
 
 /// A value whose dynamic leaves are the operands, in order, with what is known of each.

@@ -72,7 +72,7 @@ fn rules(op: Op<'_>) -> Checked {
         MlirOp::Func(_) | MlirOp::Llvm(_) => Ok(()),
         MlirOp::Cuda(kind) => launches::cuda(op, kind),
         MlirOp::Nvvm(kind) => instructions::nvvm(op, kind),
-        MlirOp::Cute(kind) => typing::cute(op, kind),
-        MlirOp::CuteNvgpu(kind) => nvgpu::cute_nvgpu(op, kind),
+        MlirOp::Cute(kind) => leaves::positive(op).and_then(|()| typing::cute(op, kind)),
+        MlirOp::CuteNvgpu(kind) => leaves::positive(op).and_then(|()| nvgpu::cute_nvgpu(op, kind)),
     }
 }
