@@ -1196,8 +1196,12 @@ pipeline! {
     desugar: CuteKernel => Func<CuteDesugared> =
         |kernel, settings| passes::cute_to_cute_desugared::desugar(&kernel.func, settings.target());
 
+    /// Applies swizzles of addresses before offsets that do not change them.
+    hoist_swizzles: Func<CuteDesugared> => Func<CuteDesugared> where Optimising =
+        |func, _| passes::cute_desugared::hoist_swizzles(func);
+
     /// Expands pipes to mbarriers in shared memory and groups of asynchronous copies.
-    expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> [
+    expand_pipes after (lower_fragments, hoist_swizzles): Func<CuteDesugared> => Func<CuteDesugared> [
         makes op "gpu.async_wait in_flight",
         consumes op "full",
         consumes op "empty",
@@ -1316,6 +1320,10 @@ pipeline! {
     /// Promotes 8-bit integer arithmetic to 32 bits.
     legalize_small_integers: Func<Llvm> => Func<Llvm> [drops op "overflow"] =
         |func, _| passes::llvm::legalize_small_integers(func);
+
+    /// Replaces integer divisions by shifts, masks and quotients that are there.
+    reduce_divisions: Func<Llvm> => Func<Llvm> where Optimising =
+        |func, _| passes::llvm::reduce_divisions(func);
 
     /// Folds constants, eliminates common subexpressions and dead code.
     simplify: Func<Llvm> => Func<Llvm> where Optimising [

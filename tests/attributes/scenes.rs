@@ -17,7 +17,7 @@ use tilewright_irs::tileas::TileAs;
 
 /// The syntax trees of kernels, whatever their language is.
 pub(crate) trait Trees {
-    /// Its tree; `None` in PTX, which has no other form.
+    /// Its tree; `None` in PTX and `cute`, whose texts have other forms.
     fn tree(&self) -> Option<FuncTree>;
     /// A kernel of the same module with this tree, which need not obey the rules of its language, and the marks of its ops by their
     /// origins.
@@ -51,7 +51,7 @@ macro_rules! trees {
                         let (func, marks) = read::<$language>(tree)?;
                         Some((Arc::new(func).into(), marks))
                     })+
-                    Self::Ptx(_) => None,
+                    Self::Cute(_) | Self::Ptx(_) => None,
                 }
             }
             fn with(&self, tree: &FuncTree) -> Option<(Stage, Vec<Mark>)> {

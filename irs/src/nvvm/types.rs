@@ -46,9 +46,9 @@ impl NvvmType {
         }
     }
 
-    /// Whether it is an address of 32 bits.
+    /// Whether addresses of this type have 32 bits: those in memory of a block or of a thread, which may be computed as numbers.
     pub const fn is_narrow_address(self) -> bool {
-        matches!(self, Self::Ptr(space) if space.is_narrow())
+        matches!(self, Self::B32) || matches!(self, Self::Ptr(space) if space.is_narrow())
     }
 
     /// The type of a register of this class with all bits significant.

@@ -1,5 +1,7 @@
 //! Passes within `cute_desugared`.
 
 pub mod expand_pipes;
+pub mod hoist_swizzles;
 
 pub use expand_pipes::expand_pipes;
+pub use hoist_swizzles::hoist_swizzles;
