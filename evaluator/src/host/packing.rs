@@ -1,90 +1,10 @@
-//! The bytes of an argument as a kernel takes them: the fields of its value as C lays out a struct, nested as the library nests
-//! structs.
+//! The bytes of an argument as a kernel takes them.
 
-use tilewright_irs::cute_types::{CuteType, Kind, ViewLayout};
+use tilewright_irs::cute_types::Passing;
 use tilewright_irs::mlir::Type;
-use tilewright_layouts::cute::{Fact, LastOf, Leaf, Nested, SlotOf, Stride, TilerOf, TypeLayout};
 
 use super::value::{Address, Field};
 use super::{Packed, PackedAddress};
-
-/// A struct, or a field.
-enum Group {
-    Field,
-    Struct(Vec<Group>),
-    /// A struct whose members are in the other order than the fields.
-    Reversed(Vec<Group>),
-}
-
-/// The fields of a group of dynamic leaves: none, one alone, or a struct.
-fn leaves(count: usize) -> Group {
-    match count {
-        1 => Group::Field,
-        _ => Group::Struct((0..count).map(|_| Group::Field).collect()),
-    }
-}
-
-fn tuple(tuple: &Nested<Fact>) -> Group {
-    leaves(tuple.leaves().filter(|leaf| !leaf.is_static()).count())
-}
-
-fn layout(layout: &TypeLayout) -> Group {
-    let stride = layout.stride();
-    let strides = stride.leaves().filter(|stride| !stride.factor().is_static());
-    Group::Struct(vec![tuple(&layout.shape()), leaves(strides.count())])
-}
-
-fn tiler(of: &TilerOf<Fact>) -> Group {
-    match of {
-        TilerOf::All => Group::Struct(Vec::new()),
-        TilerOf::Layout(of) => layout(of),
-        TilerOf::Modes(modes) => Group::Struct(modes.iter().map(tiler).collect()),
-    }
-}
-
-/// Of a composed layout, the library has the layout first, then the offset and what is applied last: the reverse of the text.
-fn view_layout(of: &ViewLayout) -> Group {
-    match of {
-        ViewLayout::Plain(of) => layout(of),
-        ViewLayout::Composed(composed) => {
-            let last = match composed.last() {
-                LastOf::Swizzle(_) => Group::Struct(Vec::new()),
-                LastOf::Layout(of) => layout(of),
-            };
-            Group::Reversed(vec![last, tuple(composed.offset()), layout(composed.layout())])
-        }
-    }
-}
-
-fn of_kind(kind: &Kind, fields: usize) -> Group {
-    match kind {
-        Kind::IntTuple(of) | Kind::Shape(of) | Kind::CoordIterator(of) => tuple(of),
-        Kind::Coord(coord) => leaves(
-            coord
-                .leaves()
-                .filter(|slot| matches!(slot, SlotOf::At(leaf) if !leaf.is_static()))
-                .count(),
-        ),
-        Kind::Stride(stride) => leaves(stride.leaves().filter(|leaf| !leaf.factor().is_static()).count()),
-        Kind::Tile(of) => tiler(of),
-        Kind::Layout(of) => layout(of),
-        Kind::Composed(of) => view_layout(of),
-        Kind::View(view) => Group::Struct(vec![Group::Field, view_layout(&view.layout)]),
-        Kind::CoordTensor(tensor) => Group::Struct(vec![tuple(&tensor.origin), layout(&tensor.layout)]),
-        Kind::DescriptorView(view) => Group::Struct(vec![Group::Field, view_layout(&view.layout)]),
-        Kind::Swizzle(_)
-        | Kind::Pointer(_)
-        | Kind::FastDivisor(_)
-        | Kind::Sparse(_)
-        | Kind::TiledCopy(_)
-        | Kind::TiledMma(_)
-        | Kind::Integer(_)
-        | Kind::Copy(_)
-        | Kind::Mma(_)
-        | Kind::Descriptor(_)
-        | Kind::Opaque(_) => leaves(fields),
-    }
-}
 
 /// The bytes of a number, and its alignment.
 fn number(bits: u128, width: u32) -> (Vec<u8>, usize) {
@@ -174,27 +94,16 @@ impl Writer {
         self.packed.addresses.extend(moved);
     }
 
-    fn group(&mut self, group: &Group, fields: &mut std::slice::Iter<'_, Field>) {
-        match group {
-            Group::Field => {
-                if let Some(field) = fields.next() {
+    fn value(&mut self, passing: &Passing, fields: &[Field]) {
+        match passing {
+            Passing::Field(number) => {
+                if let Some(field) = fields.get(*number) {
                     self.field(field);
                 }
             }
-            Group::Struct(members) => {
+            Passing::Struct(members) => {
                 let mut inner = Self::new();
-                members.iter().for_each(|member| inner.group(member, fields));
-                self.append(inner);
-            }
-            Group::Reversed(members) => {
-                let written = members.iter().map(|member| {
-                    let mut one = Self::new();
-                    one.group(member, fields);
-                    one
-                });
-                let written: Vec<Self> = written.collect();
-                let mut inner = Self::new();
-                written.into_iter().rev().for_each(|member| inner.append(member));
+                members.iter().for_each(|member| inner.value(member, fields));
                 self.append(inner);
             }
         }
@@ -203,11 +112,11 @@ impl Writer {
 
 /// The bytes of a value of this type; no bytes if its type says it all.
 pub(super) fn packed(ty: &Type, fields: &[Field]) -> Packed {
-    let group = match ty {
-        Type::Cute(ty) => of_kind(CuteType::kind(ty), fields.len()),
-        _ => leaves(fields.len()),
+    let passing = match ty {
+        Type::Cute(ty) => ty.kind().passing(fields.len()),
+        _ => Passing::Struct((0..fields.len()).map(Passing::Field).collect()),
     };
     let mut writer = Writer::new();
-    writer.group(&group, &mut fields.iter());
+    writer.value(&passing, fields);
     writer.packed
 }

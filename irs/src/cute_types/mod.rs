@@ -8,6 +8,7 @@
 mod atoms;
 mod element;
 pub mod infer;
+mod passing;
 mod pointer;
 mod reader;
 mod scalar;
@@ -19,6 +20,7 @@ mod view;
 
 pub use atoms::*;
 pub use element::{Element, Float, Number, Opaque, Sign, SparseElement, Stored};
+pub use passing::Passing;
 pub use pointer::{Pointer, Space};
 pub use reader::TypeError;
 pub use scalar::{DivisorWidth, FastDivisor, Integer};
