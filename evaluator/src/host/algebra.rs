@@ -8,7 +8,7 @@ use tilewright_irs::core::{Operation, Value};
 use tilewright_irs::cute_types::infer::Computed;
 use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space, ValueType};
 use tilewright_irs::mlir::dialects::CuteOp;
-use tilewright_irs::mlir::{Attribute, Class, FieldView, Type, compute};
+use tilewright_irs::mlir::{Attribute, Class, FieldView, Type, compute, shared_bytes};
 use tilewright_layouts::cute::{Fact, Nested, SlotOf, Stride, Traced};
 
 use super::frame::{Frame, Op};
@@ -97,8 +97,13 @@ pub(super) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CuteOp) -> Outcome
         },
         CuteOp::KernelSmemSize { kernel_name } => {
             let kernel = super::launch::kernel(frame.module, kernel_name)?;
-            let bytes = (frame.shared_bytes)(&kernel.name)
-                .ok_or_else(|| unsupported(format_args!("the shared memory of kernel `{}`", kernel.name)))?;
+            let bytes = shared_bytes(kernel).map_err(|problem| {
+                let message = format!(
+                    "the shared memory of kernel `{}`: {}",
+                    kernel.name, problem.message
+                );
+                Fault::new(problem.code, message)
+            })?;
             Ok(vec![Integer::new(64, i128::from(bytes)).into()])
         }
         CuteOp::Print {

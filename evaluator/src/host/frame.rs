@@ -9,7 +9,7 @@ use tilewright_irs::mlir::{Attribute, Mlir, MlirModule, MlirOp, Type};
 
 use super::launch::Config;
 use super::value::{Field, Integer, Runtime};
-use super::{HostLaunch, SharedBytes, algebra, floats, integers, launch, tensor_map, unsupported};
+use super::{HostLaunch, algebra, floats, integers, launch, tensor_map, unsupported};
 use crate::fault::{Fault, Outcome};
 use crate::number::Format;
 
@@ -36,8 +36,6 @@ enum Next {
 pub(super) struct Frame<'a> {
     /// The module of the function.
     pub(super) module: &'a MlirModule,
-    /// The bytes of shared memory of a kernel.
-    pub(super) shared_bytes: &'a SharedBytes<'a>,
     /// What has been said so far of launches.
     pub(super) configs: Vec<Config>,
     /// The launches so far.
@@ -83,15 +81,9 @@ pub(super) fn width_of(ty: &Type) -> Option<u32> {
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new(
-        module: &'a MlirModule,
-        body: &'a Body<Mlir>,
-        shared_bytes: &'a SharedBytes<'a>,
-        steps: u64,
-    ) -> Self {
+    pub(super) fn new(module: &'a MlirModule, body: &'a Body<Mlir>, steps: u64) -> Self {
         Self {
             module,
-            shared_bytes,
             configs: Vec::new(),
             launches: Vec::new(),
             printed: String::new(),

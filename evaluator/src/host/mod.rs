@@ -29,9 +29,6 @@ use crate::fault::{Fault, Outcome};
 use frame::{Flow, Frame, Op};
 use value::{Address, Field, Integer, Runtime};
 
-/// The bytes of shared memory of a kernel, by its name; `None` if it is not known.
-pub type SharedBytes<'a> = dyn Fn(&str) -> Option<u64> + 'a;
-
 /// An address in an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedAddress {
@@ -131,10 +128,9 @@ pub fn evaluate_host(
     module: &MlirModule,
     function: &Func<Mlir>,
     arguments: &[HostArgument],
-    shared_bytes: &SharedBytes<'_>,
     steps: u64,
 ) -> Evaluated {
-    let mut frame = Frame::new(module, &function.body, shared_bytes, steps);
+    let mut frame = Frame::new(module, &function.body, steps);
     let run = run(&mut frame, function, arguments);
     Evaluated {
         printed: std::mem::take(&mut frame.printed),

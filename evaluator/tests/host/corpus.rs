@@ -120,8 +120,7 @@ fn host_functions_of_the_corpus() {
                 .iter()
                 .map(|param| argument(function.body.ty(*param)))
                 .collect();
-            let shared = |_: &str| Some(65536);
-            let evaluated = evaluate_host(&read.module, function, &arguments, &shared, 100_000);
+            let evaluated = evaluate_host(&read.module, function, &arguments, 100_000);
             let mut launches = match evaluated.launches {
                 Ok(launches) => launches,
                 Err(problem) => {

@@ -195,12 +195,13 @@ fn what_is_printed_is_kept_with_its_numbers() {
     %shape = cute.make_shape(%a) : (i32) -> !cute.shape<\"(?,4)\">
     cute.print(\"{} bytes, {}.\\0A\", %bytes, %shape) : i64, !cute.shape<\"(?,4)\">";
     let program = Program {
+        ops: "%tile = cute.memref.alloca() : !cute.memref<f32, smem, \"(100,4):(4,1)\">",
         params: "%a: i32, %s: !cuda.stream",
         arguments: &[numbers(&[7]), HostArgument::Stream],
         body,
         ..Program::EMPTY
     };
     let evaluated = program.evaluated();
-    assert_eq!(evaluated.printed, "3000000000 bytes, (7,4).\n");
+    assert_eq!(evaluated.printed, "1600 bytes, (7,4).\n");
     assert_eq!(evaluated.launches.expect("no launches"), []);
 }

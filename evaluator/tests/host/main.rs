@@ -18,6 +18,8 @@ pub(crate) struct Program<'a> {
     pub(crate) kernel: &'a [&'a str],
     /// The attributes of the kernel.
     pub(crate) attributes: &'a str,
+    /// The ops of the kernel before the last one.
+    pub(crate) ops: &'a str,
     /// The parameters of the function, as `%a: i32, %s: !cuda.stream`.
     pub(crate) params: &'a str,
     /// Its ops before the last one.
@@ -29,6 +31,7 @@ impl Program<'_> {
     pub(crate) const EMPTY: Self = Program {
         kernel: &[],
         attributes: "",
+        ops: "",
         params: "",
         body: "",
         arguments: &[],
@@ -41,12 +44,13 @@ impl Program<'_> {
             .enumerate()
             .map(|(at, ty)| format!("%arg{at}: {ty}"))
             .collect();
-        let (kernel, attributes) = (params.join(", "), self.attributes);
+        let (kernel, attributes, ops) = (params.join(", "), self.attributes, self.ops);
         let (params, body) = (self.params, self.body);
         format!(
             "module attributes {{gpu.container_module}} {{
   gpu.module @kernels {{
     cuda.kernel @k({kernel}) attributes {{{attributes}}} {{
+      {ops}
       return
     }}
   }}
@@ -67,8 +71,7 @@ impl Program<'_> {
         let text = self.text();
         let read = read_mlir(&text, FileId(0)).unwrap_or_else(|problems| panic!("{text}\n{problems:#?}"));
         let function = read.module.functions().next().expect("a function");
-        let bytes = |kernel: &str| (kernel == "k").then_some(3_000_000_000);
-        evaluate_host(&read.module, function, self.arguments, &bytes, 10_000)
+        evaluate_host(&read.module, function, self.arguments, 10_000)
     }
 
     pub(crate) fn launches(&self) -> Vec<HostLaunch> {
