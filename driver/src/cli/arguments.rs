@@ -41,6 +41,9 @@ Arguments are bound to the kernel's parameters in the order given, and counted f
   --arg {x.npy, i32:8} a struct, passed by value: arrays, numbers with their types, and structs
   --array x.npy        an array as cuTile Python passes it: pointer, each extent, each stride
                        in elements (i32)
+For a host function --arg gives a tensor its address, extents and strides, or a tuple its numbers:
+  --arg x.npy.transpose(1,2,0)  the tensor's first dimension is dimension 1 of the array
+  --arg (5,6)                   the numbers of a tuple that its type leaves open
 bf16 arrays are stored as their bits, in uint16.";
 
     /// Whether none is given.
@@ -61,7 +64,8 @@ bf16 arrays are stored as their bits, in uint16.";
         arguments::bind(&given, wanted, self.seed, &|path| read_file(Path::new(path)))
     }
 
-    fn given(&self, matches: Option<&ArgMatches>) -> Vec<Given> {
+    /// The arguments, in the order on the command line.
+    pub(super) fn given(&self, matches: Option<&ArgMatches>) -> Vec<Given> {
         let places = |name: &str| -> Vec<usize> {
             matches
                 .and_then(|own| own.indices_of(name))

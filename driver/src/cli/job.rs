@@ -142,6 +142,8 @@ impl Job {
                 block: None,
                 cluster: None,
                 dynamic_shared: None,
+                cooperative: false,
+                programmatic: false,
                 parameters: bound.parameters,
                 buffers: bound.buffers,
                 addresses: bound.addresses,

@@ -49,7 +49,7 @@ pub struct Bound {
 /// Reads a file for [`bind`].
 pub type ReadFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, Diagnostic<Location>> + 'a;
 
-fn bad(at: usize, text: &str, why: &str) -> Diagnostic<Location> {
+pub(super) fn bad(at: usize, text: &str, why: &str) -> Diagnostic<Location> {
     Diagnostic::error(Code::BadArgument, format!("argument {at} ('{text}'): {why}"))
 }
 
@@ -213,16 +213,16 @@ fn passed(
     Ok(Parameter::Struct { bytes, pointers })
 }
 
-fn to_u64(at: usize) -> u64 {
+pub(super) fn to_u64(at: usize) -> u64 {
     u64::try_from(at).unwrap_or(u64::MAX)
 }
 
-fn is_array(text: &str) -> bool {
+pub(super) fn is_array(text: &str) -> bool {
     generate::is_generator(text) || text.ends_with(".npy") || text.contains(".npy+")
 }
 
 /// Splits a file name from the byte offset of the pointer.
-fn split_offset(text: &str) -> Result<(&str, u64), String> {
+pub(super) fn split_offset(text: &str) -> Result<(&str, u64), String> {
     match text.rsplit_once('+') {
         Some((file, offset)) if file.ends_with(".npy") => {
             let offset = offset
@@ -235,7 +235,7 @@ fn split_offset(text: &str) -> Result<(&str, u64), String> {
 }
 
 /// The index of the array that the text names. Arguments that name the same file share one array.
-fn load(
+pub(super) fn load(
     bound: &mut Bound,
     at: usize,
     text: &str,
@@ -302,7 +302,7 @@ fn push_pointer(
 }
 
 /// The bytes of a scalar.
-fn scalar(text: &str, wanted: Wanted) -> Result<Vec<u8>, String> {
+pub(super) fn scalar(text: &str, wanted: Wanted) -> Result<Vec<u8>, String> {
     let ty = match wanted.ty {
         Some(ElementType::Scalar(ty)) => ty,
         Some(ElementType::Ptr(_)) => {

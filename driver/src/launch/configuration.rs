@@ -19,6 +19,10 @@ pub struct Configured {
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: u32,
+    /// Whether all blocks run at the same time.
+    pub cooperative: bool,
+    /// Whether it may begin before the launch before it has ended.
+    pub programmatic: bool,
     /// The attributes that the function needs before the launch.
     pub function: Vec<(Attribute, i32)>,
 }
@@ -50,6 +54,8 @@ impl Configured {
             block: launch.block.unwrap_or([1; 3]),
             cluster: allowed.cluster.filter(|_| counts_blocks),
             dynamic_shared: allowed.dynamic_shared,
+            cooperative: launch.cooperative,
+            programmatic: launch.programmatic,
             function,
         })
     }
@@ -100,6 +106,8 @@ mod tests {
             block: None,
             cluster,
             dynamic_shared,
+            cooperative: false,
+            programmatic: false,
             parameters: Vec::new(),
             buffers: Vec::new(),
             addresses: Vec::new(),

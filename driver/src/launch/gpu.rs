@@ -180,10 +180,7 @@ pub enum Image<'a> {
 pub struct Loaded<'a> {
     module: LoadedModule,
     function: sys::CUfunction,
-    grid: [u32; 3],
-    block: [u32; 3],
-    dynamic_shared: u32,
-    cluster: Option<[u32; 3]>,
+    configured: Configured,
     values: Vec<Vec<u8>>,
     start: Event,
     end: Event,
@@ -215,10 +212,7 @@ impl<'a> Loaded<'a> {
         Ok(Self {
             module,
             function,
-            grid: configured.grid,
-            block: configured.block,
-            dynamic_shared: configured.dynamic_shared,
-            cluster: configured.cluster,
+            configured: configured.clone(),
             values: launch.parameters.iter().map(value).collect(),
             start: Event::new()?,
             end: Event::new()?,
@@ -232,8 +226,8 @@ impl<'a> Loaded<'a> {
             .iter()
             .map(|value| value.as_ptr().cast_mut().cast())
             .collect();
-        let mut attributes: Vec<_> = self.cluster.into_iter().map(cluster_attribute).collect();
-        let ([x, y, z], [block_x, block_y, block_z]) = (self.grid, self.block);
+        let mut attributes = attributes(&self.configured);
+        let ([x, y, z], [block_x, block_y, block_z]) = (self.configured.grid, self.configured.block);
         let config = sys::CUlaunchConfig {
             gridDimX: x,
             gridDimY: y,
@@ -241,9 +235,9 @@ impl<'a> Loaded<'a> {
             blockDimX: block_x,
             blockDimY: block_y,
             blockDimZ: block_z,
-            sharedMemBytes: self.dynamic_shared,
+            sharedMemBytes: self.configured.dynamic_shared,
             hStream: ptr::null_mut(),
-            numAttrs: u32::from(self.cluster.is_some()),
+            numAttrs: u32::try_from(attributes.len()).unwrap_or(u32::MAX),
             attrs: attributes.as_mut_ptr(),
         };
         // SAFETY: the function belongs to a loaded module; there is one value of the right size for each of its parameters, which
@@ -309,15 +303,35 @@ impl Drop for Gpu {
     }
 }
 
-/// The launch attribute for the shape of a cluster.
-fn cluster_attribute([x, y, z]: [u32; 3]) -> sys::CUlaunchAttribute {
-    sys::CUlaunchAttribute {
-        id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+/// The launch attributes.
+fn attributes(configured: &Configured) -> Vec<sys::CUlaunchAttribute> {
+    use sys::CUlaunchAttributeID as Id;
+    let attribute = |id, value| sys::CUlaunchAttribute {
+        id,
         pad: [0; 4],
-        value: sys::CUlaunchAttributeValue {
+        value,
+    };
+    let cluster = configured.cluster.map(|[x, y, z]| {
+        let shape = sys::CUlaunchAttributeValue {
             clusterDim: sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z },
-        },
-    }
+        };
+        attribute(Id::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, shape)
+    });
+    let cooperative = configured.cooperative.then(|| {
+        let yes = sys::CUlaunchAttributeValue { cooperative: 1 };
+        attribute(Id::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, yes)
+    });
+    let programmatic = configured.programmatic.then(|| {
+        let yes = sys::CUlaunchAttributeValue {
+            programmaticStreamSerializationAllowed: 1,
+        };
+        attribute(Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, yes)
+    });
+    cluster
+        .into_iter()
+        .chain(cooperative)
+        .chain(programmatic)
+        .collect()
 }
 
 #[derive(Debug)]

@@ -7,6 +7,7 @@ pub mod configuration;
 pub mod dtype;
 pub mod generate;
 pub mod gpu;
+pub mod hosted;
 pub mod invent;
 pub mod lists;
 pub mod npy;
@@ -97,6 +98,10 @@ pub struct Launch {
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory, for a kernel that has some.
     pub dynamic_shared: Option<u32>,
+    /// Whether all blocks run at the same time, so that they can wait for each other.
+    pub cooperative: bool,
+    /// Whether it may begin before the launch before it has ended.
+    pub programmatic: bool,
     /// One entry for each of the kernel's parameters.
     pub parameters: Vec<Parameter>,
     /// The arrays that pointers point to; the kernel's stores stay in them.

@@ -5,6 +5,7 @@
 //! function reads that one again.
 
 mod chunks;
+mod hosts;
 mod languages;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::source_map::{Places, SourceMap, place};
 use crate::units::{Language, Stage};
 use languages::{Read, Reading};
 
+pub use hosts::{HostModule, host_module};
 pub use languages::{TileFile, tile_file};
 
 /// The contents of a file.

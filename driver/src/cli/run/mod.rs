@@ -1,6 +1,7 @@
 //! `tilewright run`.
 
 mod automatic;
+mod hosted;
 mod summary;
 
 use std::path::PathBuf;
@@ -45,6 +46,9 @@ pub(super) struct Run {
     /// The kernel, if the file has several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
+    /// The host function of a cute module that launches its kernels, if there are several
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
     /// The number of tile blocks along x (at most 16777215), and along y and z (at most 65535) if there are more than one
     /// [default: as many as cover the tiles that the kernel stores, if the program says how many]
     #[arg(long, value_name = "X[,Y[,Z]]")]
@@ -94,6 +98,9 @@ fn help() -> String {
 Without arguments, inputs are made up that fit the kernel. The results are compared with those
 of the reference evaluator, unless --out, --expect or --time asks for something else. What
 rounding in another order can change is right; exit status 1 if more differs.
+
+A cute module has a host function, which computes grid, block and shared memory and launches
+the kernels: the arguments are then those of this function, without the stream.
 
 {}
 
@@ -190,6 +197,13 @@ impl Run {
         };
         let (input, _) = Input::read_for(&self.input, request, gpu.as_ref())?;
         let db = &input.compiler;
+        if let Some(hosts) = reading::host_module(db, input.source) {
+            return self.run_hosted(&input, &hosts, gpu.as_ref(), matches, reporter);
+        }
+        if self.function.is_some() {
+            let message = format!("{} has no host function", self.input.display());
+            return Err(Diagnostic::error(Code::BadArgument, message));
+        }
         let (text, said) = joins::compile(db, input.source, input.options, Language::Ptx);
         let exit = reporter.report(&said, db.files());
         let Some(text) = text else {
@@ -323,6 +337,8 @@ impl Run {
             block: None,
             cluster: self.cluster.map(|Cluster(shape)| shape),
             dynamic_shared: self.dynamic_shared,
+            cooperative: false,
+            programmatic: false,
             parameters: bound.parameters.clone(),
             buffers: bound.buffers.clone(),
             addresses: bound.addresses.clone(),

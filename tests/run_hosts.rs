@@ -1,0 +1,199 @@
+//! `tilewright run` of modules with host functions.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+use tilewright::launch::dtype::DType;
+use tilewright::launch::npy::Array;
+
+/// A kernel that multiplies the elements of a matrix, a warp for 32 columns of a row; with more of its module.
+fn module(rest: &str) -> String {
+    format!(
+        "module attributes {{gpu.container_module}} {{
+  gpu.module @kernels {{
+    cuda.kernel @scale(%view: {VIEW}, %columns: i32, %factor: f32) attributes {{nvvm.reqntid = array<i32: 32, 1, 1>}} {{
+      %thread = nvvm.read.ptx.sreg.tid.x : i32
+      %block = nvvm.read.ptx.sreg.ctaid.x : i32
+      %row = nvvm.read.ptx.sreg.ctaid.y : i32
+      %warp = arith.constant 32 : i32
+      %begin = arith.muli %block, %warp : i32
+      %column = arith.addi %begin, %thread : i32
+      %inside = arith.cmpi slt, %column, %columns : i32
+      scf.if %inside {{
+        %coord = cute.make_coord(%row, %column) : (i32, i32) -> !cute.coord<\"(?,?)\">
+        %old = cute.memref.load(%view, %coord) : ({VIEW}, !cute.coord<\"(?,?)\">) -> f32
+        %new = arith.mulf %old, %factor : f32
+        cute.memref.store(%view, %coord, %new) : ({VIEW}, !cute.coord<\"(?,?)\">, f32) -> ()
+      }}
+      return
+    }}
+  }}
+{rest}
+}}
+"
+    )
+}
+
+const VIEW: &str = "!cute.memref<f32, gmem, \"(?,?{div=4}):(?{i64},1)\">";
+
+/// A host function that launches the kernel on the whole matrix.
+fn host(name: &str, factor: &str) -> String {
+    format!(
+        "  func.func @{name}(%a: {VIEW}, %stream: !cuda.stream, %f: f32) -> i32 {{
+    %lay = cute.get_layout(%a) : {VIEW}
+    %shape = cute.get_shape(%lay) : (!cute.layout<\"(?,?{{div=4}}):(?{{i64}},1)\">) -> !cute.shape<\"(?,?{{div=4}})\">
+    %rows, %columns = cute.get_scalars(%shape) : !cute.shape<\"(?,?{{div=4}})\">
+    %ok = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %warp = arith.constant 32 : i32
+    %x = arith.ceildivsi %columns, %warp : i32
+    %bytes = cute.kernel_smem_size @kernels::@scale : i64
+    cute.print(\"{{}} blocks\\0A\", %x) : i32
+    %cfg = cuda.launch_cfg.create<max_attrs = 17 : i32> (blockDim = (%warp, %one, %one), dynamicSmemBytes = %bytes, gridDim = (%x, %rows, %one), stream = %stream) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 17>
+    %launched = cuda.launch_ex @kernels::@scale<%cfg> (%a, %columns, {factor}) : !cuda.launch_cfg<max_attrs = 17>, ({VIEW}, i32, f32) -> !cuda.result
+    %result = cuda.cast %launched : !cuda.result -> i32
+    cuda.return_if_error %result : i32
+    return %ok : i32
+  }}"
+    )
+}
+
+struct Files(TempDir);
+
+impl Files {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path: PathBuf = self.0.path().join(name);
+        std::fs::write(&path, bytes).expect("it is written");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+
+    /// An array of the numbers from 0 on, times a factor.
+    fn numbers(&self, name: &str, shape: &[usize], factor: f32) -> String {
+        let count: usize = shape.iter().product();
+        let numbers = (0u16..).take(count).map(|number| f32::from(number) * factor);
+        let array = Array {
+            dtype: DType::F32,
+            shape: shape.to_vec(),
+            data: numbers.flat_map(f32::to_le_bytes).collect(),
+        };
+        self.write(name, array.write())
+    }
+}
+
+/// Runs a module in the simulator; the exit code, standard output and standard error.
+fn run(path: &str, args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tilewright"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+        .args(["run", path, "--on", "cpu"])
+        .args(args)
+        .output()
+        .expect("the binary runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    let code = output.status.code().expect("no signal");
+    (code, text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_host_function_launches_its_kernel() {
+    let files = Files::new();
+    let path = files.write("k.mlir", module(&host("main", "%f")));
+    let have = files.numbers("a.npy", &[5, 40], 1.0);
+    let want = files.numbers("b.npy", &[5, 40], 3.0);
+    let expect = format!("0={want}");
+    let (code, out, err) = run(&path, &["--arg", &have, "--arg", "3", "--expect", &expect]);
+    assert_eq!(
+        (code, out.as_str(), err.as_str()),
+        (0, "2 blocks\nargument 0: 200 elements as expected\n", "")
+    );
+    let (code, ..) = run(&path, &["--arg", &have, "--arg", "2", "--expect", &expect]);
+    assert_eq!(code, 1);
+    let (code, out, err) = run(&path, &["--arg", &have, "--arg", "3"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("scale: grid 2,5,1, block 32,1,1\n"), "{out}");
+    assert!(out.contains("f32[5,40]"), "{out}");
+}
+
+/// The rows of a part of a batch: an offset in bytes, and dimensions in another order.
+#[test]
+fn a_tensor_may_be_a_part_of_an_array() {
+    let files = Files::new();
+    let path = files.write("k.mlir", module(&host("main", "%f")));
+    let have = files.numbers("a.npy", &[5, 40], 1.0);
+    let (code, _, err) = run(&path, &["--arg", &format!("{have}.transpose(1,0)"), "--arg", "3"]);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("E0801") && err.contains("the extent of dimension 1 is 5, which is no multiple of 4"),
+        "{err}"
+    );
+    let (code, _, err) = run(&path, &["--arg", &format!("{have}+2"), "--arg", "3"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("no multiple of 4 bytes"), "{err}");
+}
+
+#[test]
+fn a_function_is_named_where_there_are_several() {
+    let files = Files::new();
+    let two = format!("{}\n{}", host("one", "%f"), host("two", "%f"));
+    let path = files.write("k.mlir", module(&two));
+    let have = files.numbers("a.npy", &[2, 4], 1.0);
+    let arguments = ["--arg", &have, "--arg", "3"];
+    let (code, _, err) = run(&path, &arguments);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("2 host functions: name one with --function"),
+        "{err}"
+    );
+    let (code, _, err) = run(&path, &[&["--function", "two"], &arguments[..]].concat());
+    assert_eq!((code, err.as_str()), (0, ""));
+    let (code, _, err) = run(&path, &[&["--function", "three"], &arguments[..]].concat());
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("no host function `three`") && err.contains("are one, two"),
+        "{err}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_at_its_line() {
+    let files = Files::new();
+    let have = files.numbers("a.npy", &[2, 4], 1.0);
+    let said = |text: &str| {
+        let path = files.write("k.mlir", text);
+        let (code, _, err) = run(&path, &["--arg", &have, "--arg", "3"]);
+        assert_eq!(code, 1, "{err}");
+        err
+    };
+    let whole = module(&host("main", "%f"));
+    let line = |text: &str, part: &str| {
+        let at = text.find(part).expect("the part");
+        format!("k.mlir:{}:", text[..at].matches('\n').count() + 1)
+    };
+    let block = whole.replace("blockDim = (%warp,", "blockDim = (%x,");
+    let err = said(&block);
+    assert!(err.contains("E0704") && err.contains("`nvvm.reqntid`"), "{err}");
+    assert!(err.contains(&line(&block, "%launched = ")), "{err}");
+    let unknown = whole.replace(
+        "%warp = arith.constant 32 : i32\n    %x",
+        "%warp = arith.constant 32 : i32\n    %t = nvvm.read.ptx.sreg.tid.x : i32\n    %x",
+    );
+    let err = said(&unknown);
+    assert!(
+        err.contains("E0832") && err.contains("`nvvm.read.ptx.sreg.tid.x`"),
+        "{err}"
+    );
+    assert!(err.contains(&line(&unknown, "%t = ")), "{err}");
+    let (code, _, err) = run(&files.write("k.mlir", &whole), &["--arg", &have]);
+    assert_eq!(code, 1);
+    assert!(err.contains("E0802") && err.contains("1: f32"), "{err}");
+    let (code, _, err) = run(
+        &files.write("k.mlir", &whole),
+        &["--grid", "1", "--arg", &have, "--arg", "3"],
+    );
+    assert_eq!(code, 1);
+    assert!(err.contains("--grid is for a kernel alone"), "{err}");
+}
