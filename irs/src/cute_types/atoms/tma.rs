@@ -101,6 +101,19 @@ words! {
     }
 }
 
+impl TmaFormat {
+    /// The bits of an element of the tensor map.
+    pub const fn bits(self) -> u64 {
+        match self {
+            Self::U4 => 4,
+            Self::U8 | Self::U4Unpacked | Self::U6Unpacked => 8,
+            Self::U16 | Self::F16 | Self::BF16 => 16,
+            Self::U32 | Self::S32 | Self::F32 | Self::F32Ftz | Self::TF32 | Self::TF32Ftz => 32,
+            Self::U64 | Self::S64 | Self::F64 => 64,
+        }
+    }
+}
+
 /// A tensor map before it is bound: the kinds differ by what comes first.
 macro_rules! unbound {
     ($($(#[$doc:meta])* $Name:ident { $($(#[doc = $fdoc:literal])* $first:ident: $First:ty)? })+) => {

@@ -120,22 +120,6 @@ fn format(element: &Element) -> Option<TmaFormat> {
     })
 }
 
-/// The bits of an element of the tensor map.
-pub(super) fn bits(format: TmaFormat) -> u64 {
-    match format {
-        TmaFormat::U4 => 4,
-        TmaFormat::U8 | TmaFormat::U4Unpacked | TmaFormat::U6Unpacked => 8,
-        TmaFormat::U16 | TmaFormat::F16 | TmaFormat::BF16 => 16,
-        TmaFormat::U32
-        | TmaFormat::S32
-        | TmaFormat::F32
-        | TmaFormat::F32Ftz
-        | TmaFormat::TF32
-        | TmaFormat::TF32Ftz => 32,
-        TmaFormat::U64 | TmaFormat::S64 | TmaFormat::F64 => 64,
-    }
-}
-
 /// A tensor map of a tensor in global memory for boxes that fill a layout of shared memory.
 struct Map<L: TypeLeaf> {
     value: Element,
@@ -167,7 +151,7 @@ fn map_of<L: TypeLeaf>(asked: &Asked<'_, L>) -> Result<Map<L>, Refusal> {
         None => format(&value),
     };
     let format = format.ok_or_else(|| Refusal::new(format!("a tensor map has no elements {value}")))?;
-    let (wide, narrow) = (bits(format), u64::from(value.bits()));
+    let (wide, narrow) = (format.bits(), u64::from(value.bits()));
     let recast = |layout: &LayoutOf<L>| recast(layout, narrow, wide);
     // From an index in shared memory to a coordinate of the tensor, as long as whole modes begin there.
     let order = shared.layout().right_inverse()?;

@@ -6,7 +6,6 @@ use tilewright_layouts::cute::{CuteError, Fact, LayoutOf, Leaf, Nested, Scaled, 
 
 use super::question::{Asked, Outcomes, Refusal, one};
 use super::tensor::Tensor;
-use super::tma::bits;
 use crate::cute_types::atoms::{
     CopyAtom, TiledLoad, TiledReduce, TiledStore, TmaFormat, TmaLoad, TmaReduce, TmaStore,
 };
@@ -103,7 +102,7 @@ pub(super) fn make_residue_tensor<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes
     let Tensor::Memory(View { pointer, layout }) = asked.tensor(1)? else {
         return Err(asked.wrong(1, "a tensor in global memory"));
     };
-    let (narrow, wide) = (u64::from(pointer.element_bits()), bits(*format));
+    let (narrow, wide) = (u64::from(pointer.element_bits()), format.bits());
     let tensor = layout.layout();
     let memory = recast(tensor, narrow, wide)?;
     let identity = LayoutOf::identity(&tensor.shape())?;
