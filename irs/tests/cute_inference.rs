@@ -445,6 +445,84 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "!cute.tiled_copy<!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x16>, \
          layout_copy_tv = <\"((32,4),(16,32)):((0,1),(128,4))\">, tiler_mn = <\"[(4,32):(32,1);16:1]\">>",
     ),
+    // Windows and reductions.
+    (
+        "cute.stencil_divide",
+        "",
+        "!cute.layout<\"(?{div=8},?{i64}):(?{i64 div=8},1)\"> | !cute.tile<\"[3:1;4:2]\"> | !cute.stride<\"(2,?)\">",
+        "!cute.layout<\"((3,4),(?,?{i64})):((?{i64 div=8},2),(?{i64 div=16},?))\">",
+    ),
+    (
+        "cute.stencil_divide",
+        "",
+        "!cute.coord_tensor<\"(0,0)\", \"(8,16):(1@0,1@1)\"> | !cute.tile<\"[3:1;3:2]\"> | !cute.shape<\"(1,1)\"> | \
+         !cute.shape<\"(1,?)\">",
+        "!cute.coord_tensor<\"(0,0)\", \"((3,3),(8,?)):((1@0,2@1),(1@0,1@1))\">",
+    ),
+    (
+        "cute.stencil_divide",
+        "",
+        "!cute.layout<\"8:2\"> | !cute.tile<\"3:1\"> | !cute.shape<\"1\"> | !cute.stride<\"2\">",
+        "!cute.layout<\"((3,4)):((2,4))\">",
+    ),
+    (
+        "cute.stencil_divide",
+        "",
+        "!cute.layout<\"(8,16):(1,8)\"> | !cute.tile<\"[4:?{div=4};3:0]\">",
+        "!cute.layout<\"((4,3),(?,16)):((?{div=4},0),(1,8))\">",
+    ),
+    (
+        "cute.reduce",
+        "reduction_profile = #cute.coord<\"(_,(1,_))\">",
+        "vector<24xf16> | !cute.shape<\"(2,(4,3))\"> | f16",
+        "vector<6xf16> | !cute.shape<\"(2,3)\">",
+    ),
+    (
+        "cute.reduce",
+        "reduction_profile = #cute.coord<\"(1,1)\">",
+        "vector<8xf32> | !cute.shape<\"(2,4)\"> | f32",
+        "f32",
+    ),
+    (
+        "cute.reduce",
+        "reduction_profile = #cute.coord<\"1\">",
+        "vector<8xf32> | !cute.shape<\"(2,4)\"> | f32",
+        "vector<8xf32> | !cute.shape<\"(2,4)\">",
+    ),
+    (
+        "cute.reduce",
+        "",
+        "vector<8xf32> | !cute.shape<\"(2,4)\"> | f32",
+        "f32",
+    ),
+    (
+        "cute_nvgpu.atom.get_coord_tensor",
+        "",
+        "!cute_nvgpu.atom.tma_store<f16, copy_bits = 65536, mode = tiled, g_stride = <\"(1@1,(1@0,8@2))\"> \
+         tma_gbasis = <\"(64,64):(1@0,1@1)\">> | !cute.shape<\"(2,(4,?))\">",
+        "!cute.coord_tensor<\"(0,0,0)\", \"(2,(4,?)):(1@1,(1@0,8@2))\">",
+    ),
+    (
+        "cute_nvgpu.atom.make_tma_residue_tensor",
+        "",
+        "!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <\"(64,128):(1@1,1@0)\">, \
+         tma_format = F16_RN> | !cute.memref<f16, gmem, align<16>, \"(?{div=4},?{i64},4):(?{i64},1,0)\">",
+        "!cute.coord_tensor<\"(?{i64},?{div=4})\", \"(?{div=4},?{i64},4):(-1@1,-1@0,0)\">",
+    ),
+    (
+        "cute_nvgpu.atom.make_tma_residue_tensor",
+        "",
+        "!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <\"(64,64):(1@0,1@1)\">, \
+         tma_format = F16_RN> | !cute.memref<f16, gmem, align<16>, \"(?,?):(?{i64 div=8},1)\">",
+        "!cute.coord_tensor<\"(?,?)\", \"(?,?):(?{i64 div=8}@0,-1@1)\">",
+    ),
+    (
+        "cute_nvgpu.atom.make_tma_residue_tensor",
+        "",
+        "!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f4E2M1FN, copy_bits = 32768, tma_gbasis = <\"(64,64):(1@1,1@0)\">, \
+         tma_format = U8> | !cute.memref<f4E2M1FN, gmem, align<16>, \"(128,256):(256,1)\">",
+        "!cute.coord_tensor<\"(128,128)\", \"(128,256):(-1@1,-1/2@0)\">",
+    ),
 ];
 
 #[test]
@@ -501,6 +579,43 @@ fn operands_of_other_kinds_are_refused() {
             "",
             "!cute.layout<\"4:1\"> | !cute.layout<\"4:1\">",
             "a tiled copy",
+        ),
+        (
+            "cute.stencil_divide",
+            "",
+            "!cute.layout<\"((2,4),16):((1,2),8)\"> | !cute.tile<\"[3:1;3:1]\">",
+            "modes without nesting",
+        ),
+        (
+            "cute.stencil_divide",
+            "",
+            "!cute.layout<\"(8,16):(1,8)\"> | !cute.tile<\"[3:1;3:1]\"> | !cute.shape<\"1\">",
+            "modes without nesting",
+        ),
+        (
+            "cute.stencil_divide",
+            "",
+            "!cute.layout<\"(8,16):(1,8)\"> | !cute.tile<\"[9:1;3:1]\">",
+            "extent",
+        ),
+        (
+            "cute.reduce",
+            "",
+            "vector<8xf32> | !cute.shape<\"(2,3)\"> | f32",
+            "a static shape of as many elements",
+        ),
+        (
+            "cute.reduce",
+            "reduction_profile = #cute.coord<\"(1,_,_)\">",
+            "vector<8xf32> | !cute.shape<\"(2,4)\"> | f32",
+            "does not name modes",
+        ),
+        (
+            "cute_nvgpu.atom.get_coord_tensor",
+            "",
+            "!cute_nvgpu.atom.tma_store<f16, copy_bits = 65536, mode = tiled, g_stride = <\"()\"> \
+             tma_gbasis = <\"(64,64):(1@0,1@1)\">> | !cute.shape<\"(2,4)\">",
+            "(2,4)",
         ),
         ("cute.no_such_op", "", "", "no rule"),
     ];

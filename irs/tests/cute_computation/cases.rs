@@ -38,6 +38,7 @@ pub(crate) const WITHOUT: &[&str] = &[
     "cute_nvgpu.arch.make_warp_uniform",
     "cute_nvgpu.atom.set_value",
     "cute_nvgpu.atom.make_exec_tma",
+    "cute.reduce",
 ];
 
 macro_rules! cases {
@@ -162,6 +163,8 @@ cases! {
     "cute.flat_product" {""} "!cute.layout<\"(8,4):(4,1)\"> | !cute.layout<\"(?,2):(2,1)\">" of "1..9";
     "cute.blocked_product" {""} "!cute.layout<\"(8,4):(4,1)\"> | !cute.layout<\"(?,2):(2,1)\">" of "1..9";
     "cute.raked_product" {""} "!cute.layout<\"(8,4):(4,1)\"> | !cute.layout<\"(?,?):(1,?)\">" of "1..9 1..9 1..9";
+    "cute.stencil_divide" {""} "!cute.layout<\"(?,?{i64}):(?{i64},1)\"> | !cute.tile<\"[?:1;4:2]\"> | !cute.shape<\"(?,1)\"> | \
+         !cute.stride<\"(2,?)\">" of "9..99 wide wide 1..9 1..9 1..9";
     // Tiles and threads.
     "cute.local_tile" {"proj = \"(1,_,1)\""}
         "!cute.memref<f16, gmem, align<16>, \"(?,?):(?{i64 div=8},1)\"> | !cute.tile<\"[128:1;64:1;32:1]\"> | !cute.coord<\"(?,?,_)\">"
@@ -275,6 +278,12 @@ cases! {
         "!cute.memref<f16, gmem, align<16>, \"(?,?):(?{i64},1)\"> | \
          !cute.composed_layout<\"S<3,4,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192))\"> | !cute.layout<\"(128,128):(1@0,1@1)\">"
         of "128..999 128..999 wide";
+    "cute_nvgpu.atom.get_coord_tensor" {""}
+        "!cute_nvgpu.atom.tma_store<f16, copy_bits = 65536, mode = tiled, g_stride = <\"(1@1,8@0)\"> \
+         tma_gbasis = <\"(64,64):(1@0,1@1)\">> | !cute.shape<\"(?,?{i64})\">" of "1..9 wide";
+    "cute_nvgpu.atom.make_tma_residue_tensor" {""}
+        "!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <\"(64,64):(1@0,1@1)\">, \
+         tma_format = F16_RN> | !cute.memref<f16, gmem, align<16>, \"(?,?):(?{i64 div=8},1)\">" of "2..999 2..999 wide";
     "cute_nvgpu.atom.tma_partition" {""}
         "!cute_nvgpu.atom.non_exec_tiled_tma_store<bf16, copy_bits = 32768, tma_gbasis = <\"(64,32):(1@0,1@1)\">, \
          tma_format = BF16_RN> | !cute.coord<\"?\"> | !cute.layout<\"2:1\"> | \
