@@ -38,9 +38,8 @@ impl<L: Leaf> LayoutOf<L> {
             TilerOf::Modes(tiles) => tiles.iter().map(tiled).collect(),
         };
         let (modes, count) = (self.tree().modes(), tiles.len());
-        let nested = |tuple: bool| tuple == !self.tree().is_leaf();
         let fits = modes.len() == count
-            && nested(matches!(tile, TilerOf::Modes(_)))
+            && matches!(tile, TilerOf::Modes(_)) != self.tree().is_leaf()
             && padding.is_none_or(|padding| padding.congruent(self.tree()))
             && step.is_none_or(|step| step.congruent(self.tree()));
         let (mut windows, mut starts) = (Vec::new(), Vec::new());
