@@ -1193,7 +1193,11 @@ pipeline! {
         |kernel, _| kernel.mapped(passes::cute::expand_prints);
 
     /// Lowers layouts and tensors to the primitives of their algebra, and atoms to instructions.
-    desugar: CuteKernel => Func<CuteDesugared> =
+    desugar: CuteKernel => Func<CuteDesugared> [
+        makes function "block",
+        makes function "shared_align",
+        makes function "shared_dynamic",
+    ] =
         |kernel, settings| passes::cute_to_cute_desugared::desugar(&kernel.func, settings.target());
 
     /// Applies swizzles of addresses before offsets that do not change them.
@@ -1217,6 +1221,7 @@ pipeline! {
         makes op "hint",
         makes op "nvvm.cp.async cache",
         makes op "nvvm.cp.async.bulk.prefetch.tensor level",
+        renames function "block" to function "nvvm.reqntid",
         renames function "kernel_spec.num_warps" to function "nvvm.reqntid",
         renames function "kernel_spec.num_warps" to function "nvvm.maxnreg",
         renames function "kernel_spec.occupancy" to function "nvvm.maxnreg",
@@ -1410,6 +1415,7 @@ pipeline! {
         consumes function "nvvm.kernel",
         consumes function "shared_bytes",
         consumes function "shared_align",
+        consumes function "shared_dynamic",
     ] =
         |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);
 

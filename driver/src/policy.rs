@@ -290,6 +290,7 @@ policy! {
     }
     TileAs => Scheduled {
         op Staging ["persistent"] refuse("`assign_layouts` leaves none");
+        op Staging ["unroll"] refuse("loops of tiles are not unrolled by request");
         function LaunchShape [] preserve;
         function KernelSpec [] preserve;
         function Capability [] preserve;
@@ -359,24 +360,14 @@ policy! {
         op Assumption ["arith.addi overflow"] synthesise("places in a tile, which are below its extent");
         type Assumption [] drop("`select_atoms` and `choose_routes` have used them");
     }
-    Cute => CuteDesugared {
-        function LaunchShape [] preserve;
-        function KernelSpec [] preserve;
-        function Capability [] preserve;
-        op FastMath [] preserve;
-        op Order [] preserve;
-        op Cache [] preserve;
-        op Staging ["num_stages", "persistent", "serial"] refuse("no pass schedules loops");
-        op Staging [] preserve;
-        op Assumption [] preserve;
-    }
     CuteDesugared => CuteDesugared {
         op Staging ["full", "empty"] consume("the counts of mbarriers");
         op Staging ["gpu.async_wait in_flight"] synthesise("the groups of copies after the one that is waited for");
         op Staging ["consumers", "producer", "in_turns", "bytes"] drop("the counts of its barriers and the bytes of its copies say it");
     }
     CuteDesugared => Llvm {
-        function LaunchShape ["shared_bytes", "shared_align"] preserve;
+        function LaunchShape ["shared_bytes", "shared_align", "shared_dynamic"] preserve;
+        function LaunchShape ["block"] rename("nvvm.reqntid");
         function LaunchShape ["nvvm.minctasm"] synthesise("1");
         function LaunchShape ["nvvm.grid_constant"] synthesise("the parameters that are tensor maps");
         function LaunchShape ["kernel_spec.occupancy"] rename("nvvm.maxnreg");
@@ -453,7 +444,7 @@ policy! {
         function LaunchShape ["nvvm.maxclusterrank"] rename("maxclusterrank");
         function LaunchShape ["nvvm.grid_constant"] drop("the type of the parameter says so, and verifiers compare them");
         function LaunchShape ["nvvm.blocksareclusters"] rename("blocksareclusters");
-        function LaunchShape ["shared_bytes", "shared_align"] consume("the declaration of shared memory");
+        function LaunchShape ["shared_bytes", "shared_align", "shared_dynamic"] consume("the declaration of shared memory");
         function KernelSpec [] consume("an entry, not a function");
         function Capability [] consume("the directive `.target`");
         op FastMath [] preserve;

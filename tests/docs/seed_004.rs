@@ -151,7 +151,7 @@ const PARTS: &[Part] = &[
                     Attribute(CudaTile, "partition_view", "dim_map"),
                     Attribute(TileAa, "known", "div"),
                     Attribute(TileAs, "memref", "align"),
-                    Code("irs/src/cute/types.rs", "CuteType"),
+                    Code("irs/src/cute_types/types.rs", "CuteType"),
                 ],
                 &[WALK, Run("passes/tests/facts/main.rs", "facts_hold_in_every_run")],
             ),
@@ -731,11 +731,8 @@ const PARTS: &[Part] = &[
                 "F7 layout descriptors",
                 "layouts of CuTe, in types",
                 "The same, in `cute`; there is none below `cute_desugared`.",
-                &[Code("irs/src/cute/types.rs", "CuteType"), By::Pass("desugar")],
-                &[Run(
-                    "grammar/tests/cute.rs",
-                    "results_follow_from_the_operands_by_the_algebra",
-                )],
+                &[Code("irs/src/cute_types/types.rs", "CuteType"), By::Pass("desugar")],
+                &[Run("irs/tests/cute_inference.rs", "results_follow_from_operands_and_attributes")],
             ),
             row(
                 "F7 tile shape",

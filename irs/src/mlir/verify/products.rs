@@ -376,7 +376,12 @@ fn gemm(op: Op<'_>, atom: &MmaAtom, d: Value, a: &[Value], b: &[Value], c: Value
             element(op, atom, d, MmaMatrix::C)?;
         }
     }
-    let [a, b, d] = [sizes(op, a)?, sizes(op, b)?, sizes(op, d)?];
+    let mut shapes = [sizes(op, a)?, sizes(op, b)?, sizes(op, d)?];
+    // A multiply-add has one value, whose mode may be left out.
+    if matches!(atom, MmaAtom::Fma(_)) && shapes[2].len() == 2 {
+        shapes.iter_mut().for_each(|shape| shape.insert(0, 1));
+    }
+    let [a, b, d] = shapes;
     let pairs = [
         ("rows of the left factor and of the result", a.get(1), d.get(1)),
         (
