@@ -731,8 +731,14 @@ const PARTS: &[Part] = &[
                 "F7 layout descriptors",
                 "layouts of CuTe, in types",
                 "The same, in `cute`; there is none below `cute_desugared`.",
-                &[Code("irs/src/cute_types/types.rs", "CuteType"), By::Pass("desugar")],
-                &[Run("irs/tests/cute_inference.rs", "results_follow_from_operands_and_attributes")],
+                &[
+                    Code("irs/src/cute_types/types.rs", "CuteType"),
+                    By::Pass("desugar"),
+                ],
+                &[Run(
+                    "irs/tests/cute_inference.rs",
+                    "results_follow_from_operands_and_attributes",
+                )],
             ),
             row(
                 "F7 tile shape",

@@ -4,7 +4,9 @@
 //! swizzle: so accesses to several places share one swizzled address, and have their offsets in the instruction.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, translate_func};
+use tilewright_irs::core::{
+    Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, translate_func,
+};
 use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
 use tilewright_irs::cute_types::{CuteType, Kind, Pointer};
 use tilewright_irs::dialects::cute::{AlgebraValue, CuteOp};
@@ -49,7 +51,10 @@ impl HoistSwizzles {
         let mut offsets = Vec::new();
         loop {
             at = match self.definition(cx, at) {
-                Some(CuteOp::AddOffset { pointer: base, offset }) if keeps(cx, *base, *offset, period) => {
+                Some(CuteOp::AddOffset {
+                    pointer: base,
+                    offset,
+                }) if keeps(cx, *base, *offset, period) => {
                     offsets.push(*offset);
                     *base
                 }
@@ -100,7 +105,13 @@ impl Translate<CuteDesugared, CuteDesugared> for HoistSwizzles {
                     let divisor = distance(cx, offset).map_or(1, Fact::divisor);
                     plain = plain.moved(divisor.saturating_mul(u64::from(plain.element_bits())));
                     let offset = cx.one(offset);
-                    moved = cx.value(CuteOp::AddOffset { pointer: moved, offset }, ty(&plain));
+                    moved = cx.value(
+                        CuteOp::AddOffset {
+                            pointer: moved,
+                            offset,
+                        },
+                        ty(&plain),
+                    );
                 }
                 let result = cx.old(id).result(0);
                 let wanted = cx.from.ty(result).clone();

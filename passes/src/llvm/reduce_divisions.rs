@@ -28,10 +28,7 @@ pub fn reduce_divisions(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
 }
 
 fn divides(op: &LlvmOp) -> bool {
-    matches!(
-        op,
-        LlvmOp::Arith(ArithOp::DivI { .. } | ArithOp::RemI { .. })
-    )
+    matches!(op, LlvmOp::Arith(ArithOp::DivI { .. } | ArithOp::RemI { .. }))
 }
 
 /// A truncated quotient in a block.
@@ -173,9 +170,16 @@ impl Rewriter for ReduceDivisions {
         };
         let are_natural = self.is_natural(lhs) && self.is_natural(rhs);
         let unsigned = signedness == Signedness::Unsigned || are_natural;
-        let power = self.literals.get(rhs).filter(|literal| unsigned && literal.bits.is_power_of_two());
+        let power = self
+            .literals
+            .get(rhs)
+            .filter(|literal| unsigned && literal.bits.is_power_of_two());
         let (a, b) = (cx.new_value(lhs), cx.new_value(rhs));
-        let signedness_now = if unsigned { Signedness::Unsigned } else { signedness };
+        let signedness_now = if unsigned {
+            Signedness::Unsigned
+        } else {
+            signedness
+        };
         let quotient = |lhs, rhs| ArithOp::DivI {
             lhs,
             rhs,
@@ -200,8 +204,22 @@ impl Rewriter for ReduceDivisions {
             None if known => {
                 let overflow = Overflow::Wraps;
                 let lhs = cx.value(quotient(a, b), ty);
-                let rhs = cx.value(ArithOp::MulI { lhs, rhs: b, overflow }, ty);
-                cx.value(ArithOp::SubI { lhs: a, rhs, overflow }, ty)
+                let rhs = cx.value(
+                    ArithOp::MulI {
+                        lhs,
+                        rhs: b,
+                        overflow,
+                    },
+                    ty,
+                );
+                cx.value(
+                    ArithOp::SubI {
+                        lhs: a,
+                        rhs,
+                        overflow,
+                    },
+                    ty,
+                )
             }
             None if is_quotient => cx.value(quotient(a, b), ty),
             None => {

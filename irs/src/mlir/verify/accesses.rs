@@ -125,7 +125,7 @@ pub(super) fn verify(op: Op<'_>, kind: &CuteOp) -> Checked {
         CuteOp::MemrefAllocSmem {} => op.gives(0, "a tensor in shared memory with a static layout", |ty| {
             let Type::Cute(ty) = ty else { return false };
             matches!(ty.kind(), Kind::View(view) if view.pointer.space() == Space::Shared
-                && matches!(view.layout, ViewLayout::Plain(_)) && is_static(&whole(&view.layout)))
+                && is_static(&whole(&view.layout)))
         }),
         CuteOp::PtrLoad { ptr } => {
             let bits = pointer(op, *ptr)?.element().map_or(0, Element::bits);

@@ -122,7 +122,9 @@ impl Access {
 
 /// The words of elements that fill some, each at an address that is a multiple of its size.
 fn words(scalar: ScalarType, count: u32, align: u64) -> Option<(ScalarType, u32)> {
-    let bytes = scalar.bytes().filter(|bytes| *bytes < WORD && scalar.bits() >= 8)?;
+    let bytes = scalar
+        .bytes()
+        .filter(|bytes| *bytes < WORD && scalar.bits() >= 8)?;
     let whole = (count * bytes).is_multiple_of(WORD) && align.is_multiple_of(u64::from(WORD));
     whole.then(|| (ScalarType::I32, count * bytes / WORD))
 }
