@@ -120,8 +120,8 @@ pub(super) fn make_residue_tensor<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes
     let origin = Nested::Tuple(extents.collect::<Result<_, _>>()?);
     let basis = basis.map_leaves(&mut |leaf| L::input(*leaf, 0));
     let CoordTensor { layout, .. } = coordinates(tensor, &memory, &basis, (narrow, wide))?;
-    let back = |stride: &Scaled<L>| stride.scaled(&L::number(-1));
-    let stride = layout.stride().try_map(&mut |stride| back(stride))?;
+    let back = L::number(-1);
+    let stride = layout.stride().try_map(&mut |stride| stride.scaled(&back))?;
     let layout = LayoutOf::new(layout.shape(), stride)?;
     one(Kind::CoordTensor(CoordTensor { origin, layout }))
 }
