@@ -358,6 +358,7 @@ fn build(instruction: &Instruction, target: Target, guarded: bool, fault: Fault)
         blocks_are_clusters: Flag(false),
         grid_constant: None,
         shared_bytes: 0,
+        shared_dynamic: Flag(false),
         shared_align: None,
     };
     let func = Func {
