@@ -152,10 +152,7 @@ fn a_function_is_named_where_there_are_several() {
     assert_eq!((code, err.as_str()), (0, ""));
     let (code, _, err) = run(&path, &[&["--function", "three"], &arguments[..]].concat());
     assert_eq!(code, 1);
-    assert!(
-        err.contains("no host function `three`") && err.contains("are one, two"),
-        "{err}"
-    );
+    assert!(err.contains("no host function `three`"), "{err}");
 }
 
 #[test]
@@ -165,7 +162,7 @@ fn what_is_wrong_is_said_at_its_line() {
     let said = |text: &str| {
         let path = files.write("k.mlir", text);
         let (code, _, err) = run(&path, &["--arg", &have, "--arg", "3"]);
-        assert_eq!(code, 1, "{err}");
+        assert_eq!(code, 3, "{err}");
         err
     };
     let whole = module(&host("main", "%f"));
