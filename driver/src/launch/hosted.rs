@@ -412,7 +412,7 @@ mod tests {
         for (given, want) in [
             (
                 "zeros:f16[100,60,1]",
-                "the extent of dimension 1 is 60, which is no multiple of 8",
+                "the stride of dimension 0 is 60, which is no multiple of 8",
             ),
             (
                 "zeros:f16[100,64]",
@@ -420,19 +420,18 @@ mod tests {
             ),
             (
                 "zeros:f16[100,64,3]",
-                "the stride of dimension 0 is 192, and that of the tensor",
+                "the stride of dimension 1 is 3, and that of the tensor 1",
             ),
             (
                 "zeros:f16[64,100,1].transpose(1,0,2)",
-                "the stride of dimension 1 is 100, and that of the tensor 1",
+                "the stride of dimension 0 is 1, which is no multiple of 8",
             ),
             ("zeros:f16[100,64,1].transpose(1,0)", "the array has 3 dimensions"),
             ("zeros:f32[100,64,1]", "it holds f32"),
             ("5", "it is no array"),
         ] {
             let message = refused(GEMM, given);
-            let shared = want.split(", and that of the tensor").next().unwrap_or(want);
-            assert!(message.contains(shared), "{given}: {message}");
+            assert!(message.contains(want), "{given}: {message}");
         }
         let fixed = "%a: !cute.memref<f32, gmem, \"(8,?):(?,1)\">";
         assert!(
