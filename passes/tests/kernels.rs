@@ -7,10 +7,11 @@ use std::path::Path;
 
 use machine::GLOBAL;
 use tilewright_diagnostics::{Diagnostic, FileId};
+use tilewright_grammar::mlir::read_mlir;
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Origin, verify};
-use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::isa::Target;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_passes::cute_to_cute_desugared::desugar;
@@ -242,42 +243,44 @@ fn indices_are_the_exclusive_or_of_their_bases() {
 
 /// A kernel of `cute` in machine ops.
 fn desugared(name: &str) -> Func<Llvm> {
-    let func = read::<Cute>(&format!("cute_to_cute_desugared.desugar/{name}.in.cute"));
-    checked(scalarize_fragments(&checked(desugar(&func))))
-}
-
-#[test]
-fn rows_of_a_tensor_are_where_its_layout_says() {
-    let (mut memory, at) = Memory::new(&[
-        &(0..128).map(|i| (i as f32).to_bits()).collect::<Vec<_>>(),
-        &[0; 128],
-    ]);
-    machine::run(&desugared("scale_rows"), 1, &[at[0], at[1]], &mut memory.bytes);
-    let want: Vec<u32> = (0..128).map(|i| (2.0 * i as f32).to_bits()).collect();
-    assert_eq!(memory.words(at[1], 128), want);
-}
-
-#[test]
-fn tiles_of_a_matrix_lie_where_its_run_time_strides_say() {
-    let (rows, stride) = (64, 70);
-    let matrix: Vec<u32> = (0..rows * stride).collect();
-    let func = desugared("dynamic_tiles");
-    for (m, n) in [(0, 0), (1, 0), (0, 5), (1, 7)] {
-        let (mut memory, at) = Memory::new(&[&matrix, &[0; 32]]);
-        let args = [at[0], at[1], u64::from(rows), u64::from(stride), m, n];
-        machine::run(&func, 1, &args, &mut memory.bytes);
-        let want: Vec<u32> = (0..32)
-            .map(|t| (m as u32 * 32 + t) * stride + n as u32 * 8)
-            .collect();
-        assert_eq!(memory.words(at[1], 32), want, "tile {m}, {n}");
-    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../golden/cute_to_cute_desugared.desugar")
+        .join(format!("{name}.in.cute"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let read = read_mlir(&text, FileId(0)).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    let kernel = read.module.kernels().next().expect("a kernel");
+    checked(scalarize_fragments(&checked(desugar(kernel, Target::sm(80)))))
 }
 
 #[test]
 fn a_size_that_is_known_at_run_time_is_computed() {
-    for (rows, want) in [(4, 256), (5, 512), (8, 512), (13, 1024)] {
-        let (mut memory, at) = Memory::new(&[&[0]]);
-        machine::run(&desugared("algebra"), 1, &[rows, at[0]], &mut memory.bytes);
-        assert_eq!(memory.words(at[0], 1), [want], "{rows} rows");
+    let func = desugared("algebra_of_layouts");
+    for (rows, want) in [(4, 2), (16, 2), (17, 4), (64, 8), (100, 14)] {
+        let (mut memory, at) = Memory::new(&[&[9; 2]]);
+        machine::run(&func, 1, &[rows, 3, at[0]], &mut memory.bytes);
+        assert_eq!(memory.words(at[0], 2), [want, 9], "{rows} rows");
+    }
+}
+
+#[test]
+fn a_loop_ends_where_its_condition_is_false() {
+    let func = desugared("loops");
+    let host = |n: i32| {
+        let mut s = n + 6;
+        while s > 4 {
+            s >>= 1;
+        }
+        s
+    };
+    for n in [-6i32, -7, 0, 5, 100] {
+        let (mut memory, at) = Memory::new(&[&[9; 2]]);
+        machine::run(
+            &func,
+            1,
+            &[u64::from(n.cast_unsigned()), at[0]],
+            &mut memory.bytes,
+        );
+        let want = if host(n) == 0 { 0 } else { 9 };
+        assert_eq!(memory.words(at[0], 2), [want, 9], "{n}");
     }
 }
