@@ -673,7 +673,7 @@ fn extents(line: &str) -> Vec<std::ops::Range<usize>> {
     while let (Some(open), Some(close)) = (quotes.next(), quotes.next()) {
         let (before, inside) = (&line[..open], &line[open + 1..close]);
         let begins = |c: char| c.is_ascii_digit() || matches!(c, '(' | '[' | '?' | 'S');
-        if !(inside.contains(':') && inside.starts_with(begins)) && !before.ends_with("cute.shape<") {
+        if !(before.ends_with("cute.shape<") || inside.contains(':') && inside.starts_with(begins)) {
             continue;
         }
         let skip = inside.rfind(" o ").map_or(0, |at| at + 3);
