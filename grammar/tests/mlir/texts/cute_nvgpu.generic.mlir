@@ -49,7 +49,8 @@
       %partition:2 = "cute_nvgpu.atom.tma_partition"(%atom, %coord, %one, %box, %made#1) : (!load, !cute.coord<"0">, !cute.layout<"1:0">, !box, !cute.coord_tensor<"(0,0)", "(128,64):(1@1,1@0)">) -> (!cute.memref<f16, smem, align<128>, S<3,4,3>, "((8192,1),64):((64,0),1)">, !cute.coord_tensor<"(0,0)", "((8192,1),64):((1@1,0),1@0)">)
       "cute_nvgpu.prefetch_tma_desc"(%atom) : (!load) -> ()
       "cute_nvgpu.arch.prefetch_tma_desc"(%map) : (!map) -> ()
-      %coordinates = "cute_nvgpu.atom.get_coord_tensor"(%executable, %shape) : (!executable, !cute.shape<"(128,64)">) -> !cute.coord_tensor<"(0,0)", "(128,64):(1@1,1@0)">
+      %strided = "cute.make_atom"() : () -> !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"(1@1,1@0)"> tma_gbasis = <"(64,128):(1@1,1@0)">>
+      %coordinates = "cute_nvgpu.atom.get_coord_tensor"(%strided, %shape) : (!cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"(1@1,1@0)"> tma_gbasis = <"(64,128):(1@1,1@0)">>, !cute.shape<"(128,64)">) -> !cute.coord_tensor<"(0,0)", "(128,64):(1@1,1@0)">
       %residue = "cute_nvgpu.atom.make_tma_residue_tensor"(%atom, %array) : (!load, !array) -> !cute.coord_tensor<"(64,128)", "(128,64):(-1@1,-1@0)">
       %lanes = "cute.static"() : () -> !cute.layout<"(128,1):(65536,1)">
       %in_tensor_memory = "cute.make_view"(%tensor, %lanes) : (!tensor, !cute.layout<"(128,1):(65536,1)">) -> !cute.memref<f32, tmem, align<16>, "(128,1):(65536,1)">
