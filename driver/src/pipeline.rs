@@ -1198,7 +1198,10 @@ pipeline! {
         makes function "shared_align",
         makes function "shared_dynamic",
     ] =
-        |kernel, settings| passes::cute_to_cute_desugared::desugar(&kernel.func, settings.target());
+        |kernel, settings| {
+            passes::cute_to_cute_desugared::desugar(&kernel.func, settings.target())
+                .map(|func| allow(&func, settings.fast_math()))
+        };
 
     /// Applies swizzles of addresses before offsets that do not change them.
     hoist_swizzles: Func<CuteDesugared> => Func<CuteDesugared> where Optimising =

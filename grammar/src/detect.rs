@@ -87,11 +87,11 @@ mod tests {
         assert_eq!(detect_language("entry @k() { return }"), Some("cuda_tile"));
         assert_eq!(
             detect_language("!l = !cute.layout<\"4:1\">\nmodule {\n}"),
-            Some("mlir")
+            Some("cute")
         );
         assert_eq!(
             detect_language("\"builtin.module\"() ({ \"gpu.module\"() ({ \"cuda.kernel\"()"),
-            Some("mlir")
+            Some("cute")
         );
         assert_eq!(
             detect_language("!t = !cuda_tile.tile<\n4xf32>\nbuiltin.module {\n}"),

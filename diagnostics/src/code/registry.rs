@@ -377,9 +377,9 @@ codes! {
     /// the wrong phase. Likewise a bulk copy of a wrong size or with an invalid tensor map.
     E0818 BarrierMisuse "barrier used against its protocol";
 
-    /// The simulation, or the evaluation, reached its limit of steps or of time. The kernel may not terminate, or
-    /// the limit may be too low: `--max-steps` and `--limit` of `tilewright run` set others. The limit of a function
-    /// of the host, whose loops are short, is fixed.
+    /// The simulation, or the evaluation, reached its limit of steps or of time. The kernel may not terminate,
+    /// or the limit may be too low: `--max-steps` and `--limit` of `tilewright run` set others. The limit of
+    /// a function of the host, whose loops are short, is fixed.
     E0819 StepLimit "limit of steps or time reached";
 
     /// The kernel executed `trap`: an assertion of the program, or of the compiler, is false.
@@ -430,9 +430,10 @@ codes! {
     /// The kernel ran, but its result differs from the expected one. The message has the first differences.
     E0831 Mismatch "result differs from what was expected";
 
-    /// A function of the host of a `cute` module is evaluated when its kernels are launched, and has an op, or a form
-    /// of one, that the evaluation does not know. It knows integers and floats, control flow, the algebra of layouts,
-    /// divisors, tensor maps and launches; it does not access memory, and does not know addresses as numbers.
+    /// A function of the host of a `cute` module is evaluated when its kernels are launched, and has an op, or
+    /// a form of one, that the evaluation does not know. It knows integers and floats, control flow, the algebra
+    /// of layouts, divisors, tensor maps and launches; it does not access memory, and does not know addresses as
+    /// numbers.
     E0832 HostUnsupported "not evaluated in a host function";
 
     /// An invariant of the compiler is violated. Whether the program is correct or not, this is a bug: it should
