@@ -1193,11 +1193,7 @@ pipeline! {
         |kernel, _| kernel.mapped(passes::cute::expand_prints);
 
     /// Lowers layouts and tensors to the primitives of their algebra, and atoms to instructions.
-    desugar: CuteKernel => Func<CuteDesugared> [
-        makes function "block",
-        makes function "shared_align",
-        makes function "shared_dynamic",
-    ] =
+    desugar: CuteKernel => Func<CuteDesugared> =
         |kernel, settings| {
             passes::cute_to_cute_desugared::desugar(&kernel.func, settings.target())
                 .map(|func| allow(&func, settings.fast_math()))

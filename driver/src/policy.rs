@@ -342,6 +342,7 @@ policy! {
         op Layout ["vector"] synthesise("the atom");
         op Layout ["swizzle"] synthesise("the layouts of buffers");
         op Staging ["latency"] drop("`schedule_loops` has read that of copies, and no other access is issued ahead");
+        op Staging ["unroll"] refuse("loops of tiles are not unrolled by request");
         op Staging ["num_stages", "serial"] drop("`schedule_loops` has read it");
         op Staging ["persistent"] refuse("`assign_layouts` leaves none");
         op Staging ["allow_tma"] drop("`choose_routes` has read it");
