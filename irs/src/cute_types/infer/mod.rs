@@ -63,7 +63,7 @@ pub struct Computed {
 /// ```
 /// use tilewright_irs::cute_types::ValueType;
 /// use tilewright_irs::cute_types::infer::compute;
-/// let operands = ["!cute.coord<\"(?,_)\">", "!cute.memref<f16, gmem, \"(?,64):(?{i64 div=8},1)\">"];
+/// let operands = ["!cute.coord<\"(?,_)\">", "!cute.memref<f16, gmem, align<16>, \"(?,64):(?{i64 div=8},1)\">"];
 /// let [coord, view] = operands.map(ValueType::parse);
 /// let row = compute("cute.slice", &[view?, coord?], &[]).unwrap()?.remove(0);
 /// assert_eq!(row.ty.to_string(), "!cute.memref<f16, gmem, align<16>, \"(64):(1)\">");
