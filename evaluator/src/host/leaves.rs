@@ -5,20 +5,10 @@ use std::fmt::Display;
 use tilewright_diagnostics::Code;
 use tilewright_irs::cute_types::{CuteType, Kind};
 use tilewright_irs::mlir::Type;
-use tilewright_layouts::cute::{Bits, Fact};
+use tilewright_layouts::cute::Fact;
 
 use super::value::{Field, Integer};
 use crate::fault::{Fault, Outcome};
-
-/// The bits of a leaf.
-pub(super) fn width(bits: Bits) -> u32 {
-    match bits {
-        Bits::B8 => 8,
-        Bits::B16 => 16,
-        Bits::B32 => 32,
-        Bits::B64 => 64,
-    }
-}
 
 /// The field of a leaf with this number; none if the leaf is static.
 ///
@@ -31,7 +21,7 @@ pub(super) fn field_of(fact: Fact, number: i128, ty: &dyn Display) -> Outcome<Op
             let message = format!("{number} is computed, where the type `{ty}` says {value}");
             return Err(Fault::new(Code::BrokenPromise, message));
         }
-        Fact::Dynamic { width: bits, divisor } => (width(bits), divisor),
+        Fact::Dynamic { width: bits, divisor } => (bits.count(), divisor),
     };
     let field = Integer::new(bits, number);
     if field.signed() != number {

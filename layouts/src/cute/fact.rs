@@ -23,6 +23,18 @@ pub enum Bits {
     B64,
 }
 
+impl Bits {
+    /// The number of bits.
+    pub const fn count(self) -> u32 {
+        match self {
+            Self::B8 => 8,
+            Self::B16 => 16,
+            Self::B32 => 32,
+            Self::B64 => 64,
+        }
+    }
+}
+
 /// What the type of a CuTe value says of one leaf: `7`, `?`, `?{i64 div=8}`.
 ///
 /// Two dynamic leaves are never taken for the same number, even if the same is known of them. The

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use tilewright_layouts::cute::{Bits, LastOf, Nested, SlotOf, Stride, TilerOf, TypeLeaf};
+use tilewright_layouts::cute::{LastOf, Nested, SlotOf, Stride, TilerOf, TypeLeaf};
 
 use super::question::{Asked, Outcome, Outcomes, Refusal, integers, one};
 use crate::cute_types::element::Element;
@@ -117,12 +117,7 @@ pub(super) fn get_leaves<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
 
 /// An integer at run time.
 fn machine<L: TypeLeaf>(number: L) -> Outcome<L> {
-    let bits = match number.fact().width() {
-        Bits::B8 => 8,
-        Bits::B16 => 16,
-        Bits::B32 => 32,
-        Bits::B64 => 64,
-    };
+    let bits = number.fact().width().count();
     let machine = Element::integer(NonZeroU32::MIN.saturating_add(bits - 1));
     Outcome {
         number: Some(number),

@@ -7,7 +7,7 @@ use super::leaves::{layout_of_leaves, made_of, static_type};
 use super::op::{Checked, Op, of};
 use super::products;
 use crate::core::Value;
-use crate::cute_types::{CuteType, DivisorWidth, Integer, Kind, Pointer, Space, Stored, ViewLayout};
+use crate::cute_types::{CuteType, DivisorWidth, Kind, Pointer, Space, Stored, ViewLayout};
 use crate::mlir::dialects::CuteOp;
 use crate::mlir::types::{Signedness, Type};
 
@@ -320,20 +320,10 @@ fn assume(op: Op<'_>, src: Value) -> Checked {
         0,
         &format!("an integer of {bits} bits with facts"),
         |ty| match ty {
-            Type::Cute(ty) => matches!(ty.kind(), Kind::Integer(integer) if width(integer) == bits),
+            Type::Cute(ty) => matches!(ty.kind(), Kind::Integer(integer) if integer.width.count() == bits),
             _ => false,
         },
     )
-}
-
-fn width(integer: &Integer) -> u32 {
-    use tilewright_layouts::cute::Bits;
-    match integer.width {
-        Bits::B8 => 8,
-        Bits::B16 => 16,
-        Bits::B32 => 32,
-        Bits::B64 => 64,
-    }
 }
 
 /// A value of a type of the same kind that says less.
@@ -341,7 +331,7 @@ fn derefine(op: Op<'_>, src: Value) -> Checked {
     let result = op.result()?;
     match (op.kind(src), op.kind(result)) {
         (Some(Kind::Integer(from)), None) => {
-            let bits = width(from);
+            let bits = from.width.count();
             op.gives(0, &format!("`i{bits}`"), |ty| *ty == Type::signless(bits))
         }
         (Some(Kind::Pointer(from)), Some(Kind::Pointer(to))) => {
