@@ -8,7 +8,7 @@ use tilewright_irs::core::{Operation, Value};
 use tilewright_irs::cute_types::infer::Computed;
 use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space, ValueType};
 use tilewright_irs::mlir::dialects::CuteOp;
-use tilewright_irs::mlir::{Attribute, Class, FieldView, Type, compute, shared_bytes};
+use tilewright_irs::mlir::{Class, Type, compute, shared_bytes};
 use tilewright_layouts::cute::{Fact, Nested, SlotOf, Stride, Traced};
 
 use super::frame::{Frame, Op};
@@ -348,7 +348,7 @@ fn scalars(frame: &Frame<'_>, value: Value, only_dynamic: bool) -> Outcome<Vec<R
         match fact {
             Fact::Static(number) => {
                 if !only_dynamic {
-                    let width = super::leaves::width(fact.width());
+                    let width = fact.width().count();
                     scalars.push(Integer::new(width, i128::from(number)).into());
                 }
             }
@@ -452,18 +452,7 @@ fn computed(frame: &Frame<'_>, op: &Op) -> Outcome<(Vec<i64>, Vec<Computed>)> {
         inputs.extend(open_numbers(ty, frame.fields(value)?)?);
         operands.push(ty.clone());
     }
-    let spec = op.kind.mlir_spec();
-    let views = op.kind.views();
-    let properties = spec
-        .fields
-        .iter()
-        .zip(&views)
-        .filter_map(|(field, view)| match view {
-            FieldView::Property(value) => Some((field.name, value.clone())),
-            FieldView::Absent | FieldView::Operands(_) | FieldView::Region(_) => None,
-        });
-    let properties: Vec<(&str, Attribute)> = properties.collect();
-    let computed = compute(spec.name, &operands, &properties);
+    let computed = compute(op.kind.mlir_spec().name, &operands, &op.kind.properties());
     computed
         .map(|computed| (inputs, computed))
         .map_err(|why| Fault::new(Code::UndefinedResult, why))

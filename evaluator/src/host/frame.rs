@@ -73,7 +73,7 @@ pub(super) fn width_of(ty: &Type) -> Option<u32> {
         Type::Integer(_, width) => Some(*width),
         Type::Index => Some(64),
         Type::Cute(ty) => match ty.kind() {
-            Kind::Integer(integer) => Some(super::leaves::width(integer.width)),
+            Kind::Integer(integer) => Some(integer.width.count()),
             _ => None,
         },
         _ => None,

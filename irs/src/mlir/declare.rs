@@ -212,6 +212,19 @@ macro_rules! mlir_ops {
                     })*
                 }
             }
+
+            /// The op's properties that are not absent, with the names of their fields.
+            pub fn properties(&self) -> Vec<(&'static str, $crate::mlir::Attribute)> {
+                let fields = self.mlir_spec().fields.iter().zip(self.views());
+                fields
+                    .filter_map(|(field, view)| match view {
+                        $crate::mlir::FieldView::Property(attribute) => Some((field.name, attribute)),
+                        $crate::mlir::FieldView::Absent
+                        | $crate::mlir::FieldView::Operands(_)
+                        | $crate::mlir::FieldView::Region(_) => None,
+                    })
+                    .collect()
+            }
         }
     };
     (@name $field:ident) => { stringify!($field) };

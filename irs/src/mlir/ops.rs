@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::attribute::Attribute;
 use super::declare::MlirOpSpec;
 use super::dialects::{
     ArithOp, BuiltinOp, CfOp, CudaOp, CuteNvgpuOp, CuteOp, FuncOp, LlvmOp, MathOp, NvvmOp, ScfOp, VectorOp,
@@ -36,6 +37,11 @@ macro_rules! mlir_op {
             /// The op's fields.
             pub fn views(&self) -> Views<'_> {
                 match self { $(Self::$variant(op) => op.views()),+ }
+            }
+
+            /// The op's properties that are not absent, with the names of their fields.
+            pub fn properties(&self) -> Vec<(&'static str, Attribute)> {
+                match self { $(Self::$variant(op) => op.properties()),+ }
             }
         }
     };

@@ -106,7 +106,7 @@ impl Allocation {
                 Some(view) => (view.pointer.clone(), elements(op, view)?, i64::MAX),
                 None => return Ok(None),
             },
-            MlirOp::CuteNvgpu(CuteNvgpuOp::ArchAllocSmem { input }) => match kind(result(0)) {
+            MlirOp::CuteNvgpu(CuteNvgpuOp::ArchAllocSmem { input }) => match result(0).kind() {
                 Some(Kind::Pointer(pointer)) => {
                     let count = u64::try_from(*input);
                     let count = count.map_err(|_| {
@@ -146,15 +146,8 @@ impl Allocation {
     }
 }
 
-fn kind(ty: &Type) -> Option<&Kind> {
-    match ty {
-        Type::Cute(ty) => Some(ty.kind()),
-        _ => None,
-    }
-}
-
 fn shared_view(ty: &Type) -> Option<&View> {
-    match kind(ty)? {
+    match ty.kind()? {
         Kind::View(view) if view.pointer.space() == Space::Shared => Some(view),
         _ => None,
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::cute_types::CuteType;
+use crate::cute_types::{CuteType, Kind};
 use crate::element::ScalarType;
 
 /// What the sign of an integer means.
@@ -136,6 +136,14 @@ impl Type {
     /// `iN`
     pub const fn signless(width: u32) -> Self {
         Self::Integer(Signedness::Signless, width)
+    }
+
+    /// What a type of `cute` says; `None` for other types.
+    pub fn kind(&self) -> Option<&Kind> {
+        match self {
+            Self::Cute(ty) => Some(ty.kind()),
+            _ => None,
+        }
     }
 
     /// The type of one element: of a vector its element's, else the type itself.

@@ -1,10 +1,12 @@
 //! Builds ops of `cute`, their result types inferred as a reader of the text infers them.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Block, Builder, Flag, OpId, Origin, Translate, Translated, Translation, Value};
+use tilewright_irs::core::{
+    Block, Builder, Flag, OpId, Operation, Origin, Translate, Translated, Translation, Value,
+};
 use tilewright_irs::cute_types::{CuteType, Kind, Pointer, View, ViewLayout};
 use tilewright_irs::mlir::dialects::{ArithOp, CuteOp, ScfOp, VectorOp};
-use tilewright_irs::mlir::{Attribute, Dictionary, FieldView, Mlir, MlirOp, Type, result_types};
+use tilewright_irs::mlir::{Attribute, Dictionary, Mlir, MlirOp, Type, result_types};
 use tilewright_layouts::cute::{Bits, Fact, Nested, SlotOf, TypeLayout};
 
 /// The bits of the widest load and store of one thread.
@@ -50,17 +52,9 @@ pub(super) fn cute(kind: Kind) -> Type {
     Type::Cute(CuteType::from(kind))
 }
 
-/// What a type of `cute` says.
-pub(super) fn kind_of(ty: &Type) -> Option<&Kind> {
-    match ty {
-        Type::Cute(ty) => Some(ty.kind()),
-        _ => None,
-    }
-}
-
 /// The type of memory as a tensor.
 pub(super) fn view_of(ty: &Type) -> Option<&View> {
-    match kind_of(ty)? {
+    match ty.kind()? {
         Kind::View(view) => Some(view),
         _ => None,
     }
@@ -128,17 +122,9 @@ impl<'a> Emit<'a> {
     /// The type of the one result of an op.
     fn inferred(&self, op: &CuteOp) -> Result<Type, Problem> {
         let spec = op.mlir_spec();
-        let (mut operands, mut properties) = (Vec::new(), Vec::new());
-        for (field, view) in spec.fields.iter().zip(op.views()) {
-            match view {
-                FieldView::Operands(values) => {
-                    operands.extend(values.iter().map(|&value| self.ty(value).clone()));
-                }
-                FieldView::Property(value) => properties.push((field.name, value)),
-                FieldView::Region(_) | FieldView::Absent => {}
-            }
-        }
-        let types = result_types(spec, &operands, &properties).unwrap_or_else(|| Ok(Vec::new()));
+        let operands = op.operand_list().into_iter();
+        let operands: Vec<Type> = operands.map(|value| self.ty(value).clone()).collect();
+        let types = result_types(spec, &operands, &op.properties()).unwrap_or_else(|| Ok(Vec::new()));
         let types = types.map_err(|message| self.refused(Code::OperandType, message))?;
         let only = types.into_iter().next();
         only.ok_or_else(|| self.refused(Code::ResultCount, format!("`{}` has no result", spec.name)))
@@ -174,7 +160,7 @@ impl<'a> Emit<'a> {
     /// # Errors
     /// They are something else.
     pub(super) fn viewed(&mut self, iter: Value, layout: Value) -> Result<Value, Problem> {
-        let own = match kind_of(self.ty(layout)) {
+        let own = match self.ty(layout).kind() {
             Some(Kind::Layout(layout)) => Some(ViewLayout::Plain(layout.clone())),
             Some(Kind::Composed(layout)) => Some(layout.clone()),
             _ => None,
@@ -222,7 +208,7 @@ impl<'a> Emit<'a> {
 
     /// What the type of a value says, which is a pointer.
     pub(super) fn pointer(&self, value: Value) -> Result<Pointer, Problem> {
-        match kind_of(self.ty(value)) {
+        match self.ty(value).kind() {
             Some(Kind::Pointer(pointer)) => Ok(pointer.clone()),
             _ => {
                 let message = format!("`{}` is no pointer", self.ty(value));
@@ -273,7 +259,7 @@ impl<'a> Emit<'a> {
             mode: mode.to_vec(),
         };
         let ty = self.inferred(&op)?;
-        match kind_of(&ty) {
+        match ty.kind() {
             Some(Kind::IntTuple(Nested::Leaf(Fact::Static(size)))) => Ok(Place::At(*size)),
             Some(Kind::IntTuple(Nested::Leaf(Fact::Dynamic { width: Bits::B32, .. }))) => {
                 let cute_value = self.value(op, ty);

@@ -10,7 +10,7 @@ use tilewright_irs::cute_types::{Kind, View, ViewLayout};
 use tilewright_irs::mlir::dialects::{ArithOp, CuteOp};
 use tilewright_irs::mlir::{Mlir, MlirOp, Type};
 
-use super::emit::{Cx, Emit, Problem, carry, kind_of};
+use super::emit::{Cx, Emit, Problem, carry};
 
 /// Expands comparisons of layouts and views; see [the module](self).
 ///
@@ -71,7 +71,7 @@ enum Compared {
 
 impl Compared {
     fn of(ty: &Type) -> Self {
-        match kind_of(ty) {
+        match ty.kind() {
             Some(Kind::IntTuple(_) | Kind::Shape(_) | Kind::Stride(_) | Kind::Coord(_)) => Self::Tuple,
             Some(Kind::Layout(_)) => Self::Layout,
             Some(Kind::View(View {

@@ -18,7 +18,7 @@ use tilewright_irs::mlir::{Mlir, MlirOp, Type};
 use tilewright_layouts::cute::CopyEnd;
 
 use super::adjacent::{gcd, together};
-use super::emit::{Cx, Emit, Place, Problem, WIDEST, carry, cute, kind_of, refused, size_of};
+use super::emit::{Cx, Emit, Place, Problem, WIDEST, carry, cute, refused, size_of};
 
 /// Expands copies; see [the module](self).
 ///
@@ -67,7 +67,7 @@ struct Atom {
 impl Atom {
     fn of(emit: &mut Emit<'_>, value: Value) -> Result<Self, Problem> {
         let ty = emit.ty(value).clone();
-        let (kind, tiled) = match kind_of(&ty) {
+        let (kind, tiled) = match ty.kind() {
             Some(Kind::Copy(atom)) => (atom.clone(), false),
             Some(Kind::TiledCopy(tiled)) => (tiled.atom.clone(), true),
             _ => return Err(emit.refused(Code::OperandType, format!("`{ty}` copies nothing"))),

@@ -14,7 +14,7 @@ use tilewright_irs::mlir::property::SignedInt;
 use tilewright_irs::mlir::{Mlir, MlirOp, Type};
 use tilewright_layouts::cute::{LayoutOf, MmaMatrix};
 
-use super::emit::{Cx, Emit, Place, Problem, carry, cute, kind_of, refused, size_of};
+use super::emit::{Cx, Emit, Place, Problem, carry, cute, refused, size_of};
 
 /// Expands products; see [the module](self).
 ///
@@ -56,7 +56,7 @@ impl Translate<Mlir, Mlir> for ExpandProducts {
 /// The instruction of a product.
 fn atom_of(emit: &mut Emit<'_>, value: Value) -> Result<(Value, MmaAtom), Problem> {
     let ty = emit.ty(value).clone();
-    let (atom, tiled) = match kind_of(&ty) {
+    let (atom, tiled) = match ty.kind() {
         Some(Kind::Mma(atom)) => (atom, false),
         Some(Kind::TiledMma(tiled)) => (&tiled.atom, true),
         _ => return Err(emit.refused(Code::OperandType, format!("`{ty}` multiplies nothing"))),

@@ -16,7 +16,7 @@ use tilewright_irs::mlir::{
 };
 use tilewright_layouts::cute::{Fact, Nested};
 
-use super::emit::{Cx, Emit, Problem, carry, cute, kind_of};
+use super::emit::{Cx, Emit, Problem, carry, cute};
 
 /// Places shared memory; see [the module](self).
 ///
@@ -58,7 +58,7 @@ impl Translate<Mlir, Mlir> for PlaceSharedMemory {
         };
         let ty = cx.from.ty(old.result(0)).clone();
         let mut emit = Emit::at(cx);
-        let value = match kind_of(&ty) {
+        let value = match ty.kind() {
             Some(Kind::View(view)) => {
                 let iter = pointer(&mut emit, place, &view.pointer)?;
                 emit.value(CuteOp::MakeView { iter, layout }, ty)

@@ -9,7 +9,7 @@ use tilewright_irs::dialects::cute::machine_integer;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp as Architecture;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::mlir::dialects::{CuteNvgpuOp, CuteOp};
-use tilewright_irs::mlir::{Attribute, FieldView, Type, compute};
+use tilewright_irs::mlir::{Type, compute};
 use tilewright_layouts::cute::{Fact, LayoutOf, Leaf, Nested, Traced};
 
 use super::desugar::{Cx, not_lowered, unsupported};
@@ -276,14 +276,7 @@ fn answers(cx: &Cx<'_>, id: OpId) -> Result<Vec<Computed>, Diagnostic<Origin>> {
     if !INFERRED.contains(&op.name()) {
         return Err(not_lowered(cx, id));
     }
-    let fields = op.mlir_spec().fields.iter().zip(op.views());
-    let properties: Vec<(&str, Attribute)> = fields
-        .filter_map(|(field, view)| match view {
-            FieldView::Property(attribute) => Some((field.name, attribute)),
-            FieldView::Absent | FieldView::Operands(_) | FieldView::Region(_) => None,
-        })
-        .collect();
-    compute(op.name(), &operands, &properties)
+    compute(op.name(), &operands, &op.properties())
         .map_err(|refusal| Diagnostic::error(Code::OperandType, refusal).at(cx.origin(), ""))
 }
 

@@ -4,7 +4,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{CuteType, Kind, View};
-use tilewright_irs::dialects::cute::CuteOp;
+use tilewright_irs::dialects::cute::{AlgebraValue, CuteOp};
 use tilewright_layouts::cute::{Nested, Traced};
 
 use super::algebra::{algebra, bind_flat, known};
@@ -109,9 +109,10 @@ pub(super) fn moved(
     if fact.value() == Some(0) {
         return Ok(pointer);
     }
-    let Some(Kind::Pointer(from)) = pointer_kind(cx, pointer) else {
+    let Some(Kind::Pointer(from)) = cx.ty(pointer).algebra().map(CuteType::kind) else {
         return Err(unsupported(cx.origin(), "a tensor that has no pointer"));
     };
+    let from = from.clone();
     let leaves = match fact.value() {
         Some(_) => Vec::new(),
         None => emit(cx, std::slice::from_ref(offset), &[fact], inputs),
@@ -121,13 +122,6 @@ pub(super) fn moved(
     let bits = fact.divisor().saturating_mul(u64::from(from.element_bits()));
     let ty = DesugaredType::Cute(Kind::Pointer(from.moved(bits)).into());
     Ok(cx.value(CuteOp::AddOffset { pointer, offset }, ty))
-}
-
-fn pointer_kind(cx: &Cx<'_>, pointer: Value) -> Option<Kind> {
-    match cx.ty(pointer) {
-        DesugaredType::Cute(ty) => Some(ty.kind().clone()),
-        _ => None,
-    }
 }
 
 /// The tensor with this layout, `start` elements behind the beginning of another one.

@@ -40,10 +40,7 @@ impl<'a> Op<'a> {
 
     /// What the type of a value says, if it is one of `cute`.
     pub(super) fn kind(self, value: Value) -> Option<&'a Kind> {
-        match self.ty(value) {
-            Type::Cute(ty) => Some(ty.kind()),
-            _ => None,
-        }
+        self.ty(value).kind()
     }
 
     pub(super) fn operands(self) -> Vec<Value> {

@@ -4,9 +4,7 @@ use tilewright_diagnostics::Code;
 
 use super::op::{Checked, Op};
 use crate::core::Part;
-use crate::mlir::Attribute;
 use crate::mlir::infer::{follows, result_types};
-use crate::mlir::property::FieldView;
 use crate::mlir::types::{Type, write_results};
 
 /// Checks the types of the results: those that follow, or coordinates of which more is known.
@@ -17,17 +15,7 @@ pub(super) fn results(op: Op<'_>) -> Checked {
         .into_iter()
         .map(|value| op.ty(value).clone())
         .collect();
-    let views = op.data.kind.views();
-    let properties: Vec<(&str, Attribute)> = spec
-        .fields
-        .iter()
-        .zip(views)
-        .filter_map(|(field, view)| match view {
-            FieldView::Property(attribute) => Some((field.name, attribute)),
-            _ => None,
-        })
-        .collect();
-    let inferred = match result_types(spec, &operands, &properties) {
+    let inferred = match result_types(spec, &operands, &op.data.kind.properties()) {
         None => return Ok(()),
         Some(Err(message)) => return Err(op.wrong(Part::Op, Code::OperandType, message)),
         Some(Ok(inferred)) => inferred,
