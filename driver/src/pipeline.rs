@@ -702,7 +702,11 @@ pub(crate) fn with_options(
         Stage::CudaTile(program) if pass.to != Language::CudaTile => {
             let (all, target) = (settings.hints(), settings.target());
             let func = passes::cuda_tile_to_tileaa::override_hints(&program.func, &all, target);
-            Arc::new(program.with(passes::cuda_tile_to_tileaa::hints_for(&func, target))).into()
+            Arc::new(TileKernel {
+                func: passes::cuda_tile_to_tileaa::hints_for(&func, target),
+                module: Arc::clone(&program.module),
+            })
+            .into()
         }
         _ if enters_at(kernel.language(db), pass.name) => settings.entering(before),
         _ => before.clone(),
@@ -786,31 +790,31 @@ pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
 pipeline! {
     /// Hoists loop-invariant ops of cuda_tile out of loops.
     hoist_tile_invariants: TileKernel => TileKernel where CleaningUp =
-        |kernel, _| passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func));
+        |kernel, _| kernel.mapped(passes::cuda_tile::hoist_tile_invariants);
 
     /// Splits counted loops where a condition on the counter changes.
     split_loops: TileKernel => TileKernel where CleaningUp [makes op "cuda_tile.divi rounding"] =
-        |kernel, _| passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func));
+        |kernel, _| kernel.mapped(passes::cuda_tile::split_loops);
 
     /// Folds constants, simplifies branches and loops, and canonicalises ops.
     canonicalize: TileKernel => TileKernel where CleaningUp =
-        |kernel, _| passes::cuda_tile::canonicalize(&kernel.func).map(|func| kernel.with(func));
+        |kernel, _| kernel.mapped(passes::cuda_tile::canonicalize);
 
     /// Fuses multiplications and additions into FMAs, which round once instead of twice.
     fuse_multiply_add: TileKernel => TileKernel where Fusing =
-        |kernel, _| passes::cuda_tile::fuse_multiply_add(&kernel.func).map(|func| kernel.with(func));
+        |kernel, _| kernel.mapped(passes::cuda_tile::fuse_multiply_add);
 
     /// Merges common subexpressions of cuda_tile.
     merge_common_cuda_tile_subexpressions: TileKernel => TileKernel where CleaningUp =
-        |kernel, _| passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func));
+        |kernel, _| kernel.mapped(passes::cleanup::merge_common_subexpressions);
 
     /// Removes dead code from cuda_tile.
     eliminate_dead_cuda_tile_code: TileKernel => TileKernel where CleaningUp =
-        |kernel, _| passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func));
+        |kernel, _| kernel.mapped(passes::cleanup::eliminate_dead_code);
 
     /// Computes with scalars where the body of a reduction or a scan computes with tiles.
     scalarize_fold_bodies: TileKernel => TileKernel [drops op "fast_acc"] =
-        |kernel, _| passes::cuda_tile::scalarize_fold_bodies(&kernel.func).map(|func| kernel.with(func));
+        |kernel, _| kernel.mapped(passes::cuda_tile::scalarize_fold_bodies);
 
     /// Lowers views to memrefs, assumptions to facts, and hints to attributes.
     resolve_views: TileKernel => Func<TileAa> [
@@ -861,7 +865,7 @@ pipeline! {
                 warnings,
                 hints: passes::cuda_tile_to_tileaa::gather_hints(&func, target),
                 ..passes::cuda_tile_to_tileaa::resolve_views(&func, globals, target)
-                    .map(|func| allow(&func, settings.fast_math()))
+                    .map(|func| allow(func, settings.fast_math()))
                     .map(|func| passes::cuda_tile_to_tileaa::override_stages(func, &all))
                     .into()
             }
@@ -1196,7 +1200,7 @@ pipeline! {
     desugar: CuteKernel => Func<CuteDesugared> =
         |kernel, settings| {
             passes::cute_to_cute_desugared::desugar(&kernel.func, settings.target())
-                .map(|func| allow(&func, settings.fast_math()))
+                .map(|func| allow(func, settings.fast_math()))
         };
 
     /// Applies swizzles of addresses before offsets that do not change them.

@@ -203,6 +203,11 @@ fn op_names<L: core::Language>(func: &Func<L>) -> Vec<(Origin, &'static str)> {
     ops.map(|(_, op)| (op.origin, op.kind.spec().name)).collect()
 }
 
+fn parameters<L: core::Language>(func: &Func<L>) -> Vec<Option<ElementType>> {
+    let types = func.body.params().iter().map(|&value| func.body.ty(value));
+    types.map(core::ValueType::element).collect()
+}
+
 macro_rules! regular_units {
     ($($language:ident $($floats:ident)?),+) => {
         $(
@@ -213,14 +218,13 @@ macro_rules! regular_units {
                     Some(self.attrs.target)
                 }
                 fn parameters(&self) -> Vec<Option<ElementType>> {
-                    let types = self.body.params().iter().map(|&value| self.body.ty(value));
-                    types.map(core::ValueType::element).collect()
+                    parameters(self)
                 }
                 fn attribute(&self, name: &str) -> Part {
                     <$language as core::Language>::FuncAttrs::part(name)
                 }
                 $(fn allowing(self: &Arc<Self>, flags: FastMath) -> Arc<Self> {
-                    Arc::new($floats(self, flags))
+                    Arc::new($floats(Func::clone(self), flags))
                 })?
                 fn attributes(&self) -> Vec<Found> {
                     core::attributes_in(self)
@@ -247,24 +251,31 @@ macro_rules! regular_units {
 
 regular_units!(TileAa allow, TileAs allow, Scheduled allow, CuteDesugared allow, Llvm allow, Nvvm);
 
-/// A kernel of `cuda_tile` with the rest of its module.
+/// A kernel with the rest of its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TileKernel {
+pub struct InModule<L: core::Language, M> {
     /// The kernel.
-    pub func: Func<CudaTile>,
-    /// The parts shared by all kernels of the module: version, producer, globals. It contains no kernels.
-    pub module: Arc<TileModule>,
+    pub func: Func<L>,
+    /// The parts shared by all kernels of the module. It contains no kernels.
+    pub module: Arc<M>,
 }
 
-impl TileKernel {
-    /// Another kernel of the same module.
-    pub fn with(&self, func: Func<CudaTile>) -> Self {
-        Self {
-            func,
-            module: Arc::clone(&self.module),
-        }
+impl<L: core::Language, M> InModule<L, M> {
+    /// The kernel that a pass makes of this one, in the same module.
+    ///
+    /// # Errors
+    /// Those of the pass.
+    pub fn mapped<E>(&self, pass: impl FnOnce(&Func<L>) -> Result<Func<L>, E>) -> Result<Self, E> {
+        let module = Arc::clone(&self.module);
+        pass(&self.func).map(|func| Self { func, module })
     }
 }
+
+/// A kernel of `cuda_tile`; its module has the version, the producer and the globals.
+pub type TileKernel = InModule<CudaTile, TileModule>;
+
+/// A kernel of `cute`; its module has the functions of the host and the attributes.
+pub(crate) type CuteKernel = InModule<Mlir, MlirModule>;
 
 impl Unit for TileKernel {
     const LANGUAGE: Language = Language::CudaTile;
@@ -275,13 +286,7 @@ impl Unit for TileKernel {
     }
 
     fn parameters(&self) -> Vec<Option<ElementType>> {
-        let types = self
-            .func
-            .body
-            .params()
-            .iter()
-            .map(|&value| self.func.body.ty(value));
-        types.map(core::ValueType::element).collect()
+        parameters(&self.func)
     }
 
     fn attributes(&self) -> Vec<Found> {
@@ -312,35 +317,6 @@ impl Unit for TileKernel {
     }
 }
 
-/// A kernel of `cute` with the rest of its module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CuteKernel {
-    /// The kernel.
-    pub func: Func<Mlir>,
-    /// The parts shared by all kernels of the module: functions of the host, attributes. It contains no kernels.
-    pub module: Arc<MlirModule>,
-}
-
-impl CuteKernel {
-    /// Another kernel of the same module.
-    pub fn with(&self, func: Func<Mlir>) -> Self {
-        Self {
-            func,
-            module: Arc::clone(&self.module),
-        }
-    }
-}
-
-impl CuteKernel {
-    /// The kernel that a pass makes of this one, in the same module.
-    ///
-    /// # Errors
-    /// Those of the pass.
-    pub fn mapped<E>(&self, pass: impl FnOnce(&Func<Mlir>) -> Result<Func<Mlir>, E>) -> Result<Self, E> {
-        pass(&self.func).map(|func| self.with(func))
-    }
-}
-
 impl Unit for CuteKernel {
     const LANGUAGE: Language = Language::Cute;
     const DECLARED: Declared = Declared::of::<Mlir>();
@@ -350,13 +326,7 @@ impl Unit for CuteKernel {
     }
 
     fn parameters(&self) -> Vec<Option<ElementType>> {
-        let types = self
-            .func
-            .body
-            .params()
-            .iter()
-            .map(|&value| self.func.body.ty(value));
-        types.map(core::ValueType::element).collect()
+        parameters(&self.func)
     }
 
     fn attributes(&self) -> Vec<Found> {

@@ -208,8 +208,7 @@ pub trait HasFastMath {
 }
 
 /// The function, with these flags on each op that can have them.
-pub fn allow<L: Language<Op: HasFastMath>>(func: &Func<L>, flags: FastMath) -> Func<L> {
-    let mut func = func.clone();
+pub fn allow<L: Language<Op: HasFastMath>>(mut func: Func<L>, flags: FastMath) -> Func<L> {
     for id in func.body.walk() {
         let op = &mut func.body.op_mut(id).kind;
         op.set_fast_math(op.fast_math().or(flags));
