@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
 
-use super::summary::{Expected, Judged, Row, Summary, What};
+use super::summary::{Expected, Judged, Row, Summary, What, arrays};
 use super::{Compiled, Run, advised};
 use crate::cli::arguments::{Grid, wanted};
 use crate::cli::progress::Progress;
@@ -393,19 +393,7 @@ fn given_rows(bound: &Bound, roles: Option<&Roles>) -> Vec<Row> {
         let mut all = bound.parameters.iter().enumerate().filter_map(own);
         all.any(|array| array.written)
     };
-    let owners = bound.owners.iter().enumerate();
-    let row = |(at, owner): (usize, &Option<(usize, DType)>)| {
-        let (buffer, dtype) = (*owner)?;
-        Some(Row {
-            name: at.to_string(),
-            is_quiet: false,
-            what: What::Array {
-                array: Compared { buffer, dtype },
-                is_written: is_written(buffer),
-            },
-        })
-    };
-    owners.filter_map(row).collect()
+    arrays(bound, is_written)
 }
 
 fn uses(roles: &Roles, at: usize) -> Option<&ArrayUse> {

@@ -6,13 +6,12 @@ use tilewright_evaluator::host::{HostLaunch, evaluate_host};
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::mlir::Mlir;
 
-use super::summary::{Judged, Row, Summary, What};
+use super::summary::{Judged, Summary, arrays};
 use super::{Compiled, Run, advised};
 use crate::cli::input::Input;
 use crate::cli::report::{Outcome, Reporter};
 use crate::files::{print, read_file};
 use crate::launch::Launch;
-use crate::launch::allowance::Compared;
 use crate::launch::gpu::Gpu;
 use crate::launch::hosted::Hosted;
 use crate::reading::HostModule;
@@ -79,7 +78,7 @@ impl Run {
         if launches.is_empty() {
             report += &format!("host function `{}` launched no kernel\n", host.function.name);
         }
-        let rows = rows(&hosted);
+        let rows = arrays(&hosted.bound, |_| false);
         let summary = Summary {
             rows: &rows,
             launch: &done,
@@ -238,21 +237,4 @@ fn add(times: &mut Vec<f32>, more: &[f32]) {
     for (time, more) in times.iter_mut().zip(more) {
         *time += more;
     }
-}
-
-/// A row for each array.
-fn rows(hosted: &Hosted) -> Vec<Row> {
-    let owners = hosted.bound.owners.iter().enumerate();
-    let row = |(at, owner): (usize, &Option<_>)| {
-        let (buffer, dtype) = (*owner)?;
-        Some(Row {
-            name: at.to_string(),
-            is_quiet: false,
-            what: What::Array {
-                array: Compared { buffer, dtype },
-                is_written: false,
-            },
-        })
-    };
-    owners.filter_map(row).collect()
 }

@@ -4,6 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Location};
 
 use crate::launch::Launch;
 use crate::launch::allowance::{Allowance, Compared};
+use crate::launch::arguments::Bound;
 use crate::launch::compare::{Tolerance, compare};
 use crate::launch::dtype::DType;
 use crate::launch::npy::Array;
@@ -141,6 +142,23 @@ impl Summary<'_> {
         let problem = problem.map(|lines| format!("argument {name}: {}", lines.join("; ")));
         ([name.clone(), ty, values, verdict], problem)
     }
+}
+
+/// A row for each array that the user gave, by the number of its argument.
+pub(super) fn arrays(bound: &Bound, is_written: impl Fn(usize) -> bool) -> Vec<Row> {
+    let owners = bound.owners.iter().enumerate();
+    let row = |(at, owner): (usize, &Option<(usize, DType)>)| {
+        let (buffer, dtype) = (*owner)?;
+        Some(Row {
+            name: at.to_string(),
+            is_quiet: false,
+            what: What::Array {
+                array: Compared { buffer, dtype },
+                is_written: is_written(buffer),
+            },
+        })
+    };
+    owners.filter_map(row).collect()
 }
 
 impl Row {
