@@ -44,6 +44,12 @@ const KEPT: &[(&str, &str, &[&str], &str)] = &[
         "the declaration of an op builds it, and the ops are the sum of what is declared",
     ),
     (
+        "irs",
+        "mlir",
+        &["module", "verify"],
+        "the language names its check of functions, which are of the language",
+    ),
+    (
         "layouts",
         "cute",
         &["error", "int", "leaf", "tuple"],

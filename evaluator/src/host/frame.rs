@@ -1,36 +1,18 @@
-//! A running host function: its values, and control flow.
+//! A running host function: its values, and what it has done.
 
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Block, Body, Entity, OpData, Operation, Region, Value};
+use tilewright_irs::core::{Body, Entity, OpData, Operation, Value};
 use tilewright_irs::cute_types::{CuteType, Kind};
-use tilewright_irs::mlir::dialects::{BuiltinOp, CfOp, FuncOp, ScfOp, VectorOp};
 use tilewright_irs::mlir::types::FloatFormat;
-use tilewright_irs::mlir::{Attribute, Mlir, MlirModule, MlirOp, Type};
+use tilewright_irs::mlir::{Mlir, MlirModule, Type};
 
-use super::launch::Config;
-use super::value::{Field, Integer, Runtime};
-use super::{HostLaunch, algebra, floats, integers, launch, tensor_map, unsupported};
+use super::value::{Config, Field, Integer, Runtime};
+use super::{HostLaunch, unsupported};
 use crate::fault::{Fault, Outcome};
 use crate::number::Format;
 
 /// An op of a host function.
 pub(super) type Op = OpData<Mlir>;
-
-/// Where the program goes after an op.
-pub(super) enum Flow {
-    /// To the op around it, with these results.
-    Yield(Vec<Runtime>),
-    /// To the second region of a `while`, or past it.
-    Condition(bool, Vec<Runtime>),
-    /// Out of the function.
-    Return,
-}
-
-/// What an op does.
-enum Next {
-    Values(Vec<Runtime>),
-    Leave(Flow),
-}
 
 /// A running host function.
 pub(super) struct Frame<'a> {
@@ -44,7 +26,7 @@ pub(super) struct Frame<'a> {
     pub(super) printed: String,
     /// How many steps are left, and how many there were.
     pub(super) steps: (u64, u64),
-    body: &'a Body<Mlir>,
+    pub(super) body: &'a Body<Mlir>,
     values: Vec<Option<Runtime>>,
 }
 
@@ -175,11 +157,15 @@ impl<'a> Frame<'a> {
         unsupported(format_args!("operands `{a}` and `{b}` of one op"))
     }
 
-    fn values(&self, values: &[Value]) -> Outcome<Vec<Runtime>> {
+    pub(super) fn values(&self, values: &[Value]) -> Outcome<Vec<Runtime>> {
         values.iter().map(|&value| self.value(value).cloned()).collect()
     }
 
-    fn define(&mut self, values: impl IntoIterator<Item = Value>, runtime: Vec<Runtime>) -> Outcome<()> {
+    pub(super) fn define(
+        &mut self,
+        values: impl IntoIterator<Item = Value>,
+        runtime: Vec<Runtime>,
+    ) -> Outcome<()> {
         let mut runtime = runtime.into_iter();
         for value in values {
             let slot = self.values.get_mut(value.index());
@@ -194,7 +180,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn spend(&mut self) -> Outcome<()> {
+    pub(super) fn spend(&mut self) -> Outcome<()> {
         let (left, all) = self.steps;
         match left.checked_sub(1) {
             Some(left) => {
@@ -207,204 +193,4 @@ impl<'a> Frame<'a> {
             }
         }
     }
-
-    /// Runs a block with values for its arguments.
-    pub(super) fn run(&mut self, block: Block, arguments: Vec<Runtime>) -> Outcome<Flow> {
-        let body = self.body;
-        let data = body.block(block);
-        self.define(data.args.iter().copied(), arguments)?;
-        for &id in &data.ops {
-            let op = body.op(id);
-            let next = self.step(op).map_err(|fault| fault.at(op.origin))?;
-            match next {
-                Next::Leave(flow) => return Ok(flow),
-                Next::Values(values) => self
-                    .define(op.results(), values)
-                    .map_err(|fault| fault.at(op.origin))?,
-            }
-        }
-        Ok(Flow::Yield(Vec::new()))
-    }
-
-    /// Runs the only block of a region.
-    fn region(&mut self, region: Region, arguments: Vec<Runtime>) -> Outcome<Flow> {
-        match self.body.only_block(region) {
-            Some(block) => self.run(block, arguments),
-            None => Err(Fault::broken("a region that has not one block")),
-        }
-    }
-
-    fn step(&mut self, op: &Op) -> Outcome<Next> {
-        self.spend()?;
-        Ok(Next::Values(match &op.kind {
-            MlirOp::Scf(kind) => return self.structured(kind),
-            MlirOp::Func(FuncOp::Return { .. }) => return Ok(Next::Leave(Flow::Return)),
-            MlirOp::Cuda(kind) => match launch::evaluate(self, op, kind)? {
-                launch::Done::Values(values) => values,
-                launch::Done::Return => return Ok(Next::Leave(Flow::Return)),
-            },
-            MlirOp::Arith(kind) => vec![self.arithmetic(op, kind)?],
-            MlirOp::Cute(kind) => algebra::evaluate(self, op, kind)?,
-            MlirOp::CuteNvgpu(kind) => tensor_map::evaluate(self, op, kind)?,
-            MlirOp::Vector(VectorOp::FromElements { elements }) => {
-                let elements = elements.iter().map(|&element| self.field(element).cloned());
-                vec![Field::Vector(elements.collect::<Outcome<_>>()?).into()]
-            }
-            MlirOp::Builtin(BuiltinOp::Cast { inputs }) => match inputs.as_slice() {
-                [input] => vec![self.value(*input)?.clone()],
-                _ => return Err(super::unknown(op)),
-            },
-            MlirOp::Cf(CfOp::Assert { arg, msg }) => {
-                if self.integer(*arg)?.unsigned() == 0 {
-                    let message = format!("an assertion of the host function does not hold: {msg}");
-                    return Err(Fault::new(Code::AssertionFailed, message));
-                }
-                Vec::new()
-            }
-            MlirOp::Vector(_) | MlirOp::Math(_) | MlirOp::Nvvm(_) | MlirOp::Llvm(_) => {
-                return Err(super::unknown(op));
-            }
-        }))
-    }
-
-    fn structured(&mut self, op: &ScfOp) -> Outcome<Next> {
-        Ok(match op {
-            ScfOp::If {
-                condition,
-                then,
-                r#else,
-            } => {
-                let taken = match self.integer(*condition)?.unsigned() {
-                    0 => *r#else,
-                    _ => *then,
-                };
-                if self.body.region(taken).blocks.is_empty() {
-                    return Ok(Next::Values(Vec::new()));
-                }
-                match self.region(taken, Vec::new())? {
-                    Flow::Yield(values) => Next::Values(values),
-                    flow @ (Flow::Return | Flow::Condition(..)) => Next::Leave(flow),
-                }
-            }
-            ScfOp::For {
-                lower,
-                upper,
-                step,
-                inits,
-                unsigned,
-                body,
-            } => {
-                let (low, high) = self.integers(*lower, *upper)?;
-                let (_, by) = self.integers(*lower, *step)?;
-                let number = |of: Integer| match unsigned.0 {
-                    true => of.unsigned().cast_signed(),
-                    false => of.signed(),
-                };
-                let (mut at, end, by) = (number(low), number(high), number(by));
-                if by <= 0 {
-                    let message = format!("the step of a loop is {by}, which is not positive");
-                    return Err(Fault::new(Code::UndefinedResult, message));
-                }
-                let mut carried = self.values(inits)?;
-                while at < end {
-                    self.spend()?;
-                    let mut arguments = vec![Integer::new(low.width(), at).into()];
-                    arguments.append(&mut carried);
-                    match self.region(*body, arguments)? {
-                        Flow::Yield(values) => carried = values,
-                        flow @ (Flow::Return | Flow::Condition(..)) => return Ok(Next::Leave(flow)),
-                    }
-                    at = at.saturating_add(by);
-                }
-                Next::Values(carried)
-            }
-            ScfOp::While { inits, before, after } => {
-                let mut carried = self.values(inits)?;
-                loop {
-                    self.spend()?;
-                    let passed = match self.region(*before, carried)? {
-                        Flow::Condition(true, passed) => passed,
-                        Flow::Condition(false, passed) => return Ok(Next::Values(passed)),
-                        Flow::Return => return Ok(Next::Leave(Flow::Return)),
-                        Flow::Yield(_) => {
-                            return Err(Fault::broken("a `scf.while` without a condition"));
-                        }
-                    };
-                    match self.region(*after, passed)? {
-                        Flow::Yield(values) => carried = values,
-                        flow @ (Flow::Return | Flow::Condition(..)) => return Ok(Next::Leave(flow)),
-                    }
-                }
-            }
-            ScfOp::Condition { condition, args } => {
-                let holds = self.integer(*condition)?.unsigned() != 0;
-                Next::Leave(Flow::Condition(holds, self.values(args)?))
-            }
-            ScfOp::Yield { results } => Next::Leave(Flow::Yield(self.values(results)?)),
-        })
-    }
-
-    fn arithmetic(&self, op: &Op, kind: &tilewright_irs::mlir::dialects::ArithOp) -> Outcome<Runtime> {
-        use tilewright_irs::mlir::dialects::ArithOp;
-        let result = self.result(op)?;
-        match kind {
-            ArithOp::Constant { value } => return constant(value, result).map(Runtime::from),
-            ArithOp::Select {
-                condition,
-                on_true,
-                on_false,
-            } => {
-                let taken = match self.integer(*condition)?.unsigned() {
-                    0 => *on_false,
-                    _ => *on_true,
-                };
-                return self.value(taken).cloned();
-            }
-            _ => {}
-        }
-        if let Some(integer) = integers::evaluate(self, kind)? {
-            return Ok(integer.into());
-        }
-        let width = width_of(result);
-        if let Some(width) = width
-            && let Some(integer) = integers::cast(self, kind, width)?
-        {
-            return Ok(integer.into());
-        }
-        let float = floats::evaluate(self, kind, format_of(result), width)?;
-        float.map(Runtime::from).ok_or_else(|| super::unknown(op))
-    }
 }
-
-/// The value of a constant of this type.
-fn constant(value: &Attribute, ty: &Type) -> Outcome<Field> {
-    let unknown = || unsupported(format_args!("the constant `{value}`"));
-    Ok(match value {
-        Attribute::Bool(value) => Field::Integer(Integer::truth(*value)),
-        Attribute::Integer(value, _) => {
-            let width = width_of(ty).ok_or_else(unknown)?;
-            Field::Integer(Integer::new(width, i128::from(*value)))
-        }
-        Attribute::Float(bits, _) => Field::Float(format_of(ty).ok_or_else(unknown)?, *bits),
-        Attribute::Dense(elements, Type::Vector(vector)) => {
-            let count = vector
-                .shape
-                .iter()
-                .try_fold(1u64, |all, &extent| all.checked_mul(extent));
-            let count = count.and_then(|count| usize::try_from(count).ok());
-            let count = count
-                .filter(|&count| count <= MOST_ELEMENTS)
-                .ok_or_else(unknown)?;
-            let elements = elements.iter().map(|element| constant(element, &vector.element));
-            let elements: Vec<Field> = elements.collect::<Outcome<_>>()?;
-            Field::Vector(match elements.as_slice() {
-                [all] => vec![all.clone(); count],
-                _ => elements,
-            })
-        }
-        _ => return Err(unknown()),
-    })
-}
-
-/// The elements of a vector, at most.
-const MOST_ELEMENTS: usize = 64;

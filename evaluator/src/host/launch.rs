@@ -7,20 +7,9 @@ use tilewright_irs::mlir::{Attribute, Item, Mlir, MlirModule, SymbolRef, Type};
 
 use super::frame::{Frame, Op};
 use super::packing::packed;
-use super::value::{Integer, Runtime};
+use super::value::{Config, Integer, Runtime};
 use super::{HostLaunch, MostShared, unsupported};
 use crate::fault::{Fault, Outcome};
-
-/// What has been said of a launch.
-#[derive(Clone, Debug)]
-pub(super) struct Config {
-    grid: [Integer; 3],
-    block: [Integer; 3],
-    shared: Integer,
-    cluster: Option<[Integer; 3]>,
-    cooperative: bool,
-    programmatic: bool,
-}
 
 /// What an op of launches does.
 pub(super) enum Done {

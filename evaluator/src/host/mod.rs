@@ -15,6 +15,7 @@ mod launch;
 mod leaves;
 mod packing;
 mod print;
+mod run;
 mod tensor_map;
 mod value;
 
@@ -26,7 +27,8 @@ use tilewright_irs::cute_types::Kind;
 use tilewright_irs::mlir::{Mlir, MlirModule, Type};
 
 use crate::fault::{Fault, Outcome};
-use frame::{Flow, Frame, Op};
+use frame::{Frame, Op};
+use run::Flow;
 use value::{Address, Field, Integer, Runtime};
 
 /// An address in an argument.

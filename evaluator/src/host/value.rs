@@ -107,3 +107,14 @@ impl From<Integer> for Runtime {
         Field::Integer(integer).into()
     }
 }
+
+/// What has been said of a launch.
+#[derive(Clone, Debug)]
+pub(super) struct Config {
+    pub(super) grid: [Integer; 3],
+    pub(super) block: [Integer; 3],
+    pub(super) shared: Integer,
+    pub(super) cluster: Option<[Integer; 3]>,
+    pub(super) cooperative: bool,
+    pub(super) programmatic: bool,
+}

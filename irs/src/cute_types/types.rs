@@ -251,6 +251,16 @@ impl CuteType {
     }
 }
 
+/// The layout of a view as a type of its own.
+impl<L: TypeLeaf> From<&ViewLayout<L>> for Kind<L> {
+    fn from(layout: &ViewLayout<L>) -> Self {
+        match layout {
+            ViewLayout::Plain(layout) => Self::Layout(layout.clone()),
+            ViewLayout::Composed(_) => Self::Composed(layout.clone()),
+        }
+    }
+}
+
 impl<L: TypeLeaf> From<Kind<L>> for CuteType<L> {
     fn from(kind: Kind<L>) -> Self {
         Self(Arc::new(kind))

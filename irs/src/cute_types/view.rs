@@ -6,7 +6,6 @@ use tilewright_layouts::cute::{ComposedOf, CuteError, Fact, LayoutOf, Nested, Pa
 
 use super::pointer::Pointer;
 use super::reader::{Part as Text, Reader, TypeError, bare_words, part, words};
-use super::types::Kind;
 
 /// The layout of a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,14 +30,6 @@ impl<L: TypeLeaf> ViewLayout<L> {
         match self {
             Self::Plain(layout) => layout,
             Self::Composed(composed) => composed.layout(),
-        }
-    }
-
-    /// The layout as a type of its own.
-    pub fn kind(&self) -> Kind<L> {
-        match self {
-            Self::Plain(layout) => Kind::Layout(layout.clone()),
-            Self::Composed(_) => Kind::Composed(self.clone()),
         }
     }
 

@@ -1,20 +1,19 @@
 //! Ops of pure algebra: computed from the dynamic leaves of their operands by the rules that infer their types.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
+use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::cute_types::infer::{Computed, INFERRED};
-use tilewright_irs::cute_types::{CuteType, Kind};
-use tilewright_irs::dialects::cute::machine_integer;
+use tilewright_irs::cute_types::Kind;
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp as Architecture;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::mlir::dialects::{CuteNvgpuOp, CuteOp};
-use tilewright_irs::mlir::{Type, compute};
-use tilewright_layouts::cute::{Fact, LayoutOf, Leaf, Nested, Traced};
+use tilewright_layouts::cute::{Fact, LayoutOf, Traced};
 
-use super::desugar::{Cx, not_lowered, unsupported};
+use super::computed::computed;
 use super::leaves::{all_equal, all_integers, all_less, emit, flat, leaves_of, resized};
+use super::state::{Cx, not_lowered};
 use super::types::types;
+use super::values::{algebra, bind_flat, inputs};
 use super::{atoms, memory, pointers, views};
 
 /// Lowers an op of `cute`.
@@ -132,43 +131,6 @@ fn nothing(cx: &mut Cx<'_>, id: OpId) -> Translated {
     }
 }
 
-/// The type of a result that is a value of the algebra.
-pub(super) fn algebra<'a>(cx: &Cx<'a>, value: Value) -> Result<&'a CuteType, Diagnostic<Origin>> {
-    match cx.from.ty(value) {
-        Type::Cute(ty) => Ok(ty),
-        ty => Err(unsupported(
-            cx.origin(),
-            format!("`{ty}` is no type of CuTe's algebra"),
-        )),
-    }
-}
-
-/// Binds a result to the value of these leaves, one for each dynamic leaf of its type.
-pub(super) fn bind_flat(cx: &mut Cx<'_>, id: OpId, leaves: Vec<Value>) -> Translated {
-    let result = cx.old(id).result(0);
-    let value = match types(cx.from.ty(result))?.as_slice() {
-        [] => None,
-        [DesugaredType::Cute(ty)] => {
-            let facts = ty.kind().dynamic_leaves();
-            if facts.len() != leaves.len() {
-                let message = format!("`{ty}` has {} dynamic leaves, not {}", facts.len(), leaves.len());
-                return Err(unsupported(cx.origin(), message));
-            }
-            let sized: Vec<Value> = leaves
-                .into_iter()
-                .zip(facts)
-                .map(|(leaf, fact)| resized(cx, leaf, machine_integer(fact)))
-                .collect();
-            Some(flat(cx, ty.clone(), sized))
-        }
-        // A number.
-        [_] => leaves.first().copied(),
-        _ => return Err(not_lowered(cx, id)),
-    };
-    cx.bind(result, value);
-    Ok(())
-}
-
 /// A value whose dynamic leaves are those of its parts, in order.
 fn from_parts(cx: &mut Cx<'_>, id: OpId, parts: &[Value]) -> Translated {
     let mut leaves = Vec::new();
@@ -251,104 +213,4 @@ fn derefine(cx: &mut Cx<'_>, id: OpId, source: Value) -> Translated {
         .map(|((_, leaf), _)| leaf);
     let leaves = leaves.collect();
     bind_flat(cx, id, leaves)
-}
-
-/// The dynamic leaves of the operands, one after the other, as inference numbers them.
-pub(super) fn inputs(cx: &mut Cx<'_>, operands: &[Value]) -> Vec<Value> {
-    let mut inputs = Vec::new();
-    for &operand in operands {
-        let values = cx.all(operand).to_vec();
-        for value in values {
-            inputs.extend(leaves_of(cx, value));
-        }
-    }
-    inputs
-}
-
-/// What inference computes for an op.
-fn answers(cx: &Cx<'_>, id: OpId) -> Result<Vec<Computed>, Diagnostic<Origin>> {
-    let op = &cx.old(id).kind;
-    let operands: Vec<Type> = op
-        .operand_list()
-        .into_iter()
-        .map(|value| cx.from.ty(value).clone())
-        .collect();
-    if !INFERRED.contains(&op.name()) {
-        return Err(not_lowered(cx, id));
-    }
-    compute(op.name(), &operands, &op.properties())
-        .map_err(|refusal| Diagnostic::error(Code::OperandType, refusal).at(cx.origin(), ""))
-}
-
-/// Computes the results of an op of pure algebra.
-pub(super) fn computed(cx: &mut Cx<'_>, id: OpId) -> Translated {
-    let answers = answers(cx, id)?;
-    let operands = cx.old(id).kind.operand_list();
-    let inputs = inputs(cx, &operands);
-    let results: Vec<Value> = cx.old(id).results().collect();
-    if results.len() != answers.len() {
-        return Err(not_lowered(cx, id));
-    }
-    for (result, answer) in results.into_iter().zip(answers) {
-        let traced = &answer.leaves;
-        match types(cx.from.ty(result))?.as_slice() {
-            [] => cx.bind(result, []),
-            [DesugaredType::Cute(ty)] => {
-                let leaves = results_of(cx, ty, traced, &inputs)?;
-                let value = match ty.kind() {
-                    Kind::View(view) => {
-                        let Some(&tensor) = operands.iter().find(|&&operand| views::is_memory(cx, operand))
-                        else {
-                            return Err(not_lowered(cx, id));
-                        };
-                        let start = match answer.start {
-                            Some(Nested::Leaf(start)) => start,
-                            Some(Nested::Tuple(_)) => return Err(not_lowered(cx, id)),
-                            None => Traced::from(0),
-                        };
-                        views::part(cx, tensor, view, leaves, &start, &inputs)?
-                    }
-                    _ => flat(cx, ty.clone(), leaves),
-                };
-                cx.bind(result, [value]);
-            }
-            [DesugaredType::Scalar(ElementType::Scalar(scalar))] => {
-                let Some(leaf) = traced.first() else {
-                    return Err(not_lowered(cx, id));
-                };
-                let emitted = emit(cx, std::slice::from_ref(leaf), &[leaf.fact()], &inputs);
-                let value = emitted.first().map(|value| resized(cx, *value, *scalar));
-                cx.bind(result, value);
-            }
-            _ => return Err(not_lowered(cx, id)),
-        }
-    }
-    Ok(())
-}
-
-/// The dynamic leaves of a result whose type may say more of them than inference finds.
-fn results_of(
-    cx: &mut Cx<'_>,
-    ty: &CuteType,
-    traced: &[Traced],
-    inputs: &[Value],
-) -> Result<Vec<Value>, Diagnostic<Origin>> {
-    let facts = ty.kind().dynamic_leaves();
-    if facts.len() != traced.len() {
-        let message = format!(
-            "`{ty}` has {} dynamic leaves, and {} are computed",
-            facts.len(),
-            traced.len()
-        );
-        return Err(unsupported(cx.origin(), message));
-    }
-    Ok(emit(cx, traced, &facts, inputs))
-}
-
-/// What is known of an integer that is computed.
-pub(super) fn known(traced: &Traced) -> Fact {
-    match traced.known().and_then(|known| i64::try_from(known).ok()) {
-        Some(number) => Fact::Static(number),
-        None => traced.fact(),
-    }
 }

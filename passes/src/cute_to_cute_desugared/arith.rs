@@ -12,7 +12,7 @@ use tilewright_irs::mlir::dialects::ArithOp as Mlir;
 use tilewright_irs::mlir::enums::{self, FloatPredicate, IntPredicate};
 use tilewright_irs::mlir::{Attribute, Type};
 
-use super::desugar::{Cx, not_lowered};
+use super::state::{Cx, not_lowered};
 use super::types::number;
 
 /// The flags of a float op, as far as an op of the compiler can have them.

@@ -7,18 +7,7 @@ use tilewright_irs::dialects::scf::{LoopPlan, ScfOp, Unrolling};
 use tilewright_irs::mlir::dialects::ScfOp as Mlir;
 use tilewright_irs::mlir::{Attribute, Dictionary};
 
-use super::desugar::{Cx, Desugar, not_lowered};
-
-/// The op that a `scf.yield` belongs to.
-#[derive(Clone, Debug)]
-pub(super) enum Frame {
-    /// A loop: the next iteration follows.
-    Loop,
-    /// A branch.
-    If,
-    /// The first region of a loop without bounds: its condition, then its second region.
-    Before(Region),
-}
+use super::state::{Cx, Desugar, Frame, not_lowered};
 
 impl Desugar {
     pub(super) fn control_flow(&mut self, cx: &mut Cx<'_>, id: OpId, op: &Mlir) -> Translated {

@@ -6,21 +6,16 @@
 //! Target neutral. Ill-formed: ops that have no lowering yet, which are refused by name.
 
 use rustc_hash::FxHashMap;
-use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{
-    Func, OpId, Operation, Origin, Translate, Translated, Translation, Value, translate_func,
-};
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, translate_func};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::isa::Target;
 use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, CudaOp};
 use tilewright_irs::mlir::{Attribute, Mlir, MlirOp, Type};
 
 use super::attributes::attributes;
-use super::control::Frame;
+use super::state::{Cx, Desugar, not_lowered};
 use super::{algebra, arith, math, nvvm, types, vector};
-
-/// The translation state of this lowering.
-pub(super) type Cx<'a> = Translation<'a, Mlir, CuteDesugared>;
 
 /// Lowers a kernel; see [the module](self).
 ///
@@ -36,16 +31,6 @@ pub fn desugar(func: &Func<Mlir>, target: Target) -> Result<Func<CuteDesugared>,
     translate_func(func, attrs, &mut pass)
 }
 
-/// The state of the pass.
-pub(super) struct Desugar {
-    /// The threads of a block.
-    pub(super) threads: u32,
-    /// The values that are integer constants.
-    constants: FxHashMap<Value, i64>,
-    /// The enclosing structured ops, the outermost first.
-    pub(super) frames: Vec<Frame>,
-}
-
 fn constants(func: &Func<Mlir>) -> FxHashMap<Value, i64> {
     let constants = func.body.ops().filter_map(|(_, op)| match &op.kind {
         MlirOp::Arith(ArithOp::Constant {
@@ -54,25 +39,6 @@ fn constants(func: &Func<Mlir>) -> FxHashMap<Value, i64> {
         _ => None,
     });
     constants.collect()
-}
-
-impl Desugar {
-    /// The number that a value is, if that is known.
-    pub(super) fn constant(&self, value: Value) -> Option<i64> {
-        self.constants.get(&value).copied()
-    }
-}
-
-/// What is not supported.
-pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
-    Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
-}
-
-/// The error for an op without a lowering.
-pub(super) fn not_lowered(cx: &Cx<'_>, id: OpId) -> Diagnostic<Origin> {
-    let old = cx.old(id);
-    let message = format!("`{}` is not lowered yet", old.kind.name());
-    Diagnostic::error(Code::UnsupportedOp, message).at(old.origin, "")
 }
 
 impl Translate<Mlir, CuteDesugared> for Desugar {

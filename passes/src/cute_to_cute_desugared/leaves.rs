@@ -10,7 +10,7 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_layouts::cute::{Bits, Emit, Emitted, Fact, RunTime, Traced};
 
-use super::desugar::{Cx, unsupported};
+use super::state::{Cx, unsupported};
 
 /// The dynamic leaves of a new value. Those of a value that was put together here are not taken apart again.
 pub(super) fn leaves_of(cx: &mut Cx<'_>, value: Value) -> Vec<Value> {

@@ -6,7 +6,7 @@ use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::mlir::dialects::MathOp as Mlir;
 
 use super::arith::flags;
-use super::desugar::{Cx, not_lowered};
+use super::state::{Cx, not_lowered};
 use super::types::number;
 
 /// Lowers an op.

@@ -9,10 +9,10 @@ use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::ElementType;
 use tilewright_layouts::cute::{Nested, Traced};
 
-use super::algebra::{algebra, inputs};
-use super::desugar::{Cx, not_lowered, unsupported};
 use super::pointers::{pointer, unswizzled};
+use super::state::{Cx, not_lowered, unsupported};
 use super::types::types;
+use super::values::{algebra, inputs};
 use super::views::{as_type, memory_view, moved, pointer_of};
 
 /// An array of the thread.
@@ -32,7 +32,7 @@ pub(super) fn alloca(cx: &mut Cx<'_>, id: OpId) -> Translated {
 /// The pointer to an element of a tensor in memory.
 fn element(cx: &mut Cx<'_>, tensor: Value, coord: Value) -> Result<Value, Diagnostic<Origin>> {
     let view = memory_view(cx, tensor)?;
-    let layout = view.layout.kind();
+    let layout = Kind::from(&view.layout);
     let asked = [
         ValueType::Cute(algebra(cx, coord)?.clone()),
         ValueType::Cute(layout.into()),
@@ -70,7 +70,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, tensor: Value, coord: Value) -> Tr
             let at = element(cx, tensor, coord)?;
             load_result(cx, id, at)
         }
-        _ => super::algebra::computed(cx, id),
+        _ => super::computed::computed(cx, id),
     }
 }
 

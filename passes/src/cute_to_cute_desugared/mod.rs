@@ -4,6 +4,7 @@ mod algebra;
 mod arith;
 mod atoms;
 mod attributes;
+mod computed;
 mod control;
 pub mod desugar;
 mod leaves;
@@ -11,7 +12,9 @@ mod math;
 mod memory;
 mod nvvm;
 mod pointers;
+mod state;
 mod types;
+mod values;
 mod vector;
 mod views;
 

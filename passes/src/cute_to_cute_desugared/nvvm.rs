@@ -10,7 +10,7 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::mlir::dialects::NvvmOp;
 use tilewright_irs::mlir::enums::ShuffleKind;
 
-use super::desugar::{Cx, Desugar, not_lowered};
+use super::state::{Cx, Desugar, not_lowered};
 use super::types::number;
 
 const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);

@@ -7,10 +7,10 @@ use tilewright_irs::cute_types::{Kind, Pointer, Space};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::ElementType;
 
-use super::algebra::algebra;
-use super::desugar::{Cx, not_lowered, unsupported};
 use super::leaves::resized;
+use super::state::{Cx, not_lowered, unsupported};
 use super::types::types;
+use super::values::algebra;
 
 /// The type of a new pointer.
 pub(super) fn pointer(cx: &Cx<'_>, value: Value) -> Result<Pointer, Diagnostic<Origin>> {
@@ -31,7 +31,7 @@ pub(super) fn add_offset(cx: &mut Cx<'_>, id: OpId, source: Value, offset: Value
             cx.bind(result, [moved]);
             Ok(())
         }
-        Kind::CoordIterator(_) => super::algebra::computed(cx, id),
+        Kind::CoordIterator(_) => super::computed::computed(cx, id),
         _ => Err(not_lowered(cx, id)),
     }
 }

@@ -9,7 +9,7 @@ use tilewright_irs::mlir::Type;
 use tilewright_irs::mlir::types::FloatFormat;
 use tilewright_layouts::cute::Bits;
 
-use super::desugar::{Cx, not_lowered, unsupported};
+use super::state::{Cx, not_lowered, unsupported};
 
 /// The number type of a scalar.
 pub(super) fn scalar(ty: &Type) -> Option<ScalarType> {

@@ -9,7 +9,7 @@ use tilewright_irs::mlir::dialects::VectorOp;
 use tilewright_irs::mlir::enums::{CombiningKind, FastMath};
 
 use super::arith::flags;
-use super::desugar::{Cx, not_lowered};
+use super::state::{Cx, not_lowered};
 use super::types::number;
 
 /// Lowers an op.

@@ -7,9 +7,9 @@ use tilewright_irs::cute_types::{CuteType, Kind, View};
 use tilewright_irs::dialects::cute::{AlgebraValue, CuteOp};
 use tilewright_layouts::cute::{Nested, Traced};
 
-use super::algebra::{algebra, bind_flat, known};
-use super::desugar::{Cx, unsupported};
 use super::leaves::{emit, flat, leaves_of};
+use super::state::{Cx, unsupported};
+use super::values::{algebra, bind_flat, known};
 
 /// Whether a value is a tensor in memory.
 pub(super) fn is_memory(cx: &Cx<'_>, value: Value) -> bool {
@@ -46,7 +46,7 @@ pub(super) fn get_iter(cx: &mut Cx<'_>, id: OpId, source: Value) -> Translated {
             leaves.truncate(count);
             bind_flat(cx, id, leaves)
         }
-        _ => Err(super::desugar::not_lowered(cx, id)),
+        _ => Err(super::state::not_lowered(cx, id)),
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn get_layout(cx: &mut Cx<'_>, id: OpId, source: Value) -> Translated
             let leaves = leaves.get(count..).unwrap_or_default().to_vec();
             bind_flat(cx, id, leaves)
         }
-        _ => Err(super::desugar::not_lowered(cx, id)),
+        _ => Err(super::state::not_lowered(cx, id)),
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn make_view(cx: &mut Cx<'_>, id: OpId, iter: Value, layout: Option<V
         Kind::View(view) => {
             let layout = match layout {
                 Some(layout) => cx.one(layout),
-                None => flat(cx, view.layout.kind().into(), Vec::new()),
+                None => flat(cx, Kind::from(&view.layout).into(), Vec::new()),
             };
             let ty = DesugaredType::Cute(algebra(cx, result)?.clone());
             let tensor = cx.value(CuteOp::MakeView { iter: start, layout }, ty);
@@ -94,7 +94,7 @@ pub(super) fn make_view(cx: &mut Cx<'_>, id: OpId, iter: Value, layout: Option<V
             }
             bind_flat(cx, id, leaves)
         }
-        _ => Err(super::desugar::not_lowered(cx, id)),
+        _ => Err(super::state::not_lowered(cx, id)),
     }
 }
 
@@ -138,7 +138,7 @@ pub(super) fn part(
     let pointer = pointer_of(cx, tensor, whole);
     let moved = moved(cx, pointer, start, inputs)?;
     let iter = as_type(cx, moved, Kind::Pointer(view.pointer.clone()).into());
-    let layout = flat(cx, view.layout.kind().into(), leaves);
+    let layout = flat(cx, Kind::from(&view.layout).into(), leaves);
     let ty = DesugaredType::Cute(Kind::View(view.clone()).into());
     Ok(cx.value(CuteOp::MakeView { iter, layout }, ty))
 }

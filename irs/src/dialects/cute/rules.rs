@@ -169,7 +169,7 @@ pub fn check<L: Language<Type: AlgebraValue>>(body: &Body<L>, op: &OpData<L>, ow
         CuteOp::MakeView { iter, layout } => match at.result()?.kind() {
             Kind::View(view)
                 if view.pointer == *at.pointer(*iter)?
-                    && view.layout.kind() == *at.kind(*layout, "the layout")? =>
+                    && Kind::from(&view.layout) == *at.kind(*layout, "the layout")? =>
             {
                 Ok(())
             }
@@ -183,7 +183,7 @@ pub fn check<L: Language<Type: AlgebraValue>>(body: &Body<L>, op: &OpData<L>, ow
             _ => refuse(Code::OperandType, "`cute.get_iter` takes a tensor in memory"),
         },
         CuteOp::GetLayout { view } => match at.kind(*view, "the tensor")? {
-            Kind::View(view) => at.result_is(view.layout.kind()),
+            Kind::View(view) => at.result_is(Kind::from(&view.layout)),
             _ => refuse(Code::OperandType, "`cute.get_layout` takes a tensor in memory"),
         },
         CuteOp::AddOffset { pointer, offset } => {

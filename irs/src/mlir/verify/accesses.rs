@@ -5,19 +5,10 @@ use tilewright_layouts::cute::{Fact, Leaf as _};
 
 use super::leaves::is_static;
 use super::op::{Checked, Op, of};
-use super::typing::{pointer, whole};
 use crate::core::Value;
-use crate::cute_types::{Element, Kind, Pointer, Space, View, ViewLayout};
+use crate::cute_types::{Element, Kind, Pointer, Space, ViewLayout};
 use crate::mlir::dialects::CuteOp;
 use crate::mlir::types::Type;
-
-/// The view that an operand is.
-pub(super) fn view<'a>(op: Op<'a>, value: Value) -> Checked<&'a View> {
-    match op.kind(value) {
-        Some(Kind::View(view)) => Ok(view),
-        _ => Err(op.needed(value, "a tensor in memory")),
-    }
-}
 
 /// Checks that a thread can access elements of such a pointer one by one.
 fn accessible(op: Op<'_>, value: Value, pointer: &Pointer) -> Checked {
@@ -43,7 +34,7 @@ fn element(op: Op<'_>, value: Value, pointer: &Pointer) -> Checked {
 
 /// The number of elements of a static tensor in memory that vectors can be read from.
 fn vector_size(op: Op<'_>, value: Value) -> Checked<u64> {
-    let view = view(op, value)?;
+    let view = op.view(value)?;
     op.needs(
         value,
         "memory that a thread can access by vectors",
@@ -69,7 +60,7 @@ fn vector(op: Op<'_>, value: Value, size: u64, element: &str) -> Checked {
 
 /// The element of a tensor, as in the type of a vector of them.
 fn element_of(op: Op<'_>, value: Value) -> Checked<String> {
-    let element = view(op, value)?.pointer.element();
+    let element = op.view(value)?.pointer.element();
     element
         .map(ToString::to_string)
         .ok_or_else(|| op.needed(value, "elements of a type"))
@@ -82,7 +73,7 @@ pub(super) fn verify(op: Op<'_>, kind: &CuteOp) -> Checked {
             _ => Ok(()),
         },
         CuteOp::MemrefStore { dst, coord, value } => {
-            let view = view(op, *dst)?;
+            let view = op.view(*dst)?;
             accessible(op, *dst, &view.pointer)?;
             let Some(Kind::Coord(at)) = op.kind(*coord) else {
                 return op.needs(*coord, "a coordinate", false);
@@ -107,7 +98,7 @@ pub(super) fn verify(op: Op<'_>, kind: &CuteOp) -> Checked {
         }
         CuteOp::MemrefStoreVec { value, dst, mask } => {
             let (size, element) = (vector_size(op, *dst)?, element_of(op, *dst)?);
-            let view = view(op, *dst)?;
+            let view = op.view(*dst)?;
             op.needs(
                 *dst,
                 "memory that can be written",
@@ -125,19 +116,20 @@ pub(super) fn verify(op: Op<'_>, kind: &CuteOp) -> Checked {
         CuteOp::MemrefAllocSmem {} => op.gives(0, "a tensor in shared memory with a static layout", |ty| {
             let Type::Cute(ty) = ty else { return false };
             matches!(ty.kind(), Kind::View(view) if view.pointer.space() == Space::Shared
-                && is_static(&whole(&view.layout)))
+                && is_static(&Kind::from(&view.layout)))
         }),
         CuteOp::PtrLoad { ptr } => {
-            let bits = pointer(op, *ptr)?.element().map_or(0, Element::bits);
+            let bits = op.pointer(*ptr)?.element().map_or(0, Element::bits);
             op.needs(
                 *ptr,
                 "a pointer to elements of whole bytes",
                 bits % 8 == 0 || bits == 1,
             )
         }
-        CuteOp::PtrStore { value, ptr } => element(op, *value, pointer(op, *ptr)?),
+        CuteOp::PtrStore { value, ptr } => element(op, *value, op.pointer(*ptr)?),
         CuteOp::LoadScaledIndex { ptr_b, index, .. } => {
-            let holds = pointer(op, *ptr_b)?
+            let holds = op
+                .pointer(*ptr_b)?
                 .element()
                 .is_some_and(|element| matches!(element.bits(), 32 | 64));
             op.needs(*ptr_b, "a pointer to integers of 32 or 64 bits", holds)?;
@@ -195,7 +187,7 @@ fn alloca(op: Op<'_>, layout: Option<Value>) -> Checked {
         Space::Global | Space::Tensor | Space::ClusterShared | Space::Constant => false,
     };
     op.gives(0, "registers or shared memory", |_| space)?;
-    let own = whole(&view.layout);
+    let own = Kind::from(&view.layout);
     match layout {
         Some(layout) => op.all([layout], &of(own)),
         None if is_static(&own) => Ok(()),

@@ -3,7 +3,6 @@
 use tilewright_diagnostics::Code;
 
 use super::op::{Checked, Op, integer};
-use super::typing::pointer;
 use crate::core::Value;
 use crate::cute_types::{CopyAtom, Descriptor, Element, Kind, Opaque, Pointer, Space, View};
 use crate::mlir::atom_fields;
@@ -12,7 +11,7 @@ use crate::mlir::types::{FloatFormat, Type};
 
 /// A pointer into one of these memories.
 fn into<'a>(op: Op<'a>, value: Value, spaces: &[Space], what: &str) -> Checked<&'a Pointer> {
-    let own = pointer(op, value)?;
+    let own = op.pointer(value)?;
     op.needs(
         value,
         &format!("a pointer to {what}"),
@@ -42,7 +41,7 @@ fn barrier(op: Op<'_>, value: Value) -> Checked {
 /// A pointer to a tensor map.
 fn map(op: Op<'_>, value: Value) -> Checked {
     let holds = matches!(
-        pointer(op, value)?.element(),
+        op.pointer(value)?.element(),
         Some(Element::Opaque(Opaque::TiledMap | Opaque::Im2colMap))
     );
     op.needs(value, "a pointer to a tensor map", holds)
@@ -368,7 +367,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             map(op, *src_desc)?;
             shared_of_cluster(op, *dsmem_data_addr)?;
             barrier(op, *dsmem_bar_addr)?;
-            pointer(op, *override_addr)?;
+            op.pointer(*override_addr)?;
             extents(op, tensor_size, lower_stride, *upper_stride)?;
             coordinates(op, coord)?;
             op.all(*multicast_mask, &Type::I32)?;
@@ -388,7 +387,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
         } => {
             map(op, *dst_desc)?;
             shared(op, *src_smem_data_addr)?;
-            pointer(op, *override_addr)?;
+            op.pointer(*override_addr)?;
             extents(op, tensor_size, lower_stride, *upper_stride)?;
             coordinates(op, coord)?;
             options(op, None, *cache_policy)
@@ -613,13 +612,13 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             })
         }
         N::CastTmaDescToInteger { src } => {
-            pointer(op, *src)?;
+            op.pointer(*src)?;
             op.gives(0, "an integer", integer)
         }
         N::CopyTmaDesc { atom, tma_desc_ptr } => {
             let holds = matches!(op.kind(*atom), Some(Kind::Copy(_)));
             op.needs(*atom, "a copy by a tensor map", holds)?;
-            pointer(op, *tma_desc_ptr).map(|_| ())
+            op.pointer(*tma_desc_ptr).map(|_| ())
         }
         N::UpdateTmaDesc {
             tma_atom,
@@ -628,7 +627,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
         } => {
             let holds = matches!(op.kind(*tma_atom), Some(Kind::Copy(_)));
             op.needs(*tma_atom, "a copy by a tensor map", holds)?;
-            pointer(op, *tma_desc_ptr).map(|_| ())
+            op.pointer(*tma_desc_ptr).map(|_| ())
         }
         N::GetGridConstantPointer { .. } => Ok(()),
         N::MakeGmmaSmemDesc { src, .. } => {
@@ -664,7 +663,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
             ..
         } => {
             map_of(op, *gmem_view, *smem_layout, *cta_value_tile)?;
-            pointer(op, *tma_desc_addr).map(|_| ())
+            op.pointer(*tma_desc_addr).map(|_| ())
         }
         N::MakeTmaDescIm2col {
             gmem_view,
@@ -721,7 +720,7 @@ pub(super) fn cute_nvgpu(op: Op<'_>, kind: &N) -> Checked {
                     *stride_srt,
                 ],
             )?;
-            pointer(op, *tma_desc_addr).map(|_| ())
+            op.pointer(*tma_desc_addr).map(|_| ())
         }
     }
 }

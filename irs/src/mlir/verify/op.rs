@@ -3,7 +3,7 @@
 use tilewright_diagnostics::{Code, counted};
 
 use crate::core::{Block, Body, OpData, Operation as _, Part, Region, Value};
-use crate::cute_types::{CuteType, Kind};
+use crate::cute_types::{CuteType, Kind, Pointer, View};
 use crate::mlir::types::{Signedness, Type};
 use crate::mlir::{Mlir, MlirOp};
 
@@ -41,6 +41,22 @@ impl<'a> Op<'a> {
     /// What the type of a value says, if it is one of `cute`.
     pub(super) fn kind(self, value: Value) -> Option<&'a Kind> {
         self.ty(value).kind()
+    }
+
+    /// The pointer that an operand is.
+    pub(super) fn pointer(self, value: Value) -> Checked<&'a Pointer> {
+        match self.kind(value) {
+            Some(Kind::Pointer(pointer)) => Ok(pointer),
+            _ => Err(self.needed(value, "a pointer")),
+        }
+    }
+
+    /// The view that an operand is.
+    pub(super) fn view(self, value: Value) -> Checked<&'a View> {
+        match self.kind(value) {
+            Some(Kind::View(view)) => Ok(view),
+            _ => Err(self.needed(value, "a tensor in memory")),
+        }
     }
 
     pub(super) fn operands(self) -> Vec<Value> {

@@ -3,7 +3,6 @@
 use tilewright_diagnostics::Code;
 use tilewright_layouts::cute::{Fact, MmaMatrix, Nested, Stride as _, TypeLayout};
 
-use super::accesses::view;
 use super::op::{Checked, Op, of};
 use crate::core::Value;
 use crate::cute_types::{CacheMode, CopyAtom, Element, FragmentKind, Kind, MmaAtom, Space, View};
@@ -68,7 +67,7 @@ pub(super) fn verify(op: Op<'_>, kind: &CuteOp) -> Checked {
             some(op, "source", src)?;
             some(op, "destination", dst)?;
             src.iter().chain(dst).try_for_each(|&value| one_mode(op, value))?;
-            pred.map_or(Ok(()), |pred| view(op, pred).map(|_| ()))
+            pred.map_or(Ok(()), |pred| op.view(pred).map(|_| ()))
         }
         CuteOp::Gemm { mma_atom, d, a, b, c } => gemm(op, product_of(op, *mma_atom)?, *d, a, b, *c),
         CuteOp::MmaAtomCall { atom, d, a, b, c } => {
@@ -177,7 +176,7 @@ fn vector_of(atom: &CopyAtom, op: Op<'_>, source: Value) -> Option<i64> {
 
 /// Checks the truth values of a copy: one for each instruction.
 fn predicate(op: Op<'_>, pred: Value, from: &[i64], each: Option<i64>) -> Checked {
-    let space = match view(op, pred)?.pointer.space() {
+    let space = match op.view(pred)?.pointer.space() {
         Space::Register | Space::Shared | Space::Global | Space::Generic => true,
         Space::Tensor | Space::ClusterShared | Space::Constant => false,
     };
@@ -202,13 +201,13 @@ fn predicate(op: Op<'_>, pred: Value, from: &[i64], each: Option<i64>) -> Checke
 
 /// Where an end of a copy has to be.
 fn at(op: Op<'_>, value: Value, spaces: &[Space], what: &str) -> Checked {
-    let own = view(op, value)?.pointer.space();
+    let own = op.view(value)?.pointer.space();
     op.needs(value, &format!("a tensor in {what}"), spaces.contains(&own))
 }
 
 /// Checks that a tensor is aligned as one instruction needs it.
 fn aligned(op: Op<'_>, value: Value, bits: u64) -> Checked {
-    let align = view(op, value)?.pointer.align().get();
+    let align = op.view(value)?.pointer.align().get();
     match align.saturating_mul(8) % bits.max(1) == 0 {
         true => Ok(()),
         false => op.needs(
@@ -240,7 +239,7 @@ fn ends(op: Op<'_>, atom: &CopyAtom, source: Value, destination: Value) -> Check
     };
     match atom {
         CopyAtom::Universal(atom) => {
-            let (from, to) = (view(op, source)?, view(op, destination)?);
+            let (from, to) = (op.view(source)?, op.view(destination)?);
             for (value, end) in [(source, from), (destination, to)] {
                 op.needs(
                     value,
@@ -435,7 +434,7 @@ fn fragments(atom: &MmaAtom) -> Option<FragmentKind> {
 /// Checks that a tensor has elements of the width that the atom has.
 fn element(op: Op<'_>, atom: &MmaAtom, value: Value, matrix: MmaMatrix) -> Checked {
     let number = atom.element(matrix);
-    let bits = view(op, value)?.pointer.element().map_or(0, Element::bits);
+    let bits = op.view(value)?.pointer.element().map_or(0, Element::bits);
     op.needs(
         value,
         &format!("elements as wide as `{number}`"),

@@ -7,7 +7,7 @@ use super::leaves::{layout_of_leaves, made_of, static_type};
 use super::op::{Checked, Op, of};
 use super::products;
 use crate::core::Value;
-use crate::cute_types::{CuteType, DivisorWidth, Kind, Pointer, Space, Stored, ViewLayout};
+use crate::cute_types::{CuteType, DivisorWidth, Kind, Space, Stored};
 use crate::mlir::dialects::CuteOp;
 use crate::mlir::types::{Signedness, Type};
 
@@ -166,7 +166,7 @@ pub(super) fn cute(op: Op<'_>, kind: &CuteOp) -> Checked {
         CuteOp::Derefine { src } => derefine(op, *src),
         CuteOp::Inttoptr { src } => inttoptr(op, *src),
         CuteOp::Ptrtoint { src } => {
-            pointer(op, *src)?;
+            op.pointer(*src)?;
             op.gives(0, "an integer", |ty| matches!(ty, Type::Integer(Signedness::Signless, _)))
         }
         CuteOp::MakeSparseElem { physical_storage } => {
@@ -253,24 +253,16 @@ fn divides(ty: &Type) -> Option<Type> {
     }
 }
 
-/// The pointer that an operand is.
-pub(super) fn pointer<'a>(op: Op<'a>, value: Value) -> Checked<&'a Pointer> {
-    match op.kind(value) {
-        Some(Kind::Pointer(pointer)) => Ok(pointer),
-        _ => Err(op.needed(value, "a pointer")),
-    }
-}
-
 /// An iterator and a layout as a view.
 fn make_view(op: Op<'_>, iter: Value, layout: Option<Value>) -> Checked {
     let result = op.result()?;
     let (own_iter, own_layout) = match op.kind(result) {
-        Some(Kind::View(view)) => (Kind::Pointer(view.pointer.clone()), whole(&view.layout)),
+        Some(Kind::View(view)) => (Kind::Pointer(view.pointer.clone()), Kind::from(&view.layout)),
         Some(Kind::CoordTensor(tensor)) => (
             Kind::CoordIterator(tensor.origin.clone()),
             Kind::Layout(tensor.layout.clone()),
         ),
-        Some(Kind::DescriptorView(view)) => (Kind::Descriptor(view.descriptor), whole(&view.layout)),
+        Some(Kind::DescriptorView(view)) => (Kind::Descriptor(view.descriptor), Kind::from(&view.layout)),
         _ => return op.gives(0, "a tensor", |_| false),
     };
     op.all([iter], &of(own_iter))?;
@@ -287,16 +279,8 @@ fn make_view(op: Op<'_>, iter: Value, layout: Option<Value>) -> Checked {
     }
 }
 
-/// A view's layout as a type of its own.
-pub(super) fn whole(layout: &ViewLayout) -> Kind {
-    match layout {
-        ViewLayout::Plain(layout) => Kind::Layout(layout.clone()),
-        ViewLayout::Composed(_) => Kind::Composed(layout.clone()),
-    }
-}
-
 fn recast_iter(op: Op<'_>, src: Value) -> Checked {
-    let from = pointer(op, src)?;
+    let from = op.pointer(src)?;
     let result = op.result()?;
     let Some(Kind::Pointer(to)) = op.kind(result) else {
         return op.gives(0, "a pointer", |_| false);

@@ -4,7 +4,7 @@ use tilewright_irs::core::{Translated, Value};
 use tilewright_irs::dialects::fragment::FragmentOp;
 
 use super::elements::Tensor;
-use crate::cute_to_cute_desugared::desugar::{Cx, unsupported};
+use crate::cute_to_cute_desugared::state::{Cx, unsupported};
 
 /// One `cp.async`; where the predicate does not hold, zeros are stored.
 pub(super) fn lower(

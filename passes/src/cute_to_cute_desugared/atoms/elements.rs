@@ -9,9 +9,9 @@ use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_layouts::cute::{Fact, Nested, SlotOf, Traced};
 
-use crate::cute_to_cute_desugared::desugar::{Cx, unsupported};
 use crate::cute_to_cute_desugared::memory::{load_value, pointee, store_value};
 use crate::cute_to_cute_desugared::pointers::{pointer, unswizzled};
+use crate::cute_to_cute_desugared::state::{Cx, unsupported};
 use crate::cute_to_cute_desugared::views::{memory_view, moved, pointer_of};
 
 /// The most elements that one instruction has of an operand.

@@ -8,7 +8,7 @@ use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::element::ScalarType;
 
 use super::elements::Tensor;
-use crate::cute_to_cute_desugared::desugar::{Cx, unsupported};
+use crate::cute_to_cute_desugared::state::{Cx, unsupported};
 
 /// `d = a * b + c` of one element each, rounded once.
 pub(super) fn lower(cx: &mut Cx<'_>, d: &Tensor, [a, b]: &[Tensor; 2], c: &Tensor) -> Translated {

@@ -7,7 +7,7 @@ use tilewright_irs::dialects::fragment::FragmentOp;
 
 use super::bytes;
 use super::elements::Tensor;
-use crate::cute_to_cute_desugared::desugar::{Cx, unsupported};
+use crate::cute_to_cute_desugared::state::{Cx, unsupported};
 
 /// Bytes of a matrix that a thread has.
 const THREAD_BYTES: u32 = 4;

@@ -9,7 +9,7 @@ use tilewright_irs::dialects::cute_nvgpu::MmaSync;
 use tilewright_irs::dialects::fragment::FragmentOp;
 
 use super::elements::Tensor;
-use crate::cute_to_cute_desugared::desugar::{Cx, unsupported};
+use crate::cute_to_cute_desugared::state::{Cx, unsupported};
 
 /// The instruction of an atom, if there is one.
 fn instruction(shape: MmaShape, elements: &Elements) -> Option<MmaSync> {

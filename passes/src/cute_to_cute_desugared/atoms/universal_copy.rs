@@ -3,7 +3,7 @@
 use tilewright_irs::core::{Translated, Value};
 
 use super::elements::Tensor;
-use crate::cute_to_cute_desugared::desugar::{Cx, unsupported};
+use crate::cute_to_cute_desugared::state::{Cx, unsupported};
 
 /// Loads the elements and stores them, where the predicate holds.
 pub(super) fn lower(
