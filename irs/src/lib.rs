@@ -15,6 +15,7 @@ pub mod quoted;
 
 mod extents;
 mod layout;
+mod shared_size;
 mod target;
 
 pub mod cute_desugared;

@@ -17,6 +17,7 @@ use tilewright_diagnostics::{Code, counted};
 use crate::Extents;
 use crate::core::{Attributes, Func, Language, Origin, Problems};
 use crate::machine::{LANES, threads};
+use crate::shared_size::verify_shared_size;
 use crate::tileas::{KernelSpec, TileAsAttrs, verify_clusters};
 
 pub use ops::CuteDesugaredOp;
@@ -65,6 +66,8 @@ impl CuteDesugaredAttrs {
     }
 
     fn verify(&self, problems: &mut Problems) {
+        let dynamic = Self::part("shared_dynamic");
+        verify_shared_size(self.shared_dynamic, self.shared_bytes, dynamic, problems);
         verify_clusters(
             self.target,
             self.kernel_spec.num_ctas,

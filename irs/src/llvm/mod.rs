@@ -18,6 +18,7 @@ use crate::core::{Attributes, Func, Language, Origin, Problem, Problems, Value};
 use crate::isa::limits;
 use crate::machine::Machine;
 use crate::ptx::{Directive, Launch};
+use crate::shared_size::verify_shared_size;
 
 pub use crate::extents::Extents;
 pub(crate) use arrays::check_arrays;
@@ -120,14 +121,8 @@ impl KernelAttrs {
                 part: Self::part(attribute(problem.directive)),
             });
         }
-        if self.shared_dynamic.0 && self.shared_bytes > 0 {
-            let message = format!(
-                "`shared_dynamic` and `shared_bytes = {}` exclude each other",
-                self.shared_bytes
-            );
-            let part = Self::part("shared_dynamic");
-            problems.error_at(Origin::FUNCTION, part, Code::ConflictingAttributes, message);
-        }
+        let dynamic = Self::part("shared_dynamic");
+        verify_shared_size(self.shared_dynamic, self.shared_bytes, dynamic, problems);
         let most = Machine::of(self.target).multiprocessor.shared_static.0;
         if u64::from(self.shared_bytes) > most {
             let message = format!(
