@@ -14,6 +14,7 @@ use tilewright_irs::mlir::{
 
 use super::body::{Argument, BodyReader, FunctionText};
 use super::{ReadMlir, diagnostic};
+use crate::snapshot::header_length;
 
 /// Reads a file.
 pub(super) struct ModuleReader<'a> {
@@ -41,8 +42,10 @@ enum Kind {
 
 impl<'a> ModuleReader<'a> {
     pub(super) fn new(text: &'a str, file: FileId) -> Self {
+        let mut reader = TextReader::new(text);
+        reader.scan.move_to(header_length(text));
         Self {
-            text: TextReader::new(text),
+            text: reader,
             file,
             problems: Vec::new(),
             places: Vec::new(),
