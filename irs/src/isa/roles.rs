@@ -526,13 +526,7 @@ impl Role for Addr {
         want: Want,
         renaming: &mut dyn Renaming<N, M>,
     ) -> Address<M> {
-        Address {
-            base: match &of.base {
-                Base::Register(register) => Base::Register(renaming.read(register, want)),
-                Base::Symbol(symbol) => Base::Symbol(symbol.clone()),
-            },
-            offset: of.offset,
-        }
+        renaming.address(of, want)
     }
     fn print(of: &Address, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(of, f)

@@ -1,19 +1,70 @@
 //! Target instructions of `llvm_like`, whose operands are replaced by registers.
 
-use rustc_hash::FxHashMap;
-use tilewright_irs::core::{OpId, Operation, Remap, Value};
-use tilewright_irs::isa::{Instruction, TargetOp, Type};
+use std::convert::Infallible;
+
+use tilewright_irs::core::{OpId, Value};
+use tilewright_irs::isa::{Address, Base, Instruction, OpResult, Renaming, TargetOp, Type, Want};
 use tilewright_irs::llvm::LlvmType;
 use tilewright_irs::nvvm::{NvvmDialect, NvvmType};
 
 use super::selector::{Bound, Problem, Selector};
 
-/// Replaces operands by their registers.
-struct Registers(FxHashMap<Value, Value>);
+/// Replaces operands by their registers; those that address memory keep their offset as an immediate.
+struct Operands<'s, 'a> {
+    selector: &'s mut Selector<'a>,
+    /// The first problem; the instruction is not used then.
+    problem: Option<Problem>,
+}
 
-impl Remap for Registers {
-    fn value(&mut self, value: Value) -> Value {
-        self.0.get(&value).copied().unwrap_or(value)
+impl Operands<'_, '_> {
+    fn register(&mut self, old: Value) -> Value {
+        self.selector.register(old).unwrap_or_else(|problem| {
+            self.problem.get_or_insert(problem);
+            old
+        })
+    }
+}
+
+impl Renaming<Value, Value> for Operands<'_, '_> {
+    fn write(&mut self, _: &OpResult) -> OpResult {
+        OpResult
+    }
+    fn read(&mut self, old: &Value, _: Want) -> Value {
+        self.register(*old)
+    }
+    fn update(&mut self, old: &Value, _: Want) -> Value {
+        self.register(*old)
+    }
+    fn operand(&mut self, old: &Value, _: Want) -> Value {
+        self.register(*old)
+    }
+    fn predicate(&mut self, old: &Value) -> Value {
+        self.register(*old)
+    }
+    fn label(&mut self, old: &Infallible) -> Infallible {
+        *old
+    }
+    fn parameter(&mut self, old: &Infallible) -> Infallible {
+        *old
+    }
+    fn address(&mut self, old: &Address<Value>, want: Want) -> Address<Value> {
+        let base = match &old.base {
+            Base::Register(base) => base,
+            Base::Symbol(symbol) => {
+                let (base, offset) = (Base::Symbol(symbol.clone()), old.offset);
+                return Address { base, offset };
+            }
+        };
+        if let Ok(Bound::Address(register, before)) = self.selector.bound(*base)
+            && let Some(offset) = before.checked_add(old.offset)
+        {
+            let base = Base::Register(register);
+            return Address { base, offset };
+        }
+        Address {
+            base: Base::Register(self.read(base, want)),
+            offset: old.offset,
+        }
     }
 }
 
@@ -27,12 +78,22 @@ impl Selector<'_> {
             self.bind(self.from.op(id).result(0), Bound::Registers(vec![word]));
             return Ok(());
         }
-        let mut registers = FxHashMap::default();
-        for value in op.operand_list() {
-            registers.insert(value, self.register(value)?);
+        let mut operands = Operands {
+            selector: self,
+            problem: None,
+        };
+        let op = TargetOp {
+            instruction: op.instruction.rename(&mut operands),
+            guard: op.guard.map(|guard| operands.register(guard)),
+            otherwise: op
+                .otherwise
+                .iter()
+                .map(|&value| operands.register(value))
+                .collect(),
+        };
+        if let Some(problem) = operands.problem {
+            return Err(problem);
         }
-        let mut op = op.clone();
-        op.remap(&mut Registers(registers));
         let results: Vec<Value> = self.from.op(id).results().collect();
         let types: Option<Vec<NvvmType>> = results
             .iter()
