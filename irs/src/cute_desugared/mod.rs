@@ -36,6 +36,8 @@ crate::attributes! {
         kernel_spec in KernelSpec: KernelSpec,
         /// The threads of a block along each axis, if these are not 32 times `num_warps` along the first.
         block in LaunchShape: Option<Extents>,
+        /// The blocks for which the registers of a multiprocessor must suffice; 0 leaves that to ptxas, and 1 is meant if absent.
+        min_blocks in LaunchShape: Option<u32>,
         /// Bytes of shared memory that the body uses.
         shared_bytes in LaunchShape: u32,
         /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.
@@ -51,6 +53,7 @@ impl From<TileAsAttrs> for CuteDesugaredAttrs {
             target: attrs.target,
             kernel_spec: attrs.kernel_spec,
             block: None,
+            min_blocks: None,
             shared_bytes: attrs.shared_bytes,
             shared_align: attrs.shared_align,
             shared_dynamic: crate::core::Flag(false),

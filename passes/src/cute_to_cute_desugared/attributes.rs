@@ -35,6 +35,7 @@ pub(super) fn attributes(
             occupancy: None,
         },
         block: (!along_one).then_some(block),
+        min_blocks: Some(min_blocks(&func.attrs.attributes)?),
         shared_bytes: 0,
         shared_align: if dynamic {
             SharedAlign::new(DYNAMIC_ALIGN)
@@ -42,6 +43,18 @@ pub(super) fn attributes(
             None
         },
         shared_dynamic: Flag(dynamic),
+    })
+}
+
+/// `nvvm.minctasm`: the blocks for which the registers of a multiprocessor must suffice; 0 if the kernel does not say it.
+fn min_blocks(attributes: &Dictionary) -> Result<u32, Diagnostic<Origin>> {
+    let Some(attribute) = attributes.get("nvvm.minctasm") else {
+        return Ok(0);
+    };
+    let number = integer(attribute).and_then(|number| u32::try_from(number).ok());
+    number.filter(|&number| number > 0).ok_or_else(|| {
+        let message = format!("`nvvm.minctasm` is `{attribute}`: at least one block");
+        Diagnostic::error(Code::AttributeValue, message).at(Origin::FUNCTION, "")
     })
 }
 

@@ -5,7 +5,7 @@
 //! | `cute.kernel` | | always; `nvvm` renames it |
 //! | `nvvm.reqntid` | `block`, or 32 times `num_warps` | always |
 //! | `shared_dynamic` | `shared_dynamic` | always |
-//! | `nvvm.minctasm` | 1 | always |
+//! | `nvvm.minctasm` | `min_blocks`, or 1 | unless `min_blocks` is 0 |
 //! | `nvvm.maxnreg` | the register file shared by `occupancy` blocks | with an `occupancy` |
 //! | `nvvm.cluster_dim` | `num_ctas` | above 1 |
 //! | `nvvm.grid_constant` | the parameters that are tensor maps | there are some |
@@ -30,7 +30,7 @@ pub fn lower_kernel_attributes(attrs: &CuteDesugaredAttrs) -> KernelAttrs {
         nvvm_kernel: Flag(false),
         maxntid: None,
         reqntid: Some(block),
-        minctasm: Some(1),
+        minctasm: Some(attrs.min_blocks.unwrap_or(1)).filter(|&blocks| blocks > 0),
         maxnreg: spec.occupancy.map(|blocks| {
             let each = Multiprocessor::thread_registers(block.count(), blocks);
             each.0.max(LEAST_REGISTERS)
@@ -55,7 +55,11 @@ mod tests {
     use tilewright_irs::tileas::KernelSpec;
 
     fn attrs(target: Target, num_warps: u32, num_ctas: u32, occupancy: Option<u32>) -> KernelAttrs {
-        lower_kernel_attributes(&CuteDesugaredAttrs {
+        lower_kernel_attributes(&given(target, num_warps, num_ctas, occupancy))
+    }
+
+    fn given(target: Target, num_warps: u32, num_ctas: u32, occupancy: Option<u32>) -> CuteDesugaredAttrs {
+        CuteDesugaredAttrs {
             target,
             kernel_spec: KernelSpec {
                 num_warps,
@@ -63,10 +67,11 @@ mod tests {
                 occupancy,
             },
             block: None,
+            min_blocks: None,
             shared_bytes: 64,
             shared_align: SharedAlign::new(1024),
             shared_dynamic: Flag(false),
-        })
+        }
     }
 
     #[test]
@@ -77,6 +82,15 @@ mod tests {
             (128, Some(1), 64)
         );
         assert!(attrs.cute_kernel.0 && !attrs.nvvm_kernel.0);
+    }
+
+    #[test]
+    fn blocks_are_asked_for_unless_none_are() {
+        let of = |min_blocks| {
+            let given = given(Target::sm_a(90), 4, 1, None);
+            lower_kernel_attributes(&CuteDesugaredAttrs { min_blocks, ..given }).minctasm
+        };
+        assert_eq!([None, Some(0), Some(3)].map(of), [Some(1), None, Some(3)]);
     }
 
     #[test]
