@@ -1219,12 +1219,17 @@ pipeline! {
     ] =
         |func, _| passes::cute_desugared::expand_pipes(func);
 
+    /// Merges consecutive branches on one condition.
+    merge_branches: Func<CuteDesugared> => Func<CuteDesugared> where Optimising =
+        |func, _| passes::cute_desugared::merge_branches(func);
+
     /// Lowers fragments to scalars, and structured control flow to a control-flow graph.
     scalarize_fragments: Func<CuteDesugared> => Func<Llvm> [
         makes op "hint",
         makes op "nvvm.cp.async cache",
         makes op "nvvm.cp.async.bulk.prefetch.tensor level",
         renames function "block" to function "nvvm.reqntid",
+        renames function "min_blocks" to function "nvvm.minctasm",
         renames function "kernel_spec.num_warps" to function "nvvm.reqntid",
         renames function "kernel_spec.num_warps" to function "nvvm.maxnreg",
         renames function "kernel_spec.occupancy" to function "nvvm.maxnreg",
@@ -1341,6 +1346,10 @@ pipeline! {
         makes op "offset",
     ] =
         |func, _| passes::llvm::simplify(func);
+
+    /// Guards asynchronous copies in loops by the condition of their branch, which it removes.
+    predicate_copies: Func<Llvm> => Func<Llvm> where Optimising =
+        |func, _| passes::llvm::predicate_copies(func);
 
     /// Moves invariant parts of addresses out of loops, and computes each address of a row from the one before.
     reduce_addresses: Func<Llvm> => Func<Llvm> where Optimising =
