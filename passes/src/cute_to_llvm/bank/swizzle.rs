@@ -8,7 +8,7 @@ use tilewright_irs::llvm::LlvmType;
 use super::pointers::{address, at_address, integer, pointer, same};
 use crate::cute_to_llvm::emit::{Cx, constant};
 
-/// `p ^ ((p & mask) >> shift)`: some bits of the address are changed by others above them.
+/// `p ^ ((p >> shift) & mask)`: some bits of the address are changed by others above them.
 pub(super) fn apply(cx: &mut Cx<'_>, id: OpId, from: Value) -> Translated {
     let Some(swizzle) = pointer(cx, from)?.swizzle() else {
         return same(cx, id, from);
@@ -20,40 +20,23 @@ pub(super) fn apply(cx: &mut Cx<'_>, id: OpId, from: Value) -> Translated {
         return Ok(());
     };
     let address = address(cx, source);
-    let (mask, shift) = (swizzle.source_mask(), swizzle.shift());
-    let mask = constant(cx, Literal::new(scalar, mask));
-    let bits = cx.value(
-        ArithOp::AndI {
-            lhs: address,
-            rhs: mask,
-        },
-        number,
-    );
+    // Shifted first, the mask and the exclusive or are one instruction of three operands.
+    let shift = swizzle.shift();
     let count = constant(cx, Literal::new(scalar, u64::from(shift.unsigned_abs())));
-    let bits = match shift {
+    let (lhs, rhs) = (address, count);
+    let moved = match shift {
         0.. => {
             let signedness = Signedness::Unsigned;
-            cx.value(
-                ArithOp::ShrI {
-                    lhs: bits,
-                    rhs: count,
-                    signedness,
-                },
-                number,
-            )
+            ArithOp::ShrI { lhs, rhs, signedness }
         }
         _ => {
             let overflow = Overflow::Wraps;
-            cx.value(
-                ArithOp::ShlI {
-                    lhs: bits,
-                    rhs: count,
-                    overflow,
-                },
-                number,
-            )
+            ArithOp::ShlI { lhs, rhs, overflow }
         }
     };
+    let lhs = cx.value(moved, number);
+    let rhs = constant(cx, Literal::new(scalar, swizzle.target_mask()));
+    let bits = cx.value(ArithOp::AndI { lhs, rhs }, number);
     let source = cx.value(
         ArithOp::XorI {
             lhs: address,
