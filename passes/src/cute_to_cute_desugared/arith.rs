@@ -5,7 +5,7 @@ use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{
     ArithOp, FloatRounding, Ordering, Overflow, Precision, Predicate, QuotientRounding, Signedness,
 };
-use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag, FastMathOf};
+use tilewright_irs::dialects::fast_math::{FastMath, FastMathFlag, FastMathOf, FastMathOfSum};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::mlir::dialects::ArithOp as Mlir;
@@ -19,6 +19,13 @@ use super::types::number;
 pub(super) fn flags<const CAN: u8>(written: enums::FastMath) -> FastMathOf<CAN> {
     let all = FastMathFlag::ALL.iter().filter(|flag| written.has(flag.word()));
     FastMathOf::of(all.fold(FastMath::NONE, |set, flag| set.with(*flag, true)))
+}
+
+/// The flags of a sum or a product. Both may be rounded once, whatever the flags: in the library's PTX they say no rounding, which
+/// leaves that to ptxas. (PTX ISA, `mul`: without a rounding modifier, it may be contracted.)
+fn contractible(written: enums::FastMath) -> FastMathOfSum {
+    let flags: FastMathOfSum = flags(written);
+    FastMathOf::of(flags.get().with(FastMathFlag::Contract, true))
 }
 
 fn overflow(written: enums::Overflow) -> Overflow {
@@ -98,21 +105,21 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Mlir) -> Translated {
             rhs: one(rhs),
             rounding: NEAREST,
             flush_to_zero: KEPT,
-            fast_math: flags(*fastmath),
+            fast_math: contractible(*fastmath),
         },
         Mlir::SubF { lhs, rhs, fastmath } => ArithOp::SubF {
             lhs: one(lhs),
             rhs: one(rhs),
             rounding: NEAREST,
             flush_to_zero: KEPT,
-            fast_math: flags(*fastmath),
+            fast_math: contractible(*fastmath),
         },
         Mlir::MulF { lhs, rhs, fastmath } => ArithOp::MulF {
             lhs: one(lhs),
             rhs: one(rhs),
             rounding: NEAREST,
             flush_to_zero: KEPT,
-            fast_math: flags(*fastmath),
+            fast_math: contractible(*fastmath),
         },
         Mlir::DivF { lhs, rhs, fastmath } => ArithOp::DivF {
             lhs: one(lhs),

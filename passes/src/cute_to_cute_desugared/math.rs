@@ -2,12 +2,19 @@
 
 use tilewright_irs::core::{Flag, OpId, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Precision};
+use tilewright_irs::dialects::fast_math::FastMathFlag;
 use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::mlir::dialects::MathOp as Mlir;
+use tilewright_irs::mlir::enums::FastMath;
 
 use super::arith::flags;
 use super::state::{Cx, not_lowered};
 use super::types::number;
+
+/// Whether denormals become zeros: where the flags allow an approximation, as the library does.
+fn approximated(fastmath: FastMath) -> Flag {
+    Flag(fastmath.has(FastMathFlag::Approximate.word()))
+}
 
 /// Lowers an op.
 pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Mlir) -> Translated {
@@ -20,6 +27,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Mlir) -> Translated {
     let value = match op {
         Mlir::Exp2 { operand, fastmath } => {
             let (source, fast_math) = (one(operand), flags(*fastmath));
+            let flush_to_zero = approximated(*fastmath);
             cx.value(
                 MathOp::Exp2 {
                     source,
@@ -69,6 +77,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Mlir) -> Translated {
         }
         Mlir::Rsqrt { operand, fastmath } => {
             let (source, fast_math) = (one(operand), flags(*fastmath));
+            let flush_to_zero = approximated(*fastmath);
             cx.value(
                 ArithOp::RsqrtF {
                     source,
