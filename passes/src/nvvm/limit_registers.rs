@@ -8,7 +8,8 @@
 //!
 //! These stay as they are:
 //!
-//! - kernels with such a number or a limit, or whose warps change their numbers of registers, which is decided already;
+//! - kernels with a limit or another number of blocks than 1, or whose warps change their numbers of registers, which is decided
+//!   already; without a number it is left to ptxas;
 //! - kernels with products of warp groups: their blocks were chosen by the registers of the accumulators;
 //! - kernels that read how many blocks there are: they may be persistent, with one block a multiprocessor.
 
@@ -42,7 +43,7 @@ const BINDING: u32 = 80;
 /// None; the type is that of all passes.
 pub fn limit_registers(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
     let mut func = func.clone();
-    let is_free = func.attrs.maxnreg.is_none() && func.attrs.minctasm.is_none_or(|blocks| blocks == 1);
+    let is_free = func.attrs.maxnreg.is_none() && func.attrs.minctasm == Some(1);
     if is_free
         && !is_decided(&func.body)
         && let Some(blocks) = blocks(&func)
