@@ -31,14 +31,26 @@ pub fn desugar(func: &Func<Mlir>, target: Target) -> Result<Func<CuteDesugared>,
     translate_func(func, attrs, &mut pass)
 }
 
+/// The integer constants, whatever their widths became.
 fn constants(func: &Func<Mlir>) -> FxHashMap<Value, i64> {
-    let constants = func.body.ops().filter_map(|(_, op)| match &op.kind {
-        MlirOp::Arith(ArithOp::Constant {
-            value: Attribute::Integer(value, _),
-        }) => Some((op.result(0), *value)),
-        _ => None,
-    });
-    constants.collect()
+    let mut constants = FxHashMap::default();
+    for id in func.body.walk() {
+        let op = func.body.op(id);
+        let value = match &op.kind {
+            MlirOp::Arith(ArithOp::Constant {
+                value: Attribute::Integer(value, _),
+            }) => Some(*value),
+            MlirOp::Arith(ArithOp::IndexCast { source }) => {
+                let value = constants.get(source).copied();
+                value.filter(|&value| i32::try_from(value).is_ok())
+            }
+            _ => None,
+        };
+        if let Some(value) = value {
+            constants.insert(op.result(0), value);
+        }
+    }
+    constants
 }
 
 impl Translate<Mlir, CuteDesugared> for Desugar {
@@ -50,7 +62,7 @@ impl Translate<Mlir, CuteDesugared> for Desugar {
         match &cx.old(id).kind {
             MlirOp::Arith(op) => arith::lower(cx, id, op),
             MlirOp::Math(op) => math::lower(cx, id, op),
-            MlirOp::Vector(op) => vector::lower(cx, id, op),
+            MlirOp::Vector(op) => vector::lower(self, cx, id, op),
             MlirOp::Scf(op) => self.control_flow(cx, id, op),
             MlirOp::Nvvm(op) => nvvm::lower(self, cx, id, op),
             MlirOp::Cute(op) => algebra::lower(cx, id, op),

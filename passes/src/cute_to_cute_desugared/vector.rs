@@ -9,11 +9,11 @@ use tilewright_irs::mlir::dialects::VectorOp;
 use tilewright_irs::mlir::enums::{CombiningKind, FastMath};
 
 use super::arith::flags;
-use super::state::{Cx, not_lowered};
+use super::state::{Cx, Desugar, not_lowered};
 use super::types::number;
 
 /// Lowers an op.
-pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &VectorOp) -> Translated {
+pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) -> Translated {
     let result = cx.old(id).result(0);
     let Some(ty) = number(cx.from.ty(result)) else {
         return Err(not_lowered(cx, id));
@@ -24,9 +24,16 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &VectorOp) -> Translated {
             dynamic,
             position,
         } => {
-            let from = match (number_at(cx.from.ty(*source), position), dynamic.is_empty()) {
-                (Some(first), true) => first,
-                _ => return Err(not_lowered(cx, id)),
+            let mut dynamic = dynamic.iter();
+            let position: Option<Vec<i64>> = position
+                .iter()
+                .map(|&at| match at {
+                    i64::MIN => dynamic.next().and_then(|&value| pass.constant(value)),
+                    _ => Some(at),
+                })
+                .collect();
+            let Some(from) = position.and_then(|position| number_at(cx.from.ty(*source), &position)) else {
+                return Err(not_lowered(cx, id));
             };
             let source = cx.one(*source);
             match ty {
