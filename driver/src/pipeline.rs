@@ -1253,6 +1253,10 @@ pipeline! {
     dissolve_structs: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::dissolve_structs(func);
 
+    /// Replaces arguments of blocks by the value that all branches pass.
+    forward_arguments: Func<Llvm> => Func<Llvm> where Optimising =
+        |func, _| passes::llvm::forward_arguments(func);
+
     /// Unrolls loops that ask for it, or whose counters say which elements of a thread's arrays are accessed.
     unroll_thread_loops: Func<Llvm> => Func<Llvm> where Optimising [
         makes op "llvm.load align",

@@ -1,0 +1,96 @@
+//! Replaces arguments of blocks by the value that all branches pass.
+//!
+//! In and out: `llvm_like`. An argument that is one value on all ways in, or itself on those that go round a loop, is that value: so
+//! the address of an array that a loop carries unchanged, or that both sides of a branch give, is known where it is used, and
+//! [`promote_locals`](fn@super::promote_locals) can keep the array in registers. Dead code is removed.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Body, Func, Operation, Origin, SideTable, Value, reverse_postorder};
+use tilewright_irs::llvm::Llvm;
+
+use crate::cleanup::eliminate_dead_code;
+use crate::cleanup::substitute::Substitute;
+
+/// Replaces arguments; see [the module](self).
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn forward_arguments(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
+    let Some(replaced) = replaced(&func.body) else {
+        return Ok(func.clone());
+    };
+    let mut body = func.body.clone();
+    for id in func.body.walk() {
+        body.op_mut(id).kind.remap(&mut Substitute(&replaced));
+    }
+    eliminate_dead_code(&Func {
+        name: func.name.clone(),
+        attrs: func.attrs.clone(),
+        body,
+    })
+}
+
+/// The arguments that are one other value, with that value; `None` if there are none.
+fn replaced(body: &Body<Llvm>) -> Option<SideTable<Value, Value>> {
+    let mut passed: SideTable<Value, Vec<Value>> = body.value_table();
+    let mut arguments = Vec::new();
+    for block in reverse_postorder(body, body.root()) {
+        arguments.extend(body.block(block).args.iter().copied());
+        let Some(last) = body.terminator(block) else {
+            continue;
+        };
+        body.op(last).kind.successors(&mut |successor| {
+            let own = body.block(successor.block).args.iter();
+            for (&argument, &value) in own.zip(&successor.args) {
+                match passed.get_mut(argument) {
+                    Some(values) => values.push(value),
+                    None => passed.set(argument, vec![value]),
+                }
+            }
+        });
+    }
+    let all = arguments.clone();
+    let mut replaced: SideTable<Value, Value> = body.value_table();
+    // What one argument is may tell what another one is: that of an inner loop, and then that of the loop around it.
+    loop {
+        let before = arguments.len();
+        arguments.retain(|&argument| {
+            let values = passed.get(argument).map(Vec::as_slice).unwrap_or_default();
+            match only(&replaced, argument, values) {
+                Some(value) => {
+                    replaced.set(argument, value);
+                    false
+                }
+                None => true,
+            }
+        });
+        if arguments.len() == before {
+            break;
+        }
+    }
+    // An argument may have become another one that was replaced later.
+    for &argument in &all {
+        let value = resolved(&replaced, argument);
+        if value != argument {
+            replaced.set(argument, value);
+        }
+    }
+    (arguments.len() < all.len()).then_some(replaced)
+}
+
+/// The only value besides itself that an argument is.
+fn only(replaced: &SideTable<Value, Value>, argument: Value, passed: &[Value]) -> Option<Value> {
+    let mut others = passed
+        .iter()
+        .map(|&value| resolved(replaced, value))
+        .filter(|&value| value != argument);
+    let first = others.next()?;
+    others.all(|value| value == first).then_some(first)
+}
+
+fn resolved(replaced: &SideTable<Value, Value>, mut value: Value) -> Value {
+    while let Some(&other) = replaced.get(value) {
+        value = other;
+    }
+    value
+}
