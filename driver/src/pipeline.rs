@@ -1229,7 +1229,7 @@ pipeline! {
         makes op "nvvm.cp.async cache",
         makes op "nvvm.cp.async.bulk.prefetch.tensor level",
         renames function "block" to function "nvvm.reqntid",
-        renames function "min_blocks" to function "nvvm.minctasm",
+        consumes function "min_blocks",
         renames function "kernel_spec.num_warps" to function "nvvm.reqntid",
         renames function "kernel_spec.num_warps" to function "nvvm.maxnreg",
         renames function "kernel_spec.occupancy" to function "nvvm.maxnreg",
@@ -1253,7 +1253,7 @@ pipeline! {
     dissolve_structs: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::dissolve_structs(func);
 
-    /// Replaces arguments of blocks by the value that all branches pass.
+    /// Replaces arguments of blocks by the array of a thread that all branches pass.
     forward_arguments: Func<Llvm> => Func<Llvm> where Optimising =
         |func, _| passes::llvm::forward_arguments(func);
 

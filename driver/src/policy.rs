@@ -369,8 +369,8 @@ policy! {
     CuteDesugared => Llvm {
         function LaunchShape ["shared_bytes", "shared_align", "shared_dynamic"] preserve;
         function LaunchShape ["block"] rename("nvvm.reqntid");
-        function LaunchShape ["min_blocks"] rename("nvvm.minctasm");
-        function LaunchShape ["nvvm.minctasm"] synthesise("1");
+        function LaunchShape ["min_blocks"] consume("the blocks that ptxas is asked for, or none");
+        function LaunchShape ["nvvm.minctasm"] synthesise("`min_blocks`, or 1");
         function LaunchShape ["nvvm.grid_constant"] synthesise("the parameters that are tensor maps");
         function LaunchShape ["kernel_spec.occupancy"] rename("nvvm.maxnreg");
         function KernelSpec ["kernel_spec.num_warps"] rename("nvvm.reqntid", "nvvm.maxnreg");

@@ -1,12 +1,12 @@
-//! Replaces arguments of blocks by the value that all branches pass.
+//! Replaces arguments of blocks by the array that all branches pass.
 //!
-//! In and out: `llvm_like`. An argument that is one value on all ways in, or itself on those that go round a loop, is that value: so
-//! the address of an array that a loop carries unchanged, or that both sides of a branch give, is known where it is used, and
-//! [`promote_locals`](fn@super::promote_locals) can keep the array in registers. Dead code is removed.
+//! In and out: `llvm_like`. The address of a thread's array that a loop carries unchanged, or that both sides of a branch give, is
+//! the array's wherever it is used, so that [`promote_locals`](fn@super::promote_locals) can keep the array in registers: an
+//! argument that is one value on all ways in, or itself on those that go round a loop, is that value. Dead code is removed.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, Operation, Origin, SideTable, Value, reverse_postorder};
-use tilewright_irs::llvm::Llvm;
+use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmType};
 
 use crate::cleanup::eliminate_dead_code;
 use crate::cleanup::substitute::Substitute;
@@ -35,7 +35,8 @@ fn replaced(body: &Body<Llvm>) -> Option<SideTable<Value, Value>> {
     let mut passed: SideTable<Value, Vec<Value>> = body.value_table();
     let mut arguments = Vec::new();
     for block in reverse_postorder(body, body.root()) {
-        arguments.extend(body.block(block).args.iter().copied());
+        let own = body.block(block).args.iter().copied();
+        arguments.extend(own.filter(|&argument| *body.ty(argument) == LlvmType::Ptr(AddressSpace::Local)));
         let Some(last) = body.terminator(block) else {
             continue;
         };

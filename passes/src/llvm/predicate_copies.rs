@@ -7,7 +7,7 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Builder, Func, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
+    Block, Body, Builder, Func, Operation, Origin, Remap, SideTable, Successor, Value, reverse_postorder,
 };
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::isa::{Instruction, TargetOp};
@@ -41,13 +41,21 @@ pub fn predicate_copies(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
     }
     let mut body = func.body.clone();
     let mut removed: SideTable<Block, ()> = SideTable::new(order.len());
+    let mut replaced: SideTable<Value, Value> = body.value_table();
     // A block after those that follow it, so that a branch around another one is seen without it.
     for &block in order.iter().rev() {
         let is_in_loop = loops.around(block).is_some();
         let found = is_in_loop.then(|| branch(&body, &ways_in, block)).flatten();
         if let Some(branch) = found {
             removed.set(branch.copies, ());
-            branch.remove(&mut body, block);
+            let after = branch.yes.block;
+            let ways = ways_in.get(after).copied().unwrap_or(0);
+            ways_in.set(after, ways - 1);
+            // What follows belongs to the same block, if there is no other way to it.
+            if ways == 2 {
+                removed.set(after, ());
+            }
+            branch.remove(&mut body, block, (ways == 2).then_some(&mut replaced));
         }
     }
     let root = body.root();
@@ -58,11 +66,26 @@ pub fn predicate_copies(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
         return Ok(func.clone());
     }
     body.arrange_blocks(root, kept);
+    for id in body.walk() {
+        body.op_mut(id).kind.remap(&mut Resolved(&replaced));
+    }
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
         body: body.renumbered(),
     })
+}
+
+/// Replaces arguments of blocks that were merged, which may be those of another one.
+struct Resolved<'a>(&'a SideTable<Value, Value>);
+
+impl Remap for Resolved<'_> {
+    fn value(&mut self, mut value: Value) -> Value {
+        while let Some(&other) = self.0.get(value) {
+            value = other;
+        }
+        value
+    }
 }
 
 /// Whether an instruction starts an asynchronous copy of some bytes, in any case.
@@ -117,8 +140,9 @@ fn branch(body: &Body<Llvm>, ways_in: &SideTable<Block, u32>, block: Block) -> O
 }
 
 impl Branch {
-    /// Moves the copies to the end of the block, in place of the branch.
-    fn remove(self, body: &mut Body<Llvm>, block: Block) {
+    /// Moves the copies to the end of the block, in place of the branch, and what follows them too if the values of its arguments
+    /// are asked for.
+    fn remove(self, body: &mut Body<Llvm>, block: Block, replaced: Option<&mut SideTable<Value, Value>>) {
         let Self {
             condition,
             no,
@@ -150,10 +174,17 @@ impl Branch {
                 build.value(ArithOp::Select { condition, yes, no }, ty)
             });
         }
-        let target = Successor {
-            block: yes.block,
-            args,
+        let after = yes.block;
+        let Some(replaced) = replaced else {
+            let target = Successor { block: after, args };
+            build.effect(LlvmDialect::Br { target });
+            return;
         };
-        build.effect(LlvmDialect::Br { target });
+        for (&argument, value) in body.block(after).args.iter().zip(args) {
+            replaced.set(argument, value);
+        }
+        let mut ops = body.block(block).ops.clone();
+        ops.extend(body.block(after).ops.iter().copied());
+        body.arrange_ops(block, ops);
     }
 }
