@@ -6,9 +6,10 @@
 //! Target neutral. Ill-formed: ops that have no lowering yet, which are refused by name.
 
 use rustc_hash::FxHashMap;
-use tilewright_diagnostics::Diagnostic;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, translate_func};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
+use tilewright_irs::cute_types::{Kind, Space};
 use tilewright_irs::isa::Target;
 use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, CudaOp};
 use tilewright_irs::mlir::{Attribute, Mlir, MlirOp, Type};
@@ -23,12 +24,35 @@ use super::{algebra, arith, math, nvvm, types, vector};
 /// Ops without a lowering, and what the target or a block cannot have.
 pub fn desugar(func: &Func<Mlir>, target: Target) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
     let attrs = attributes(func, target).map_err(|problem| vec![problem])?;
+    let wrong = func.body.params().iter().enumerate();
+    let wrong: Vec<_> = wrong
+        .filter_map(|(number, &parameter)| parameter_problem(number, func.body.ty(parameter)))
+        .collect();
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
     let mut pass = Desugar {
         threads: attrs.block().count(),
         constants: constants(func),
         frames: Vec::new(),
     };
     translate_func(func, attrs, &mut pass)
+}
+
+/// What is wrong with a parameter: a launch has no vectors, and no memory of a block or of a thread.
+fn parameter_problem(number: usize, ty: &Type) -> Option<Diagnostic<Origin>> {
+    let space = match ty.kind() {
+        Some(Kind::Pointer(pointer)) => Some(pointer.space()),
+        Some(Kind::View(view)) => Some(view.pointer.space()),
+        _ => None,
+    };
+    let is_passed = match space {
+        Some(Space::Generic | Space::Global | Space::Constant) => true,
+        Some(Space::Shared | Space::ClusterShared | Space::Register | Space::Tensor) => false,
+        None => !matches!(ty, Type::Vector(_)),
+    };
+    let message = format!("a launch cannot give parameter {number}, `{ty}`, to a kernel");
+    (!is_passed).then(|| Diagnostic::error(Code::UnsupportedType, message).at(Origin::FUNCTION, ""))
 }
 
 /// The integer constants, whatever their widths became.

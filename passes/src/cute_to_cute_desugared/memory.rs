@@ -21,6 +21,11 @@ pub(super) fn alloca(cx: &mut Cx<'_>, id: OpId) -> Translated {
     let ty = algebra(cx, result)?;
     match ty.kind() {
         Kind::View(view) if view.pointer.space() == Space::Register => {
+            let align = view.pointer.align().get();
+            if !align.is_power_of_two() {
+                let message = format!("an array of a thread is aligned to a power of two, not to {align}");
+                return Err(Diagnostic::error(Code::OperandType, message).at(cx.origin(), ""));
+            }
             let array = cx.value(CuteOp::Alloca {}, DesugaredType::Cute(ty.clone()));
             cx.bind(result, [array]);
             Ok(())
