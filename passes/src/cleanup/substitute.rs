@@ -11,6 +11,23 @@ impl Remap for Substitute<'_> {
     }
 }
 
+/// What a value is in the end, where what replaces a value may be replaced itself.
+pub(crate) fn resolved(replaced: &SideTable<Value, Value>, mut value: Value) -> Value {
+    while let Some(&other) = replaced.get(value) {
+        value = other;
+    }
+    value
+}
+
+/// Replaces values by what they are in the end; see [`resolved`].
+pub(crate) struct Resolve<'a>(pub(crate) &'a SideTable<Value, Value>);
+
+impl Remap for Resolve<'_> {
+    fn value(&mut self, value: Value) -> Value {
+        resolved(self.0, value)
+    }
+}
+
 /// The op with its first two operands exchanged.
 pub(crate) fn commuted<O: Operation>(op: &O) -> O {
     let mut operands = op.operand_list();

@@ -23,13 +23,10 @@ pub fn merge_branches(func: &Func<CuteDesugared>) -> Result<Func<CuteDesugared>,
     for block in func.body.entry().into_iter().chain(blocks) {
         changed |= merge_in(&mut body, block);
     }
-    Ok(match changed {
-        true => Func {
-            name: func.name.clone(),
-            attrs: func.attrs.clone(),
-            body: body.renumbered(),
-        },
-        false => func.clone(),
+    Ok(Func {
+        name: func.name.clone(),
+        attrs: func.attrs.clone(),
+        body: if changed { body.renumbered() } else { body },
     })
 }
 

@@ -8,20 +8,24 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, Operation, Origin, SideTable, Value, reverse_postorder};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmType};
 
+use super::promote_locals::is_array;
 use crate::cleanup::eliminate_dead_code;
-use crate::cleanup::substitute::Substitute;
+use crate::cleanup::substitute::{Resolve, resolved};
 
 /// Replaces arguments; see [the module](self).
 ///
 /// # Errors
 /// None; the type is that of all passes.
 pub fn forward_arguments(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
+    if !func.body.ops().any(|(_, op)| is_array(&op.kind)) {
+        return Ok(func.clone());
+    }
     let Some(replaced) = replaced(&func.body) else {
         return Ok(func.clone());
     };
     let mut body = func.body.clone();
     for id in func.body.walk() {
-        body.op_mut(id).kind.remap(&mut Substitute(&replaced));
+        body.op_mut(id).kind.remap(&mut Resolve(&replaced));
     }
     eliminate_dead_code(&Func {
         name: func.name.clone(),
@@ -50,7 +54,7 @@ fn replaced(body: &Body<Llvm>) -> Option<SideTable<Value, Value>> {
             }
         });
     }
-    let all = arguments.clone();
+    let all = arguments.len();
     let mut replaced: SideTable<Value, Value> = body.value_table();
     // What one argument is may tell what another one is: that of an inner loop, and then that of the loop around it.
     loop {
@@ -69,14 +73,7 @@ fn replaced(body: &Body<Llvm>) -> Option<SideTable<Value, Value>> {
             break;
         }
     }
-    // An argument may have become another one that was replaced later.
-    for &argument in &all {
-        let value = resolved(&replaced, argument);
-        if value != argument {
-            replaced.set(argument, value);
-        }
-    }
-    (arguments.len() < all.len()).then_some(replaced)
+    (arguments.len() < all).then_some(replaced)
 }
 
 /// The only value besides itself that an argument is.
@@ -87,11 +84,4 @@ fn only(replaced: &SideTable<Value, Value>, argument: Value, passed: &[Value]) -
         .filter(|&value| value != argument);
     let first = others.next()?;
     others.all(|value| value == first).then_some(first)
-}
-
-fn resolved(replaced: &SideTable<Value, Value>, mut value: Value) -> Value {
-    while let Some(&other) = replaced.get(value) {
-        value = other;
-    }
-    value
 }

@@ -22,6 +22,19 @@ pub(super) struct Loop {
     pub(super) before: Block,
 }
 
+/// The number of branches into each of these blocks; two from one op count twice.
+pub(super) fn ways_in(body: &Body<Llvm>, blocks: &[Block]) -> SideTable<Block, u32> {
+    let mut ways_in: SideTable<Block, u32> = SideTable::new(blocks.len());
+    let last = blocks.iter().filter_map(|&block| body.terminator(block));
+    for id in last {
+        body.op(id).kind.successors(&mut |successor| {
+            let ways = ways_in.get(successor.block).copied().unwrap_or(0);
+            ways_in.set(successor.block, ways + 1);
+        });
+    }
+    ways_in
+}
+
 impl Loops {
     /// Finds the loops. One that is entered from several blocks is left out, with its blocks.
     pub(super) fn of(body: &Body<Llvm>) -> Self {

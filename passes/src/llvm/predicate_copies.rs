@@ -7,13 +7,14 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Builder, Func, Operation, Origin, Remap, SideTable, Successor, Value, reverse_postorder,
+    Block, Body, Builder, Func, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
 };
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::isa::{Instruction, TargetOp};
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp};
 
-use super::loops::Loops;
+use super::loops::{Loops, ways_in};
+use crate::cleanup::substitute::Resolve;
 
 /// Limit of the ops that are computed in vain where the condition does not hold, for each copy.
 const MAX_OPS_PER_COPY: usize = 8;
@@ -29,16 +30,7 @@ pub fn predicate_copies(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
     }
     let loops = Loops::of(&func.body);
     let order = reverse_postorder(&func.body, func.body.root());
-    let mut ways_in: SideTable<Block, u32> = SideTable::new(order.len());
-    for &block in &order {
-        let Some(last) = func.body.terminator(block) else {
-            continue;
-        };
-        func.body.op(last).kind.successors(&mut |successor| {
-            let ways = ways_in.get(successor.block).copied().unwrap_or(0);
-            ways_in.set(successor.block, ways + 1);
-        });
-    }
+    let mut ways_in = ways_in(&func.body, &order);
     let mut body = func.body.clone();
     let mut removed: SideTable<Block, ()> = SideTable::new(order.len());
     let mut replaced: SideTable<Value, Value> = body.value_table();
@@ -67,25 +59,13 @@ pub fn predicate_copies(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
     }
     body.arrange_blocks(root, kept);
     for id in body.walk() {
-        body.op_mut(id).kind.remap(&mut Resolved(&replaced));
+        body.op_mut(id).kind.remap(&mut Resolve(&replaced));
     }
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
         body: body.renumbered(),
     })
-}
-
-/// Replaces arguments of blocks that were merged, which may be those of another one.
-struct Resolved<'a>(&'a SideTable<Value, Value>);
-
-impl Remap for Resolved<'_> {
-    fn value(&mut self, mut value: Value) -> Value {
-        while let Some(&other) = self.0.get(value) {
-            value = other;
-        }
-        value
-    }
 }
 
 /// Whether an instruction starts an asynchronous copy of some bytes, in any case.

@@ -20,6 +20,7 @@ use tilewright_irs::folding::{self, Identity};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
+use super::loops::ways_in;
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
 use crate::cleanup::substitute::commuted;
 use crate::cleanup::{eliminate_dead_code, merge_common_subexpressions};
@@ -68,20 +69,15 @@ impl<'a> Simplify<'a> {
     fn new(from: &'a Body<Llvm>) -> Self {
         let order = reverse_postorder(from, from.root());
         let mut home = SideTable::new(from.op_count());
-        let mut ways_in: SideTable<Block, u32> = SideTable::new(order.len());
         for &block in &order {
             for &id in &from.block(block).ops {
                 home.set(id, block);
-                from.op(id).kind.successors(&mut |successor| {
-                    let ways = ways_in.get(successor.block).copied().unwrap_or(0);
-                    ways_in.set(successor.block, ways + 1);
-                });
             }
         }
         Self {
             from,
             home,
-            ways_in,
+            ways_in: ways_in(from, &order),
             merged: SideTable::new(order.len()),
             depth: 0,
             definitions: SideTable::new(from.value_count()),

@@ -28,7 +28,7 @@ use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 use super::simplify;
 use crate::cleanup::eliminate_dead_code;
-use crate::cleanup::substitute::Substitute;
+use crate::cleanup::substitute::{Substitute, resolved};
 use accesses::{Access, Arrays, Cell, Element, Obstacle};
 use shortcuts::shortcuts;
 use words::Words;
@@ -42,12 +42,16 @@ pub struct Promoted {
     pub notes: Vec<Diagnostic<Origin>>,
 }
 
+/// Whether an op makes an array of a thread.
+pub(super) const fn is_array(op: &LlvmOp) -> bool {
+    matches!(op, LlvmOp::Llvm(LlvmDialect::Alloca { .. }))
+}
+
 /// Promotes the arrays of a function; see [the module](self).
 ///
 /// # Errors
 /// None; the type is that of all passes.
 pub fn promote_locals(func: &Func<Llvm>) -> Result<Promoted, Vec<Diagnostic<Origin>>> {
-    let is_array = |kind: &LlvmOp| matches!(kind, LlvmOp::Llvm(LlvmDialect::Alloca { .. }));
     if !func.body.ops().any(|(_, op)| is_array(&op.kind)) {
         return Ok(Promoted {
             func: func.clone(),
@@ -191,11 +195,8 @@ impl Promote {
     }
 
     /// The value that stands for another one.
-    fn resolved(&self, mut value: Value) -> Value {
-        while let Some(&other) = self.replaced.get(value) {
-            value = other;
-        }
-        value
+    fn resolved(&self, value: Value) -> Value {
+        resolved(&self.replaced, value)
     }
 
     fn block(&mut self, block: Block) {
