@@ -526,7 +526,14 @@ impl Role for Addr {
         want: Want,
         renaming: &mut dyn Renaming<N, M>,
     ) -> Address<M> {
-        renaming.address(of, want)
+        let (base, offset) = match &of.base {
+            Base::Register(register) => {
+                let (register, offset) = renaming.address(register, of.offset, want);
+                (Base::Register(register), offset)
+            }
+            Base::Symbol(symbol) => (Base::Symbol(symbol.clone()), of.offset),
+        };
+        Address { base, offset }
     }
     fn print(of: &Address, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(of, f)

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use super::naming::{Naming, OpResult};
-use super::types::{Address, Base, Predicate, Register, Symbol, Type, Value};
+use super::types::{Predicate, Register, Symbol, Type, Value};
 use super::want::Want;
 use crate::core::{self, Remap};
 
@@ -43,14 +43,9 @@ pub trait Renaming<N: Naming, M: Naming> {
     fn label(&mut self, old: &N::Label) -> M::Label;
     /// The new name of a variable that is an argument or a result of a call.
     fn parameter(&mut self, old: &N::Parameter) -> M::Parameter;
-    /// The new memory operand.
-    fn address(&mut self, old: &Address<N>, want: Want) -> Address<M> {
-        let base = match &old.base {
-            Base::Register(register) => Base::Register(self.read(register, want)),
-            Base::Symbol(symbol) => Base::Symbol(symbol.clone()),
-        };
-        let offset = old.offset;
-        Address { base, offset }
+    /// The new name of the register of a memory operand, and the new offset in bytes from it.
+    fn address(&mut self, old: &N::Use, offset: i32, want: Want) -> (M::Use, i32) {
+        (self.read(old, want), offset)
     }
 }
 

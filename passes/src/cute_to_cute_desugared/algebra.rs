@@ -133,13 +133,7 @@ fn nothing(cx: &mut Cx<'_>, id: OpId) -> Translated {
 
 /// A value whose dynamic leaves are those of its parts, in order.
 fn from_parts(cx: &mut Cx<'_>, id: OpId, parts: &[Value]) -> Translated {
-    let mut leaves = Vec::new();
-    for &part in parts {
-        let values = cx.all(part).to_vec();
-        for value in values {
-            leaves.extend(leaves_of(cx, value));
-        }
-    }
+    let leaves = inputs(cx, parts);
     bind_flat(cx, id, leaves)
 }
 

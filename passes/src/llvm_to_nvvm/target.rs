@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use tilewright_irs::core::{OpId, Value};
-use tilewright_irs::isa::{Address, Base, Instruction, OpResult, Renaming, TargetOp, Type, Want};
+use tilewright_irs::isa::{Instruction, OpResult, Renaming, TargetOp, Type, Want};
 use tilewright_irs::llvm::LlvmType;
 use tilewright_irs::nvvm::{NvvmDialect, NvvmType};
 
@@ -47,24 +47,13 @@ impl Renaming<Value, Value> for Operands<'_, '_> {
     fn parameter(&mut self, old: &Infallible) -> Infallible {
         *old
     }
-    fn address(&mut self, old: &Address<Value>, want: Want) -> Address<Value> {
-        let base = match &old.base {
-            Base::Register(base) => base,
-            Base::Symbol(symbol) => {
-                let (base, offset) = (Base::Symbol(symbol.clone()), old.offset);
-                return Address { base, offset };
-            }
-        };
-        if let Ok(Bound::Address(register, before)) = self.selector.bound(*base)
-            && let Some(offset) = before.checked_add(old.offset)
+    fn address(&mut self, old: &Value, offset: i32, want: Want) -> (Value, i32) {
+        if let Ok(Bound::Address(register, before)) = self.selector.bound(*old)
+            && let Some(sum) = before.checked_add(offset)
         {
-            let base = Base::Register(register);
-            return Address { base, offset };
+            return (register, sum);
         }
-        Address {
-            base: Base::Register(self.read(base, want)),
-            offset: old.offset,
-        }
+        (self.read(old, want), offset)
     }
 }
 
