@@ -63,6 +63,14 @@ fn text_of(term: &Term) -> Option<String> {
         // The numbers of a swizzle stand without blanks.
         TermKind::Call(word, args) if word == "S" => format!("S<{}>", list(args)?.join(",")),
         TermKind::Call(word, args) => format!("{word}<{}>", list(args)?.join(", ")),
+        // Of a vector, `4xf16`.
+        TermKind::Dims(extents, element) => {
+            let extents: Option<String> = extents
+                .iter()
+                .map(|extent| Some(format!("{}x", (*extent)?)))
+                .collect();
+            extents? + &text_of(element)?
+        }
         _ => return None,
     })
 }
