@@ -2,9 +2,9 @@
 
 mod assign;
 mod branches;
+mod coalescing;
 mod emit_ptx;
 mod globals;
-mod in_place;
 mod moves;
 mod printf;
 mod registers;

@@ -1,12 +1,12 @@
 //! Register assignment.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Value};
+use tilewright_irs::core::{Body, Value};
 use tilewright_irs::isa::{Class, Immediate, Register, Value as Operand, Visitor, Want};
 use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp};
 use tilewright_irs::ptx::Builder;
 
-use super::in_place;
+use super::coalescing;
 
 /// The registers of a function's values, and the constants that need none.
 pub(super) struct Registers {
@@ -26,17 +26,16 @@ impl Registers {
         let constants = constants(body);
         let needed = needed(body, &constants);
         let has_register = |value: Value| !constants.contains_key(&value) || needed.contains(&value);
-        let in_place = in_place::shared(body, |value| !constants.contains_key(&value));
-        let coalesced = coalesced(body, &constants, &in_place);
+        let shared = coalescing::shared(body, |value| !constants.contains_key(&value));
         let mut registers = FxHashMap::default();
         for (value, ty) in body.values() {
-            let represented = in_place.get(&value).is_some_and(|&first| first != value);
-            if has_register(value) && !represented && !coalesced.contains_key(&value) {
+            let represented = shared.get(&value).is_some_and(|&first| first != value);
+            if has_register(value) && !represented {
                 registers.insert(value, b.register(ty.class()));
             }
         }
-        for (value, other) in in_place.into_iter().chain(coalesced) {
-            if let Some(&register) = registers.get(&other) {
+        for (value, first) in shared {
+            if let Some(&register) = registers.get(&first) {
                 registers.insert(value, register);
             }
         }
@@ -134,77 +133,4 @@ fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashS
         }
     }
     needed.found
-}
-
-/// Values that share the register of the block argument that they become: those defined in a block with one
-/// successor, used for the argument only, and defined after the argument's last use there. Those that are updated
-/// in place are left to [`in_place`].
-fn coalesced(
-    body: &Body<Nvvm>,
-    constants: &FxHashMap<Value, Immediate>,
-    in_place: &FxHashMap<Value, Value>,
-) -> FxHashMap<Value, Value> {
-    let mut uses = vec![0u32; body.value_count()];
-    for id in body.walk() {
-        body.op(id).kind.operands(&mut |value| {
-            if let Some(count) = uses.get_mut(value.index()) {
-                *count += 1;
-            }
-        });
-    }
-    let mut shared = FxHashMap::default();
-    for &block in &body.region(body.root()).blocks {
-        let Some(last) = body.terminator(block) else {
-            continue;
-        };
-        let NvvmOp::Nvvm(N::Bra { target }) = &body.op(last).kind else {
-            continue;
-        };
-        let made = made_in(body, block);
-        let last_use = last_uses(body, block);
-        for (&arg, &value) in body.block(target.block).args.iter().zip(&target.args) {
-            let Some(&at) = made.get(&value) else { continue };
-            let free = last_use.get(&arg).is_none_or(|&used| used <= at);
-            if free
-                && uses.get(value.index()) == Some(&1)
-                && body.ty(value).class() == body.ty(arg).class()
-                && !constants.contains_key(&value)
-                && !in_place.contains_key(&value)
-                && !in_place.contains_key(&arg)
-            {
-                shared.insert(value, arg);
-            }
-        }
-    }
-    shared
-}
-
-/// The position of each op's result in its block. Guarded instructions are excluded, since they write their results
-/// twice and read operands in between. So are those with tied operands, which are moved into the result's register
-/// before the others are read.
-fn made_in(body: &Body<Nvvm>, block: Block) -> FxHashMap<Value, usize> {
-    let mut made = FxHashMap::default();
-    for (at, &id) in body.block(block).ops.iter().enumerate() {
-        let op = body.op(id);
-        let once = match &op.kind {
-            NvvmOp::Target(target) => target.guard.is_none() && in_place::updates(&op.kind).is_empty(),
-            NvvmOp::Nvvm(_) => true,
-        };
-        if once {
-            made.extend(op.results().map(|value| (value, at)));
-        }
-    }
-    made
-}
-
-/// The position of each value's last use in the block.
-fn last_uses(body: &Body<Nvvm>, block: Block) -> FxHashMap<Value, usize> {
-    let mut last = FxHashMap::default();
-    for (at, &id) in body.block(block).ops.iter().enumerate() {
-        let id: OpId = id;
-        body.op(id).kind.operands(&mut |value| {
-            last.insert(value, at);
-        });
-    }
-    last
 }

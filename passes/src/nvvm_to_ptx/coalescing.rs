@@ -1,9 +1,9 @@
-//! Values that share a register since an instruction updates it in place.
+//! Coalescing: values that share a register, so that no move is needed between them.
 //!
-//! The accumulators of asynchronous matrix products stay in their registers from one instruction to the next, around
-//! loops too: a move between the start of a product and its wait would read what is not there yet. A value and the
-//! result that takes its register share one, and so do these and the block arguments that they become, unless two of
-//! them are live at once.
+//! A value that an instruction updates in place shares the register of the result, and a block argument that of the
+//! values that branches pass, unless two of them are live at once. Updates come first: the accumulators of asynchronous
+//! matrix products must stay in their registers from one instruction to the next, around loops too, since a move between
+//! the start of a product and its wait would read what is not there yet.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, Body, Entity, Operation, Value};
@@ -72,9 +72,12 @@ impl<'a> Ranges<'a> {
                     ranges.defined.insert(result, (block, 2 * at));
                 }
                 let updates = updates(&op.kind);
+                let guarded = matches!(&op.kind, NvvmOp::Target(target) if target.guard.is_some());
                 op.kind.operands(&mut |value| {
-                    // What is not updated is read while the results' registers are already written.
-                    let in_place = updates.is_empty() || updates.iter().any(|(updated, _)| *updated == value);
+                    // The values for a false guard, and what is updated, are moved into the results' registers before
+                    // the other operands are read.
+                    let in_place = !guarded && updates.is_empty()
+                        || updates.iter().any(|(updated, _)| *updated == value);
                     let point = 2 * at + i64::from(!in_place);
                     let last = ranges.last_use.entry((value, block)).or_insert(point);
                     *last = (*last).max(point);
@@ -127,8 +130,11 @@ impl Sets {
 
     /// Joins the sets of two values, unless some of their members interfere.
     fn join(&mut self, a: Value, b: Value, ranges: &Ranges<'_>) {
+        if !ranges.same_class(a, b) {
+            return;
+        }
         let (to, from) = (self.set(a), self.set(b));
-        if to == from || !ranges.same_class(a, b) {
+        if to == from {
             return;
         }
         let (left, right) = (&self.members[to], &self.members[from]);
@@ -149,42 +155,27 @@ impl Sets {
 /// The values that share the register of another, which represents them; it maps to itself. `has_register` tells which
 /// values have one.
 pub(super) fn shared(body: &Body<Nvvm>, has_register: impl Fn(Value) -> bool) -> FxHashMap<Value, Value> {
-    let mut pairs: Vec<(Value, Value)> = Vec::new();
-    for (_, op) in body.ops() {
-        for (value, result) in updates(&op.kind) {
-            pairs.push((value, op.result(result)));
-        }
-    }
-    if pairs.is_empty() {
-        return FxHashMap::default();
-    }
     let ranges = Ranges::of(body);
     let mut sets = Sets::default();
-    for (value, result) in pairs {
-        sets.set(result);
-        if has_register(value) {
-            sets.join(result, value, &ranges);
+    for (_, op) in body.ops() {
+        for (value, result) in updates(&op.kind) {
+            if has_register(value) {
+                sets.join(op.result(result), value, &ranges);
+            }
         }
     }
-    // The arguments of blocks, from one loop to the next.
-    let mut grown = true;
-    while grown {
-        let before = sets.of.len();
-        for &block in &body.region(body.root()).blocks {
-            let Some(last) = body.terminator(block) else {
-                continue;
-            };
-            body.op(last).kind.successors(&mut |successor| {
-                let args = &body.block(successor.block).args;
-                for (&arg, &value) in args.iter().zip(&successor.args) {
-                    let concerned = sets.of.contains_key(&arg) || sets.of.contains_key(&value);
-                    if concerned && has_register(value) {
-                        sets.join(arg, value, &ranges);
-                    }
+    for &block in &body.region(body.root()).blocks {
+        let Some(last) = body.terminator(block) else {
+            continue;
+        };
+        body.op(last).kind.successors(&mut |successor| {
+            let args = &body.block(successor.block).args;
+            for (&arg, &value) in args.iter().zip(&successor.args) {
+                if has_register(value) {
+                    sets.join(arg, value, &ranges);
                 }
-            });
-        }
-        grown = sets.of.len() > before;
+            }
+        });
     }
     let mut shared = FxHashMap::default();
     for members in sets.members {
