@@ -68,9 +68,9 @@ fn without_version(stage: Stage) -> Stage {
     }
 }
 
-/// Compiles every file to each later language and from there to PTX; both ways have to give the same PTX.
-fn through_every_language(request: Request) {
-    let files = corpus().into_par_iter();
+/// Compiles one file of so many to each later language and from there to PTX; both ways have to give the same PTX.
+fn through_every_language(request: Request, one_of: usize) {
+    let files = corpus().into_par_iter().step_by(one_of);
     // The other bytecode versions and the disassembly contain the same kernels.
     let files = files.filter(|(path, _)| {
         let name = path.display().to_string();
@@ -138,15 +138,17 @@ fn from_every_language(name: &str, bytes: &[u8], request: Request) -> usize {
 
 #[test]
 fn the_text_of_every_stage_compiles_to_the_same_ptx() {
-    through_every_language(Request::default());
+    through_every_language(Request::default(), 1);
 }
 
 #[test]
 fn without_optimisation_the_text_of_every_stage_compiles_to_the_same_ptx() {
-    through_every_language(Request {
+    let request = Request {
         opt_level: 0,
         ..Request::default()
-    });
+    };
+    // The passes that this leaves out change programs, not texts: a part of the files shows as much, in a part of the time.
+    through_every_language(request, 4);
 }
 
 #[test]
