@@ -11,6 +11,7 @@ pub mod cute_desugared;
 pub mod cute_to_cute_desugared;
 pub mod cute_to_llvm;
 pub mod hints;
+mod leaf_arithmetic;
 pub mod llvm;
 pub mod llvm_to_nvvm;
 pub mod nvvm;

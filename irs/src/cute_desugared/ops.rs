@@ -2,7 +2,7 @@
 
 use crate::dialects::arith::ArithOp;
 use crate::dialects::copies::CopiesOp;
-use crate::dialects::cute::CuteOp;
+use crate::dialects::cute::{AlgebraOp, CuteOp, DivisionOp, IteratorOp};
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fast_math::language_has_fast_math;
 use crate::dialects::fragment::FragmentOp;
@@ -20,8 +20,14 @@ crate::language_ops! {
         Math(MathOp),
         /// Structured control flow.
         Scf(ScfOp),
-        /// Layout algebra.
+        /// Values of layout algebra, and accesses.
         Cute(CuteOp),
+        /// Layout algebra.
+        Algebra(AlgebraOp),
+        /// Division by prepared divisors.
+        Division(DivisionOp),
+        /// Iterators over tiles.
+        Iterator(IteratorOp),
         /// Architecture ops of a thread.
         CuteNvgpu(CuteNvgpuOp),
         /// Copies by hardware.

@@ -1,7 +1,7 @@
 //! Types of `cute_desugared`.
 
 use crate::core::{Arg, Term, TermCodec, TermError, TermKind, ValueType};
-use crate::cute_types::CuteType;
+use crate::cute_types::{CuteType, Kind};
 use crate::dialects::copies::TmaDescriptor;
 use crate::dialects::cute::AlgebraValue;
 use crate::dialects::pipe::{PipeType, PipeValue};
@@ -18,6 +18,8 @@ pub enum DesugaredType {
     Fragment(u32, ElementType),
     /// A value of CuTe's algebra.
     Cute(CuteType),
+    /// An iterator over tiles, whose base is a pointer of this type: `tile_iterator<cute.ptr<f32, gmem>>`.
+    TileIterator(CuteType),
     /// A tensor map that is a parameter of the kernel.
     TmaDescriptor(TmaDescriptor),
     /// A pipe, its states and tokens.
@@ -32,6 +34,7 @@ impl PipeValue for DesugaredType {
             | Self::SharedPtr(_)
             | Self::Fragment(..)
             | Self::Cute(_)
+            | Self::TileIterator(_)
             | Self::TmaDescriptor(_) => None,
         }
     }
@@ -44,6 +47,19 @@ impl AlgebraValue for DesugaredType {
             Self::Scalar(_)
             | Self::SharedPtr(_)
             | Self::Fragment(..)
+            | Self::TileIterator(_)
+            | Self::TmaDescriptor(_)
+            | Self::Pipe(_) => None,
+        }
+    }
+
+    fn tile_iterator(&self) -> Option<&CuteType> {
+        match self {
+            Self::TileIterator(base) => Some(base),
+            Self::Scalar(_)
+            | Self::SharedPtr(_)
+            | Self::Fragment(..)
+            | Self::Cute(_)
             | Self::TmaDescriptor(_)
             | Self::Pipe(_) => None,
         }
@@ -53,7 +69,11 @@ impl AlgebraValue for DesugaredType {
         match self {
             Self::Scalar(element) => Some((1, *element)),
             Self::Fragment(count, element) => Some((*count, *element)),
-            Self::SharedPtr(_) | Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => None,
+            Self::SharedPtr(_)
+            | Self::Cute(_)
+            | Self::TileIterator(_)
+            | Self::TmaDescriptor(_)
+            | Self::Pipe(_) => None,
         }
     }
 }
@@ -68,6 +88,7 @@ impl DesugaredType {
             Self::Scalar(ElementType::Scalar(_))
             | Self::Fragment(_, ElementType::Scalar(_))
             | Self::Cute(_)
+            | Self::TileIterator(_)
             | Self::TmaDescriptor(_)
             | Self::Pipe(_) => None,
         }
@@ -76,9 +97,12 @@ impl DesugaredType {
     /// The number of elements of a value.
     pub fn count(&self) -> u32 {
         match self {
-            Self::Scalar(_) | Self::SharedPtr(_) | Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => {
-                1
-            }
+            Self::Scalar(_)
+            | Self::SharedPtr(_)
+            | Self::Cute(_)
+            | Self::TileIterator(_)
+            | Self::TmaDescriptor(_)
+            | Self::Pipe(_) => 1,
             Self::Fragment(count, _) => *count,
         }
     }
@@ -88,7 +112,11 @@ impl ValueType for DesugaredType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Fragment(_, element) => Some(*element),
-            Self::SharedPtr(_) | Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => None,
+            Self::SharedPtr(_)
+            | Self::Cute(_)
+            | Self::TileIterator(_)
+            | Self::TmaDescriptor(_)
+            | Self::Pipe(_) => None,
         }
     }
 
@@ -96,14 +124,18 @@ impl ValueType for DesugaredType {
         match self {
             Self::Scalar(_) | Self::SharedPtr(_) => Self::Scalar(element),
             Self::Fragment(count, _) => Self::Fragment(*count, element),
-            Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => self.clone(),
+            Self::Cute(_) | Self::TileIterator(_) | Self::TmaDescriptor(_) | Self::Pipe(_) => self.clone(),
         }
     }
 
     fn is_single(&self) -> bool {
         !matches!(
             self,
-            Self::Fragment(..) | Self::Cute(_) | Self::TmaDescriptor(_) | Self::Pipe(_)
+            Self::Fragment(..)
+                | Self::Cute(_)
+                | Self::TileIterator(_)
+                | Self::TmaDescriptor(_)
+                | Self::Pipe(_)
         )
     }
 }
@@ -113,6 +145,7 @@ impl TermCodec for DesugaredType {
         match self {
             Self::Scalar(element) => element.write(),
             Self::Cute(ty) => ty.write(),
+            Self::TileIterator(base) => Term::call("tile_iterator", vec![base.write().into()]),
             Self::TmaDescriptor(map) => map.write(),
             Self::Pipe(ty) => ty.write(),
             Self::SharedPtr(pointee) => Term::call(
@@ -144,6 +177,13 @@ impl TermCodec for DesugaredType {
                 },
                 _ => Err(arg.value.wrong("a count and an element type, such as `8xf32`")),
             },
+            Some(("tile_iterator", [base])) => {
+                let ty = CuteType::read(&base.value)?;
+                match ty.kind() {
+                    Kind::Pointer(_) => Ok(Self::TileIterator(ty)),
+                    _ => Err(base.value.wrong("a pointer of `cute`")),
+                }
+            }
             Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
             Some((word, [])) if let Some(map) = TmaDescriptor::from_word(word) => {
                 Ok(Self::TmaDescriptor(map))

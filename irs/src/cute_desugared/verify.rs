@@ -25,7 +25,10 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     let body = &func.body;
     let wrong = body.params().iter().position(|&param| match body.ty(param) {
         DesugaredType::Scalar(_) | DesugaredType::TmaDescriptor(_) | DesugaredType::Cute(_) => false,
-        DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Pipe(_) => true,
+        DesugaredType::SharedPtr(_)
+        | DesugaredType::Fragment(..)
+        | DesugaredType::TileIterator(_)
+        | DesugaredType::Pipe(_) => true,
     });
     if let Some(wrong) = wrong {
         let message =
@@ -63,6 +66,9 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             }
             CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),
             CuteDesugaredOp::Cute(own) => cute::check(body, op, own),
+            CuteDesugaredOp::Algebra(own) => cute::algebra::check(body, op, own),
+            CuteDesugaredOp::Division(own) => cute::division::check(body, op, own),
+            CuteDesugaredOp::Iterator(own) => cute::iterator::check(body, op, own),
             CuteDesugaredOp::CuteNvgpu(_) => Ok(()),
             CuteDesugaredOp::Copies(own) => hopper::copies(body, op, own),
             CuteDesugaredOp::Fragment(own) => {

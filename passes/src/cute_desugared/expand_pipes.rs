@@ -212,6 +212,7 @@ impl Translate<CuteDesugared, CuteDesugared> for ExpandPipes {
             | DesugaredType::SharedPtr(_)
             | DesugaredType::Fragment(..)
             | DesugaredType::Cute(_)
+            | DesugaredType::TileIterator(_)
             | DesugaredType::TmaDescriptor(_) => vec![ty.clone()],
         })
     }

@@ -9,11 +9,12 @@ use tilewright_irs::element::ElementType;
 use tilewright_irs::mlir::{Type, compute};
 use tilewright_layouts::cute::{Nested, Traced};
 
-use super::leaves::{emit, flat, resized};
+use super::leaves::flat;
 use super::state::{Cx, not_lowered, unsupported};
 use super::types::types;
 use super::values::inputs;
 use super::views;
+use crate::leaf_arithmetic::{emit, resized};
 
 /// What inference computes for an op.
 fn answers(cx: &Cx<'_>, id: OpId) -> Result<Vec<Computed>, Diagnostic<Origin>> {

@@ -1,16 +1,16 @@
-//! Dynamic leaves: of operands, and of results as arithmetic on them.
+//! Dynamic leaves of values, and comparisons of all of them.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Origin, Value};
 use tilewright_irs::cute_desugared::{CuteDesugaredOp, DesugaredType};
 use tilewright_irs::cute_types::{CuteType, Kind};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Predicate, Signedness};
 use tilewright_irs::dialects::cute::{AlgebraValue, CuteOp, machine_integer};
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::literal::{Dense, Literal};
-use tilewright_layouts::cute::{Bits, Emit, Emitted, Fact, RunTime, Traced};
+use tilewright_layouts::cute::Fact;
 
 use super::state::{Cx, unsupported};
+use crate::leaf_arithmetic::{constant, resized};
 
 /// The dynamic leaves of a new value. Those of a value that was put together here are not taken apart again.
 pub(super) fn leaves_of(cx: &mut Cx<'_>, value: Value) -> Vec<Value> {
@@ -59,125 +59,6 @@ pub(super) fn flat(cx: &mut Cx<'_>, ty: CuteType, leaves: Vec<Value>) -> Value {
         false => CuteOp::Flat { leaves },
     };
     cx.value(op, DesugaredType::Cute(ty))
-}
-
-/// A constant.
-pub(super) fn constant(cx: &mut Cx<'_>, scalar: ScalarType, value: i64) -> Value {
-    let value = Dense::Splat(Literal::new(scalar, value.cast_unsigned()));
-    cx.value(ArithOp::Constant { value }, DesugaredType::Scalar(scalar.into()))
-}
-
-/// An integer of a type as one of another: signed.
-pub(super) fn resized(cx: &mut Cx<'_>, source: Value, to: ScalarType) -> Value {
-    let from = match cx.ty(source) {
-        DesugaredType::Scalar(ElementType::Scalar(scalar)) => *scalar,
-        _ => return source,
-    };
-    let ty = DesugaredType::Scalar(to.into());
-    match from.bits().cmp(&to.bits()) {
-        std::cmp::Ordering::Equal => source,
-        std::cmp::Ordering::Less => {
-            let signedness = Signedness::Signed;
-            cx.value(ArithOp::ExtI { source, signedness }, ty)
-        }
-        std::cmp::Ordering::Greater => cx.value(ArithOp::TruncI { source }, ty),
-    }
-}
-
-/// An integer on the way: a number takes the width of what it is used with.
-#[derive(Clone, Copy)]
-enum Integer {
-    Number(i64),
-    Value(Value),
-}
-
-struct Arithmetic<'a, 'b> {
-    cx: &'a mut Cx<'b>,
-    inputs: &'a [Value],
-}
-
-const fn scalar_of(width: Bits) -> ScalarType {
-    match width {
-        Bits::B64 => ScalarType::I64,
-        Bits::B8 | Bits::B16 | Bits::B32 => ScalarType::I32,
-    }
-}
-
-impl Arithmetic<'_, '_> {
-    fn value(&mut self, integer: Integer, scalar: ScalarType) -> Value {
-        match integer {
-            Integer::Number(number) => constant(self.cx, scalar, number),
-            Integer::Value(value) => resized(self.cx, value, scalar),
-        }
-    }
-}
-
-impl Emit for Arithmetic<'_, '_> {
-    type Value = Integer;
-
-    fn number(&mut self, value: i64) -> Integer {
-        Integer::Number(value)
-    }
-
-    fn input(&mut self, input: u32, _: Fact) -> Integer {
-        let found = usize::try_from(input)
-            .ok()
-            .and_then(|input| self.inputs.get(input));
-        // The inputs are the leaves of the operands, so there is one.
-        found.map_or(Integer::Number(0), |value| Integer::Value(*value))
-    }
-
-    fn apply(&mut self, op: RunTime, width: Bits, a: Integer, b: Integer) -> Integer {
-        let scalar = scalar_of(width);
-        let (lhs, rhs) = (self.value(a, scalar), self.value(b, scalar));
-        let ty = DesugaredType::Scalar(scalar.into());
-        // Extents, strides and indices do not overflow the width that their types say.
-        let (overflow, signedness) = (Overflow::NoSigned, Signedness::Signed);
-        let quotient = |rounding| ArithOp::DivI {
-            lhs,
-            rhs,
-            signedness,
-            rounding,
-        };
-        let op = match op {
-            RunTime::Sum => ArithOp::AddI { lhs, rhs, overflow },
-            RunTime::Difference => ArithOp::SubI { lhs, rhs, overflow },
-            RunTime::Product => ArithOp::MulI { lhs, rhs, overflow },
-            RunTime::Quotient => quotient(QuotientRounding::Zero),
-            RunTime::CeilQuotient => quotient(QuotientRounding::Up),
-            RunTime::Remainder => ArithOp::RemI { lhs, rhs, signedness },
-            RunTime::Lesser => ArithOp::MinI { lhs, rhs, signedness },
-            RunTime::And => ArithOp::AndI { lhs, rhs },
-            RunTime::ExclusiveOr => ArithOp::XorI { lhs, rhs },
-            RunTime::ShiftRight => ArithOp::ShrI { lhs, rhs, signedness },
-            RunTime::Equal => {
-                let predicate = Predicate::Equal;
-                let source = self.cx.value(
-                    ArithOp::CmpI {
-                        lhs,
-                        rhs,
-                        predicate,
-                        signedness,
-                    },
-                    DesugaredType::Scalar(ElementType::I1),
-                );
-                let signedness = Signedness::Unsigned;
-                ArithOp::ExtI { source, signedness }
-            }
-        };
-        Integer::Value(self.cx.value(op, ty))
-    }
-}
-
-/// Emits integers of which a type says these facts, from the leaves of the operands.
-pub(super) fn emit(cx: &mut Cx<'_>, traced: &[Traced], facts: &[Fact], inputs: &[Value]) -> Vec<Value> {
-    let mut emitted = Emitted::default();
-    let mut form = Arithmetic { cx, inputs };
-    let all = traced.iter().zip(facts).map(|(traced, fact)| {
-        let integer = traced.emit(&mut form, &mut emitted);
-        form.value(integer, machine_integer(*fact))
-    });
-    all.collect()
 }
 
 /// The integers of a new value, static ones too, each an `i32`, or an `i64` where its type says so.

@@ -12,6 +12,7 @@ mod math;
 mod memory;
 mod nvvm;
 mod pointers;
+mod primitives;
 mod state;
 mod types;
 mod values;

@@ -7,10 +7,10 @@ use tilewright_irs::cute_types::{Kind, Pointer, Space};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::ElementType;
 
-use super::leaves::resized;
 use super::state::{Cx, not_lowered, unsupported};
 use super::types::types;
 use super::values::algebra;
+use crate::leaf_arithmetic::resized;
 
 /// The type of a new pointer.
 pub(super) fn pointer(cx: &Cx<'_>, value: Value) -> Result<Pointer, Diagnostic<Origin>> {

@@ -6,11 +6,11 @@ use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::CuteType;
 use tilewright_irs::dialects::cute::machine_integer;
 use tilewright_irs::mlir::Type;
-use tilewright_layouts::cute::{Fact, Leaf, Traced};
 
-use super::leaves::{flat, leaves_of, resized};
+use super::leaves::{flat, leaves_of};
 use super::state::{Cx, not_lowered, unsupported};
 use super::types::types;
+use crate::leaf_arithmetic::resized;
 
 /// The type of a result that is a value of the algebra.
 pub(super) fn algebra<'a>(cx: &Cx<'a>, value: Value) -> Result<&'a CuteType, Diagnostic<Origin>> {
@@ -59,12 +59,4 @@ pub(super) fn inputs(cx: &mut Cx<'_>, operands: &[Value]) -> Vec<Value> {
         }
     }
     inputs
-}
-
-/// What is known of an integer that is computed.
-pub(super) fn known(traced: &Traced) -> Fact {
-    match traced.known().and_then(|known| i64::try_from(known).ok()) {
-        Some(number) => Fact::Static(number),
-        None => traced.fact(),
-    }
 }

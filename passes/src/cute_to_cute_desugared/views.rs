@@ -7,9 +7,10 @@ use tilewright_irs::cute_types::{CuteType, Kind, View};
 use tilewright_irs::dialects::cute::{AlgebraValue, CuteOp};
 use tilewright_layouts::cute::{Nested, Traced};
 
-use super::leaves::{emit, flat, leaves_of};
+use super::leaves::{flat, leaves_of};
 use super::state::{Cx, unsupported};
-use super::values::{algebra, bind_flat, known};
+use super::values::{algebra, bind_flat};
+use crate::leaf_arithmetic::{emit, known};
 
 /// Whether a value is a tensor in memory.
 pub(super) fn is_memory(cx: &Cx<'_>, value: Value) -> bool {

@@ -179,6 +179,7 @@ pub(super) fn data_scalar(ty: &DesugaredType) -> Option<ScalarType> {
         DesugaredType::Scalar(element) | DesugaredType::Fragment(_, element) => element.scalar(),
         DesugaredType::SharedPtr(_)
         | DesugaredType::Cute(_)
+        | DesugaredType::TileIterator(_)
         | DesugaredType::TmaDescriptor(_)
         | DesugaredType::Pipe(_) => None,
     }

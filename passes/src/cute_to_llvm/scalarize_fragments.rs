@@ -82,6 +82,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             DesugaredType::SharedPtr(_) => vec![LlvmType::Ptr(AddressSpace::Shared)],
             DesugaredType::Fragment(count, element) => vec![machine_type(*element); *count as usize],
             DesugaredType::Cute(ty) => bank::types(ty)?,
+            DesugaredType::TileIterator(base) => vec![bank::iterator::iterator_type(base)?],
             DesugaredType::TmaDescriptor(_) => vec![LlvmType::TensorMap],
             DesugaredType::Pipe(_) => {
                 let message = "a pipe has no machine value: run `expand_pipes` first";
@@ -103,6 +104,9 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             CuteDesugaredOp::Math(op) => self.math(cx, id, op),
             CuteDesugaredOp::Scf(op) => self.control_flow(cx, id, op),
             CuteDesugaredOp::Cute(op) => bank::convert(cx, (&mut self.arrays, &mut self.packed), id, op),
+            CuteDesugaredOp::Algebra(op) => bank::algebra::convert(cx, id, op),
+            CuteDesugaredOp::Division(op) => bank::division::convert(cx, id, op),
+            CuteDesugaredOp::Iterator(op) => bank::iterator::convert(cx, &mut self.arrays, id, op),
             CuteDesugaredOp::CuteNvgpu(op) => bank::architecture(&mut self.packed, cx, id, op),
             CuteDesugaredOp::Copies(op) => lower_tensor_copies::lower(cx, id, op),
             CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),

@@ -51,6 +51,7 @@ pub(super) fn with_registers(ty: DesugaredType, registers: usize) -> DesugaredTy
         DesugaredType::Scalar(_)
         | DesugaredType::SharedPtr(_)
         | DesugaredType::Cute(_)
+        | DesugaredType::TileIterator(_)
         | DesugaredType::TmaDescriptor(_)
         | DesugaredType::Pipe(_) => ty,
     }
@@ -337,6 +338,7 @@ impl Emit<'_> {
             DesugaredType::Scalar(_)
             | DesugaredType::SharedPtr(_)
             | DesugaredType::Cute(_)
+            | DesugaredType::TileIterator(_)
             | DesugaredType::TmaDescriptor(_)
             | DesugaredType::Pipe(_) => source,
         }

@@ -55,6 +55,7 @@ pub(super) fn guarded(cx: &mut Cx<'_>, mask: Option<Value>, thread: Option<Value
                 DesugaredType::Scalar(_)
                 | DesugaredType::SharedPtr(_)
                 | DesugaredType::Cute(_)
+                | DesugaredType::TileIterator(_)
                 | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => thread,
             };

@@ -31,6 +31,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
                 DesugaredType::Scalar(_)
                 | DesugaredType::SharedPtr(_)
                 | DesugaredType::Cute(_)
+                | DesugaredType::TileIterator(_)
                 | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => source,
             }
@@ -84,6 +85,7 @@ fn moved(
                 DesugaredType::SharedPtr(_)
                 | DesugaredType::Fragment(..)
                 | DesugaredType::Cute(_)
+                | DesugaredType::TileIterator(_)
                 | DesugaredType::TmaDescriptor(_)
                 | DesugaredType::Pipe(_) => Ok(new),
             }

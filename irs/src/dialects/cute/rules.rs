@@ -12,6 +12,8 @@ use crate::element::{ElementType, ScalarType};
 pub trait AlgebraValue: ValueType {
     /// The type of the algebra.
     fn algebra(&self) -> Option<&CuteType>;
+    /// The type of the base pointer, if values of this type are iterators over tiles.
+    fn tile_iterator(&self) -> Option<&CuteType>;
     /// The number of elements, if values of this type are elements.
     fn elements(&self) -> Option<(u32, ElementType)>;
 }

@@ -15,9 +15,9 @@ use tilewright_irs::dialects::arith::{ArithOp, Predicate, Signedness};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::mlir::Type;
 
-use super::leaves::constant;
 use super::state::{Cx, unsupported};
 use super::values::algebra;
+use crate::leaf_arithmetic::constant;
 use elements::Tensor;
 
 /// An atom that this pass has no instruction for.

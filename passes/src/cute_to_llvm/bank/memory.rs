@@ -25,6 +25,14 @@ const WORD: u32 = 4;
 pub(in super::super) struct Arrays(u32);
 
 impl Arrays {
+    /// A new array of bytes: its address.
+    pub(super) fn slot(&mut self, cx: &mut Cx<'_>, bytes: u32, align: u32) -> Value {
+        let slot = self.0;
+        self.0 += 1;
+        let ty = LlvmType::Ptr(AddressSpace::Local);
+        cx.value(LlvmDialect::Alloca { slot, bytes, align }, ty)
+    }
+
     /// An array of the bytes that the layout spans.
     pub(super) fn alloca(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let result = cx.old(id).result(0);
@@ -36,10 +44,7 @@ impl Arrays {
             return Err(unsupported(cx.origin(), "an array whose size is not known"));
         };
         let packing = packing(cx, result)?;
-        let ty = LlvmType::Ptr(AddressSpace::Local);
-        let slot = self.0;
-        self.0 += 1;
-        let address = cx.value(LlvmDialect::Alloca { slot, bytes, align }, ty);
+        let address = self.slot(cx, bytes, align);
         let view = packing.pack(cx, Some(address), &[]);
         cx.bind(result, view);
         Ok(())

@@ -2,7 +2,10 @@
 //!
 //! A tuple, a layout or a tensor becomes one struct of all its leaves ([`structs`]), which `dissolve_structs` takes apart later.
 
+pub(super) mod algebra;
 mod architecture;
+pub(super) mod division;
+pub(super) mod iterator;
 mod leaves;
 mod memory;
 mod pointers;

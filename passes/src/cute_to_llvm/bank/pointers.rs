@@ -5,7 +5,7 @@ use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_types::{Kind, Pointer};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
-use tilewright_layouts::cute::Nested;
+use tilewright_layouts::cute::{Fact, Nested};
 
 use super::leaves::{algebra, packing};
 use crate::cute_to_llvm::emit::{Cx, I32, I64, unsupported};
@@ -22,21 +22,38 @@ pub(super) fn pointer<'a>(cx: &Cx<'a>, value: Value) -> Result<&'a Pointer, Diag
 /// One `getelementptr`: by an integer forward or backward.
 pub(super) fn add_offset(cx: &mut Cx<'_>, id: OpId, from: Value, offset: Value) -> Translated {
     let base = cx.one(from);
-    let bits = pointer(cx, from)?.element_bits();
+    let Kind::IntTuple(Nested::Leaf(fact)) = algebra(cx, offset)?.kind() else {
+        return Err(unsupported(cx.origin(), "an offset that is no integer"));
+    };
+    let offset = cx.all(offset).first().copied();
+    let moved = moved(cx, base, pointer(cx, from)?, *fact, offset)?;
+    cx.bind(cx.old(id).result(0), [moved]);
+    Ok(())
+}
+
+/// The address so many elements on: a number, or an integer.
+pub(super) fn moved(
+    cx: &mut Cx<'_>,
+    base: Value,
+    pointer: &Pointer,
+    fact: Fact,
+    offset: Option<Value>,
+) -> Result<Value, Diagnostic<Origin>> {
+    let bits = pointer.element_bits();
     if bits % 8 != 0 {
         let message = format!("a pointer to elements of {bits} bits is not moved yet");
         return Err(unsupported(cx.origin(), message));
     }
     let bytes = bits / 8;
-    let moved = match (algebra(cx, offset)?.kind(), cx.all(offset)) {
-        (Kind::IntTuple(Nested::Leaf(fact)), _) if let Some(distance) = fact.value() => {
-            lower_addresses::at_byte(cx, base, distance.saturating_mul(i64::from(bytes)))
-        }
-        (_, &[offset]) => lower_addresses::moved(cx, base, offset, bytes),
-        _ => return Err(unsupported(cx.origin(), "an offset that is no integer")),
-    };
-    cx.bind(cx.old(id).result(0), [moved]);
-    Ok(())
+    match (fact.value(), offset) {
+        (Some(distance), _) => Ok(lower_addresses::at_byte(
+            cx,
+            base,
+            distance.saturating_mul(i64::from(bytes)),
+        )),
+        (None, Some(offset)) => Ok(lower_addresses::moved(cx, base, offset, bytes)),
+        (None, None) => Err(unsupported(cx.origin(), "an offset that is no integer")),
+    }
 }
 
 /// The same address.

@@ -6,12 +6,14 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Origin, Value};
-use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space, ViewLayout};
+use tilewright_irs::cute_types::{CuteType, DivisorWidth, Kind, Pointer, Space, ViewLayout};
 use tilewright_irs::dialects::cute::machine_integer;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType, StructType};
-use tilewright_layouts::cute::{Fact, LastOf, ModeOf, Nested, Scaled, SlotOf, Stride, TilerOf, TypeLayout};
+use tilewright_layouts::cute::{
+    Bits, Fact, LastOf, ModeOf, Nested, Scaled, SlotOf, Stride, TilerOf, TypeLayout,
+};
 
 use crate::cute_to_llvm::emit::{Cx, constant, unsupported};
 
@@ -293,8 +295,20 @@ fn parts(ty: &CuteType) -> Result<Parts, Diagnostic<Origin>> {
         Kind::Swizzle(_) | Kind::TiledCopy(_) | Kind::TiledMma(_) | Kind::Copy(_) | Kind::Mma(_) => {
             Parts::Struct(Vec::new())
         }
-        Kind::FastDivisor(_)
-        | Kind::Sparse(_)
+        // The number, the multiplier and the two shifts.
+        Kind::FastDivisor(divisor) => {
+            let number = match divisor.width {
+                DivisorWidth::B32 => Bits::B32,
+                DivisorWidth::B64 => Bits::B64,
+            };
+            let widths = [number, number, Bits::B8, Bits::B8];
+            Parts::Struct(
+                widths
+                    .map(|width| Parts::Leaf(numbers.next(), Fact::opaque(width)))
+                    .into(),
+            )
+        }
+        Kind::Sparse(_)
         | Kind::DescriptorView(_)
         | Kind::Integer(_)
         | Kind::Descriptor(_)
