@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_DOCS=1 cargo test -p tilewright-tests --test docs` writes them anew.
 
+mod seed;
+mod seed_000;
 mod seed_004;
 
 use std::collections::BTreeMap;
