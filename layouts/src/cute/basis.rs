@@ -114,6 +114,11 @@ impl<L: Leaf> Stride<L> for Scaled<L> {
     fn factor(&self) -> &L {
         &self.factor
     }
+
+    fn along(&self, path: &[u32]) -> Option<Self> {
+        let path = path.to_vec();
+        Some(Self { path, ..self.clone() })
+    }
 }
 
 impl<L: fmt::Display> fmt::Display for Scaled<L> {

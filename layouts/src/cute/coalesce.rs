@@ -3,6 +3,7 @@
 use super::error::{CuteError, Op};
 use super::layout::{LayoutOf, ModeOf};
 use super::leaf::{Leaf, Stride};
+use super::open;
 use super::tuple::Nested;
 
 /// Merges contiguous leaves and drops those of extent 1. With `open_end` the last leaf counts as
@@ -29,9 +30,10 @@ pub(super) fn coalesced<L: Leaf>(tree: &Nested<ModeOf<L>>, open_end: bool) -> Ve
 }
 
 /// The extent of the two modes merged, if `after` is contiguous with `before`. A dynamic extent of
-/// `after` is not merged, so that the known factors of `before` stay visible, as in CUTLASS.
+/// `after` is not merged, so that the known factors of `before` stay visible, as in CUTLASS; in the open dialect nothing dynamic is.
 pub(super) fn joined<L: Leaf>(before: &ModeOf<L>, after: &ModeOf<L>) -> Option<L> {
-    if !after.shape.is_static() {
+    let dynamic = |mode: &ModeOf<L>| !mode.shape.is_static() || !mode.stride.factor().is_static();
+    if !after.shape.is_static() || L::OPEN && (dynamic(before) || dynamic(after)) {
         return None;
     }
     let continues = before.stride.scaled(&before.shape).ok()?.same(&after.stride);
@@ -44,7 +46,8 @@ impl<L: Leaf> LayoutOf<L> {
     /// that is contiguous with the one before it. The size is unchanged. Linear in the number of
     /// leaves.
     ///
-    /// A mode of dynamic extent is not merged with the one before it.
+    /// A mode of dynamic extent is not merged with the one before it. In the open dialect a single mode of extent 1 keeps its stride,
+    /// and a layout without modes stays one.
     /// (CUTLASS documentation: *CuTe Layout Algebra*, Coalesce.)
     ///
     /// ```
@@ -54,7 +57,10 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn coalesce(&self) -> LayoutOf<L> {
-        LayoutOf::from_leaves(coalesced(self.tree(), false))
+        match L::OPEN {
+            true => open::coalesce(self),
+            false => LayoutOf::from_leaves(coalesced(self.tree(), false)),
+        }
     }
 
     /// Coalesces the layout by mode: each part at a leaf of `profile` separately, so that coordinates

@@ -19,6 +19,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// Where a stride is no such multiple, the gap is rounded down, as in CUTLASS, and some indices
     /// are not reached. Modes that overlap or interleave are refused (`pycute` accepts some and
     /// returns an extent of 0). Static and dynamic extents of a cotarget stay separate in the result.
+    /// In the open dialect a rest of one element has the stride that follows.
     /// (CUTLASS documentation: *CuTe Layout Algebra*, Complement.)
     ///
     /// # Errors
@@ -46,7 +47,11 @@ impl<L: Leaf> LayoutOf<L> {
             leaves.sort_by_key(|(_, stride)| stride.known());
         }
         if leaves.is_empty() && !L::STRICT {
-            return Ok(LayoutOf::column_major(&cotarget.flatten())?.coalesce());
+            let whole = LayoutOf::column_major(&cotarget.flatten())?.coalesce();
+            return Ok(match L::OPEN && whole.size()?.is(1) {
+                true => LayoutOf::leaf(L::from(1), L::from(1).into()),
+                false => whole,
+            });
         }
         let mut reach = L::from(1);
         let mut result = Vec::with_capacity(leaves.len() + 1);
@@ -57,7 +62,11 @@ impl<L: Leaf> LayoutOf<L> {
             result.push(Nested::Leaf(ModeOf { shape: gap, stride }));
         }
         let divided = cotarget.ceil_div(&Nested::Leaf(reach.clone()))?;
-        let rest = column_major_from(&coalesced_shape(&divided)?, reach)?;
+        let divided = coalesced_shape(&divided)?;
+        let rest = match L::OPEN && divided.product()?.is(1) {
+            true => LayoutOf::leaf(L::from(1), reach.into()),
+            false => column_major_from(&divided, reach)?,
+        };
         result.push(rest.into_tree());
         Ok(LayoutOf::from_tree(Nested::Tuple(result)).coalesce())
     }

@@ -197,7 +197,10 @@ fn compose_leaf<L: Leaf>(
             None => result.push(rest),
         }
     }
-    Ok(tuple_of(result))
+    Ok(match L::OPEN && result.len() > 1 {
+        true => LayoutOf::from_leaves(result).coalesce().into_tree(),
+        false => tuple_of(result),
+    })
 }
 
 /// What a mode takes of a leaf where that is not known before run time, and the stride of the rest:

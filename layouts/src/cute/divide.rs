@@ -3,6 +3,7 @@
 use super::error::{CuteError, Op};
 use super::layout::LayoutOf;
 use super::leaf::Leaf;
+use super::open;
 use super::tiler::TilerOf;
 
 impl<L: Leaf> LayoutOf<L> {
@@ -30,7 +31,10 @@ impl<L: Leaf> LayoutOf<L> {
         match tiler {
             TilerOf::All => Ok(self.clone()),
             TilerOf::Layout(tile) => {
-                let rest = tile.complement(&self.coalesce().shape())?;
+                let rest = match L::OPEN {
+                    true => open::rest(tile, &self.shape())?,
+                    false => tile.complement(&self.coalesce().shape())?,
+                };
                 let both = LayoutOf::from_modes([tile.clone(), rest]);
                 self.composition(&both)
             }
@@ -129,6 +133,7 @@ impl<L: Leaf> LayoutOf<L> {
     fn halves(&self, tiler: &TilerOf<L>, op: Op) -> Result<(LayoutOf<L>, LayoutOf<L>), CuteError> {
         match tiler {
             TilerOf::All if L::STRICT => Ok((LayoutOf::unit(), self.clone())),
+            TilerOf::All if L::OPEN && self.rank() == 2 => Ok((self.mode(&[0])?, self.mode(&[1])?)),
             TilerOf::All => Err(CuteError::Layout {
                 op,
                 layout: "_".to_owned(),

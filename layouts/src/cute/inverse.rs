@@ -4,6 +4,7 @@ use super::coalesce::coalesced;
 use super::error::{CuteError, Op};
 use super::layout::{LayoutOf, ModeOf};
 use super::leaf::{Leaf, integer};
+use super::open;
 use super::tuple::Nested;
 
 impl<L: Leaf> LayoutOf<L> {
@@ -14,6 +15,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// If the layout is a bijection onto `0..size`, `R` is its inverse. Among modes with equal
     /// strides the leftmost is used (in the C++ headers the choice depends on their sort). Modes of
     /// stride 0 and of dynamic stride are skipped; `pycute` stops at a stride of 0 and returns `1:0`.
+    /// In the open dialect strides may be multiples of basis vectors.
     /// (CUTLASS: `right_inverse`.)
     ///
     /// # Errors
@@ -26,6 +28,9 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn right_inverse(&self) -> Result<LayoutOf<L>, CuteError> {
+        if L::OPEN {
+            return open::right_inverse(self);
+        }
         let mut modes = numbered(self, Op::RightInverse)?;
         modes.retain(|(_, stride, _)| stride.is_static());
         modes.sort_by_key(|(_, stride, _)| stride.known());
@@ -47,7 +52,9 @@ impl<L: Leaf> LayoutOf<L> {
     /// It exists as a layout of this form if, in the order of the strides, each stride is a multiple
     /// of the one before and at least the end of the modes before it. The C++ headers do not check
     /// the latter, and their result for overlapping modes is no inverse. `pycute` fills the gaps
-    /// between modes differently; on indices of `self` the results agree. (CUTLASS: `left_inverse`.)
+    /// between modes differently; on indices of `self` the results agree. In the open dialect strides may
+    /// be multiples of basis vectors, and a stride may begin within the modes before it. (CUTLASS:
+    /// `left_inverse`.)
     ///
     /// # Errors
     /// [`CuteError::StrideMultiple`], [`CuteError::Overlap`], or a dynamic stride.
@@ -63,6 +70,9 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn left_inverse(&self) -> Result<LayoutOf<L>, CuteError> {
+        if L::OPEN {
+            return open::left_inverse(self);
+        }
         let mut modes = numbered(self, Op::LeftInverse)?;
         if let Some((_, stride, _)) = modes.iter().find(|(_, stride, _)| !stride.is_static()) {
             return Err(needs_static(stride, Op::LeftInverse));

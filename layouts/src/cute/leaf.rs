@@ -30,6 +30,9 @@ pub trait Leaf: Clone + Ord + Hash + fmt::Debug + fmt::Display + From<u64> {
     /// overlap.
     const STRICT: bool;
 
+    /// Whether layouts follow the rules of the open dialect, see [`Open`](super::Open).
+    const OPEN: bool = false;
+
     /// The value, if it is static.
     fn known(&self) -> Option<i128>;
 
@@ -121,6 +124,9 @@ pub trait Stride<L: Leaf>: Clone + Ord + Hash + fmt::Debug + fmt::Display + From
 
     /// The factor of the basis vector, or the integer.
     fn factor(&self) -> &L;
+
+    /// The same multiple of the basis vector at a path of modes, the innermost first; `None` if strides are integers.
+    fn along(&self, path: &[u32]) -> Option<Self>;
 
     /// Whether the stride is known to be `number`.
     fn is(&self, number: u64) -> bool {
@@ -227,5 +233,8 @@ impl Stride<Int> for Int {
     }
     fn factor(&self) -> &Int {
         self
+    }
+    fn along(&self, path: &[u32]) -> Option<Self> {
+        path.is_empty().then(|| self.clone())
     }
 }

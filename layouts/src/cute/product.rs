@@ -39,7 +39,7 @@ impl<L: Leaf> LayoutOf<L> {
             .tree()
             .leaves()
             .flat_map(|mode| [&mode.shape, mode.stride.factor()]);
-        if !L::STRICT
+        if !(L::STRICT || L::OPEN)
             && let Some(dynamic) = leaves.into_iter().find(|leaf| !leaf.is_static())
         {
             return Err(CuteError::NeedsStatic {
@@ -47,8 +47,11 @@ impl<L: Leaf> LayoutOf<L> {
                 value: dynamic.shown(),
             });
         }
-        let room = self.size()?.times(&tiler.cosize()?)?;
-        let repeats = self.complement(&Nested::Leaf(room))?.composition(tiler)?;
+        let free = match L::OPEN {
+            true => self.intrinsic_complement()?,
+            false => self.complement(&Nested::Leaf(self.size()?.times(&tiler.cosize()?)?))?,
+        };
+        let repeats = free.composition(tiler)?;
         Ok(LayoutOf::from_modes([self.clone(), repeats]))
     }
 

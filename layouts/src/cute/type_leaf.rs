@@ -22,6 +22,10 @@ pub trait TypeLeaf: Leaf<Stride = Scaled<Self>> {
     #[must_use]
     fn apply(op: RunTime, a: &Self, b: &Self, fact: Fact) -> Self;
 
+    /// The same leaf, of which this is known.
+    #[must_use]
+    fn known_as(&self, fact: Fact) -> Self;
+
     /// A number of any sign.
     fn number(value: i64) -> Self {
         Self::input(Fact::Static(value), 0)
@@ -38,6 +42,9 @@ impl TypeLeaf for Fact {
     fn apply(_: RunTime, _: &Self, _: &Self, fact: Fact) -> Self {
         fact
     }
+    fn known_as(&self, fact: Fact) -> Self {
+        fact
+    }
 }
 
 impl TypeLeaf for Traced {
@@ -49,6 +56,9 @@ impl TypeLeaf for Traced {
     }
     fn apply(op: RunTime, a: &Self, b: &Self, fact: Fact) -> Self {
         Traced::of(fact, op, a, b)
+    }
+    fn known_as(&self, fact: Fact) -> Self {
+        self.with_fact(fact)
     }
 }
 
