@@ -9,6 +9,7 @@ pub mod expand_fragments;
 pub mod expand_prints;
 pub mod expand_products;
 pub mod expand_vectors;
+pub mod fold_static;
 pub mod place_shared_memory;
 
 pub use drop_static_arguments::drop_static_arguments;
@@ -18,4 +19,5 @@ pub use expand_fragments::expand_fragments;
 pub use expand_prints::expand_prints;
 pub use expand_products::expand_products;
 pub use expand_vectors::expand_vectors;
+pub use fold_static::fold_static;
 pub use place_shared_memory::place_shared_memory;
