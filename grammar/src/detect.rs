@@ -6,7 +6,7 @@ use crate::snapshot::without_snapshot_header;
 const STAGES: &[&str] = &["tileaa", "tileas", "scheduled", "cute_desugared", "llvm", "nvvm"];
 
 /// The language of a text: one of the regular syntax by its `language.func`, `cuda_tile` by its module, `ptx` by its
-/// version, `cute` by a module with a kernel or a type of `cute`. `None` if the beginning matches none of them.
+/// version, `cute` by a module, or functions without one, with a kernel or a type of `cute`. `None` if the beginning matches none of them.
 pub fn detect_language(text: &str) -> Option<&'static str> {
     let mut rest = without_snapshot_header(text);
     loop {
@@ -29,7 +29,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
         .next()?;
     match word {
         ".version" | ".target" | ".address_size" => Some("ptx"),
-        "module" | "builtin.module" if is_cute(text) => Some("cute"),
+        "module" | "builtin.module" | "func.func" if is_cute(text) => Some("cute"),
         "cuda_tile.module" | "module" | "builtin.module" | "cuda_tile.entry" | "entry"
         | "cuda_tile.global" | "global" => Some("cuda_tile"),
         // Followed by the dollar sign of all names of preview content.
@@ -91,6 +91,10 @@ mod tests {
         );
         assert_eq!(
             detect_language("\"builtin.module\"() ({ \"gpu.module\"() ({ \"cuda.kernel\"()"),
+            Some("cute")
+        );
+        assert_eq!(
+            detect_language("func.func @f(%a: !cute.shape<\"4\">) {\n}"),
             Some("cute")
         );
         assert_eq!(

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tilewright_irs::cute_types::ValueType;
 use tilewright_irs::cute_types::infer::{Attribute, Question, infer};
+use tilewright_irs::cute_types::{Dialect, ValueType};
 
 /// The types in a list with ` | ` between them.
 fn types(text: &str) -> Vec<ValueType> {
@@ -53,6 +53,7 @@ fn attributes(text: &str) -> Vec<(&str, Attribute)> {
 fn inferred(op: &str, attributes_text: &str, operands: &str) -> Result<String, String> {
     let (operands, attributes) = (types(operands), attributes(attributes_text));
     let question = Question {
+        dialect: Dialect::Library,
         operands: &operands,
         attributes: &attributes,
     };

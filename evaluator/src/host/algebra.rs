@@ -6,7 +6,7 @@
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Operation, Value};
 use tilewright_irs::cute_types::infer::Computed;
-use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space, ValueType};
+use tilewright_irs::cute_types::{CuteType, Dialect, Kind, Pointer, Space, ValueType};
 use tilewright_irs::mlir::dialects::CuteOp;
 use tilewright_irs::mlir::{Class, Type, compute, shared_bytes};
 use tilewright_layouts::cute::{Fact, Nested, SlotOf, Stride, Traced};
@@ -66,6 +66,7 @@ pub(super) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CuteOp) -> Outcome
         CuteOp::Assume { src } | CuteOp::Derefine { src } => one(said(frame, op, *src)?),
         CuteOp::Inttoptr { src } => one(vec![pointer(frame, op, *src)?]),
         CuteOp::Ptrtoint { src } => one(vec![Field::Integer(address(frame, op, *src)?)]),
+        CuteOp::GetScalars { .. } if frame.dialect == Dialect::Open => inferred(frame, op),
         CuteOp::GetScalars {
             cute_value,
             only_dynamic,
@@ -452,7 +453,12 @@ fn computed(frame: &Frame<'_>, op: &Op) -> Outcome<(Vec<i64>, Vec<Computed>)> {
         inputs.extend(open_numbers(ty, frame.fields(value)?)?);
         operands.push(ty.clone());
     }
-    let computed = compute(op.kind.mlir_spec().name, &operands, &op.kind.properties());
+    let computed = compute(
+        frame.dialect,
+        op.kind.mlir_spec().name,
+        &operands,
+        &op.kind.properties(),
+    );
     computed
         .map(|computed| (inputs, computed))
         .map_err(|why| Fault::new(Code::UndefinedResult, why))

@@ -1,8 +1,8 @@
 //! A running host function: its values, and what it has done.
 
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Body, Entity, OpData, Operation, Value};
-use tilewright_irs::cute_types::{CuteType, Kind};
+use tilewright_irs::core::{Body, Entity, Func, OpData, Operation, Value};
+use tilewright_irs::cute_types::{CuteType, Dialect, Kind};
 use tilewright_irs::mlir::types::FloatFormat;
 use tilewright_irs::mlir::{Mlir, MlirModule, Type};
 
@@ -26,6 +26,8 @@ pub(super) struct Frame<'a> {
     pub(super) printed: String,
     /// How many steps are left, and how many there were.
     pub(super) steps: (u64, u64),
+    /// Whose `cute` the function is of.
+    pub(super) dialect: Dialect,
     pub(super) body: &'a Body<Mlir>,
     values: Vec<Option<Runtime>>,
 }
@@ -63,13 +65,15 @@ pub(super) fn width_of(ty: &Type) -> Option<u32> {
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new(module: &'a MlirModule, body: &'a Body<Mlir>, steps: u64) -> Self {
+    pub(super) fn new(module: &'a MlirModule, function: &'a Func<Mlir>, steps: u64) -> Self {
+        let body = &function.body;
         Self {
             module,
             configs: Vec::new(),
             launches: Vec::new(),
             printed: String::new(),
             steps: (steps, steps),
+            dialect: function.attrs.dialect,
             body,
             values: vec![None; body.value_count()],
         }

@@ -132,7 +132,7 @@ pub fn evaluate_host(
     arguments: &[HostArgument],
     steps: u64,
 ) -> Evaluated {
-    let mut frame = Frame::new(module, &function.body, steps);
+    let mut frame = Frame::new(module, function, steps);
     let run = run(&mut frame, function, arguments);
     Evaluated {
         printed: std::mem::take(&mut frame.printed),

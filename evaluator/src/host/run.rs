@@ -64,6 +64,7 @@ impl Frame<'_> {
             },
             MlirOp::Arith(kind) => vec![self.arithmetic(op, kind)?],
             MlirOp::Cute(kind) => algebra::evaluate(self, op, kind)?,
+            MlirOp::Open(_) => algebra::inferred(self, op)?,
             MlirOp::CuteNvgpu(kind) => tensor_map::evaluate(self, op, kind)?,
             MlirOp::Vector(VectorOp::FromElements { elements }) => {
                 let elements = elements.iter().map(|&element| self.field(element).cloned());

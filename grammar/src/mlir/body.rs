@@ -6,6 +6,7 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::core::{
     Block, Body, Entity as _, Operation as _, Origin, Region, ResultCount, Value, nearest,
 };
+use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::mlir::dialects::ScfOp;
 use tilewright_irs::mlir::reader::TextReader;
 use tilewright_irs::mlir::scan::{Read, Wrong};
@@ -413,7 +414,7 @@ impl<'a, 'r> BodyReader<'a, 'r> {
             "return" => self.ending,
             word => word,
         };
-        let Some(spec) = MlirOp::by_mlir_name(name) else {
+        let Some(spec) = MlirOp::by_mlir_name(name, self.text.dialect) else {
             self.text.scan.move_to(end);
             return self.unknown_op(name, start);
         };
@@ -460,9 +461,13 @@ impl<'a, 'r> BodyReader<'a, 'r> {
                 .wrong_since(start, Code::MisplacedOp, message, "in the wrong place");
         }
         let dialect = name.split('.').next().unwrap_or(name);
-        let known = MlirOp::mlir_specs().map(|spec| spec.name);
-        let (message, label) = match dialect {
-            "cute" | "cute_nvgpu" => (
+        let known = MlirOp::mlir_specs().filter_map(|spec| spec.name_in(self.text.dialect));
+        let (message, label) = match (dialect, self.text.dialect) {
+            ("cute" | "cute_nvgpu", Dialect::Open) => (
+                format!("`{name}` is no op of the open dialect `cute`, of which the text is"),
+                "not an op of that dialect",
+            ),
+            ("cute" | "cute_nvgpu", Dialect::Library) => (
                 format!(
                     "`{name}` is no op of `{dialect}` in version 4.8.1 of CUTLASS's library, which is the one read here"
                 ),
@@ -502,14 +507,14 @@ impl<'a, 'r> BodyReader<'a, 'r> {
         {
             let message = format!(
                 "`{}` has {own} results, and the text gives {count} types",
-                spec.name
+                spec.shown_in(self.text.dialect)
             );
             return wrong(Code::ResultCount, message, "another number of results");
         }
         if named != 0 && named != count && !parts.unknown {
             let message = format!(
                 "`{}` has {count} results here, and the text names {named}",
-                spec.name
+                spec.shown_in(self.text.dialect)
             );
             return wrong(Code::ResultCount, message, "another number of names");
         }
@@ -518,7 +523,10 @@ impl<'a, 'r> BodyReader<'a, 'r> {
             .terminator(block)
             .is_some_and(|last| self.body.op(last).kind.is_terminator())
         {
-            let message = format!("`{}` comes after the end of its block", spec.name);
+            let message = format!(
+                "`{}` comes after the end of its block",
+                spec.shown_in(self.text.dialect)
+            );
             return wrong(Code::MisplacedOp, message, "never executed");
         }
         let op = match (spec.build)(&mut parts.fields) {
@@ -532,7 +540,7 @@ impl<'a, 'r> BodyReader<'a, 'r> {
                 let name = field.map_or("", |field| field.name);
                 return wrong(
                     code,
-                    format!("`{}` lacks {what} `{name}`", spec.name),
+                    format!("`{}` lacks {what} `{name}`", spec.shown_in(self.text.dialect)),
                     "something is missing",
                 );
             }

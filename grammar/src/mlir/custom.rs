@@ -13,18 +13,22 @@ impl BodyReader<'_, '_> {
     /// The op after its name; `named` results are named before it.
     pub(super) fn custom(&mut self, spec: &'static MlirOpSpec, start: usize, named: usize) -> Read<Parts> {
         let mut parts = Parts::of(spec);
-        match syntax(spec) {
+        let syntax = syntax(spec, self.text.dialect);
+        match syntax {
             Syntax::Generic => {
                 let message = format!(
                     "`{}` has no text of its own: it is written `\"{}\"(…)`",
-                    spec.name, spec.name
+                    spec.shown_in(self.text.dialect),
+                    spec.shown_in(self.text.dialect)
                 );
                 return self.wrong_op(start, Code::UnexpectedToken, message, "not in quotes");
             }
             Syntax::ByHand => self.by_hand(spec, &mut parts, start)?,
             Syntax::Pieces(pieces, _) => self.pieces(spec, &mut parts, pieces, start, named)?,
         }
-        self.infer(spec, &mut parts, start)?;
+        if !syntax.states_results() {
+            self.infer(spec, &mut parts, start)?;
+        }
         Ok(parts)
     }
 
@@ -85,6 +89,7 @@ impl BodyReader<'_, '_> {
                     };
                     parts.results = vec![ty; count];
                 }
+                Piece::ResultBody(word) => parts.results = vec![self.type_after(word)?],
                 Piece::Attributes => self.attributes(spec, parts, start)?,
                 Piece::Group(field, inner) => {
                     if self.begins(spec, inner) {
@@ -172,10 +177,33 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// `<f32, gmem>`: the type of an operand without its name.
+    /// The type of a result: the text of one of `cute` after its word, or a whole type.
+    fn type_after(&mut self, word: &str) -> Read<Type> {
+        if self.text.scan.peek() != Some(b'<') {
+            return self.text.ty();
+        }
+        let start = self.text.scan.at();
+        self.text.scan.brackets()?;
+        match CuteType::parse_body(word, self.text.scan.since(start)) {
+            Ok((ty, _)) => self.text.admitted(ty, start),
+            Err(wrong) => {
+                let at = start + wrong.offset;
+                let message = format!("this is not the text of a `!{word}`: {}", wrong.message);
+                self.text
+                    .scan
+                    .wrong_since(at, Code::UnknownType, message, "malformed")
+            }
+        }
+    }
+
+    /// `<f32, gmem>`: the type of an operand without its name, or all of it.
     fn type_body(&mut self, parts: &Parts, field: usize) -> Read<()> {
         self.text.scan.skip();
         let start = self.text.scan.at();
+        if self.text.scan.here() == Some(b'!') {
+            let values: Vec<Value> = parts.operands_of(field).to_vec();
+            return self.types_of(&values);
+        }
         if self.text.scan.here() != Some(b'<') {
             return self.text.scan.wrong("`<`");
         }
@@ -219,7 +247,7 @@ impl BodyReader<'_, '_> {
                 _ => None,
             })
             .collect();
-        match result_types(spec, &types, &properties) {
+        match result_types(self.text.dialect, spec, &types, &properties) {
             Some(Ok(types)) => parts.results = types,
             Some(Err(message)) => return self.wrong_op(start, Code::OperandType, message, "of this op"),
             None => {}

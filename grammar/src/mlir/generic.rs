@@ -41,7 +41,7 @@ impl BodyReader<'_, '_> {
         if self.text.scan.peek() != Some(b')') {
             let message = format!(
                 "`{}` has {} operands, and the text gives other types",
-                spec.name,
+                spec.shown_in(self.text.dialect),
                 operands.len()
             );
             return self.text.scan.wrong_since(
@@ -66,7 +66,11 @@ impl BodyReader<'_, '_> {
         loop {
             self.text.scan.skip();
             let Some(field) = fields.next() else {
-                let message = format!("`{}` has {} regions", spec.name, spec.regions().count());
+                let message = format!(
+                    "`{}` has {} regions",
+                    spec.shown_in(self.text.dialect),
+                    spec.regions().count()
+                );
                 return self.wrong_op(start, Code::RegionCount, message, "more regions are given");
             };
             let region = self.region(Vec::new(), false)?;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::core::Func;
+use tilewright_irs::cute_types::Dialect;
+use tilewright_irs::mlir::open::OPEN_MARK;
 use tilewright_irs::mlir::reader::TextReader;
 use tilewright_irs::mlir::scan::Read;
 use tilewright_irs::mlir::types::FunctionType;
@@ -76,8 +78,9 @@ impl<'a> ModuleReader<'a> {
             self.text.scan.expect("(")?;
             self.text.scan.expect(")")?;
             module.attributes = self.properties()?;
+            self.unmark(&mut module);
             self.text.scan.expect("(")?;
-            module.items = self.items()?;
+            module.items = self.items_in_braces()?;
             self.text.scan.expect(")")?;
             let attributes = self.rest_of_generic()?;
             module.attributes = joined(&module.attributes, &attributes);
@@ -91,7 +94,12 @@ impl<'a> ModuleReader<'a> {
                 let name = Dictionary::new(vec![("sym_name".into(), Attribute::String(name.into()))]);
                 module.attributes = joined(&module.attributes, &name);
             }
-            module.items = self.items()?;
+            self.unmark(&mut module);
+            module.items = self.items_in_braces()?;
+        } else if self.text.scan.peek_word().contains('.') || self.text.scan.peek() == Some(b'"') {
+            self.text.dialect = Dialect::Open;
+            module.items = self.items(|text| text.scan.peek().is_none())?;
+            return Ok(module);
         } else {
             return self.text.scan.wrong("`module` or `\"builtin.module\"`");
         }
@@ -141,12 +149,25 @@ impl<'a> ModuleReader<'a> {
         Ok(attributes)
     }
 
+    /// Takes the mark of the open dialect out of a module's attributes.
+    fn unmark(&mut self, module: &mut MlirModule) {
+        if module.attributes.get(OPEN_MARK).is_some() {
+            module.attributes = without(&module.attributes, &[OPEN_MARK]);
+            self.text.dialect = Dialect::Open;
+        }
+    }
+
     /// The parts of a module, in braces.
-    fn items(&mut self) -> Read<Vec<Item>> {
+    fn items_in_braces(&mut self) -> Read<Vec<Item>> {
         self.text.scan.expect("{")?;
+        self.items(|text| text.scan.eat("}"))
+    }
+
+    /// The parts of a module up to its end.
+    fn items(&mut self, mut ends: impl FnMut(&mut TextReader<'a>) -> bool) -> Read<Vec<Item>> {
         let mut items = Vec::new();
         let mut names = FxHashSet::default();
-        while !self.text.scan.eat("}") {
+        while !ends(&mut self.text) {
             let start = self.text.scan.at();
             let (kind, generic) = self.kind()?;
             let item = match kind {
@@ -303,6 +324,7 @@ impl<'a> ModuleReader<'a> {
         }
         self.places.push(places);
         let attrs = FunctionAttributes {
+            dialect: self.text.dialect,
             results: head.ty.results,
             attributes: Dictionary::new(head.attributes),
         };

@@ -34,7 +34,7 @@ impl BodyReader<'_, '_> {
                 let message = format!(
                     "`operandSegmentSizes` does not divide the {} operands of `{}` into {fields} parts",
                     operands.len(),
-                    spec.name
+                    spec.shown_in(self.text.dialect)
                 );
                 return self.wrong_op(start, Code::OperandCount, message, "of this op");
             }
@@ -64,13 +64,20 @@ impl BodyReader<'_, '_> {
                 }
                 FieldKind::OptionalOperand if count == 0 => {}
                 _ => {
-                    let message = format!("`{}` has one operand where {count} are given", spec.name);
+                    let message = format!(
+                        "`{}` has one operand where {count} are given",
+                        spec.shown_in(self.text.dialect)
+                    );
                     return self.wrong_op(start, Code::OperandCount, message, "of this op");
                 }
             }
         }
         if rest.next().is_some() || operands.len() < required {
-            let message = format!("`{}` does not have {} operands", spec.name, operands.len());
+            let message = format!(
+                "`{}` does not have {} operands",
+                spec.shown_in(self.text.dialect),
+                operands.len()
+            );
             return self.wrong_op(start, Code::OperandCount, message, "another number of operands");
         }
         Ok(())
@@ -121,11 +128,17 @@ impl BodyReader<'_, '_> {
                     continue;
                 }
                 _ => {
-                    let message = format!("`{}` has no property `{name}` in this version", spec.name);
+                    let message = format!(
+                        "`{}` has no property `{name}` in this version",
+                        spec.shown_in(self.text.dialect)
+                    );
                     return self.wrong_op(start, Code::UnknownAttribute, message, "of this op");
                 }
             };
-            let message = format!("`{name}` of `{}` is {what}, not `{value}`", spec.name);
+            let message = format!(
+                "`{name}` of `{}` is {what}, not `{value}`",
+                spec.shown_in(self.text.dialect)
+            );
             return self.wrong_op(start, Code::AttributeKind, message, "of this op");
         }
         if !others.is_empty() {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_grammar::mlir::{ReadMlir, read_mlir};
+use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::mlir::MlirOp;
 use tilewright_irs::mlir::print::{Form, print_module};
 
@@ -601,7 +602,7 @@ fn parts(text: &str) -> Vec<String> {
 impl Line {
     fn read(line: &str) -> Option<Self> {
         let (name, rest) = line.split_once('"')?.1.split_once("\"(")?;
-        let name = MlirOp::by_mlir_name(name)?.name;
+        let name = MlirOp::by_mlir_name(name, Dialect::Library)?.name;
         let own = name.starts_with("cute.") || name.starts_with("cute_nvgpu.");
         let (head, types) = rest.rsplit_once(") -> ").filter(|_| own)?;
         let (head, operands) = head.rsplit_once(" : (")?;

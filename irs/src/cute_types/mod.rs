@@ -6,8 +6,10 @@
 //! where it goes wrong.
 
 mod atoms;
+mod dialect;
 mod element;
 pub mod infer;
+mod open;
 mod passing;
 mod pointer;
 mod reader;
@@ -19,7 +21,9 @@ mod value;
 mod view;
 
 pub use atoms::*;
+pub use dialect::Dialect;
 pub use element::{Element, Float, Number, Opaque, Sign, SparseElement, Stored};
+pub use open::open_problem;
 pub use passing::Passing;
 pub use pointer::{Pointer, Space};
 pub use reader::TypeError;

@@ -66,6 +66,14 @@ impl ValueType {
 }
 
 impl<L: TypeLeaf> ValueType<L> {
+    /// The type with other leaves.
+    pub fn map_leaves<M: TypeLeaf>(&self, leaf: &mut impl FnMut(&L) -> M) -> ValueType<M> {
+        match self {
+            Self::Machine(machine) => ValueType::Machine(machine.clone()),
+            Self::Cute(cute) => ValueType::Cute(cute.kind().map_leaves(leaf).into()),
+        }
+    }
+
     /// What the type says of its leaves.
     pub fn facts(&self) -> ValueType {
         match self {

@@ -15,6 +15,7 @@
 //! | `{[x]}`, `{T [x]}` | the operands of `x` and their types, in brackets unless there is one |
 //! | `{P x}` | the type of `x`, one of `cute`, without its name: `<f32, gmem>` |
 //! | `{R1}` | the type that all results have |
+//! | `{R cute.layout}` | the type of the one result, of this word, without its name: `<"8:1">` |
 //! | `{R}` | the types of the results: one alone, others in parentheses |
 //! | `{R ..}` | the types of the results, with commas |
 //! | `{@}` | the attributes that have no place of their own, in braces, if there are any |
@@ -25,7 +26,10 @@
 //! | nothing, for an op with fields | the op has no text of its own, and is written in the generic form |
 //!
 //! Blanks around `{@}` belong to it: without attributes one blank is left.
+//!
+//! What follows `open` is the op's text in the assembly of the open dialect, see [`super::open`].
 
+use super::open::OpenText;
 use super::ops::MlirOp;
 use super::property::{FieldKind, FieldValue};
 use crate::core::ResultCount;
@@ -86,6 +90,8 @@ pub struct MlirOpSpec {
     pub class: Class,
     /// The text, in the notation of [this module](self).
     pub syntax: &'static str,
+    /// Its name and text in the assembly of the open dialect, if that has it as its own.
+    pub open: Option<OpenText>,
     /// Builds the op from its fields, in order; else the index of the first that is missing or of another kind.
     pub build: fn(&mut [FieldValue]) -> Result<MlirOp, usize>,
 }
@@ -131,10 +137,11 @@ impl MlirOpSpec {
 /// ```text
 /// Meaning of the op.
 /// Variant "mnemonic" { operand: Value, property: i32, other["otherName"]: Option<String>, body: Region }
-///     -> COUNT inferred, EFFECTS, class, "text";
+///     -> COUNT inferred, EFFECTS, class, "text", open as "name" "text";
 /// ```
 ///
-/// Effects are those of [`dialect!`](crate::dialect); `inferred` is a variant of [`Inferred`], `class` of [`Class`].
+/// Effects are those of [`dialect!`](crate::dialect); `inferred` is a variant of [`Inferred`], `class` of [`Class`]. The name
+/// after `as` is that of the open dialect, where it is another one; an op that the open dialect lacks has no `open`.
 macro_rules! mlir_ops {
     (
         $(#[doc = $edoc:literal])*
@@ -145,7 +152,7 @@ macro_rules! mlir_ops {
                     $($field:ident $([$named:literal])?: $fty:ty),* $(,)?
                 } -> $count:tt $inferred:ident,
                 $effect:ident $(($($resource:ident),+))? $(+ $more:ident ($($touched:ident),+))*,
-                $class:ident, $syntax:expr;
+                $class:ident, $syntax:expr $(, open $(as $other:literal)? $open:expr)?;
             )*
         }
     ) => {
@@ -175,6 +182,9 @@ macro_rules! mlir_ops {
                     inferred: $crate::mlir::Inferred::$inferred,
                     class: $crate::mlir::Class::$class,
                     syntax: $syntax,
+                    open: $crate::mlir::declare::mlir_ops!(
+                        @open concat!($dialect, ".", $mnemonic) $(, $(as $other)? $open)?
+                    ),
                     build: |values| {
                         #[allow(unused_variables)]
                         let mut at = 0usize;
@@ -226,6 +236,13 @@ macro_rules! mlir_ops {
                     .collect()
             }
         }
+    };
+    (@open $name:expr) => { None };
+    (@open $name:expr, $open:expr) => {
+        Some($crate::mlir::open::OpenText { name: $name, syntax: $open })
+    };
+    (@open $name:expr, as $other:literal $open:expr) => {
+        Some($crate::mlir::open::OpenText { name: $other, syntax: $open })
     };
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $named:literal) => { $named };

@@ -5,13 +5,14 @@ use super::declare::{Inferred, MlirOpSpec};
 use super::reader::TextReader;
 use super::types::Type;
 use crate::cute_types::infer::{self, Computed, Question, Refusal};
-use crate::cute_types::{CuteType, Kind, ValueType};
+use crate::cute_types::{CuteType, Dialect, Kind, ValueType};
 
 /// The types of an op's results from those of its operands and from its properties; `None` where only a text says them.
 ///
 /// # Errors
 /// There are none for these operands.
 pub fn result_types(
+    dialect: Dialect,
     spec: &MlirOpSpec,
     operands: &[Type],
     properties: &[(&str, Attribute)],
@@ -20,9 +21,12 @@ pub fn result_types(
     Some(Ok(match spec.inferred {
         Inferred::Written => {
             let known = infer::INFERRED.contains(&spec.name);
-            return known.then(|| by_algebra(spec.name, operands, properties));
+            return known.then(|| by_algebra(dialect, spec, operands, properties));
         }
         Inferred::First => of(0),
+        Inferred::Boolean if dialect == Dialect::Open && infer::INFERRED.contains(&spec.name) => {
+            return Some(by_algebra(dialect, spec, operands, properties));
+        }
         Inferred::Boolean => operands
             .first()
             .map(|ty| ty.with_scalar(Type::I1))
@@ -33,7 +37,7 @@ pub fn result_types(
             .find_map(|(_, value)| value.ty())
             .into_iter()
             .collect(),
-        Inferred::Algebra => return Some(by_algebra(spec.name, operands, properties)),
+        Inferred::Algebra => return Some(by_algebra(dialect, spec, operands, properties)),
     }))
 }
 
@@ -47,12 +51,18 @@ pub(super) fn follows(stated: &Type, inferred: &Type) -> bool {
     }
 }
 
-fn by_algebra(op: &str, operands: &[Type], properties: &[(&str, Attribute)]) -> Result<Vec<Type>, String> {
+fn by_algebra(
+    dialect: Dialect,
+    spec: &MlirOpSpec,
+    operands: &[Type],
+    properties: &[(&str, Attribute)],
+) -> Result<Vec<Type>, String> {
     let question = Question {
+        dialect,
         operands: &value_types(operands)?,
         attributes: &attributes(properties),
     };
-    let types = answered(op, infer::infer(op, &question))?;
+    let types = answered(spec.shown_in(dialect), infer::infer(spec.name, &question))?;
     types.into_iter().map(own_type).collect()
 }
 
@@ -61,12 +71,17 @@ fn by_algebra(op: &str, operands: &[Type], properties: &[(&str, Attribute)]) -> 
 /// # Errors
 /// They do not follow.
 pub fn compute(
+    dialect: Dialect,
     op: &str,
     operands: &[Type],
     properties: &[(&str, Attribute)],
 ) -> Result<Vec<Computed>, String> {
-    let computed = infer::compute(op, &value_types(operands)?, &attributes(properties));
-    answered(op, computed)
+    let question = Question {
+        dialect,
+        operands: &value_types(operands)?,
+        attributes: &attributes(properties),
+    };
+    answered(op, infer::compute(op, &question))
 }
 
 fn answered<T>(op: &str, answer: Option<Result<T, Refusal>>) -> Result<T, String> {

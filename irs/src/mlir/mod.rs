@@ -10,6 +10,7 @@ pub mod dialects;
 pub mod enums;
 mod infer;
 mod module;
+pub mod open;
 mod ops;
 mod passed;
 pub mod print;

@@ -4,6 +4,7 @@ use super::attribute::Dictionary;
 use super::ops::MlirOp;
 use super::types::Type;
 use crate::core::{Func, Language, Problems};
+use crate::cute_types::Dialect;
 
 /// The language of MLIR text with `cute`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -13,6 +14,8 @@ crate::attributes! {
     /// Attributes of a kernel or of a function.
     #[derive(Default)]
     pub struct FunctionAttributes {
+        /// Whose `cute` its ops are of.
+        dialect in Meaning: Dialect,
         /// The types of the results.
         results in Meaning: Vec<Type>,
         /// The properties and attributes besides its name and its type.
@@ -62,6 +65,16 @@ pub struct MlirModule {
 }
 
 impl MlirModule {
+    /// The dialect of its functions: the open one, if all are of it.
+    pub fn dialect(&self) -> Dialect {
+        let mut functions = self.in_order().peekable();
+        let open = |(function, _): (&Func<Mlir>, bool)| function.attrs.dialect == Dialect::Open;
+        match functions.peek().is_some() && functions.all(open) {
+            true => Dialect::Open,
+            false => Dialect::Library,
+        }
+    }
+
     /// The module with only this kernel, in its place.
     #[must_use]
     pub fn with_kernel(&self, kernel: Func<Mlir>) -> Self {

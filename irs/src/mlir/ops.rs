@@ -8,9 +8,11 @@ use smallvec::SmallVec;
 use super::attribute::Attribute;
 use super::declare::MlirOpSpec;
 use super::dialects::{
-    ArithOp, BuiltinOp, CfOp, CudaOp, CuteNvgpuOp, CuteOp, FuncOp, LlvmOp, MathOp, NvvmOp, ScfOp, VectorOp,
+    ArithOp, BuiltinOp, CfOp, CudaOp, CuteNvgpuOp, CuteOp, FuncOp, LlvmOp, MathOp, NvvmOp, OpenOp, ScfOp,
+    VectorOp,
 };
 use super::property::FieldView;
+use crate::cute_types::Dialect;
 
 /// The fields of an op, in the order of its declaration.
 pub type Views<'a> = SmallVec<[FieldView<'a>; 6]>;
@@ -67,6 +69,8 @@ mlir_op! {
     Math(MathOp),
     /// Instructions of NVIDIA's GPUs.
     Nvvm(NvvmOp),
+    /// Layout algebra that only the open dialect has.
+    Open(OpenOp),
     /// Structured control flow.
     Scf(ScfOp),
     /// Vectors.
@@ -74,10 +78,16 @@ mlir_op! {
 }
 
 impl MlirOp {
-    /// The declaration of the op of this name.
-    pub fn by_mlir_name(name: &str) -> Option<&'static MlirOpSpec> {
-        static TABLE: OnceLock<FxHashMap<&'static str, &'static MlirOpSpec>> = OnceLock::new();
-        let table = TABLE.get_or_init(|| Self::mlir_specs().map(|spec| (spec.name, spec)).collect());
-        table.get(name).copied()
+    /// The declaration of the op of this name in a dialect.
+    pub fn by_mlir_name(name: &str, dialect: Dialect) -> Option<&'static MlirOpSpec> {
+        type Table = FxHashMap<(Dialect, &'static str), &'static MlirOpSpec>;
+        static TABLE: OnceLock<Table> = OnceLock::new();
+        let table = TABLE.get_or_init(|| {
+            let both =
+                Self::mlir_specs().flat_map(|spec| Dialect::ALL.iter().map(move |dialect| (*dialect, spec)));
+            both.filter_map(|(dialect, spec)| Some(((dialect, spec.name_in(dialect)?), spec)))
+                .collect()
+        });
+        table.get(&(dialect, name)).copied()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Code;
 
-use crate::cute_types::CuteType;
+use crate::cute_types::{CuteType, Dialect, open_problem};
 use crate::literal::Literal;
 
 use super::attribute::{ArrayType, Attribute, Dictionary, SymbolRef};
@@ -18,11 +18,25 @@ const MAX_DEPTH: u32 = 64;
 /// The largest number of elements that a vector may have.
 const MAX_ELEMENTS: u64 = 1 << 20;
 
+/// The attributes of the open dialect that hold what types hold.
+const VALUES: [&str; 8] = [
+    "cute.int_tuple",
+    "cute.shape",
+    "cute.stride",
+    "cute.coord",
+    "cute.layout",
+    "cute.tile",
+    "cute.composed_layout",
+    "cute.swizzle",
+];
+
 /// A text with the types and attributes that have names in it.
 #[derive(Clone, Debug)]
 pub struct TextReader<'a> {
     /// The place in the text.
     pub scan: Scan<'a>,
+    /// Whose types of `cute` they are.
+    pub dialect: Dialect,
     /// Types of dialects by their text, aliases among them: a text has few that differ.
     types: FxHashMap<&'a str, Type>,
     attributes: FxHashMap<&'a str, Attribute>,
@@ -34,6 +48,7 @@ impl<'a> TextReader<'a> {
     pub fn new(text: &'a str) -> Self {
         Self {
             scan: Scan::new(text),
+            dialect: Dialect::Library,
             types: FxHashMap::default(),
             attributes: FxHashMap::default(),
             depth: 0,
@@ -210,6 +225,24 @@ impl<'a> TextReader<'a> {
         Ok(Type::Vector(Arc::new(VectorType { shape, element })))
     }
 
+    /// A type of `cute`, if the dialect has it.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn admitted(&self, ty: CuteType, start: usize) -> Read<Type> {
+        let problem = match self.dialect {
+            Dialect::Open => open_problem(ty.kind()),
+            Dialect::Library => None,
+        };
+        match problem {
+            Some(problem) => {
+                let label = "not a type of the open dialect";
+                self.scan.wrong_since(start, Code::UnknownType, problem, label)
+            }
+            None => Ok(Type::Cute(ty)),
+        }
+    }
+
     /// `!name`, `!dialect.name` or `!dialect.name<…>`
     fn dialect_type(&mut self) -> Read<Type> {
         let start = self.scan.at();
@@ -235,11 +268,16 @@ impl<'a> TextReader<'a> {
             return Ok(Type::Tuple(self.list(">", Self::ty)?.into()));
         }
         if inside.starts_with("cute.") || inside.starts_with("cute_nvgpu.") {
-            return CuteType::parse(inside).map(Type::Cute).or_else(|error| {
-                let at = (start + 1 + error.offset).min(end);
-                self.scan
-                    .wrong_since(at, Code::UnknownType, error.message, "here")
-            });
+            let ty = match CuteType::parse(inside) {
+                Ok(ty) => ty,
+                Err(error) => {
+                    let at = (start + 1 + error.offset).min(end);
+                    return self
+                        .scan
+                        .wrong_since(at, Code::UnknownType, error.message, "here");
+                }
+            };
+            return self.admitted(ty, start);
         }
         let name = inside.split('<').next().unwrap_or(inside);
         if !name.contains('.') {
@@ -571,6 +609,15 @@ impl<'a> TextReader<'a> {
             );
         }
         let text = self.scan.since(start + 1);
+        if self.dialect == Dialect::Open && VALUES.contains(&name) {
+            // Such an attribute is written as the type of its name is.
+            if let Err(error) = CuteType::parse(text) {
+                let at = start + 1 + error.offset;
+                return self
+                    .scan
+                    .wrong_since(at, Code::AttributeValue, error.message, "here");
+            }
+        }
         Ok(Attribute::Dialect(self.without_aliases(text, start + 1)?.into()))
     }
 

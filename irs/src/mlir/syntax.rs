@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::declare::MlirOpSpec;
 use super::ops::MlirOp;
+use crate::cute_types::Dialect;
 
 /// A piece of an op's text. Fields are given by their position in the declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub enum Piece {
     ResultList,
     /// `{R1}`
     FirstResult,
+    /// `{R cute.layout}`: the type of the one result without this word.
+    ResultBody(String),
     /// `{@}`
     Attributes,
     /// `(?x:…)`
@@ -74,26 +77,46 @@ pub enum Syntax {
     Generic,
 }
 
-/// The text of an op.
-pub fn syntax(spec: &'static MlirOpSpec) -> &'static Syntax {
-    static TABLE: OnceLock<FxHashMap<&'static str, Syntax>> = OnceLock::new();
+impl Syntax {
+    /// Whether the text says the types of the results, so that nothing is inferred.
+    pub fn states_results(&self) -> bool {
+        match self {
+            Self::Pieces(pieces, _) => pieces.iter().any(|piece| {
+                matches!(
+                    piece,
+                    Piece::Results | Piece::ResultList | Piece::FirstResult | Piece::ResultBody(_)
+                )
+            }),
+            Self::ByHand | Self::Generic => false,
+        }
+    }
+}
+
+/// The text of an op in a dialect.
+pub fn syntax(spec: &'static MlirOpSpec, dialect: Dialect) -> &'static Syntax {
+    type Table = FxHashMap<(&'static str, Dialect), Syntax>;
+    static TABLE: OnceLock<Table> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
-        let specs = MlirOp::mlir_specs();
-        specs
-            .map(|spec| (spec.name, parse(spec).unwrap_or(Syntax::Generic)))
-            .collect()
+        let both =
+            MlirOp::mlir_specs().flat_map(|spec| Dialect::ALL.iter().map(move |dialect| (spec, *dialect)));
+        both.map(|(spec, dialect)| {
+            let syntax = parse(spec, dialect).unwrap_or(Syntax::Generic);
+            ((spec.name, dialect), syntax)
+        })
+        .collect()
     });
-    table.get(spec.name).unwrap_or(&Syntax::Generic)
+    table.get(&(spec.name, dialect)).unwrap_or(&Syntax::Generic)
 }
 
 /// Parses the notation; `None` if it is malformed, which a test rules out for every declaration.
-fn parse(spec: &MlirOpSpec) -> Option<Syntax> {
-    match spec.syntax {
+fn parse(spec: &MlirOpSpec, dialect: Dialect) -> Option<Syntax> {
+    let written = spec.text_in(dialect);
+    match written {
         "!" => return Some(Syntax::ByHand),
         "" if !spec.fields.is_empty() => return Some(Syntax::Generic),
         _ => {}
     }
-    let mut rest = spec.syntax;
+    let mut rest = written;
     let pieces = pieces(spec, &mut rest, false)?;
     let mentioned = Mentioned::of(&pieces);
     rest.is_empty().then_some(Syntax::Pieces(pieces, mentioned))
@@ -142,6 +165,7 @@ fn pieces(spec: &MlirOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec<Piec
                 "R .." => Piece::ResultList,
                 "R1" => Piece::FirstResult,
                 "@" => Piece::Attributes,
+                _ if inside.starts_with("R ") => Piece::ResultBody(inside.get(2..)?.to_owned()),
                 _ => {
                     let (kind, name) = inside.split_once(' ').unwrap_or(("", inside));
                     let listed = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
@@ -171,7 +195,9 @@ mod tests {
     #[test]
     fn every_notation_is_well_formed() {
         for spec in MlirOp::mlir_specs() {
-            assert!(parse(spec).is_some(), "{}: {}", spec.name, spec.syntax);
+            for &dialect in Dialect::ALL {
+                assert!(parse(spec, dialect).is_some(), "{} in {dialect:?}", spec.name);
+            }
         }
     }
 }

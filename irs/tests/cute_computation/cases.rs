@@ -289,4 +289,11 @@ cases! {
          tma_format = BF16_RN> | !cute.coord<\"?\"> | !cute.layout<\"2:1\"> | \
          !cute.memref<bf16, smem, align<1024>, S<3,4,3>, \"(((64,1),(8,4)),2):(((1,0),(64,512)),2048)\"> | \
          !cute.coord_tensor<\"(?,0)\", \"((64,32),?):((1@0,1@1),64@0)\">" of "0..2 0..999 1..9";
+    // The open dialect.
+    "cute_open.to_coord" {""} "!cute.int_tuple<\"(?,(0,?{i64}))\">" of "-9..9 wide";
+    "cute_open.to_shape" {""} "!cute.int_tuple<\"(?,(4,?{i64}))\">" of "1..9 1..9";
+    "cute_open.to_stride" {""} "!cute.int_tuple<\"(?,(0,?{i64}))\">" of "1..9 wide";
+    "cute_open.flatten" {""} "!cute.layout<\"(4,(?,8)):(?,(?{i64},1))\">" of "1..9 1..9 wide";
+    "cute_open.dice" {""} "!cute.shape<\"(?,(4,?))\"> | !cute.coord<\"(_,0)\">" of "1..9 1..9";
+    "cute_open.crd2idx" {""} "!cute.coord<\"(?,2)\"> | !cute.shape<\"(?,4)\">" of "0..3 4..9";
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use cases::{CASES, Case, WITHOUT};
 use tilewright_irs::cute_types::infer::{Attribute, Computed, INFERRED, Question, compute, infer};
-use tilewright_irs::cute_types::{CoordTensor, Kind, Pointer, ValueType, View, ViewLayout};
+use tilewright_irs::cute_types::{CoordTensor, Dialect, Kind, Pointer, ValueType, View, ViewLayout};
 use tilewright_layouts::cute::{CoordOf, Fact, Nested, SlotOf, Traced};
 
 /// Assignments of each case for which the op with numbers is not refused.
@@ -237,8 +237,13 @@ fn same(found: &Numbers, expected: &Numbers, op: &str, random: &mut Random) -> b
 }
 
 fn answers(op: &str, operands: &[ValueType], attributes: &[(&str, Attribute)]) -> Option<Vec<Computed>> {
-    let inferred = infer(op, &Question { operands, attributes }).expect(op);
-    let computed = compute(op, operands, attributes).expect(op);
+    let question = Question {
+        dialect: Dialect::Library,
+        operands,
+        attributes,
+    };
+    let inferred = infer(op, &question).expect(op);
+    let computed = compute(op, &question).expect(op);
     match (inferred, computed) {
         (Ok(inferred), Ok(computed)) => {
             let types: Vec<ValueType> = computed.iter().map(|result| result.ty.clone()).collect();
@@ -334,9 +339,12 @@ fn the_elements_of_a_slice_are_those_of_the_whole() {
     for case in slices {
         let operands = types(case.operands);
         let facts: Vec<Fact> = operands.iter().flat_map(ValueType::inputs).collect();
-        let computed = compute(case.op, &operands, &[])
-            .expect("a rule")
-            .expect("a slice");
+        let question = Question {
+            dialect: Dialect::Library,
+            operands: &operands,
+            attributes: &[],
+        };
+        let computed = compute(case.op, &question).expect("a rule").expect("a slice");
         if computed.iter().all(|slice| slice.start.is_none()) {
             continue;
         }

@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Block, Builder, Flag, OpId, Operation, Origin, Translate, Translated, Translation, Value,
 };
-use tilewright_irs::cute_types::{CuteType, Kind, Pointer, View, ViewLayout};
+use tilewright_irs::cute_types::{CuteType, Dialect, Kind, Pointer, View, ViewLayout};
 use tilewright_irs::mlir::dialects::{ArithOp, CuteOp, ScfOp, VectorOp};
 use tilewright_irs::mlir::{Attribute, Dictionary, Mlir, MlirOp, Type, result_types};
 use tilewright_layouts::cute::{Bits, Fact, Nested, SlotOf, TypeLayout};
@@ -124,7 +124,9 @@ impl<'a> Emit<'a> {
         let spec = op.mlir_spec();
         let operands = op.operand_list().into_iter();
         let operands: Vec<Type> = operands.map(|value| self.ty(value).clone()).collect();
-        let types = result_types(spec, &operands, &op.properties()).unwrap_or_else(|| Ok(Vec::new()));
+        // What is expanded accesses memory, which the open dialect lacks.
+        let types = result_types(Dialect::Library, spec, &operands, &op.properties());
+        let types = types.unwrap_or_else(|| Ok(Vec::new()));
         let types = types.map_err(|message| self.refused(Code::OperandType, message))?;
         let only = types.into_iter().next();
         only.ok_or_else(|| self.refused(Code::ResultCount, format!("`{}` has no result", spec.name)))

@@ -3,8 +3,7 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::cute_types::Kind;
-use tilewright_irs::dialects::cute::{AlgebraOp, PublicType};
+use tilewright_irs::cute_types::{Dialect, Kind};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp as Architecture;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::mlir::dialects::{CuteNvgpuOp, CuteOp};
@@ -18,8 +17,14 @@ use super::values::{algebra, bind_flat, inputs};
 use super::{atoms, memory, pointers, primitives, views};
 use crate::leaf_arithmetic::{emit, resized};
 
-/// Lowers an op of `cute`.
-pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
+/// Lowers an op of `cute`, by the rules of a dialect.
+pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp, dialect: Dialect) -> Translated {
+    // What `cute_desugared` has of layout algebra follows the library's rules.
+    if dialect == Dialect::Library
+        && let Some(handed_on) = primitives::lower(cx, id, op)
+    {
+        return handed_on;
+    }
     match op {
         CuteOp::Static {} => from_parts(cx, id, &[]),
         CuteOp::MakeCoord {
@@ -74,94 +79,6 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
             cx.bind(cx.old(id).result(0), [equal]);
             Ok(())
         }
-        CuteOp::Crd2idx { coord, layout } => {
-            let (coord, layout) = (cx.one(*coord), cx.one(*layout));
-            primitives::hand_on(cx, id, AlgebraOp::Crd2Idx { coord, layout })
-        }
-        CuteOp::TiledDivide { input, tiler } => {
-            let tiler = cx.one(*tiler);
-            primitives::of_layout(cx, id, *input, |layout| AlgebraOp::TiledDivide { layout, tiler })
-        }
-        CuteOp::ShapeDiv { a, b } => {
-            let (shape, divisor) = (cx.one(*a), cx.one(*b));
-            primitives::hand_on(cx, id, AlgebraOp::ShapeDiv { shape, divisor })
-        }
-        CuteOp::CeilDiv { input, tiler } => {
-            let (shape, tiler) = (cx.one(*input), cx.one(*tiler));
-            primitives::hand_on(cx, id, AlgebraOp::CeilDiv { shape, tiler })
-        }
-        CuteOp::FilterZeros {
-            input,
-            target_profile: None,
-        } => primitives::of_layout(cx, id, *input, |layout| AlgebraOp::FilterZeros { layout }),
-        CuteOp::GroupModes { input, begin, end } => {
-            let (Ok(begin), Ok(end)) = (u32::try_from(*begin), u32::try_from(*end)) else {
-                return Err(not_lowered(cx, id));
-            };
-            primitives::of_layout(cx, id, *input, |tuple| AlgebraOp::GroupModes {
-                tuple,
-                begin,
-                end,
-            })
-        }
-        CuteOp::Coalesce {
-            input,
-            target_profile,
-        } => {
-            let profile = target_profile.map(|profile| cx.one(profile));
-            primitives::of_layout(cx, id, *input, |layout| AlgebraOp::Coalesce { layout, profile })
-        }
-        CuteOp::Complement { input, cotarget } => {
-            let (layout, within) = (cx.one(*input), cx.one(*cotarget));
-            primitives::hand_on(cx, id, AlgebraOp::Complement { layout, within })
-        }
-        CuteOp::LocalPartition { input, tiler, index } => {
-            let [tensor, threads, thread] = [*input, *tiler, *index].map(|operand| cx.one(operand));
-            let op = AlgebraOp::LocalPartition {
-                tensor,
-                threads,
-                thread,
-            };
-            primitives::hand_on(cx, id, op)
-        }
-        CuteOp::TiledCopyPartitionS {
-            tiled_copy,
-            input,
-            coord,
-        } => {
-            let tiled = PublicType(algebra(cx, *tiled_copy)?.clone());
-            let [tensor, thread] = [*input, *coord].map(|operand| cx.one(operand));
-            primitives::hand_on(
-                cx,
-                id,
-                AlgebraOp::PartitionSource {
-                    tensor,
-                    thread,
-                    tiled,
-                },
-            )
-        }
-        CuteOp::TiledCopyPartitionD {
-            tiled_copy,
-            input,
-            coord,
-        } => {
-            let tiled = PublicType(algebra(cx, *tiled_copy)?.clone());
-            let [tensor, thread] = [*input, *coord].map(|operand| cx.one(operand));
-            primitives::hand_on(
-                cx,
-                id,
-                AlgebraOp::PartitionDestination {
-                    tensor,
-                    thread,
-                    tiled,
-                },
-            )
-        }
-        CuteOp::FastDivmodCompute { dividend, divisor } => {
-            let [dividend, divisor] = [*dividend, *divisor].map(|operand| cx.one(operand));
-            primitives::divide(cx, id, dividend, divisor)
-        }
         CuteOp::GetIter { source } => views::get_iter(cx, id, *source),
         CuteOp::GetLayout { input } => views::get_layout(cx, id, *input),
         CuteOp::MakeView { iter, layout } => views::make_view(cx, id, *iter, *layout),
@@ -180,7 +97,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
         CuteOp::CopyAtomCall { atom, src, dst, pred } => atoms::copy(cx, id, *atom, (src, dst), *pred),
         CuteOp::MmaAtomCall { atom, d, a, b, c } => atoms::multiply(cx, id, *atom, [*d, *c], [a, b]),
         // What is left is pure algebra, or has no lowering: inference says which.
-        _ => computed(cx, id),
+        _ => computed(cx, id, dialect),
     }
 }
 

@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::infer::{Computed, INFERRED};
-use tilewright_irs::cute_types::{CuteType, Kind};
+use tilewright_irs::cute_types::{CuteType, Dialect, Kind};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::mlir::{Type, compute};
 use tilewright_layouts::cute::{Nested, Traced};
@@ -16,8 +16,8 @@ use super::values::inputs;
 use super::views;
 use crate::leaf_arithmetic::{emit, resized};
 
-/// What inference computes for an op.
-fn answers(cx: &Cx<'_>, id: OpId) -> Result<Vec<Computed>, Diagnostic<Origin>> {
+/// What inference computes for an op by the rules of a dialect.
+fn answers(cx: &Cx<'_>, id: OpId, dialect: Dialect) -> Result<Vec<Computed>, Diagnostic<Origin>> {
     let op = &cx.old(id).kind;
     let operands: Vec<Type> = op
         .operand_list()
@@ -27,13 +27,13 @@ fn answers(cx: &Cx<'_>, id: OpId) -> Result<Vec<Computed>, Diagnostic<Origin>> {
     if !INFERRED.contains(&op.name()) {
         return Err(not_lowered(cx, id));
     }
-    compute(op.name(), &operands, &op.properties())
+    compute(dialect, op.name(), &operands, &op.properties())
         .map_err(|refusal| Diagnostic::error(Code::OperandType, refusal).at(cx.origin(), ""))
 }
 
 /// Computes the results of an op of pure algebra.
-pub(super) fn computed(cx: &mut Cx<'_>, id: OpId) -> Translated {
-    let answers = answers(cx, id)?;
+pub(super) fn computed(cx: &mut Cx<'_>, id: OpId, dialect: Dialect) -> Translated {
+    let answers = answers(cx, id, dialect)?;
     let operands = cx.old(id).kind.operand_list();
     let inputs = inputs(cx, &operands);
     let results: Vec<Value> = cx.old(id).results().collect();

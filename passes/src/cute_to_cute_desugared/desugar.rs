@@ -15,6 +15,7 @@ use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, CudaOp};
 use tilewright_irs::mlir::{Attribute, Mlir, MlirOp, Type};
 
 use super::attributes::attributes;
+use super::computed::computed;
 use super::state::{Cx, Desugar, not_lowered};
 use super::{algebra, arith, math, nvvm, types, vector};
 
@@ -32,6 +33,7 @@ pub fn desugar(func: &Func<Mlir>, target: Target) -> Result<Func<CuteDesugared>,
         return Err(wrong);
     }
     let mut pass = Desugar {
+        dialect: func.attrs.dialect,
         threads: attrs.block().count(),
         constants: constants(func),
         frames: Vec::new(),
@@ -89,7 +91,8 @@ impl Translate<Mlir, CuteDesugared> for Desugar {
             MlirOp::Vector(op) => vector::lower(self, cx, id, op),
             MlirOp::Scf(op) => self.control_flow(cx, id, op),
             MlirOp::Nvvm(op) => nvvm::lower(self, cx, id, op),
-            MlirOp::Cute(op) => algebra::lower(cx, id, op),
+            MlirOp::Cute(op) => algebra::lower(cx, id, op, self.dialect),
+            MlirOp::Open(_) => computed(cx, id, self.dialect),
             MlirOp::CuteNvgpu(op) => algebra::architecture(cx, id, op),
             MlirOp::Cuda(CudaOp::Return { .. }) => self.kernel_return(cx),
             MlirOp::Builtin(BuiltinOp::Cast { inputs }) => types::cast(cx, id, inputs),

@@ -126,7 +126,9 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Mlir) -> Translated {
             let source = one(operand);
             cx.value(ArithOp::AbsI { source }, ty)
         }
-        Mlir::Erf { .. } => return Err(not_lowered(cx, id)),
+        Mlir::Erf { .. } | Mlir::Cttz { .. } | Mlir::Ctlz { .. } | Mlir::Ctpop { .. } => {
+            return Err(not_lowered(cx, id));
+        }
     };
     cx.bind(result, [value]);
     Ok(())

@@ -3,8 +3,8 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::cute_types::infer::compute;
-use tilewright_irs::cute_types::{Element, Kind, Pointer, Space, ValueType};
+use tilewright_irs::cute_types::infer::{Question, compute};
+use tilewright_irs::cute_types::{Dialect, Element, Kind, Pointer, Space, ValueType};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::ElementType;
 use tilewright_layouts::cute::{Nested, Traced};
@@ -43,7 +43,12 @@ fn element(cx: &mut Cx<'_>, tensor: Value, coord: Value) -> Result<Value, Diagno
         ValueType::Cute(layout.into()),
     ];
     let refused = |message: String| Diagnostic::error(Code::OperandType, message).at(cx.origin(), "");
-    let answer = match compute("cute.crd2idx", &asked, &[]) {
+    let question = Question {
+        dialect: Dialect::Library,
+        operands: &asked,
+        attributes: &[],
+    };
+    let answer = match compute("cute.crd2idx", &question) {
         Some(Ok(answers)) => answers.into_iter().next(),
         Some(Err(refusal)) => return Err(refused(refusal.to_string())),
         None => None,
@@ -75,7 +80,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, tensor: Value, coord: Value) -> Tr
             let at = element(cx, tensor, coord)?;
             load_result(cx, id, at)
         }
-        _ => super::computed::computed(cx, id),
+        _ => super::computed::computed(cx, id, Dialect::Library),
     }
 }
 

@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::cute_types::{Kind, Pointer, Space};
+use tilewright_irs::cute_types::{Dialect, Kind, Pointer, Space};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::ElementType;
 
@@ -31,7 +31,7 @@ pub(super) fn add_offset(cx: &mut Cx<'_>, id: OpId, source: Value, offset: Value
             cx.bind(result, [moved]);
             Ok(())
         }
-        Kind::CoordIterator(_) => super::computed::computed(cx, id),
+        Kind::CoordIterator(_) => super::computed::computed(cx, id, Dialect::Library),
         _ => Err(not_lowered(cx, id)),
     }
 }

@@ -3,13 +3,108 @@
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{CuteType, Kind};
-use tilewright_irs::dialects::cute::{AlgebraOp, AlgebraValue, CuteOp, DivisionOp, division};
+use tilewright_irs::dialects::cute::{AlgebraOp, AlgebraValue, CuteOp, DivisionOp, PublicType, division};
+use tilewright_irs::mlir::dialects::CuteOp as Cute;
 
 use super::leaves::flat;
 use super::state::{Cx, not_lowered};
 use super::values::algebra;
 use super::views::pointer_of;
 use crate::leaf_arithmetic::resized;
+
+/// Lowers an op that stays; `None` for another.
+pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Cute) -> Option<Translated> {
+    Some(match op {
+        Cute::Crd2idx { coord, layout } => {
+            let (coord, layout) = (cx.one(*coord), cx.one(*layout));
+            hand_on(cx, id, AlgebraOp::Crd2Idx { coord, layout })
+        }
+        Cute::TiledDivide { input, tiler } => {
+            let tiler = cx.one(*tiler);
+            of_layout(cx, id, *input, |layout| AlgebraOp::TiledDivide { layout, tiler })
+        }
+        Cute::ShapeDiv { a, b } => {
+            let (shape, divisor) = (cx.one(*a), cx.one(*b));
+            hand_on(cx, id, AlgebraOp::ShapeDiv { shape, divisor })
+        }
+        Cute::CeilDiv { input, tiler } => {
+            let (shape, tiler) = (cx.one(*input), cx.one(*tiler));
+            hand_on(cx, id, AlgebraOp::CeilDiv { shape, tiler })
+        }
+        Cute::FilterZeros {
+            input,
+            target_profile: None,
+        } => of_layout(cx, id, *input, |layout| AlgebraOp::FilterZeros { layout }),
+        Cute::GroupModes { input, begin, end } => {
+            let (Ok(begin), Ok(end)) = (u32::try_from(*begin), u32::try_from(*end)) else {
+                return Some(Err(not_lowered(cx, id)));
+            };
+            of_layout(cx, id, *input, |tuple| AlgebraOp::GroupModes {
+                tuple,
+                begin,
+                end,
+            })
+        }
+        Cute::Coalesce {
+            input,
+            target_profile,
+        } => {
+            let profile = target_profile.map(|profile| cx.one(profile));
+            of_layout(cx, id, *input, |layout| AlgebraOp::Coalesce { layout, profile })
+        }
+        Cute::Complement {
+            input,
+            cotarget: Some(cotarget),
+        } => {
+            let (layout, within) = (cx.one(*input), cx.one(*cotarget));
+            hand_on(cx, id, AlgebraOp::Complement { layout, within })
+        }
+        Cute::LocalPartition { input, tiler, index } => {
+            let [tensor, threads, thread] = [*input, *tiler, *index].map(|operand| cx.one(operand));
+            let op = AlgebraOp::LocalPartition {
+                tensor,
+                threads,
+                thread,
+            };
+            hand_on(cx, id, op)
+        }
+        Cute::TiledCopyPartitionS {
+            tiled_copy,
+            input,
+            coord,
+        } => partition(
+            cx,
+            id,
+            *tiled_copy,
+            [*input, *coord],
+            |[tensor, thread], tiled| AlgebraOp::PartitionSource {
+                tensor,
+                thread,
+                tiled,
+            },
+        ),
+        Cute::TiledCopyPartitionD {
+            tiled_copy,
+            input,
+            coord,
+        } => partition(
+            cx,
+            id,
+            *tiled_copy,
+            [*input, *coord],
+            |[tensor, thread], tiled| AlgebraOp::PartitionDestination {
+                tensor,
+                thread,
+                tiled,
+            },
+        ),
+        Cute::FastDivmodCompute { dividend, divisor } => {
+            let [dividend, divisor] = [*dividend, *divisor].map(|operand| cx.one(operand));
+            divide(cx, id, dividend, divisor)
+        }
+        _ => return None,
+    })
+}
 
 /// The result of an op: of a type that says it all, no op is needed.
 fn value(cx: &mut Cx<'_>, op: AlgebraOp, ty: CuteType) -> Value {
@@ -20,7 +115,7 @@ fn value(cx: &mut Cx<'_>, op: AlgebraOp, ty: CuteType) -> Value {
 }
 
 /// Hands an op on.
-pub(super) fn hand_on(cx: &mut Cx<'_>, id: OpId, op: AlgebraOp) -> Translated {
+fn hand_on(cx: &mut Cx<'_>, id: OpId, op: AlgebraOp) -> Translated {
     let result = cx.old(id).result(0);
     let ty = algebra(cx, result)?.clone();
     let value = value(cx, op, ty);
@@ -29,12 +124,7 @@ pub(super) fn hand_on(cx: &mut Cx<'_>, id: OpId, op: AlgebraOp) -> Translated {
 }
 
 /// Hands an op on; of a tensor in memory that of its layout, which with the same pointer makes the result.
-pub(super) fn of_layout(
-    cx: &mut Cx<'_>,
-    id: OpId,
-    input: Value,
-    op: impl FnOnce(Value) -> AlgebraOp,
-) -> Translated {
+fn of_layout(cx: &mut Cx<'_>, id: OpId, input: Value, op: impl FnOnce(Value) -> AlgebraOp) -> Translated {
     let from = cx.one(input);
     let result = cx.old(id).result(0);
     let (Kind::View(whole), Kind::View(made)) = (algebra(cx, input)?.kind(), algebra(cx, result)?.kind())
@@ -53,7 +143,7 @@ pub(super) fn of_layout(
 }
 
 /// Quotient and remainder by a prepared divisor.
-pub(super) fn divide(cx: &mut Cx<'_>, id: OpId, dividend: Value, divisor: Value) -> Translated {
+fn divide(cx: &mut Cx<'_>, id: OpId, dividend: Value, divisor: Value) -> Translated {
     let number = match cx.ty(divisor).algebra().map(CuteType::kind) {
         Some(Kind::FastDivisor(divisor)) => division::number(divisor),
         _ => return Err(not_lowered(cx, id)),
@@ -66,4 +156,17 @@ pub(super) fn divide(cx: &mut Cx<'_>, id: OpId, dividend: Value, divisor: Value)
     let made: Vec<Value> = cx.new_body().op(op).results().collect();
     cx.bind_results(id, made);
     Ok(())
+}
+
+/// Hands on the partition of a tensor among the threads of a tiled copy, which is its type.
+fn partition(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    tiled: Value,
+    operands: [Value; 2],
+    op: impl FnOnce([Value; 2], PublicType) -> AlgebraOp,
+) -> Translated {
+    let tiled = PublicType(algebra(cx, tiled)?.clone());
+    let operands = operands.map(|operand| cx.one(operand));
+    hand_on(cx, id, op(operands, tiled))
 }

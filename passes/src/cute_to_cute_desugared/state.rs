@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Operation, Origin, Region, Translation, Value};
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::mlir::Mlir;
 
 /// The translation state of this lowering.
@@ -22,6 +23,8 @@ pub(super) enum Frame {
 
 /// The state of the pass.
 pub(super) struct Desugar {
+    /// Whose `cute` the kernel is of.
+    pub(super) dialect: Dialect,
     /// The threads of a block.
     pub(super) threads: u32,
     /// The values that are integer constants.

@@ -21,6 +21,9 @@
     %same = "vector.broadcast"(%f) : (f32) -> vector<16xf32>
     %sum = "vector.reduction"(%v, %f) <{fastmath = #arith.fastmath<none>, kind = #vector.kind<add>}> : (vector<16xf32>, f32) -> f32
     %max = "vector.reduction"(%v) <{fastmath = #arith.fastmath<nnan>, kind = #vector.kind<maximumf>}> : (vector<16xf32>) -> f32
+    %cttz = "math.cttz"(%i) : (i32) -> i32
+    %ctlz = "math.ctlz"(%i) : (i32) -> i32
+    %ctpop = "math.ctpop"(%i) : (i32) -> i32
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -128,6 +128,7 @@ fn machine<L: TypeLeaf>(number: L) -> Outcome<L> {
 /// The leaves as integers, static ones too unless only the dynamic are asked for.
 pub(super) fn get_scalars<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let mut numbers: Vec<L> = match asked.cute(0)? {
+        kind if L::OPEN => all_numbers(kind),
         Kind::IntTuple(tuple) | Kind::Shape(tuple) => tuple.leaves().cloned().collect(),
         Kind::Stride(stride) if stride.leaves().all(|leaf| leaf.as_integer().is_some()) => {
             stride.leaves().map(|stride| stride.factor().clone()).collect()
@@ -148,6 +149,33 @@ pub(super) fn get_scalars<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     Ok(numbers.into_iter().map(machine).collect())
 }
 
+/// The numbers in a type, in the order of its text.
+fn all_numbers<L: TypeLeaf>(kind: &Kind<L>) -> Vec<L> {
+    match kind {
+        Kind::Swizzle(swizzle) => {
+            let bits = [swizzle.bits(), swizzle.base()].map(i64::from);
+            let numbers = bits.into_iter().chain([i64::from(swizzle.shift())]);
+            numbers.map(L::number).collect()
+        }
+        // With the modes that its basis vectors are of.
+        Kind::Stride(stride) => {
+            let numbers = stride.leaves().flat_map(|stride| {
+                let modes = stride.path().iter().map(|mode| L::from(u64::from(*mode)));
+                std::iter::once(stride.factor().clone()).chain(modes)
+            });
+            numbers.collect()
+        }
+        _ => {
+            let mut numbers = Vec::new();
+            kind.map_leaves(&mut |leaf: &L| {
+                numbers.push(leaf.clone());
+                leaf.fact()
+            });
+            numbers
+        }
+    }
+}
+
 pub(super) fn deref_arith_tuple_iter<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     match asked.cute(0)? {
         Kind::CoordIterator(origin) => one(Kind::IntTuple(origin.clone())),
@@ -159,5 +187,28 @@ pub(super) fn to_int_tuple<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let tuple = integers(asked.cute(0)?);
     one(Kind::IntTuple(
         tuple.ok_or_else(|| asked.wrong(0, "a tuple of integers"))?,
+    ))
+}
+
+/// A tuple of integers, which becomes one of another kind.
+fn int_tuple<'a, L: TypeLeaf>(asked: &Asked<'a, L>) -> Result<&'a Nested<L>, Refusal> {
+    match asked.cute(0)? {
+        Kind::IntTuple(tuple) => Ok(tuple),
+        _ => Err(asked.wrong(0, "a tuple of integers")),
+    }
+}
+
+pub(super) fn to_coord<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    let tuple = int_tuple(asked)?;
+    one(Kind::Coord(tuple.map(&mut |leaf| SlotOf::At(leaf.clone()))))
+}
+
+pub(super) fn to_shape<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    one(Kind::Shape(int_tuple(asked)?.clone()))
+}
+
+pub(super) fn to_stride<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    one(Kind::Stride(
+        int_tuple(asked)?.map(&mut |leaf| leaf.clone().into()),
     ))
 }

@@ -41,6 +41,7 @@ pub(super) fn filter_zeros<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
 
 pub(super) fn complement<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let cotarget = match asked.operands.get(1) {
+        None if L::OPEN => return one(Kind::Layout(asked.layout(0)?.intrinsic_complement()?)),
         Some(_) => match asked.cute(1)? {
             Kind::Layout(layout) => layout.shape(),
             Kind::Shape(shape) => shape.clone(),
@@ -66,10 +67,14 @@ pub(super) fn recast_layout<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
 }
 
 pub(super) fn tile_to_shape<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
-    let (target, order) = (asked.tuple(1)?, asked.tuple(2)?);
+    let target = asked.tuple(1)?;
+    let order = match asked.operands.get(2) {
+        Some(_) => Some(asked.tuple(2)?),
+        None => None,
+    };
     one(asked
         .tensor(0)?
-        .map(|block| block.tile_to_shape(&target, Some(&order)))?)
+        .map(|block| block.tile_to_shape(&target, order.as_ref()))?)
 }
 
 /// The operand divided or repeated by a tiler.

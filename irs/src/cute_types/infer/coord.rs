@@ -17,6 +17,15 @@ pub(super) fn crd2idx<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     }))
 }
 
+/// The index of a coordinate in a shape, the first mode fastest.
+pub(super) fn index_in_shape<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    let Kind::Shape(shape) = asked.cute(1)? else {
+        return Err(asked.wrong(1, "a shape"));
+    };
+    let compact = LayoutOf::column_major(shape)?;
+    one(Kind::IntTuple(compact.index_of(&asked.coord(0)?)?))
+}
+
 pub(super) fn idx2crd<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let Kind::IntTuple(index) = asked.cute(0)? else {
         return Err(asked.wrong(0, "a tuple of integers"));

@@ -9,6 +9,7 @@ mod fragments;
 mod memory;
 mod modes;
 mod nvgpu;
+mod open;
 mod question;
 mod stencil;
 mod tensor;
@@ -19,25 +20,55 @@ mod tma;
 mod tma_coords;
 mod tuple;
 
-use tilewright_layouts::cute::{Fact, Nested, Traced, TypeLeaf};
+use tilewright_layouts::cute::{Fact, Nested, Open, Traced, TypeLeaf};
 
 pub use question::{Answer, Attribute, Question, Refusal};
 
 use question::{Asked, Outcome, Outcomes};
 
+use crate::cute_types::Dialect;
 use crate::cute_types::value::ValueType;
 
 /// The types of an op's results; `None` for an op whose text says them.
 pub fn infer(op: &str, question: &Question<'_>) -> Option<Answer> {
-    let outcomes = outcomes::<Fact>(
-        op,
-        &Asked {
-            operands: question.operands,
-            attributes: question.attributes,
-            inputs: &[],
-        },
-    )?;
+    let outcomes = in_dialect::<Fact>(op, question, question.operands, &[])?;
     Some(outcomes.map(|outcomes| outcomes.into_iter().map(|outcome| outcome.ty).collect()))
+}
+
+/// The results of an op by the rules of a dialect.
+fn in_dialect<L: TypeLeaf>(
+    op: &str,
+    question: &Question<'_>,
+    operands: &[ValueType<L>],
+    inputs: &[u32],
+) -> Option<Outcomes<L>> {
+    let attributes = question.attributes;
+    match question.dialect {
+        Dialect::Library => outcomes(
+            op,
+            &Asked {
+                operands,
+                attributes,
+                inputs,
+            },
+        ),
+        Dialect::Open => {
+            let open: Vec<ValueType<Open<L>>> = operands
+                .iter()
+                .map(|ty| ty.map_leaves(&mut |leaf: &L| Open(leaf.clone())))
+                .collect();
+            let asked = Asked {
+                operands: &open,
+                attributes,
+                inputs,
+            };
+            let outcomes = match open::check(op, &asked) {
+                Ok(()) => outcomes(op, &asked)?,
+                Err(refusal) => Err(refusal),
+            };
+            Some(outcomes.map(|outcomes| outcomes.into_iter().map(Outcome::closed).collect()))
+        }
+    }
 }
 
 /// A result of an op, with what its inputs are to it.
@@ -61,36 +92,26 @@ pub struct Computed {
 /// first.
 ///
 /// ```
-/// use tilewright_irs::cute_types::ValueType;
-/// use tilewright_irs::cute_types::infer::compute;
+/// use tilewright_irs::cute_types::{Dialect, ValueType};
+/// use tilewright_irs::cute_types::infer::{Question, compute};
 /// let operands = ["!cute.coord<\"(?,_)\">", "!cute.memref<f16, gmem, align<16>, \"(?,64):(?{i64 div=8},1)\">"];
 /// let [coord, view] = operands.map(ValueType::parse);
-/// let row = compute("cute.slice", &[view?, coord?], &[]).unwrap()?.remove(0);
+/// let question = Question { dialect: Dialect::Library, operands: &[view?, coord?], attributes: &[] };
+/// let row = compute("cute.slice", &question).unwrap()?.remove(0);
 /// assert_eq!(row.ty.to_string(), "!cute.memref<f16, gmem, align<16>, \"(64):(1)\">");
 /// // Input 0 is the number of rows, 1 the distance of rows, 2 the row.
 /// let start = row.start.as_ref().and_then(|start| start.leaves().next()).unwrap();
 /// assert_eq!(start.evaluate(&|input| [100, 4096, 3][input as usize]), Some(3 * 4096));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn compute(
-    op: &str,
-    operands: &[ValueType],
-    attributes: &[(&str, Attribute)],
-) -> Option<Result<Vec<Computed>, Refusal>> {
+pub fn compute(op: &str, question: &Question<'_>) -> Option<Result<Vec<Computed>, Refusal>> {
     let mut next = 0;
     let (mut inputs, mut traced) = (Vec::new(), Vec::new());
-    for operand in operands {
+    for operand in question.operands {
         inputs.push(next);
         traced.push(operand.with_inputs::<Traced>(&mut next));
     }
-    let outcomes = outcomes::<Traced>(
-        op,
-        &Asked {
-            operands: &traced,
-            attributes,
-            inputs: &inputs,
-        },
-    )?;
+    let outcomes = in_dialect::<Traced>(op, question, &traced, &inputs)?;
     Some(outcomes.map(|outcomes| outcomes.into_iter().map(Computed::from).collect()))
 }
 
@@ -183,6 +204,12 @@ rules! {
     "cute.get_hier_coord" => coord::get_hier_coord,
     "cute.get_flat_coord" => coord::get_flat_coord,
     "cute.get_integral_coord" => coord::get_integral_coord,
+    "cute_open.crd2idx" => coord::index_in_shape,
+    "cute_open.dice" => modes::dice_at,
+    "cute_open.flatten" => modes::flatten,
+    "cute_open.to_coord" => access::to_coord,
+    "cute_open.to_shape" => access::to_shape,
+    "cute_open.to_stride" => access::to_stride,
     "cute.tuple_add" => tuple::tuple_add,
     "cute.tuple_sub" => tuple::tuple_sub,
     "cute.tuple_mul" => tuple::tuple_mul,

@@ -1,6 +1,6 @@
 //! Another nesting or choice of modes.
 
-use tilewright_layouts::cute::{CoordOf, CuteError, Fact, Leaf, Nested, TilerOf, TypeLeaf};
+use tilewright_layouts::cute::{CoordOf, CuteError, Fact, Leaf, Nested, SlotOf, TilerOf, TypeLeaf};
 
 use super::question::{Asked, Attribute, Outcomes, Refusal, one};
 use super::tensor::Tensor;
@@ -122,7 +122,19 @@ pub(super) fn prepend_to_rank<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> 
     to_rank(asked, Side::Front)
 }
 
+/// The modes that a coordinate leaves free.
+struct Free<L: TypeLeaf>(CoordOf<L>);
+
+impl<L: TypeLeaf> Choice for Free<L> {
+    fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError> {
+        tuple.slice(&self.0)
+    }
+}
+
 pub(super) fn slice<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    if L::OPEN && Tensor::of(asked.cute(0)?).is_none() {
+        return one(chosen(asked, &Free(asked.coord(1)?))?);
+    }
     one(asked.tensor(0)?.slice(&asked.coord(1)?)?)
 }
 
@@ -139,4 +151,46 @@ pub(super) fn dice<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let coord = asked.selection("coord")?.cloned();
     let coord = coord.ok_or_else(|| Refusal::new("the attribute `coord` is missing"))?;
     one(chosen(asked, &Numbered(coord))?)
+}
+
+/// As [`dice`], with a coordinate that is an operand, of a type that says it.
+pub(super) fn dice_at<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    let coord = asked.coord(1)?.map(&mut |slot| match slot {
+        SlotOf::All => SlotOf::All,
+        SlotOf::At(place) => SlotOf::At(place.fact()),
+    });
+    let numbered = |slot: &SlotOf<Fact>| matches!(slot, SlotOf::At(place) if !place.is_static());
+    match coord.leaves().any(numbered) {
+        true => Err(asked.wrong(1, "a coordinate that is static")),
+        false => one(chosen(asked, &Numbered(coord))?),
+    }
+}
+
+/// The leaves as modes.
+struct Leaves;
+
+impl Choice for Leaves {
+    fn of<T: Clone>(&self, tuple: &Nested<T>) -> Result<Nested<T>, CuteError> {
+        Ok(tuple.flatten())
+    }
+}
+
+/// The leaves of a tile are its layouts, and the modes that it leaves as they are.
+pub(super) fn flatten<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    match asked.cute(0)? {
+        Kind::Tile(TilerOf::Modes(modes)) => {
+            let mut leaves = Vec::new();
+            modes.iter().for_each(|mode| tilers(mode, &mut leaves));
+            one(Kind::Tile(TilerOf::Modes(leaves)))
+        }
+        Kind::Tile(tiler) => one(Kind::Tile(tiler.clone())),
+        _ => one(chosen(asked, &Leaves)?),
+    }
+}
+
+fn tilers<L: Leaf>(tiler: &TilerOf<L>, leaves: &mut Vec<TilerOf<L>>) {
+    match tiler {
+        TilerOf::Modes(modes) => modes.iter().for_each(|mode| tilers(mode, leaves)),
+        TilerOf::All | TilerOf::Layout(_) => leaves.push(tiler.clone()),
+    }
 }

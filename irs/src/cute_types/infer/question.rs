@@ -3,9 +3,10 @@
 use std::fmt;
 
 use tilewright_layouts::cute::{
-    Bits, CoordOf, CuteError, Fact, LayoutOf, Nested, SlotOf, Stride, TilerOf, TypeLeaf,
+    Bits, CoordOf, CuteError, Fact, LayoutOf, Nested, Open, SlotOf, Stride, TilerOf, TypeLeaf,
 };
 
+use crate::cute_types::Dialect;
 use crate::cute_types::types::Kind;
 use crate::cute_types::value::{ValueType, fact_of};
 
@@ -64,6 +65,23 @@ impl<L: TypeLeaf> Outcome<L> {
     }
 }
 
+impl<L: TypeLeaf> Outcome<Open<L>> {
+    /// As a result in general.
+    pub(super) fn closed(self) -> Outcome<L> {
+        let leaf = |leaf: Open<L>| leaf.0;
+        Outcome {
+            ty: self.ty.map_leaves(&mut |leaf: &Open<L>| leaf.0.clone()),
+            number: self.number.map(leaf),
+            start: self
+                .start
+                .map(|start| start.map(&mut |leaf: &Open<L>| leaf.0.clone())),
+            compared: self
+                .compared
+                .map(|pairs| pairs.into_iter().map(|(a, b)| (a.0, b.0)).collect()),
+        }
+    }
+}
+
 impl<L: TypeLeaf, T: Into<ValueType<L>>> From<T> for Outcome<L> {
     fn from(ty: T) -> Self {
         Self {
@@ -101,6 +119,8 @@ pub enum Attribute {
 /// An op without its results: the types of its operands, and its attributes by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
+    /// Whose rules hold.
+    pub dialect: Dialect,
     /// The types of the operands.
     pub operands: &'a [ValueType],
     /// The attributes that are there.

@@ -171,6 +171,7 @@ impl<L: TypeLeaf> From<Tensor<L>> for ValueType<L> {
     fn from(tensor: Tensor<L>) -> Self {
         let kind = match tensor {
             Tensor::Layout(layout) => Kind::Layout(layout),
+            Tensor::Composed(ViewLayout::Plain(layout)) if L::OPEN => Kind::Layout(layout),
             Tensor::Composed(composed) => Kind::Composed(composed),
             Tensor::Memory(view) => Kind::View(view),
             Tensor::Coords(tensor) => Kind::CoordTensor(tensor),

@@ -1,6 +1,6 @@
 //! Arithmetic of tuples of integers.
 
-use tilewright_layouts::cute::{CuteError, Nested, TypeLeaf};
+use tilewright_layouts::cute::{CuteError, Nested, SlotOf, TypeLeaf};
 
 use super::question::{Asked, Outcome, Outcomes, Refusal, integers, one};
 use super::tensor::Tensor;
@@ -16,11 +16,51 @@ fn of_two<L: TypeLeaf>(
 }
 
 pub(super) fn tuple_add<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
-    of_two(asked, Nested::plus)
+    match L::OPEN {
+        true => of_two(asked, |left, right| match left {
+            Nested::Leaf(leaf) if leaf.is(0) => Ok(right.clone()),
+            _ => padded(left, right, &L::plus),
+        }),
+        false => of_two(asked, Nested::plus),
+    }
 }
 
 pub(super) fn tuple_sub<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
-    of_two(asked, Nested::minus)
+    match L::OPEN {
+        true => of_two(asked, |left, right| padded(left, right, &L::minus)),
+        false => of_two(asked, Nested::minus),
+    }
+}
+
+/// As the open dialect adds and subtracts: modes that one tuple lacks are those of the other, and 0 may stand for a tuple of them.
+fn padded<L: TypeLeaf>(
+    left: &Nested<L>,
+    right: &Nested<L>,
+    op: &impl Fn(&L, &L) -> Result<L, CuteError>,
+) -> Result<Nested<L>, CuteError> {
+    match (left, right) {
+        (Nested::Leaf(left), Nested::Leaf(right)) => op(left, right).map(Nested::Leaf),
+        (Nested::Tuple(_), Nested::Leaf(leaf)) if leaf.is(0) => Ok(left.clone()),
+        (Nested::Tuple(lefts), Nested::Tuple(rights)) => {
+            let count = lefts.len().max(rights.len());
+            let modes = (0..count).filter_map(|number| match (lefts.get(number), rights.get(number)) {
+                (Some(left), Some(right)) if left.is_leaf() == right.is_leaf() => {
+                    Some(padded(left, right, op))
+                }
+                (Some(left), Some(right)) => Some(Err(not_congruent(left, right))),
+                (one, other) => one.or(other).cloned().map(Ok),
+            });
+            modes.collect::<Result<_, _>>().map(Nested::Tuple)
+        }
+        _ => Err(not_congruent(left, right)),
+    }
+}
+
+fn not_congruent<L: TypeLeaf>(left: &Nested<L>, right: &Nested<L>) -> CuteError {
+    CuteError::NotCongruent {
+        left: Box::new(left.map(&mut L::shown)),
+        right: Box::new(right.map(&mut L::shown)),
+    }
 }
 
 pub(super) fn tuple_mul<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
@@ -60,6 +100,9 @@ pub(super) fn shape_div<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
 }
 
 pub(super) fn ceil_div<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    if L::OPEN && matches!(asked.cute(1)?, Kind::IntTuple(_)) {
+        return like(asked, asked.tuple(0)?.ceil_div(&asked.tuple(1)?)?);
+    }
     like(asked, asked.tuple(0)?.tiles(&asked.tiler(1)?)?)
 }
 
@@ -116,5 +159,13 @@ pub(super) fn size<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
 
 pub(super) fn cosize<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let layout = asked.tensor(0)?.layout().mode(&asked.modes("mode")?)?;
+    if L::OPEN {
+        // The extents of a box that has all indices.
+        let last = Nested::Leaf(SlotOf::At(layout.size()?.minus(&L::from(1))?));
+        let ends = layout
+            .index_of(&last)?
+            .try_map(&mut |leaf: &L| leaf.plus(&L::from(1)))?;
+        return one(Kind::IntTuple(Nested::Leaf(ends.product()?)));
+    }
     one(Kind::IntTuple(Nested::Leaf(layout.cosize()?)))
 }

@@ -9,8 +9,8 @@ use super::rules::AlgebraValue;
 use crate::core::{
     Body, Language, OpData, Operation, Term, TermCodec, TermError, TermKind, Value, ValueType as _,
 };
-use crate::cute_types::infer::{self, Attribute, Computed, Refusal};
-use crate::cute_types::{CuteType, ValueType};
+use crate::cute_types::infer::{self, Attribute, Computed, Question, Refusal};
+use crate::cute_types::{CuteType, Dialect, ValueType};
 use crate::element::ElementType;
 
 crate::dialect! {
@@ -139,8 +139,13 @@ pub fn computed<L: Language<Type: AlgebraValue>>(
             }
         })
         .collect();
-    let results = infer::compute(name, &types?, &attributes)
-        .ok_or_else(|| refuse(format!("`{name}` has no rule")))??;
+    let question = Question {
+        dialect: Dialect::Library,
+        operands: &types?,
+        attributes: &attributes,
+    };
+    let results =
+        infer::compute(name, &question).ok_or_else(|| refuse(format!("`{name}` has no rule")))??;
     let [result]: [Computed; 1] = results
         .try_into()
         .map_err(|_| refuse(format!("`{name}` has several results")))?;

@@ -36,6 +36,12 @@ mlir_ops! {
         Floor "floor" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
         /// A product and a sum, rounded once.
         Fma "fma" { a: Value, b: Value, c: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The number of zeros below the lowest one.
+        Cttz "cttz" { operand: Value } -> 1 Written, Pure, Other, super::PLAIN;
+        /// The number of zeros above the highest one.
+        Ctlz "ctlz" { operand: Value } -> 1 Written, Pure, Other, super::PLAIN;
+        /// The number of ones.
+        Ctpop "ctpop" { operand: Value } -> 1 Written, Pure, Other, super::PLAIN;
         /// The magnitude of a signed integer.
         AbsI "absi" { operand: Value } -> 1 Written, Pure, Other, super::PLAIN;
     }

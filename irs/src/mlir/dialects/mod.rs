@@ -7,6 +7,7 @@ mod cute;
 mod cute_nvgpu;
 mod math;
 mod nvvm;
+mod open;
 mod vector;
 
 pub use arith::ArithOp;
@@ -16,6 +17,7 @@ pub use cute::CuteOp;
 pub use cute_nvgpu::CuteNvgpuOp;
 pub use math::MathOp;
 pub use nvvm::NvvmOp;
+pub use open::OpenOp;
 pub use vector::VectorOp;
 
 /// `(%a, %b) : (T, T) -> T`

@@ -4,9 +4,11 @@ use std::fmt::{self, Write as _};
 
 use super::values::Values;
 use crate::core::{Block, Body, Func, OpId, Region, Value};
+use crate::cute_types::Dialect;
 use crate::mlir::attribute::{Attribute, Dictionary, Entry, write_entry, write_symbol};
 use crate::mlir::declare::MlirOpSpec;
 use crate::mlir::module::{Item, Mlir, MlirModule};
+use crate::mlir::open::OPEN_MARK;
 use crate::mlir::ops::Views;
 use crate::mlir::property::{FieldKind, FieldView};
 use crate::mlir::scan::write_string;
@@ -22,7 +24,7 @@ pub enum Form {
     Custom,
 }
 
-/// Prints a module.
+/// Prints a module in the assembly of its dialect.
 pub fn print_module(module: &MlirModule, form: Form) -> String {
     let mut out = String::new();
     // A string takes any text.
@@ -33,42 +35,73 @@ pub fn print_module(module: &MlirModule, form: Form) -> String {
 /// The attributes of a function that are its properties.
 const FUNCTION_PROPERTIES: [&str; 4] = ["arg_attrs", "res_attrs", "sym_visibility", "cu_func_attrs"];
 
+/// How a text is written.
+#[derive(Clone, Copy)]
+struct Style {
+    form: Form,
+    dialect: Dialect,
+}
+
 fn write_module(module: &MlirModule, form: Form, out: &mut String) -> fmt::Result {
+    let dialect = module.dialect();
+    let style = Style { form, dialect };
+    // Parts without a module around them are of the open dialect.
+    if dialect == Dialect::Open && module.attributes.is_empty() {
+        return write_items(&module.items, style, 0, out);
+    }
+    let mark = match dialect {
+        Dialect::Library => Dictionary::default(),
+        Dialect::Open => Dictionary::new(vec![(OPEN_MARK.into(), Attribute::Unit)]),
+    };
     match form {
-        Form::Generic => out.push_str("\"builtin.module\"() ({\n"),
+        Form::Generic => {
+            out.push_str("\"builtin.module\"()");
+            if !mark.is_empty() {
+                write!(out, " <{mark}>")?;
+            }
+            out.push_str(" ({\n");
+        }
         Form::Custom => {
             out.push_str("module");
-            write_attributes(" attributes ", &module.attributes, out)?;
+            let entries = mark.entries().iter().chain(module.attributes.entries());
+            write_attributes(" attributes ", &Dictionary::new(entries.cloned().collect()), out)?;
             out.push_str(" {\n");
         }
     }
-    for item in &module.items {
+    write_items(&module.items, style, 1, out)?;
+    out.push('}');
+    end_generic(&module.attributes, form, out)
+}
+
+/// The parts of a module.
+fn write_items(items: &[Item], style: Style, depth: usize, out: &mut String) -> fmt::Result {
+    let indent = "  ".repeat(depth);
+    for item in items {
         match item {
-            Item::Function(function) => write_function("func.func", function, form, 1, out)?,
+            Item::Function(function) => write_function("func.func", function, style, depth, out)?,
             Item::Gpu(gpu) => {
-                match form {
+                match style.form {
                     Form::Generic => {
-                        out.push_str("  \"gpu.module\"() <{sym_name = ");
+                        write!(out, "{indent}\"gpu.module\"() <{{sym_name = ")?;
                         write_string(&gpu.name, out)?;
                         out.push_str("}> ({\n");
                     }
                     Form::Custom => {
-                        out.push_str("  gpu.module ");
+                        write!(out, "{indent}gpu.module ")?;
                         write_symbol(&gpu.name, out)?;
                         write_attributes(" attributes ", &gpu.attributes, out)?;
                         out.push_str(" {\n");
                     }
                 }
                 for kernel in &gpu.kernels {
-                    write_function("cuda.kernel", kernel, form, 2, out)?;
+                    write_function("cuda.kernel", kernel, style, depth + 1, out)?;
                 }
-                out.push_str("  }");
-                end_generic(&gpu.attributes, form, out)?;
+                write!(out, "{indent}}}")?;
+                end_generic(&gpu.attributes, style.form, out)?;
             }
         }
     }
-    out.push('}');
-    end_generic(&module.attributes, form, out)
+    Ok(())
 }
 
 /// The end of an op with one region and no results.
@@ -92,15 +125,16 @@ fn write_attributes(before: &str, attributes: &Dictionary, out: &mut String) -> 
 fn write_function(
     word: &str,
     function: &Func<Mlir>,
-    form: Form,
+    style: Style,
     depth: usize,
     out: &mut String,
 ) -> fmt::Result {
     let body = &function.body;
+    let form = style.form;
     let mut printer = Printer {
         body,
         values: Values::new(body.value_count()),
-        form,
+        style,
         depth,
         out,
     };
@@ -217,7 +251,7 @@ impl OpText<'_> {
 pub(super) struct Printer<'a> {
     pub(super) body: &'a Body<Mlir>,
     pub(super) values: Values,
-    form: Form,
+    style: Style,
     depth: usize,
     pub(super) out: &'a mut String,
 }
@@ -247,6 +281,14 @@ impl Printer<'_> {
     pub(super) fn types(&mut self, values: impl IntoIterator<Item = Value>) -> fmt::Result {
         let body = self.body;
         write_types(values.into_iter().map(|value| body.ty(value)), self.out)
+    }
+
+    /// The type of a value without its word, if it is one of `cute`.
+    fn type_body(&mut self, value: Value) -> fmt::Result {
+        match self.body.ty(value) {
+            Type::Cute(ty) => write!(self.out, "{}", ty.body()),
+            ty => write!(self.out, "{ty}"),
+        }
     }
 
     /// The types of results.
@@ -351,18 +393,20 @@ impl Printer<'_> {
             }
             self.out.push_str(" = ");
         }
-        let written = match self.form {
+        let dialect = self.style.dialect;
+        let name = text.spec.shown_in(dialect);
+        let written = match self.style.form {
             Form::Generic => &Syntax::Generic,
-            Form::Custom => syntax(text.spec),
+            Form::Custom => syntax(text.spec, dialect),
         };
         match written {
-            Syntax::Generic => self.generic(&text),
+            Syntax::Generic => self.generic(&text, name),
             Syntax::ByHand => {
-                self.out.push_str(text.spec.name);
+                self.out.push_str(name);
                 self.by_hand(&text)
             }
             Syntax::Pieces(pieces, mentioned) => {
-                self.out.push_str(match text.spec.name {
+                self.out.push_str(match name {
                     "func.return" | "cuda.return" => "return",
                     name => name,
                 });
@@ -371,8 +415,8 @@ impl Printer<'_> {
         }
     }
 
-    fn generic(&mut self, text: &OpText<'_>) -> fmt::Result {
-        write!(self.out, "\"{}\"(", text.spec.name)?;
+    fn generic(&mut self, text: &OpText<'_>, name: &str) -> fmt::Result {
+        write!(self.out, "\"{name}\"(")?;
         self.list(text.operands())?;
         self.out.push(')');
         let mut properties = Vec::new();
@@ -470,15 +514,17 @@ impl Printer<'_> {
                 },
                 Piece::Body(field) => {
                     if let [only] = text.operands_of(*field) {
-                        match self.body.ty(*only) {
-                            Type::Cute(ty) => write!(self.out, "{}", ty.body())?,
-                            ty => write!(self.out, "{ty}")?,
-                        }
+                        self.type_body(*only)?;
                     }
                 }
                 Piece::Results => self.result_types(&text.results)?,
                 Piece::ResultList => self.types(text.results.iter().copied())?,
                 Piece::FirstResult => self.types(text.results.first().copied())?,
+                Piece::ResultBody(_) => {
+                    if let [only] = text.results.as_slice() {
+                        self.type_body(*only)?;
+                    }
+                }
                 Piece::Attributes => self.attributes(text, |field| mentioned.has(field))?,
                 Piece::Group(field, inner) => {
                     if text.is_given(*field) {

@@ -153,7 +153,9 @@ pub(super) fn math(op: Op<'_>, kind: &MathOp) -> Checked {
         | MathOp::AbsF { .. }
         | MathOp::Floor { .. }
         | MathOp::Fma { .. } => alike(op, FLOATS, float),
-        MathOp::AbsI { .. } => alike(op, INTEGERS, integer_or_index),
+        MathOp::AbsI { .. } | MathOp::Cttz { .. } | MathOp::Ctlz { .. } | MathOp::Ctpop { .. } => {
+            alike(op, INTEGERS, integer_or_index)
+        }
     }
 }
 

@@ -148,7 +148,7 @@ pub(super) fn returns(func: &Func<Mlir>, problems: &mut Problems) {
         problems.error(Origin::FUNCTION, Code::RegionCount, message);
         return;
     };
-    let op = Op::new(body, body.op(last));
+    let op = Op::new(func, body.op(last));
     let checked = match &op.data.kind {
         MlirOp::Func(FuncOp::Return { operands: values })
         | MlirOp::Cuda(CudaOp::Return { inputs: values }) => {

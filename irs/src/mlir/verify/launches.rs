@@ -94,7 +94,7 @@ pub fn verify_module(module: &MlirModule) -> Vec<(usize, Problem)> {
         let mut problems = Problems::default();
         for id in func.body.walk() {
             let data = func.body.op(id);
-            let op = Op::new(&func.body, data);
+            let op = Op::new(func, data);
             let checked = match &data.kind {
                 MlirOp::Cuda(CudaOp::LaunchEx { callee, inputs, .. }) => {
                     let passed: Vec<&Type> = inputs.iter().map(|&input| op.ty(input)).collect();

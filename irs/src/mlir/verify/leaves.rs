@@ -7,7 +7,7 @@ use tilewright_layouts::cute::{
 
 use super::op::{Checked, Op, of};
 use crate::core::Value;
-use crate::cute_types::{CopyAtom, CuteType, Kind, MmaAtom, ViewLayout};
+use crate::cute_types::{CopyAtom, CuteType, Dialect, Kind, MmaAtom, ViewLayout};
 use crate::mlir::MlirOp;
 use crate::mlir::dialects::CuteOp;
 use crate::mlir::property::FieldView;
@@ -191,7 +191,11 @@ pub(super) fn made_of(op: Op<'_>, elements: &[Value], what: &str, holds: fn(&Kin
         .collect::<Checked<_>>()?;
     op.count("dynamic leaf", given.len(), dynamic.len())?;
     let mut pairs = given.iter().zip(&dynamic).zip(elements);
-    match pairs.find(|((given, wanted), _)| given != wanted) {
+    // In the open dialect a tuple that is static may become a leaf that is not.
+    let fits = |given: &Fact, wanted: &Fact| {
+        given == wanted || op.dialect == Dialect::Open && given.is_static() && given.width() == wanted.width()
+    };
+    match pairs.find(|((given, wanted), _)| !fits(given, wanted)) {
         None => Ok(()),
         Some(((given, wanted), &value)) => {
             let message = format!(

@@ -28,7 +28,7 @@ pub(super) fn verify(func: &Func<Mlir>, problems: &mut Problems) {
     let body = &func.body;
     let mut doubtful = FxHashSet::default();
     for id in body.walk() {
-        let op = Op::new(body, body.op(id));
+        let op = Op::new(func, body.op(id));
         let mut doubted = false;
         if !doubtful.is_empty() {
             op.data
@@ -72,6 +72,8 @@ fn rules(op: Op<'_>) -> Checked {
         MlirOp::Func(_) | MlirOp::Llvm(_) => Ok(()),
         MlirOp::Cuda(kind) => launches::cuda(op, kind),
         MlirOp::Nvvm(kind) => instructions::nvvm(op, kind),
+        // Inference says all.
+        MlirOp::Open(_) => leaves::positive(op),
         MlirOp::Cute(kind) => leaves::positive(op).and_then(|()| typing::cute(op, kind)),
         MlirOp::CuteNvgpu(kind) => leaves::positive(op).and_then(|()| nvgpu::cute_nvgpu(op, kind)),
     }

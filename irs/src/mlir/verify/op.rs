@@ -2,8 +2,8 @@
 
 use tilewright_diagnostics::{Code, counted};
 
-use crate::core::{Block, Body, OpData, Operation as _, Part, Region, Value};
-use crate::cute_types::{CuteType, Kind, Pointer, View};
+use crate::core::{Block, Body, Func, OpData, Operation as _, Part, Region, Value};
+use crate::cute_types::{CuteType, Dialect, Kind, Pointer, View};
 use crate::mlir::types::{Signedness, Type};
 use crate::mlir::{Mlir, MlirOp};
 
@@ -21,17 +21,20 @@ pub(super) type Checked<T = ()> = Result<T, Wrong>;
 /// An op of a body.
 #[derive(Clone, Copy)]
 pub(super) struct Op<'a> {
+    pub(super) dialect: Dialect,
     pub(super) body: &'a Body<Mlir>,
     pub(super) data: &'a OpData<Mlir>,
 }
 
 impl<'a> Op<'a> {
-    pub(super) fn new(body: &'a Body<Mlir>, data: &'a OpData<Mlir>) -> Self {
-        Self { body, data }
+    pub(super) fn new(func: &'a Func<Mlir>, data: &'a OpData<Mlir>) -> Self {
+        let dialect = func.attrs.dialect;
+        let body = &func.body;
+        Self { dialect, body, data }
     }
 
     pub(super) fn name(self) -> &'static str {
-        self.data.kind.name()
+        self.data.kind.mlir_spec().shown_in(self.dialect)
     }
 
     pub(super) fn ty(self, value: Value) -> &'a Type {

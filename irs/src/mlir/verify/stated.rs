@@ -15,7 +15,7 @@ pub(super) fn results(op: Op<'_>) -> Checked {
         .into_iter()
         .map(|value| op.ty(value).clone())
         .collect();
-    let inferred = match result_types(spec, &operands, &op.data.kind.properties()) {
+    let inferred = match result_types(op.dialect, spec, &operands, &op.data.kind.properties()) {
         None => return Ok(()),
         Some(Err(message)) => return Err(op.wrong(Part::Op, Code::OperandType, message)),
         Some(Ok(inferred)) => inferred,

@@ -7,12 +7,20 @@ use super::leaves::{layout_of_leaves, made_of, static_type};
 use super::op::{Checked, Op, of};
 use super::products;
 use crate::core::Value;
-use crate::cute_types::{CuteType, DivisorWidth, Kind, Space, Stored};
+use crate::cute_types::{CuteType, Dialect, DivisorWidth, Kind, Space, Stored};
 use crate::mlir::dialects::CuteOp;
 use crate::mlir::types::{Signedness, Type};
 
 pub(super) fn cute(op: Op<'_>, kind: &CuteOp) -> Checked {
     match kind {
+        CuteOp::TileToShape { ord_shape: None, .. } | CuteOp::Complement { cotarget: None, .. }
+            if op.dialect == Dialect::Library =>
+        {
+            op.refuse(
+                Code::OperandCount,
+                format_args!("the last operand of `{}` may be left out in the open dialect alone", op.name()),
+            )
+        }
         // Pure algebra: inference says all, except of what is made of leaves.
         CuteOp::MakeCoord { dynamic_elements } => {
             made_of(op, dynamic_elements, "a coordinate", |kind| matches!(kind, Kind::Coord(_)))
