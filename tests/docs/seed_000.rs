@@ -39,6 +39,7 @@ const ITERATOR_RUN: Test = Run(
 
 const DIVISION: Test = Golden("cute_desugared_to_llvm.scalarize_fragments/quotient_and_remainder");
 const DIVISION_RUN: Test = Run("passes/tests/bank.rs", "a_prepared_divisor_divides");
+const ASSEMBLED: Test = Run("tests/ptxas.rs", "every_example_assembles_for_every_target");
 
 const PARTS: &[Part] = &[
     Part {
@@ -438,6 +439,117 @@ const PARTS: &[Part] = &[
                 "`cute.apply_swizzle`: bits of the address exchanged.",
                 &[Code("passes/src/cute_to_llvm/bank/swizzle.rs", "apply")],
                 &[Golden("cute_desugared.hoist_swizzles/known_divisors"), ROUND_TRIP],
+            ),
+            row(
+                "FastDivmod",
+                "fast-division specialisations",
+                "`cute.fast_divmod.compute`: a multiplication and two shifts.",
+                &[Code("passes/src/cute_to_llvm/bank/division.rs", "divide")],
+                &[DIVISION, DIVISION_RUN],
+            ),
+            row(
+                "MakeDivisor",
+                "fast-division specialisations",
+                "`cute.fast_divmod.make_divisor`: a struct of the number, the multiplier and the shifts.",
+                &[Code("passes/src/cute_to_llvm/bank/division.rs", "make")],
+                &[DIVISION, DIVISION_RUN],
+            ),
+            row(
+                "GetDivisor",
+                "fast-division specialisations",
+                "`cute.fast_divmod.get_divisor`.",
+                &[Code("passes/src/cute_to_llvm/bank/division.rs", "convert")],
+                &[DIVISION, DIVISION_RUN],
+            ),
+            row(
+                "CopyAsync",
+                "copy helpers",
+                "`fragment.copy_async`: `cp.async`.",
+                &[Code("passes/src/cute_to_llvm/lower_warp.rs", "copy_async")],
+                &[
+                    Golden("cute_desugared_to_llvm.scalarize_fragments/caching"),
+                    ASSEMBLED,
+                ],
+            ),
+            row(
+                "LoadMatrix",
+                "copy helpers",
+                "`fragment.load_matrix`: `ldmatrix`.",
+                &[Code("passes/src/cute_to_llvm/lower_warp.rs", "load_matrix")],
+                &[
+                    Golden("cute_desugared_to_llvm.scalarize_fragments/warp_product"),
+                    ASSEMBLED,
+                ],
+            ),
+            row(
+                "StoreMatrix",
+                "copy helpers",
+                "`fragment.store_matrix`: `stmatrix`.",
+                &[Code("passes/src/cute_to_llvm/lower_warp.rs", "store_matrix")],
+                &[
+                    Golden("cute_desugared_to_llvm.scalarize_fragments/matrix_store"),
+                    ASSEMBLED,
+                ],
+            ),
+            row(
+                "Mma",
+                "`cute_nvgpu` helpers",
+                "`fragment.mma`: `mma.sync`.",
+                &[Code("passes/src/cute_to_llvm/lower_warp.rs", "mma")],
+                &[
+                    Golden("cute_desugared_to_llvm.scalarize_fragments/warp_product"),
+                    ASSEMBLED,
+                ],
+            ),
+            row(
+                "MakeGmmaSmemDesc",
+                "`cute_nvgpu` helpers",
+                "`copies.make_gmma_smem_desc`: the bits of a matrix descriptor.",
+                &[Code(
+                    "passes/src/cute_to_llvm/lower_tensor_copies.rs",
+                    "matrix_descriptor",
+                )],
+                &[
+                    Golden("cute_desugared_to_llvm.scalarize_fragments/warp_group_product"),
+                    ASSEMBLED,
+                ],
+            ),
+            row(
+                "BulkCopy",
+                "copy helpers",
+                "`copies.bulk_copy_g2s` and those of its family.",
+                &[Code("passes/src/cute_to_llvm/lower_tensor_copies.rs", "lower")],
+                &[
+                    Golden("cute_desugared_to_llvm.scalarize_fragments/bulk_copies"),
+                    ASSEMBLED,
+                ],
+            ),
+            row(
+                "Address",
+                "pointer-cast bridges",
+                "`cute.address`: the same address, for ops on addresses.",
+                &[Code("passes/src/cute_to_llvm/bank/pointers.rs", "same")],
+                &[Golden("cute_to_cute_desugared.desugar/instructions"), ROUND_TRIP],
+            ),
+            row(
+                "WarpgroupProduct",
+                "`cute_nvgpu` helpers",
+                "`fragment.warpgroup_mma`: `wgmma`.",
+                &[Code("passes/src/cute_to_llvm/lower_warpgroups.rs", "product")],
+                &[
+                    Golden("cute_desugared_to_llvm.scalarize_fragments/warp_group_product"),
+                    ASSEMBLED,
+                ],
+            ),
+            row(
+                "Atomic",
+                "copy helpers",
+                "Atomic accesses of fragments.",
+                &[Code("passes/src/cute_to_llvm/lower_memory.rs", "atomic")],
+                &[
+                    Golden("cute_desugared_to_llvm.scalarize_fragments/atomics"),
+                    ASSEMBLED,
+                ],
             ),
             row(
                 "Architecture",
