@@ -19,24 +19,24 @@ use By::{Attribute, Code, Flag, Later, Page, Word};
 use Test::{Golden, Run};
 
 /// A part of the notes: its title, and its rows.
-pub struct Part {
-    pub title: &'static str,
-    pub rows: &'static [Row],
+pub(crate) struct Part {
+    pub(crate) title: &'static str,
+    pub(crate) rows: &'static [Row],
 }
 
 /// An item of the notes.
-pub struct Row {
-    pub item: &'static str,
+pub(crate) struct Row {
+    pub(crate) item: &'static str,
     /// What the notes have.
     notes: &'static str,
     /// What there is here.
     here: &'static str,
-    pub by: &'static [By],
+    pub(crate) by: &'static [By],
     tests: &'static [Test],
 }
 
 /// What makes an item so.
-pub enum By {
+pub(crate) enum By {
     /// A declaration in a file.
     Code(&'static str, &'static str),
     /// An attribute of an op; of functions where that is `func`, and of the tag where it is `tag`.
@@ -56,7 +56,7 @@ pub enum By {
 }
 
 /// What shows that it is so.
-pub enum Test {
+pub(crate) enum Test {
     /// A function of a test.
     Run(&'static str, &'static str),
     /// An input and its output in `golden/`.
@@ -64,7 +64,7 @@ pub enum Test {
 }
 
 /// Shorthand for a row.
-pub const fn row(
+pub(crate) const fn row(
     item: &'static str,
     notes: &'static str,
     here: &'static str,
@@ -217,7 +217,7 @@ impl Test {
 }
 
 /// The tables of these parts, and what is wrong with them.
-pub fn tables(parts: &[Part]) -> (String, Vec<String>) {
+pub(crate) fn tables(parts: &[Part]) -> (String, Vec<String>) {
     let mut text = String::new();
     let mut wrong = Vec::new();
     let mut items = BTreeSet::new();

@@ -534,7 +534,7 @@ const PARTS: &[Part] = &[
             row(
                 "WarpgroupProduct",
                 "`cute_nvgpu` helpers",
-                "`fragment.warpgroup_mma`: `wgmma`.",
+                "`fragment.wgmma`.",
                 &[Code("passes/src/cute_to_llvm/lower_warpgroups.rs", "product")],
                 &[
                     Golden("cute_desugared_to_llvm.scalarize_fragments/warp_group_product"),

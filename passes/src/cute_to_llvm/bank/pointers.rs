@@ -40,7 +40,7 @@ pub(super) fn moved(
     offset: Option<Value>,
 ) -> Result<Value, Diagnostic<Origin>> {
     let bits = pointer.element_bits();
-    if bits % 8 != 0 {
+    if !bits.is_multiple_of(8) {
         let message = format!("a pointer to elements of {bits} bits is not moved yet");
         return Err(unsupported(cx.origin(), message));
     }
