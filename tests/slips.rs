@@ -361,7 +361,7 @@ impl Slip<'_> {
 fn one_slip_is_at_most_two_errors_the_first_on_its_line() {
     let texts = texts();
     let mut slips = Vec::new();
-    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let mut random = ChaCha8Rng::seed_from_u64(2);
     let all: usize = texts.iter().map(|text| 3 * text.tokens.len()).sum();
     let share = wanted() as f64 / all as f64;
     for text in &texts {

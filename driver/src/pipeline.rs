@@ -1246,6 +1246,9 @@ pipeline! {
         consumes op "in_flight",
         drops op "loads_ahead",
         makes op "align",
+        makes op "arith.addi overflow",
+        makes op "arith.subi overflow",
+        makes op "arith.muli overflow",
     ] =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 

@@ -392,6 +392,8 @@ policy! {
         op Staging ["loads_ahead"] drop("`schedule_loops` and `pipeline_loops` have read it");
         op Staging [] refuse("`expand_pipes` leaves none");
         op Assumption ["overflow"] preserve;
+        op Assumption ["arith.addi overflow", "arith.subi overflow", "arith.muli overflow"]
+            synthesise("numbers of layouts, which do not overflow the width that their type says");
         op Assumption ["align"] synthesise("the width of the access");
     }
     Llvm => Llvm {

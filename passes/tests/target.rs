@@ -112,7 +112,8 @@ type Pass = fn(&Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>>;
 /// Output of the passes above is legalized, selected, emitted and assembled for every target.
 #[test]
 fn scalarized_kernels_reach_ptx_on_every_target() {
-    let legalise: [(&str, Pass); 6] = [
+    let legalise: [(&str, Pass); 7] = [
+        ("dissolve_structs", llvm::dissolve_structs),
         ("simplify", llvm::simplify),
         ("expand_float_remainder", llvm::expand_float_remainder),
         ("expand_integer_division", llvm::expand_integer_division),

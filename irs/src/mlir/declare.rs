@@ -29,7 +29,6 @@
 //!
 //! What follows `open` is the op's text in the assembly of the open dialect, see [`super::open`].
 
-use super::open::OpenText;
 use super::ops::MlirOp;
 use super::property::{FieldKind, FieldValue};
 use crate::core::ResultCount;
@@ -73,6 +72,15 @@ pub struct MlirFieldSpec {
     pub name: &'static str,
     /// Its kind.
     pub kind: FieldKind,
+}
+
+/// An op's text in the open dialect.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenText {
+    /// The name, with its dialect.
+    pub name: &'static str,
+    /// The text after it, in the notation of the module.
+    pub syntax: &'static str,
 }
 
 /// An op's declaration.
@@ -239,10 +247,10 @@ macro_rules! mlir_ops {
     };
     (@open $name:expr) => { None };
     (@open $name:expr, $open:expr) => {
-        Some($crate::mlir::open::OpenText { name: $name, syntax: $open })
+        Some($crate::mlir::declare::OpenText { name: $name, syntax: $open })
     };
     (@open $name:expr, as $other:literal $open:expr) => {
-        Some($crate::mlir::open::OpenText { name: $other, syntax: $open })
+        Some($crate::mlir::declare::OpenText { name: $other, syntax: $open })
     };
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $named:literal) => { $named };

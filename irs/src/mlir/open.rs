@@ -10,15 +10,6 @@ use crate::cute_types::Dialect;
 /// The attribute of a module whose functions are of the open dialect. Functions without a module around them are, too.
 pub const OPEN_MARK: &str = "cute.open";
 
-/// An op's text in the open dialect.
-#[derive(Clone, Copy, Debug)]
-pub struct OpenText {
-    /// The name, with its dialect.
-    pub name: &'static str,
-    /// The text after it, in the notation of [`declare`](super::declare).
-    pub syntax: &'static str,
-}
-
 impl MlirOpSpec {
     /// The name of the op, if it is in a dialect. Ops of other dialects than `cute` are in both.
     pub fn name_in(&self, dialect: Dialect) -> Option<&'static str> {

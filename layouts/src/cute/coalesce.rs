@@ -3,7 +3,6 @@
 use super::error::{CuteError, Op};
 use super::layout::{LayoutOf, ModeOf};
 use super::leaf::{Leaf, Stride};
-use super::open;
 use super::tuple::Nested;
 
 /// Merges contiguous leaves and drops those of extent 1. With `open_end` the last leaf counts as
@@ -40,6 +39,28 @@ pub(super) fn joined<L: Leaf>(before: &ModeOf<L>, after: &ModeOf<L>) -> Option<L
     continues.then(|| before.shape.times(&after.shape).ok()).flatten()
 }
 
+/// Merged modes of the open dialect: the last one is kept whatever its extent.
+pub(super) fn merged<L: Leaf>(layout: &LayoutOf<L>) -> Vec<ModeOf<L>> {
+    coalesced(layout.tree(), true)
+}
+
+/// A layout of these modes, which may be none.
+pub(super) fn of_modes<L: Leaf>(modes: Vec<ModeOf<L>>) -> LayoutOf<L> {
+    match modes.is_empty() {
+        true => LayoutOf::from_tree(Nested::Tuple(Vec::new())),
+        false => LayoutOf::from_leaves(modes),
+    }
+}
+
+/// [`LayoutOf::coalesce`] of the open dialect.
+fn open<L: Leaf>(layout: &LayoutOf<L>) -> LayoutOf<L> {
+    let mut modes = merged(layout);
+    if modes.len() > 1 && modes.last().is_some_and(|last| last.shape.is(1)) {
+        modes.pop();
+    }
+    of_modes(modes)
+}
+
 impl<L: Leaf> LayoutOf<L> {
     /// Coalesces the layout: the same function of flat coordinates below the size with the fewest
     /// leaves. The result has depth at most 1, no extent 1 (except for the whole, `1:0`), and no mode
@@ -58,7 +79,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// ```
     pub fn coalesce(&self) -> LayoutOf<L> {
         match L::OPEN {
-            true => open::coalesce(self),
+            true => open(self),
             false => LayoutOf::from_leaves(coalesced(self.tree(), false)),
         }
     }

@@ -4,7 +4,7 @@
 //! A layout with such strides maps into a space of several dimensions. Complements and inverses are those along each basis vector,
 //! nested as the space is.
 
-use super::coalesce::coalesced;
+use super::coalesce::{merged, of_modes};
 use super::error::{CuteError, Op};
 use super::layout::{LayoutOf, ModeOf};
 use super::leaf::{Leaf, Stride};
@@ -19,27 +19,6 @@ struct Placed<L> {
 
 /// The modes of a layout along each basis vector; a leaf, if strides are integers.
 type Space<L> = Nested<Vec<Placed<L>>>;
-
-/// Merged modes: the last one is kept whatever its extent.
-fn merged<L: Leaf>(layout: &LayoutOf<L>) -> Vec<ModeOf<L>> {
-    coalesced(layout.tree(), true)
-}
-
-fn of_modes<L: Leaf>(modes: Vec<ModeOf<L>>) -> LayoutOf<L> {
-    match modes.is_empty() {
-        true => LayoutOf::from_tree(Nested::Tuple(Vec::new())),
-        false => LayoutOf::from_leaves(modes),
-    }
-}
-
-/// See [`LayoutOf::coalesce`].
-pub(super) fn coalesce<L: Leaf>(layout: &LayoutOf<L>) -> LayoutOf<L> {
-    let mut modes = merged(layout);
-    if modes.len() > 1 && modes.last().is_some_and(|last| last.shape.is(1)) {
-        modes.pop();
-    }
-    of_modes(modes)
-}
 
 /// The path of a stride's basis vector, the outermost mode first.
 fn path<L: Leaf>(stride: &L::Stride) -> Vec<usize> {
