@@ -118,6 +118,8 @@ pub enum HostArgument {
 pub struct Evaluated {
     /// What it printed.
     pub printed: String,
+    /// What it returned: of each value the numbers that its type leaves open, in order. `None` is no number of up to 64 bits.
+    pub returned: Vec<Option<Number>>,
     /// Its launches, in order, or why it was stopped.
     pub launches: Result<Vec<HostLaunch>, Diagnostic<Origin>>,
 }
@@ -134,19 +136,26 @@ pub fn evaluate_host(
 ) -> Evaluated {
     let mut frame = Frame::new(module, function, steps);
     let run = run(&mut frame, function, arguments);
+    let (returned, launches) = match run {
+        Ok(returned) => (returned, Ok(std::mem::take(&mut frame.launches))),
+        Err(fault) => {
+            let note = format!("in host function `{}`", function.name);
+            (Vec::new(), Err(fault.note(note).into_diagnostic()))
+        }
+    };
     Evaluated {
         printed: std::mem::take(&mut frame.printed),
-        launches: match run {
-            Ok(()) => Ok(std::mem::take(&mut frame.launches)),
-            Err(fault) => {
-                let note = format!("in host function `{}`", function.name);
-                Err(fault.note(note).into_diagnostic())
-            }
-        },
+        returned: returned
+            .iter()
+            .flat_map(Runtime::fields)
+            .map(Field::number)
+            .collect(),
+        launches,
     }
 }
 
-fn run(frame: &mut Frame<'_>, function: &Func<Mlir>, arguments: &[HostArgument]) -> Outcome<()> {
+/// Runs a function, and gives what it returns.
+fn run(frame: &mut Frame<'_>, function: &Func<Mlir>, arguments: &[HostArgument]) -> Outcome<Vec<Runtime>> {
     let params = function.body.params();
     if params.len() != arguments.len() {
         let message = format!(
@@ -163,7 +172,8 @@ fn run(frame: &mut Frame<'_>, function: &Func<Mlir>, arguments: &[HostArgument])
     let entry = function.body.entry();
     let entry = entry.ok_or_else(|| Fault::broken("a function without a body"))?;
     match frame.run(entry, values)? {
-        Flow::Return | Flow::Yield(_) => Ok(()),
+        Flow::Return(values) => Ok(values),
+        Flow::Yield(_) => Ok(Vec::new()),
         Flow::Condition(..) => Err(Fault::broken("a jump out of a function")),
     }
 }

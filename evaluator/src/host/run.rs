@@ -16,8 +16,8 @@ pub(super) enum Flow {
     Yield(Vec<Runtime>),
     /// To the second region of a `while`, or past it.
     Condition(bool, Vec<Runtime>),
-    /// Out of the function.
-    Return,
+    /// Out of the function, with its results.
+    Return(Vec<Runtime>),
 }
 
 /// What an op does.
@@ -57,10 +57,12 @@ impl Frame<'_> {
         self.spend()?;
         Ok(Next::Values(match &op.kind {
             MlirOp::Scf(kind) => return self.structured(kind),
-            MlirOp::Func(FuncOp::Return { .. }) => return Ok(Next::Leave(Flow::Return)),
+            MlirOp::Func(FuncOp::Return { operands }) => {
+                return Ok(Next::Leave(Flow::Return(self.values(operands)?)));
+            }
             MlirOp::Cuda(kind) => match launch::evaluate(self, op, kind)? {
                 launch::Done::Values(values) => values,
-                launch::Done::Return => return Ok(Next::Leave(Flow::Return)),
+                launch::Done::Return => return Ok(Next::Leave(Flow::Return(Vec::new()))),
             },
             MlirOp::Arith(kind) => vec![self.arithmetic(op, kind)?],
             MlirOp::Cute(kind) => algebra::evaluate(self, op, kind)?,
@@ -103,7 +105,7 @@ impl Frame<'_> {
                 }
                 match self.region(taken, Vec::new())? {
                     Flow::Yield(values) => Next::Values(values),
-                    flow @ (Flow::Return | Flow::Condition(..)) => Next::Leave(flow),
+                    flow @ (Flow::Return(_) | Flow::Condition(..)) => Next::Leave(flow),
                 }
             }
             ScfOp::For {
@@ -132,7 +134,7 @@ impl Frame<'_> {
                     arguments.append(&mut carried);
                     match self.region(*body, arguments)? {
                         Flow::Yield(values) => carried = values,
-                        flow @ (Flow::Return | Flow::Condition(..)) => return Ok(Next::Leave(flow)),
+                        flow @ (Flow::Return(_) | Flow::Condition(..)) => return Ok(Next::Leave(flow)),
                     }
                     at = at.saturating_add(by);
                 }
@@ -145,14 +147,14 @@ impl Frame<'_> {
                     let passed = match self.region(*before, carried)? {
                         Flow::Condition(true, passed) => passed,
                         Flow::Condition(false, passed) => return Ok(Next::Values(passed)),
-                        Flow::Return => return Ok(Next::Leave(Flow::Return)),
+                        flow @ Flow::Return(_) => return Ok(Next::Leave(flow)),
                         Flow::Yield(_) => {
                             return Err(Fault::broken("a `scf.while` without a condition"));
                         }
                     };
                     match self.region(*after, passed)? {
                         Flow::Yield(values) => carried = values,
-                        flow @ (Flow::Return | Flow::Condition(..)) => return Ok(Next::Leave(flow)),
+                        flow @ (Flow::Return(_) | Flow::Condition(..)) => return Ok(Next::Leave(flow)),
                     }
                 }
             }

@@ -1,5 +1,6 @@
 //! What the values of a host function are made of.
 
+use super::Number;
 use crate::number::Format;
 
 /// An integer of 1 to 128 bits, in two's complement.
@@ -80,6 +81,16 @@ impl Field {
             Self::Float(..) | Self::Address(_) | Self::Vector(_) | Self::Map(_) => None,
         }
     }
+
+    /// The number, if it is one of up to 64 bits; a truth value is 0 or 1.
+    pub(super) fn number(&self) -> Option<Number> {
+        match self {
+            Self::Integer(Integer { width: 1, bits }) => Some(Number::Integer(i64::from(*bits != 0))),
+            Self::Integer(integer) => i64::try_from(integer.signed()).ok().map(Number::Integer),
+            Self::Float(_, bits) => Some(Number::Float(*bits)),
+            Self::Address(_) | Self::Vector(_) | Self::Map(_) => None,
+        }
+    }
 }
 
 /// A value of a host function.
@@ -94,6 +105,16 @@ pub(super) enum Runtime {
     Config(usize),
     /// The result of a launch: there was no error.
     Launched,
+}
+
+impl Runtime {
+    /// What its type leaves open.
+    pub(super) fn fields(&self) -> &[Field] {
+        match self {
+            Self::Fields(fields) => fields,
+            Self::Stream | Self::Config(_) | Self::Launched => &[],
+        }
+    }
 }
 
 impl From<Field> for Runtime {

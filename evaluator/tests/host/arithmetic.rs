@@ -1,6 +1,10 @@
 //! Numbers and control flow.
 
-use crate::{computed, numbers};
+use tilewright_diagnostics::FileId;
+use tilewright_evaluator::host::{Number, evaluate_host};
+use tilewright_grammar::mlir::read_mlir;
+
+use crate::{computed, numbers, view};
 
 fn binary(op: &str, ty: &str, a: i64, b: i64) -> i64 {
     let body = format!("%r = arith.{op} %a, %b : {ty}");
@@ -106,6 +110,33 @@ fn branches_and_loops() {
     assert_eq!(of(7), [8, 1 + 2 + 4 + 6, 8]);
     assert_eq!(of(2), [2, 1, 2]);
     assert_eq!(of(-5), [2, 1, 1]);
+}
+
+/// A function without a kernel: the numbers that it returns, an address among them.
+#[test]
+fn results_are_numbers() {
+    let text = "module {
+  func.func @numbers(%a: i64, %p: !cute.ptr<f32, gmem>) -> (!cute.shape<\"(?{i64},4,?)\">, i1, !cute.ptr<f32, gmem>) {
+    %b = arith.trunci %a : i64 to i32
+    %shape = cute.make_shape(%a, %b) : (i64, i32) -> !cute.shape<\"(?{i64},4,?)\">
+    %same = arith.cmpi eq, %b, %b : i32
+    return %shape, %same, %p : !cute.shape<\"(?{i64},4,?)\">, i1, !cute.ptr<f32, gmem>
+  }
+}
+";
+    let read = read_mlir(text, FileId(0)).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    let function = read.module.functions().next().expect("a function");
+    let found = evaluate_host(
+        &read.module,
+        function,
+        &[numbers(&[(3 << 32) + 7]), view(&[])],
+        100,
+    );
+    let integer = |number| Some(Number::Integer(number));
+    assert_eq!(
+        found.returned,
+        [integer((3 << 32) + 7), integer(7), integer(1), None]
+    );
 }
 
 #[test]
