@@ -67,6 +67,20 @@ fn distance(a: Integer, by: Integer) -> Outcome<u32> {
     distance.ok_or_else(|| undefined(format!("an integer of {} bits shifted by {by}", a.width())))
 }
 
+/// The low and the high half of the unsigned product.
+pub(super) fn halves(a: Integer, b: Integer) -> Outcome<[Integer; 2]> {
+    let width = a.width();
+    let product = a.unsigned().checked_mul(b.unsigned());
+    let too_wide = || undefined(format!("a product of integers of {width} bits"));
+    let product = product.filter(|_| width <= 64).ok_or_else(too_wide)?;
+    Ok([product, product >> width].map(|half| Integer::new(width, half.cast_signed())))
+}
+
+/// Without the sign. The least integer stays as it is.
+pub(super) fn absolute(a: Integer) -> Integer {
+    Integer::new(a.width(), a.signed().wrapping_abs())
+}
+
 /// Whether a predicate is true of two integers.
 pub(super) fn compare(predicate: IntPredicate, a: Integer, b: Integer) -> bool {
     let (s, u) = ((a.signed(), b.signed()), (a.unsigned(), b.unsigned()));

@@ -2,7 +2,7 @@
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Block, Region};
-use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, FuncOp, ScfOp, VectorOp};
+use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, FuncOp, MathOp, ScfOp, VectorOp};
 use tilewright_irs::mlir::{Attribute, MlirOp, Type};
 
 use super::frame::{Frame, Op, format_of, width_of};
@@ -64,7 +64,14 @@ impl Frame<'_> {
                 launch::Done::Values(values) => values,
                 launch::Done::Return => return Ok(Next::Leave(Flow::Return(Vec::new()))),
             },
+            MlirOp::Arith(ArithOp::MulUiExtended { lhs, rhs }) => {
+                let (lhs, rhs) = self.integers(*lhs, *rhs)?;
+                integers::halves(lhs, rhs)?.map(Runtime::from).into()
+            }
             MlirOp::Arith(kind) => vec![self.arithmetic(op, kind)?],
+            MlirOp::Math(MathOp::AbsI { operand }) => {
+                vec![integers::absolute(self.integer(*operand)?).into()]
+            }
             MlirOp::Cute(kind) => algebra::evaluate(self, op, kind)?,
             MlirOp::Open(_) => algebra::inferred(self, op)?,
             MlirOp::CuteNvgpu(kind) => tensor_map::evaluate(self, op, kind)?,

@@ -112,6 +112,24 @@ fn branches_and_loops() {
     assert_eq!(of(-5), [2, 1, 1]);
 }
 
+#[test]
+fn products_in_two_halves() {
+    let body = "%low, %high = arith.mului_extended %a, %b : i32
+    %size = math.absi %a : i32";
+    let of = |a: i64, b: i64| {
+        let arguments = [numbers(&[a]), numbers(&[b])];
+        computed(
+            "%a: i32, %b: i32",
+            &arguments,
+            body,
+            &["%low", "%high", "%size"],
+            "i32",
+        )
+    };
+    assert_eq!(of(1 << 20, 3 << 20), [0, 3 << 8, 1 << 20]);
+    assert_eq!(of(-1, -1), [1, -2, 1]);
+}
+
 /// A function without a kernel: the numbers that it returns, an address among them.
 #[test]
 fn results_are_numbers() {

@@ -174,6 +174,13 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Mlir) -> Translated {
             let (lhs, rhs, overflow) = (one(lhs), one(rhs), overflow(*promise));
             ArithOp::MulI { lhs, rhs, overflow }
         }
+        Mlir::MulUiExtended { lhs, rhs } => {
+            let (lhs, rhs, overflow) = (one(lhs), one(rhs), Overflow::Wraps);
+            let low = cx.value(ArithOp::MulI { lhs, rhs, overflow }, ty.clone());
+            let high = cx.value(ArithOp::MulHiU { lhs, rhs }, ty);
+            cx.bind_results(id, [low, high]);
+            return Ok(());
+        }
         Mlir::ShlI {
             lhs,
             rhs,

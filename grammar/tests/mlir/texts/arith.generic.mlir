@@ -86,6 +86,7 @@
     %c13 = "arith.constant"() <{value = 0x7F : f8E4M3FN}> : () -> f8E4M3FN
     %c14 = "arith.constant"() <{value = -128 : i8}> : () -> i8
     %tagged = "arith.addi"(%i, %j) <{overflowFlags = #arith.overflow<none>}> {mine, other.list = [1 : i32, "text", [@a, @b::@c]], other.type = (i32) -> (f32, i1)} : (i32, i32) -> i32
+    %halves:2 = "arith.mului_extended"(%i, %j) : (i32, i32) -> (i32, i32)
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -53,6 +53,8 @@ mlir_ops! {
         SubI "subi" { lhs: Value, rhs: Value, overflow["overflowFlags"]: Overflow } -> 1 Written, Pure, Other, INTEGER;
         /// The product.
         MulI "muli" { lhs: Value, rhs: Value, overflow["overflowFlags"]: Overflow } -> 1 Written, Pure, Other, INTEGER;
+        /// The low and the high half of the unsigned product.
+        MulUiExtended "mului_extended" { lhs: Value, rhs: Value } -> 2 Written, Pure, Other, " {..}{@} : {R1}";
         /// Shifted left.
         ShlI "shli" { lhs: Value, rhs: Value, overflow["overflowFlags"]: Overflow } -> 1 Written, Pure, Other, INTEGER;
         /// Shifted right, with copies of the sign.

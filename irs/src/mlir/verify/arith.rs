@@ -86,6 +86,7 @@ pub(super) fn arith(op: Op<'_>, kind: &ArithOp) -> Checked {
         ArithOp::AddI { .. }
         | ArithOp::SubI { .. }
         | ArithOp::MulI { .. }
+        | ArithOp::MulUiExtended { .. }
         | ArithOp::ShlI { .. }
         | ArithOp::ShrSI { .. }
         | ArithOp::ShrUI { .. }
