@@ -127,6 +127,18 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "i64",
     ),
     (
+        "cute.get_scalars",
+        "only_dynamic",
+        "!cute.composed_layout<\"(?,4):(1,?) o ?{i64} o (2,3):(1,2)\">",
+        "i64 | i32 | i32",
+    ),
+    (
+        "cute.get_scalars",
+        "",
+        "!cute.layout<\"(?,2):(?{i64}@1,1@0)\">",
+        "i32 | i32 | i64 | i32 | i32 | i32",
+    ),
+    (
         "cute.size",
         "mode = array<i32: 1>",
         "!cute.layout<\"(4,(8,?)):(1,(4,32))\">",

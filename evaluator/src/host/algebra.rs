@@ -6,10 +6,10 @@
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Operation, Value};
 use tilewright_irs::cute_types::infer::Computed;
-use tilewright_irs::cute_types::{CuteType, Dialect, Kind, Pointer, Space, ValueType};
+use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space, ValueType};
 use tilewright_irs::mlir::dialects::CuteOp;
 use tilewright_irs::mlir::{Class, Type, compute, shared_bytes};
-use tilewright_layouts::cute::{Fact, Nested, SlotOf, Stride, Traced};
+use tilewright_layouts::cute::{Fact, Nested, Stride, Traced};
 
 use super::frame::{Frame, Op};
 use super::leaves::{field_of, has_iterator, numbered, open_leaves, open_numbers, retyped};
@@ -66,11 +66,7 @@ pub(super) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CuteOp) -> Outcome
         CuteOp::Assume { src } | CuteOp::Derefine { src } => one(said(frame, op, *src)?),
         CuteOp::Inttoptr { src } => one(vec![pointer(frame, op, *src)?]),
         CuteOp::Ptrtoint { src } => one(vec![Field::Integer(address(frame, op, *src)?)]),
-        CuteOp::GetScalars { .. } if frame.dialect == Dialect::Open => inferred(frame, op),
-        CuteOp::GetScalars {
-            cute_value,
-            only_dynamic,
-        } => scalars(frame, *cute_value, only_dynamic.0),
+        CuteOp::GetScalars { .. } => inferred(frame, op),
         CuteOp::ElemLess { .. } => {
             let (inputs, computed) = computed(frame, op)?;
             let pairs = computed.into_iter().next().and_then(|result| result.compared);
@@ -327,39 +323,6 @@ fn moved(field: &Field, pointer: &Pointer, elements: i64) -> Outcome<Field> {
         offset: offset.ok_or_else(too_far)?,
         ..address
     }))
-}
-
-/// The leaves of a tuple as integers.
-fn scalars(frame: &Frame<'_>, value: Value, only_dynamic: bool) -> Outcome<Vec<Runtime>> {
-    let facts: Vec<Fact> = match frame.cute(value)?.kind() {
-        Kind::IntTuple(of) | Kind::Shape(of) | Kind::CoordIterator(of) => of.leaves().copied().collect(),
-        Kind::Coord(of) => of
-            .leaves()
-            .filter_map(|slot| match slot {
-                SlotOf::At(leaf) => Some(*leaf),
-                SlotOf::All => None,
-            })
-            .collect(),
-        Kind::Stride(of) => of.leaves().map(|stride| *stride.factor()).collect(),
-        _ => return Err(unsupported(format_args!("the numbers of `{}`", frame.ty(value)))),
-    };
-    let mut fields = frame.fields(value)?.iter();
-    let mut scalars = Vec::new();
-    for fact in facts {
-        match fact {
-            Fact::Static(number) => {
-                if !only_dynamic {
-                    let width = fact.width().count();
-                    scalars.push(Integer::new(width, i128::from(number)).into());
-                }
-            }
-            Fact::Dynamic { .. } => {
-                let missing = || Fault::broken("a tuple with fewer numbers than its type leaves open");
-                scalars.push(fields.next().cloned().ok_or_else(missing)?.into());
-            }
-        }
-    }
-    Ok(scalars)
 }
 
 /// Whether two values are equal: in nesting, and in each number.

@@ -5,7 +5,6 @@ use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{Dialect, Kind};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp as Architecture;
-use tilewright_irs::element::ElementType;
 use tilewright_irs::mlir::dialects::{CuteNvgpuOp, CuteOp};
 use tilewright_layouts::cute::{Fact, LayoutOf, Traced};
 
@@ -15,7 +14,7 @@ use super::state::{Cx, not_lowered};
 use super::types::types;
 use super::values::{algebra, bind_flat, inputs};
 use super::{atoms, memory, pointers, primitives, views};
-use crate::leaf_arithmetic::{emit, resized};
+use crate::leaf_arithmetic::emit;
 
 /// Lowers an op of `cute`, by the rules of a dialect.
 pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp, dialect: Dialect) -> Translated {
@@ -62,10 +61,6 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp, dialect: Dialect) ->
         CuteOp::DerefArithTupleIter { iter } => from_parts(cx, id, &[*iter]),
         CuteOp::Assume { src } => from_parts(cx, id, &[*src]),
         CuteOp::GetLeaves { input } => get_leaves(cx, id, *input),
-        CuteOp::GetScalars {
-            cute_value,
-            only_dynamic,
-        } => get_scalars(cx, id, *cute_value, only_dynamic.0),
         CuteOp::Derefine { src } => derefine(cx, id, *src),
         CuteOp::ElemLess { lhs, rhs } => {
             let (lhs, rhs) = (cx.one(*lhs), cx.one(*rhs));
@@ -174,24 +169,6 @@ fn get_leaves(cx: &mut Cx<'_>, id: OpId, input: Value) -> Translated {
             _ => None,
         };
         cx.bind(result, value);
-    }
-    Ok(())
-}
-
-/// The leaves as integers.
-fn get_scalars(cx: &mut Cx<'_>, id: OpId, source: Value, only_dynamic: bool) -> Translated {
-    let value = cx.one(source);
-    let mut integers = all_integers(cx, value)?;
-    if only_dynamic {
-        integers.retain(|(fact, _)| fact.value().is_none());
-    }
-    let results: Vec<Value> = cx.old(id).results().collect();
-    for (result, (_, integer)) in results.into_iter().zip(integers) {
-        let integer = match types(cx.from.ty(result))?.as_slice() {
-            [DesugaredType::Scalar(ElementType::Scalar(scalar))] => resized(cx, integer, *scalar),
-            _ => integer,
-        };
-        cx.bind(result, [integer]);
     }
     Ok(())
 }

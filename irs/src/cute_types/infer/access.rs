@@ -125,32 +125,17 @@ fn machine<L: TypeLeaf>(number: L) -> Outcome<L> {
     }
 }
 
-/// The leaves as integers, static ones too unless only the dynamic are asked for.
+/// The numbers in a value, static ones too unless only the dynamic are asked for.
 pub(super) fn get_scalars<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
-    let mut numbers: Vec<L> = match asked.cute(0)? {
-        kind if L::OPEN => all_numbers(kind),
-        Kind::IntTuple(tuple) | Kind::Shape(tuple) => tuple.leaves().cloned().collect(),
-        Kind::Stride(stride) if stride.leaves().all(|leaf| leaf.as_integer().is_some()) => {
-            stride.leaves().map(|stride| stride.factor().clone()).collect()
-        }
-        Kind::Coord(coord) => {
-            let numbers = coord.leaves().map(|slot| match slot {
-                SlotOf::At(leaf) => Some(leaf.clone()),
-                SlotOf::All => None,
-            });
-            let numbers: Option<Vec<L>> = numbers.collect();
-            numbers.ok_or_else(|| asked.wrong(0, "a tuple of integers"))?
-        }
-        _ => return Err(asked.wrong(0, "a tuple of integers")),
-    };
+    let mut numbers = numbers(asked.cute(0)?);
     if asked.attribute("only_dynamic").is_some() {
         numbers.retain(|number| !number.is_static());
     }
     Ok(numbers.into_iter().map(machine).collect())
 }
 
-/// The numbers in a type, in the order of its text.
-fn all_numbers<L: TypeLeaf>(kind: &Kind<L>) -> Vec<L> {
+/// The numbers in a type, in the order of its text; of a composed layout the library has the last part first.
+fn numbers<L: TypeLeaf>(kind: &Kind<L>) -> Vec<L> {
     match kind {
         Kind::Swizzle(swizzle) => {
             let bits = [swizzle.bits(), swizzle.base()].map(i64::from);
@@ -164,6 +149,22 @@ fn all_numbers<L: TypeLeaf>(kind: &Kind<L>) -> Vec<L> {
                 std::iter::once(stride.factor().clone()).chain(modes)
             });
             numbers.collect()
+        }
+        Kind::Layout(layout) => {
+            let parts = [Kind::Shape(layout.shape()), Kind::Stride(layout.stride())];
+            parts.iter().flat_map(numbers).collect()
+        }
+        Kind::Composed(ViewLayout::Composed(composed)) if !L::OPEN => {
+            let last = match composed.last() {
+                LastOf::Swizzle(swizzle) => Kind::Swizzle(*swizzle),
+                LastOf::Layout(layout) => Kind::Layout(layout.clone()),
+            };
+            let parts = [
+                Kind::Layout(composed.layout().clone()),
+                Kind::IntTuple(composed.offset().clone()),
+                last,
+            ];
+            parts.iter().flat_map(numbers).collect()
         }
         _ => {
             let mut numbers = Vec::new();
