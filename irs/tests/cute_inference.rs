@@ -139,6 +139,18 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "i32 | i32 | i64 | i32 | i32 | i32",
     ),
     (
+        "cute.cosize",
+        "",
+        "!cute.layout<\"(16,?):(1,16)\">",
+        "!cute.int_tuple<\"?\">",
+    ),
+    (
+        "cute.crd2idx",
+        "",
+        "!cute.coord<\"(?,?{i64})\"> | !cute.composed_layout<\"S<1,3,3> o ? o (8,4):(4,1)\">",
+        "!cute.int_tuple<\"?{i64}\">",
+    ),
+    (
         "cute.size",
         "mode = array<i32: 1>",
         "!cute.layout<\"(4,(8,?)):(1,(4,32))\">",
@@ -407,6 +419,12 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "",
         "!cute.coord<\"(1,2)\"> | !cute.shape<\"(?,8)\">",
         "!cute.coord<\"(?{div=2},?)\">",
+    ),
+    (
+        "cute.increment_coord",
+        "",
+        "!cute.coord<\"(?,?,?)\"> | !cute.shape<\"(4,1,9)\">",
+        "!cute.coord<\"(?,0,?)\">",
     ),
     (
         "cute.group_modes",

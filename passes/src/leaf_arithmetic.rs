@@ -125,8 +125,8 @@ impl<A: Language, B: Integers> Emit for Arithmetic<'_, '_, A, B> {
             RunTime::And => ArithOp::AndI { lhs, rhs },
             RunTime::ExclusiveOr => ArithOp::XorI { lhs, rhs },
             RunTime::ShiftRight => ArithOp::ShrI { lhs, rhs, signedness },
-            RunTime::Equal => {
-                let predicate = Predicate::Equal;
+            RunTime::Less => {
+                let predicate = Predicate::Less;
                 let source = self.cx.value(
                     ArithOp::CmpI {
                         lhs,

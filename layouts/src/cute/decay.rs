@@ -159,7 +159,7 @@ fn partner(swizzle: Swizzle, bit: u64, back: bool) -> u64 {
     }
 }
 
-/// A number with the bits flipped that a swizzle flips, of which no more than `bits` is known.
+/// A number with the bits flipped that a swizzle flips, of which no more than `bits` is known. It is as wide as before.
 fn flipped<L: TypeLeaf>(swizzle: Swizzle, number: &L, bits: BitsOf) -> L {
     let (read, _) = masks(swizzle);
     let of_read = bits.masked(read);
@@ -186,7 +186,11 @@ fn flipped<L: TypeLeaf>(swizzle: Swizzle, number: &L, bits: BitsOf) -> L {
             L::apply(RunTime::Product, &read, &factor, flips.fact())
         }
     };
-    L::apply(RunTime::ExclusiveOr, number, &moved, image.fact())
+    let image = match image.fact() {
+        Fact::Dynamic { divisor, .. } => Fact::dynamic(number.fact().width(), divisor),
+        known @ Fact::Static(_) => known,
+    };
+    L::apply(RunTime::ExclusiveOr, number, &moved, image)
 }
 
 impl<L: TypeLeaf> ComposedOf<L> {

@@ -268,7 +268,7 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn cosize(&self) -> Result<L, CuteError> {
-        let mut sum = Ok(L::from(1));
+        let mut sum = Ok(L::from(0));
         self.0.each(&mut |mode| {
             let reach = |so_far: &L| {
                 let steps = mode.shape.minus(&L::from(1))?;
@@ -278,7 +278,7 @@ impl<L: Leaf> LayoutOf<L> {
                 sum = reach(so_far);
             }
         });
-        sum
+        sum?.plus(&L::from(1))
     }
 
     /// The text of the layout as errors show it.

@@ -33,8 +33,8 @@ pub enum RunTime {
     ExclusiveOr,
     /// `a >> b` with copies of the sign; `b` is at least 0 and below the width.
     ShiftRight,
-    /// 1 where `a == b`, otherwise 0.
-    Equal,
+    /// 1 where `a < b`, otherwise 0.
+    Less,
 }
 
 impl RunTime {
@@ -60,7 +60,7 @@ impl RunTime {
             Self::And => Some(a & b),
             Self::ExclusiveOr => Some(a ^ b),
             Self::ShiftRight => a.checked_shr(u32::try_from(b).ok()?),
-            Self::Equal => Some(i64::from(a == b)),
+            Self::Less => Some(i64::from(a < b)),
         }
     }
 }

@@ -69,8 +69,8 @@ pub(super) fn recast_layout<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
 pub(super) fn tile_to_shape<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let target = asked.tuple(1)?;
     let order = match asked.operands.get(2) {
-        Some(_) => Some(asked.tuple(2)?),
-        None => None,
+        None if L::OPEN => None,
+        _ => Some(asked.tuple(2)?),
     };
     one(asked
         .tensor(0)?

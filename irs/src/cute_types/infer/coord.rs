@@ -39,7 +39,7 @@ fn of_index<L: TypeLeaf>(
     asked: &Asked<'_, L>,
     coord: impl FnOnce(&LayoutOf<L>, &L) -> Result<Nested<L>, CuteError>,
 ) -> Outcomes<L> {
-    let coord = coord(asked.any_layout(1)?.layout(), &asked.integer(0)?)?;
+    let coord = coord(asked.any_layout(1)?.layout(), &asked.machine_integer(0)?)?;
     one(Kind::Coord(coord.map(&mut |leaf| SlotOf::At(leaf.clone()))))
 }
 
@@ -58,6 +58,7 @@ pub(super) fn get_integral_coord<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<
 }
 
 /// Whether the leaves before have all come to their ends.
+#[derive(Clone)]
 enum Carry<L> {
     No,
     Yes,
@@ -90,22 +91,17 @@ pub(super) fn increment_coord<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> 
                 L::apply(RunTime::Sum, place, carry, Fact::opaque(place.fact().width()))
             }
         };
-        let (next, carried) = match (&carry, after.known(), extent.known()) {
+        let (next, carried) = match (after.known(), extent.known()) {
             _ if left == 0 => (after, Carry::No),
-            (Carry::Yes, Some(value), Some(end)) if value == end => (L::from(0), Carry::Yes),
-            (_, Some(_), Some(_)) => (after, Carry::No),
-            (carry, ..) => {
+            (Some(value), Some(end)) if value >= end => (L::from(0), Carry::Yes),
+            (Some(_), Some(_)) => (after, Carry::No),
+            (None, Some(1)) => (L::from(0), carry.clone()),
+            _ => {
                 let flag = Fact::opaque(Bits::B32);
-                let at_end = L::apply(RunTime::Equal, &after, extent, flag);
-                let carried = match carry {
-                    // The type forgets the leaf all the same.
-                    Carry::No => L::from(0),
-                    Carry::Yes => at_end,
-                    Carry::AtRunTime(carry) => L::apply(RunTime::Product, &at_end, carry, flag),
-                };
-                let whole = after.times(&carried)?;
+                let inside = L::apply(RunTime::Less, &after, extent, flag);
                 // This number or 0.
-                let next = L::apply(RunTime::Difference, &after, &whole, either(after.fact()));
+                let next = L::apply(RunTime::Product, &after, &inside, either(after.fact()));
+                let carried = L::apply(RunTime::Difference, &L::from(1), &inside, flag);
                 (next, Carry::AtRunTime(carried))
             }
         };

@@ -99,7 +99,10 @@ fn to_rank<L: TypeLeaf>(asked: &Asked<'_, L>, side: Side) -> Outcomes<L> {
     let rank = asked.number("rank")?;
     let same = || asked.wrong(1, "a mode of the kind of operand 0");
     one(match (asked.cute(0)?, asked.cute(1)?) {
-        (Kind::IntTuple(tuple), Kind::IntTuple(mode)) => Kind::IntTuple(filled(tuple, rank, mode, side)),
+        // The library does not take these.
+        (Kind::IntTuple(tuple), Kind::IntTuple(mode)) if L::OPEN => {
+            Kind::IntTuple(filled(tuple, rank, mode, side))
+        }
         (Kind::Shape(tuple), Kind::Shape(mode)) => Kind::Shape(filled(tuple, rank, mode, side)),
         (Kind::Stride(tuple), Kind::Stride(mode)) => Kind::Stride(filled(tuple, rank, mode, side)),
         (Kind::Coord(tuple), Kind::Coord(mode)) => Kind::Coord(filled(tuple, rank, mode, side)),

@@ -7,6 +7,11 @@ use super::question::{Asked, Outcomes, Refusal, one};
 pub(super) fn local_tile<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
     let tensor = asked.view(0)?;
     let (mut tiler, mut coord) = (asked.tiler(1)?, asked.coord(2)?);
+    if let TilerOf::Modes(modes) = &tiler
+        && coord.rank() < modes.len()
+    {
+        return Err(asked.wrong(2, "a coordinate with a number for each mode of the tile"));
+    }
     if let Some(projection) = asked.selection("proj")? {
         (tiler, coord) = projected(tiler, coord, projection)?;
     }
