@@ -1,13 +1,13 @@
 //! The tests that NVIDIA publishes with the open dialect: a folder that `TILEWRIGHT_CUTE_IR_TESTS` names. Without it the tests
 //! pass and check nothing.
 //!
-//! A file has parts, between lines `// -----`. Errors are expected where the comments of a part say so, at that line; what they say
-//! is in our words. Other files are read and printed in both forms and meet their directives.
+//! A file has parts, between lines `// -----`. Errors are expected where the comments of a part say so, at that line and of that
+//! cause; what they say is in our words. Other files are read and printed in both forms and meet their directives.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use tilewright_diagnostics::{Diagnostic, Span};
+use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_evaluator::host::{HostArgument, Number, evaluate_host};
 use tilewright_irs::mlir::print::{Form, print_module};
 use tilewright_irs::mlir::{Item, MlirModule, MlirOp, Type};
@@ -103,38 +103,64 @@ fn at(before: usize, part: &str, problem: &Diagnostic<Span>) -> String {
     format!("line {}: {}", before + line_of(part, problem), problem.message)
 }
 
-/// The lines at which a part has errors, as its comments say.
-fn expected(part: &str) -> BTreeSet<usize> {
-    let mut lines = BTreeSet::new();
+/// The lines at which a part has errors, as its comments say, with what these say of the errors.
+fn expected(part: &str) -> BTreeMap<usize, String> {
+    let mut lines: BTreeMap<usize, String> = BTreeMap::new();
     for (number, line) in (1usize..).zip(part.lines()) {
         let Some((_, rest)) = line.split_once("expected-error") else {
             continue;
         };
         let place = rest.split_once("{{").map_or(rest, |(place, _)| place).trim();
-        lines.insert(match place.strip_prefix('@') {
+        let at = match place.strip_prefix('@') {
             None => number,
             Some("below") => number + 1,
             Some("above") => number - 1,
             Some(offset) => number
                 .checked_add_signed(offset.parse().expect("an offset"))
                 .expect("a line"),
-        });
+        };
+        // Comments in sequence are about the line after all of them.
+        let comments = part.lines().skip(at - 1);
+        let comments = comments
+            .take_while(|text| text.trim_start().starts_with("//"))
+            .count();
+        lines.entry(at + comments).or_default().push_str(rest);
     }
-    // Comments in sequence are about the line after all of them.
     lines
-        .into_iter()
-        .map(|line| {
-            let mut line = line;
-            while part
-                .lines()
-                .nth(line - 1)
-                .is_some_and(|text| text.trim_start().starts_with("//"))
-            {
-                line += 1;
-            }
-            line
-        })
-        .collect()
+}
+
+/// What NVIDIA's errors are about, by a part of their texts, and the codes of ours. All others are about operands.
+const CAUSES: [(&str, &[Code]); 15] = [
+    ("failed to parse", &[Code::UnknownType, Code::AttributeValue]),
+    ("expected string", &[Code::UnknownType, Code::AttributeValue]),
+    (
+        "strides to be either all-integer or all-scaled-basis",
+        &[Code::UnknownType],
+    ),
+    ("scaled-basis paths to agree", &[Code::UnknownType]),
+    (
+        "scaled-basis strides to have integer values",
+        &[Code::UnknownType],
+    ),
+    ("expects positive shape mode", &[Code::UnknownType]),
+    ("swizzle layout expects scalar", &[Code::UnknownType]),
+    ("expects arith sum of", &[Code::UnknownType]),
+    ("to be addable", &[Code::UnknownType]),
+    ("expects no error", &[Code::UnknownType]),
+    ("divisor is zero", &[Code::BadStride]),
+    ("dynamic operand(s) for result type", &[Code::OperandCount]),
+    ("result to be static", &[Code::TypeMismatch]),
+    ("op result #", &[Code::TypeMismatch]),
+    // A result that a text has does not follow, or no result follows from the operands.
+    ("inferred type(s)", &[Code::TypeMismatch, Code::OperandType]),
+];
+
+/// Whether an error of this code is of the cause that a text says.
+fn is_of_cause(code: Code, text: &str) -> bool {
+    let cause = CAUSES.iter().find(|(part, _)| text.contains(part));
+    cause
+        .map_or(&[Code::OperandType][..], |(_, codes)| codes)
+        .contains(&code)
 }
 
 /// What is wrong with a file in which errors are expected.
@@ -144,13 +170,15 @@ fn refused(text: &str) -> Vec<String> {
         let expected = expected(&part);
         let found = read(&part).err().unwrap_or_default();
         let lines: BTreeSet<usize> = found.iter().map(|problem| line_of(&part, problem)).collect();
-        for line in expected.difference(&lines) {
+        for line in expected.keys().filter(|line| !lines.contains(line)) {
             wrong.push(format!("line {}: no error", before + line));
         }
         for problem in &found {
             let line = line_of(&part, problem);
-            if !expected.contains(&line) {
-                wrong.push(format!("line {}: {}", before + line, problem.message));
+            match expected.get(&line) {
+                Some(text) if is_of_cause(problem.code, text) => {}
+                Some(text) => wrong.push(format!("line {}: {:?}, where{text}", before + line, problem.code)),
+                None => wrong.push(format!("line {}: {}", before + line, problem.message)),
             }
         }
     }
