@@ -21,12 +21,17 @@ use tilewright_irs::core::{
 /// # Errors
 /// None; the type is that of all passes.
 pub fn eliminate_dead_code<L: Language>(func: &Func<L>) -> Result<Func<L>, Vec<Diagnostic<Origin>>> {
-    let live = Mark::run(&func.body);
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
-        body: sweep(func.body.clone(), &live),
+        body: without_dead_code(func.body.clone()),
     })
+}
+
+/// The body without dead code; see [the module](self).
+pub(crate) fn without_dead_code<L: Language>(body: Body<L>) -> Body<L> {
+    let live = Mark::run(&body);
+    sweep(body, &live)
 }
 
 /// The live entities.

@@ -11,7 +11,8 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Commutes, Dominators, Func, Language, OpId, Operation, Origin, Region, SideTable, Value,
+    Block, Body, Commutes, Dominators, Few, Func, Language, OpId, Operation, Origin, Region, SideTable,
+    Value, reverse_postorder,
 };
 
 use super::substitute::{Substitute, commuted};
@@ -21,28 +22,41 @@ use super::substitute::{Substitute, commuted};
 /// # Errors
 /// None; the type is that of all passes.
 pub fn merge_common_subexpressions<L: Language>(func: &Func<L>) -> Result<Func<L>, Vec<Diagnostic<Origin>>> {
-    let mut merge = Merge {
-        from: &func.body,
-        to: func.body.clone(),
-        scopes: Vec::new(),
-        values: func.body.value_table(),
-    };
-    merge.region(func.body.root());
-    let mut body = merge.to;
-    // A back edge passes values to a block that was visited before them.
-    for id in body.walk() {
-        body.op_mut(id).kind.remap(&mut Substitute(&merge.values));
-    }
-    body.follow_replaced(|value| merge.values.get(value).copied());
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
-        body: body.renumbered(),
+        body: without_common_subexpressions(func.body.clone()).renumbered(),
     })
 }
 
-/// Ops with their result types, and the blocks and results of their evaluations.
-type Known<L> = FxHashMap<(<L as Language>::Op, Vec<<L as Language>::Type>), Vec<(Block, Vec<Value>)>>;
+/// The body without common subexpressions, not [renumbered](Body::renumbered); see [the module](self).
+pub(crate) fn without_common_subexpressions<L: Language>(mut body: Body<L>) -> Body<L> {
+    let mut merge = Merge {
+        body: &body,
+        scopes: Vec::new(),
+        kept: Vec::new(),
+        values: body.value_table(),
+    };
+    merge.region(body.root());
+    let Merge { kept, values, .. } = merge;
+    if kept.is_empty() {
+        return body;
+    }
+    for (block, ops) in kept {
+        body.arrange_ops(block, ops);
+    }
+    // A back edge passes values to a block that was visited before them.
+    for id in body.walk() {
+        body.op_mut(id).kind.remap(&mut Substitute(&values));
+    }
+    body.follow_replaced(|value| values.get(value).copied());
+    body
+}
+
+/// An op with its result types.
+type Key<L> = (<L as Language>::Op, Few<<L as Language>::Type>);
+/// Ops with the blocks of their evaluations.
+type Known<L> = FxHashMap<Key<L>, Few<(Block, OpId)>>;
 
 /// A region under visit.
 struct Scope<L: Language> {
@@ -54,25 +68,23 @@ struct Scope<L: Language> {
 }
 
 struct Merge<'a, L: Language> {
-    from: &'a Body<L>,
-    to: Body<L>,
+    body: &'a Body<L>,
     /// The enclosing regions, the innermost last.
     scopes: Vec<Scope<L>>,
+    /// The ops that are left of blocks that lose some.
+    kept: Vec<(Block, Vec<OpId>)>,
     /// The replacement of each merged value.
     values: SideTable<Value, Value>,
 }
 
 impl<L: Language> Merge<'_, L> {
     fn region(&mut self, region: Region) {
-        let from = self.from;
-        let (order, dominators) = match from.only_block(region) {
+        let body = self.body;
+        let (order, dominators) = match body.only_block(region) {
             Some(block) => (vec![block], None),
             None => {
-                let dominators = Dominators::new(from, region);
-                (
-                    tilewright_irs::core::reverse_postorder(from, region),
-                    Some(dominators),
-                )
+                let dominators = Dominators::new(body, region);
+                (reverse_postorder(body, region), Some(dominators))
             }
         };
         let Some(&block) = order.first() else { return };
@@ -85,16 +97,18 @@ impl<L: Language> Merge<'_, L> {
             if let Some(scope) = self.scopes.last_mut() {
                 scope.block = block;
             }
-            let mut ops = from.block(block).ops.clone();
-            ops.retain(|&id| !self.repeats(id));
-            self.to.arrange_ops(block, ops);
+            let all = &body.block(block).ops;
+            let kept: Vec<OpId> = all.iter().copied().filter(|&id| !self.repeats(id)).collect();
+            if kept.len() < all.len() {
+                self.kept.push((block, kept));
+            }
         }
         self.scopes.pop();
     }
 
     /// Whether an op is equal to an earlier one, whose results then replace its own.
     fn repeats(&mut self, id: OpId) -> bool {
-        let op = self.from.op(id);
+        let op = self.body.op(id);
         if !op.kind.is_pure() {
             op.kind
                 .region_list()
@@ -108,16 +122,18 @@ impl<L: Language> Merge<'_, L> {
         if commutes && matches!(kind.operand_list().as_slice(), [lhs, rhs, ..] if lhs > rhs) {
             kind = commuted(&kind);
         }
-        let types: Vec<L::Type> = op.results().map(|value| self.from.ty(value).clone()).collect();
-        let key = (kind, types);
-        if let Some(known) = self.scopes.iter().rev().find_map(|scope| scope.find(&key)) {
-            for (repeated, first) in op.results().zip(known) {
-                self.values.set(repeated, *first);
+        let key = (
+            kind,
+            op.results().map(|value| self.body.ty(value).clone()).collect(),
+        );
+        if let Some(first) = self.scopes.iter().rev().find_map(|scope| scope.find(&key)) {
+            for (repeated, first) in op.results().zip(self.body.op(first).results()) {
+                self.values.set(repeated, first);
             }
             return true;
         }
         if let Some(scope) = self.scopes.last_mut() {
-            let place = (scope.block, op.results().collect());
+            let place = (scope.block, id);
             scope.known.entry(key).or_default().push(place);
         }
         false
@@ -125,8 +141,8 @@ impl<L: Language> Merge<'_, L> {
 }
 
 impl<L: Language> Scope<L> {
-    /// The results of an equal op that dominates the current position.
-    fn find(&self, key: &(L::Op, Vec<L::Type>)) -> Option<&Vec<Value>> {
+    /// An equal op that dominates the current position.
+    fn find(&self, key: &Key<L>) -> Option<OpId> {
         let dominates = |block: Block| match &self.dominators {
             Some(dominators) => dominators.dominates(block, self.block),
             None => true,
@@ -135,6 +151,6 @@ impl<L: Language> Scope<L> {
         places
             .iter()
             .find(|(block, _)| dominates(*block))
-            .map(|(_, results)| results)
+            .map(|(_, first)| *first)
     }
 }

@@ -7,5 +7,7 @@ pub mod merge_common_subexpressions;
 pub(crate) mod substitute;
 
 pub use eliminate_dead_code::eliminate_dead_code;
+pub(crate) use eliminate_dead_code::without_dead_code;
 pub use hoist_loop_invariants::{HoistPolicy, hoist_loop_invariants};
 pub use merge_common_subexpressions::merge_common_subexpressions;
+pub(crate) use merge_common_subexpressions::without_common_subexpressions;

@@ -9,8 +9,8 @@ use tilewright_irs::core::{Body, Func, Operation, Origin, SideTable, Value, reve
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmType};
 
 use super::promote_locals::is_array;
-use crate::cleanup::eliminate_dead_code;
 use crate::cleanup::substitute::{Resolve, resolved};
+use crate::cleanup::without_dead_code;
 
 /// Replaces arguments; see [the module](self).
 ///
@@ -27,10 +27,10 @@ pub fn forward_arguments(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic
     for id in func.body.walk() {
         body.op_mut(id).kind.remap(&mut Resolve(&replaced));
     }
-    eliminate_dead_code(&Func {
+    Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
-        body,
+        body: without_dead_code(body),
     })
 }
 

@@ -14,7 +14,7 @@ use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 
-use crate::cleanup::merge_common_subexpressions;
+use crate::cleanup::without_common_subexpressions;
 
 const CONDITION: LlvmType = LlvmType::Scalar(ScalarType::I1);
 /// Limit of the operands of a conjunction; one with more is an operand of its own in others.
@@ -41,10 +41,10 @@ pub fn order_conditions(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
         rebuild(&mut body, block, &conjunctions);
     }
     // A later block may compute a part that is a chain's now.
-    merge_common_subexpressions(&Func {
+    Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
-        body: body.renumbered(),
+        body: without_common_subexpressions(body).renumbered(),
     })
 }
 

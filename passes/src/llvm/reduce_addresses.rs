@@ -20,7 +20,7 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 use super::loops::{Loop, Loops};
-use crate::cleanup::{eliminate_dead_code, merge_common_subexpressions};
+use crate::cleanup::{without_common_subexpressions, without_dead_code};
 
 const POINTER: LlvmType = LlvmType::Ptr(AddressSpace::Global);
 const INDEX: LlvmType = LlvmType::Scalar(ScalarType::I64);
@@ -60,12 +60,11 @@ pub fn reduce_addresses(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
     if !pass.changed {
         return Ok(func.clone());
     }
-    let reduced = Func {
+    Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
-        body: pass.body.renumbered(),
-    };
-    eliminate_dead_code(&merge_common_subexpressions(&reduced)?)
+        body: without_dead_code(without_common_subexpressions(pass.body)),
+    })
 }
 
 /// The sum of a base and scaled invariant terms.

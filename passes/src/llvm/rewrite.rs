@@ -5,8 +5,8 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Builder, Entity, Few, Func, OpData, OpId, Operation, Origin, Remap, SideTable, Successor,
-    Value, ValueType, reverse_postorder,
+    Block, Body, Builder, Few, Func, OpData, OpId, Operation, Origin, Remap, SideTable, Successor, Value,
+    ValueType, reverse_postorder,
 };
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
@@ -20,6 +20,18 @@ pub(super) trait Rewriter {
     fn concerns(&self, body: &Body<Llvm>, op: &OpData<Llvm>) -> bool;
     /// Emits the replacement of an op, and binds its results.
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten;
+
+    /// Rewrites the blocks, in reverse postorder.
+    fn blocks(&mut self, cx: &mut Rewrite<'_>, order: &[Block]) -> Rewritten {
+        for &block in order {
+            cx.enter(block);
+            for &id in &cx.from.block(block).ops {
+                cx.at(id);
+                self.op(cx, id)?;
+            }
+        }
+        Ok(())
+    }
 
     /// The new type of values of an old type.
     fn ty(ty: LlvmType) -> LlvmType {
@@ -63,15 +75,24 @@ pub(super) fn rewrite<R: Rewriter>(
     if !retyped && !body.ops().any(|(_, op)| pass.concerns(body, op)) {
         return Ok(func.clone());
     }
-    let mut body = run(&func.body, pass).map_err(|problem| vec![problem])?;
-    // New blocks were appended; this restores reverse postorder.
-    let order = reverse_postorder(&body, body.root());
-    body.arrange_blocks(body.root(), order);
+    let body = rewritten(body, pass)?;
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
         body: body.renumbered(),
     })
+}
+
+/// A rewritten body, its blocks in reverse postorder; it is not [renumbered](Body::renumbered).
+pub(super) fn rewritten<R: Rewriter>(
+    from: &Body<Llvm>,
+    pass: &mut R,
+) -> Result<Body<Llvm>, Vec<Diagnostic<Origin>>> {
+    let mut body = run(from, pass).map_err(|problem| vec![problem])?;
+    // New blocks were appended.
+    let order = reverse_postorder(&body, body.root());
+    body.arrange_blocks(body.root(), order);
+    Ok(body)
 }
 
 fn run<R: Rewriter>(from: &Body<Llvm>, pass: &mut R) -> Result<Body<Llvm>, Diagnostic<Origin>> {
@@ -100,15 +121,7 @@ fn run<R: Rewriter>(from: &Body<Llvm>, pass: &mut R) -> Result<Body<Llvm>, Diagn
         blocks,
         map: R::ty,
     };
-    for block in order {
-        if let Some(&new) = cx.blocks.get(block) {
-            cx.block = new;
-        }
-        for &id in &from.block(block).ops {
-            cx.origin = from.op(id).origin;
-            pass.op(&mut cx, id)?;
-        }
-    }
+    pass.blocks(&mut cx, &order)?;
     Ok(cx.to)
 }
 
@@ -116,6 +129,18 @@ impl<'a> Rewrite<'a> {
     /// The old op.
     pub(super) fn old(&self, id: OpId) -> &'a OpData<Llvm> {
         self.from.op(id)
+    }
+
+    /// Continues in the replacement of an old block.
+    pub(super) fn enter(&mut self, old: Block) {
+        if let Some(&new) = self.blocks.get(old) {
+            self.block = new;
+        }
+    }
+
+    /// Gives what is emitted from here on the origin of an old op.
+    pub(super) fn at(&mut self, id: OpId) {
+        self.origin = self.from.op(id).origin;
     }
 
     /// The replacement of an old value.
@@ -174,6 +199,28 @@ impl<'a> Rewrite<'a> {
         (block, args)
     }
 
+    /// The new block of an old one.
+    pub(super) fn new_block_of(&self, old: Block) -> Block {
+        // Only an ill-formed body has blocks without one; the verifier reports it.
+        self.blocks.get(old).copied().unwrap_or(old)
+    }
+
+    /// Gives an old block another new one, with arguments of its own, for a further copy.
+    pub(super) fn renew(&mut self, old: Block) {
+        let root = self.to.root();
+        let new = self.to.add_block(root);
+        self.blocks.set(old, new);
+        for &arg in &self.from.block(old).args {
+            let value = self.to.add_arg(new, (self.map)(*self.from.ty(arg)));
+            self.values.set(arg, value);
+        }
+    }
+
+    /// The insertion point.
+    pub(super) const fn block(&self) -> Block {
+        self.block
+    }
+
     /// Continues in another block.
     pub(super) fn go_on_in(&mut self, block: Block) {
         self.block = block;
@@ -198,10 +245,6 @@ impl Remap for Rename<'_, '_> {
         }
     }
     fn block(&mut self, block: Block) -> Block {
-        self.0
-            .blocks
-            .get(block)
-            .copied()
-            .unwrap_or(Block::new(block.index()))
+        self.0.new_block_of(block)
     }
 }

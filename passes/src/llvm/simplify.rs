@@ -4,7 +4,8 @@
 //! identities, and comparisons that bounds decide; integers are compared before they are extended; constant parts of indices
 //! move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; branches on
 //! constants are resolved, and blocks with a single predecessor are merged into it. [Common
-//! subexpressions](merge_common_subexpressions()) and [dead code](eliminate_dead_code()) are eliminated in between,
+//! subexpressions](crate::cleanup::merge_common_subexpressions()) and [dead code](crate::cleanup::eliminate_dead_code()) are
+//! eliminated in between,
 //! until nothing changes. Float arithmetic is not changed.
 
 mod comparisons;
@@ -21,44 +22,42 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 use super::loops::ways_in;
-use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
+use super::rewrite::{Rewrite, Rewriter, Rewritten, rewritten};
 use crate::cleanup::substitute::commuted;
-use crate::cleanup::{eliminate_dead_code, merge_common_subexpressions};
+use crate::cleanup::{without_common_subexpressions, without_dead_code};
 
 /// Limit of rounds; each one but the last changes something.
 const MAX_ROUNDS: u32 = 4;
-/// Limit of consecutive blocks that are merged in one round, which bounds the recursion.
-const MAX_DEPTH: u32 = 64;
 
 /// Simplifies a function; see [the module](self).
 pub fn simplify(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
-    let mut current = eliminate_dead_code(func)?;
+    let mut body = without_dead_code(func.body.clone());
     for round in 0..MAX_ROUNDS {
-        let mut pass = Simplify::new(&current.body);
-        let folded = rewrite(&current, &mut pass)?;
+        let mut pass = Simplify::new(&body);
+        let folded = rewritten(&body, &mut pass)?;
+        let changed = pass.changed;
         // What the round before has left has neither repetitions nor dead code.
-        if !pass.changed && round > 0 {
+        if !changed && round > 0 {
             break;
         }
-        let next = eliminate_dead_code(&merge_common_subexpressions(&folded)?)?;
-        if next == current {
+        let next = without_dead_code(without_common_subexpressions(folded));
+        if !changed && next == body {
             break;
         }
-        current = next;
+        body = next;
     }
-    Ok(current)
+    Ok(Func {
+        name: func.name.clone(),
+        attrs: func.attrs.clone(),
+        body,
+    })
 }
 
-struct Simplify<'a> {
+/// Folds the ops of a function while they are copied.
+pub(super) struct Simplify<'a> {
     from: &'a Body<Llvm>,
-    /// The block of each old op.
-    home: SideTable<OpId, Block>,
     /// The number of predecessors of each block.
     ways_in: SideTable<Block, u32>,
-    /// Blocks that were merged into their only predecessor.
-    merged: SideTable<Block, ()>,
-    /// The current depth of merged blocks.
-    depth: u32,
     /// The definition of each new value.
     definitions: SideTable<Value, ArithOp>,
     /// Whether something was simplified.
@@ -66,26 +65,18 @@ struct Simplify<'a> {
 }
 
 impl<'a> Simplify<'a> {
-    fn new(from: &'a Body<Llvm>) -> Self {
+    pub(super) fn new(from: &'a Body<Llvm>) -> Self {
         let order = reverse_postorder(from, from.root());
-        let mut home = SideTable::new(from.op_count());
-        for &block in &order {
-            for &id in &from.block(block).ops {
-                home.set(id, block);
-            }
-        }
         Self {
             from,
-            home,
             ways_in: ways_in(from, &order),
-            merged: SideTable::new(order.len()),
-            depth: 0,
             definitions: SideTable::new(from.value_count()),
             changed: false,
         }
     }
 
-    fn literal(&self, value: Value) -> Option<Literal> {
+    /// The constant that a new value is, if it is one.
+    pub(super) fn literal(&self, value: Value) -> Option<Literal> {
         match self.definitions.get(value) {
             Some(ArithOp::Constant {
                 value: Dense::Splat(literal),
@@ -117,7 +108,8 @@ impl<'a> Simplify<'a> {
         }
     }
 
-    fn constant(&mut self, cx: &mut Rewrite<'_>, literal: Literal) -> Value {
+    /// A new constant.
+    pub(super) fn constant(&mut self, cx: &mut Rewrite<'_>, literal: Literal) -> Value {
         let value = Dense::Splat(literal);
         let ty = LlvmType::Scalar(literal.ty);
         self.pure(cx, ArithOp::Constant { value }.into(), ty)
@@ -322,27 +314,22 @@ impl<'a> Simplify<'a> {
         self.pure(cx, op.into(), ty)
     }
 
-    fn branch(&mut self, cx: &mut Rewrite<'_>, target: Successor, old: Block) -> Rewritten {
-        if self.ways_in.get(old) != Some(&1) || self.depth == MAX_DEPTH {
+    /// Emits a branch to an old block, unless it is the block's only predecessor, with which it is merged: then the block is
+    /// returned, whose ops come next.
+    pub(super) fn branch(&mut self, cx: &mut Rewrite<'_>, target: Successor, old: Block) -> Option<Block> {
+        if self.ways_in.get(old) != Some(&1) {
             cx.build().effect(LlvmDialect::Br { target });
-            return Ok(());
+            return None;
         }
-        // The only predecessor: merge the block.
         self.changed = true;
-        self.merged.set(old, ());
-        let from = self.from;
-        for (&arg, &value) in from.block(old).args.iter().zip(&target.args) {
+        for (&arg, &value) in self.from.block(old).args.iter().zip(&target.args) {
             cx.bind(arg, value);
         }
-        self.depth += 1;
-        for &id in &from.block(old).ops {
-            self.write(cx, id)?;
-        }
-        self.depth -= 1;
-        Ok(())
+        Some(old)
     }
 
-    fn write(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
+    /// Emits the simpler equivalent of an op; the old block that is merged with the current one by a branch is returned.
+    pub(super) fn write(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Option<Block> {
         let old = cx.old(id);
         let op = cx.renamed(id);
         match (op, &old.kind) {
@@ -392,7 +379,7 @@ impl<'a> Simplify<'a> {
             },
             _ => cx.keep(id),
         }
-        Ok(())
+        None
     }
 }
 
@@ -407,9 +394,26 @@ impl Rewriter for Simplify<'_> {
     }
 
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
-        match self.home.get(id) {
-            Some(home) if self.merged.get(*home).is_some() => Ok(()),
-            _ => self.write(cx, id),
+        self.write(cx, id);
+        Ok(())
+    }
+
+    fn blocks(&mut self, cx: &mut Rewrite<'_>, order: &[Block]) -> Rewritten {
+        let mut merged: SideTable<Block, ()> = SideTable::new(order.len());
+        for &block in order {
+            if merged.get(block).is_some() {
+                continue;
+            }
+            cx.enter(block);
+            let mut next = Some(block);
+            while let Some(block) = next.take() {
+                merged.set(block, ());
+                for &id in &self.from.block(block).ops {
+                    cx.at(id);
+                    next = self.write(cx, id);
+                }
+            }
         }
+        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use tilewright_irs::llvm::{Llvm, LlvmType};
 use tilewright_irs::nvvm::{Nvvm, NvvmType};
 
 use super::selector::Selector;
-use crate::cleanup::eliminate_dead_code;
+use crate::cleanup::without_dead_code;
 
 /// Selects the target instructions of a function.
 ///
@@ -25,13 +25,12 @@ pub fn select_instructions(func: &Func<Llvm>) -> Result<Func<Nvvm>, Vec<Diagnost
         return Err(strange);
     }
     let body = Selector::new(func).run().map_err(|problem| vec![problem])?;
-    let selected = Func {
+    Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
-        body,
-    };
-    // Folding leaves dead parts of addresses and products.
-    eliminate_dead_code(&selected)
+        // Folding leaves dead parts of addresses and products.
+        body: without_dead_code(body),
+    })
 }
 
 /// Reports values that are not held in a register of their own.

@@ -27,8 +27,8 @@ use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 use super::simplify;
-use crate::cleanup::eliminate_dead_code;
 use crate::cleanup::substitute::{Substitute, resolved};
+use crate::cleanup::without_dead_code;
 use accesses::{Access, Arrays, Cell, Element, Obstacle};
 use shortcuts::shortcuts;
 use words::Words;
@@ -65,15 +65,12 @@ pub fn promote_locals(func: &Func<Llvm>) -> Result<Promoted, Vec<Diagnostic<Orig
         let func = func.clone();
         return Ok(Promoted { func, notes });
     }
-    let promoted = Func {
+    let func = Func {
         name: simple.name,
         attrs: simple.attrs,
-        body: Promote::new(simple.body, arrays).run().renumbered(),
+        body: without_dead_code(Promote::new(simple.body, arrays).run()),
     };
-    Ok(Promoted {
-        func: eliminate_dead_code(&promoted)?,
-        notes,
-    })
+    Ok(Promoted { func, notes })
 }
 
 fn substitute(body: &mut Body<Llvm>, values: &SideTable<Value, Value>) {

@@ -11,8 +11,19 @@ use super::{Loop, MOST_OPS};
 
 /// What is known of the iterations of a loop.
 pub(super) struct Trips {
-    /// The counters of each iteration: the arguments on which the condition depends of the block where an iteration begins.
-    pub(super) counters: Vec<FxHashMap<Value, Literal>>,
+    /// The counters, which are the arguments of the block where an iteration begins on which the condition depends, and what they
+    /// are in the first iteration.
+    first: FxHashMap<Value, Literal>,
+    count: usize,
+}
+
+/// What is known of the values that are defined outside of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct Outside<'a> {
+    /// Whether a value is defined there.
+    pub(super) is: &'a dyn Fn(Value) -> bool,
+    /// The constant that one of these values is, if it is one.
+    pub(super) literal: &'a dyn Fn(Value) -> Option<Literal>,
 }
 
 /// Limit of the ops between a counter and the condition.
@@ -20,7 +31,12 @@ const MOST_DEPTH: usize = 64;
 
 impl Trips {
     /// Counts the iterations of a loop; `None` if their number is not known, or more than can be unrolled.
-    pub(super) fn of(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, one: &Loop) -> Option<Self> {
+    pub(super) fn of(
+        body: &Body<Llvm>,
+        definitions: &SideTable<Value, OpId>,
+        one: &Loop,
+        outside: Outside<'_>,
+    ) -> Option<Self> {
         let (condition, leaves) = one.condition(body)?;
         let args = &body.block(one.head).args;
         let passed = |from| {
@@ -37,43 +53,31 @@ impl Trips {
             Some(passed)
         };
         let (first, next) = (passed(one.before)?, passed(one.latch)?);
+        let mut known = Known {
+            body,
+            definitions,
+            outside,
+            known: FxHashMap::default(),
+        };
         // The arguments on which the condition depends, by way of earlier iterations too.
         let mut counters = Vec::new();
         let mut open = vec![condition];
         while let Some(value) = open.pop() {
-            let computed = Known {
-                body,
-                definitions,
-                known: FxHashMap::default(),
-            };
-            for arg in computed.leaves(value)? {
-                if let Some(&after) = next.get(&arg)
-                    && !counters.contains(&arg)
-                {
+            for arg in known.leaves(value)? {
+                if !counters.contains(&arg) {
                     counters.push(arg);
-                    open.push(after);
+                    open.push(*next.get(&arg)?);
                 }
             }
         }
-        let mut known = Known {
-            body,
-            definitions,
-            known: FxHashMap::default(),
-        };
+        let mut start = FxHashMap::default();
         for &counter in &counters {
-            let literal = known.value(*first.get(&counter)?, 0)?;
-            known.known.insert(counter, literal);
+            start.insert(counter, known.value(*first.get(&counter)?, 0)?);
         }
-        let mut all = Vec::new();
-        loop {
-            let now = known.known.clone();
-            let holds = known.value(condition, 0)?.bits == 1;
-            all.push(now);
-            if holds == leaves {
-                return Some(Self { counters: all });
-            }
-            if all.len() > MOST_OPS {
-                return None;
+        known.known.clone_from(&start);
+        for count in 1..=MOST_OPS {
+            if (known.value(condition, 0)?.bits == 1) == leaves {
+                return Some(Self { first: start, count });
             }
             let mut after = FxHashMap::default();
             for &counter in &counters {
@@ -81,13 +85,27 @@ impl Trips {
             }
             known.known = after;
         }
+        None
+    }
+
+    /// The number of iterations; of a loop that is left where an iteration begins, with the last one that leaves it there.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The counters in the first iteration.
+    pub(super) fn first(&self) -> impl Iterator<Item = (Value, Literal)> {
+        self.first.iter().map(|(&counter, &literal)| (counter, literal))
+    }
+
+    /// The counters.
+    pub(super) fn counters(&self) -> impl Iterator<Item = Value> {
+        self.first.keys().copied()
     }
 
     /// Whether a value is a counter.
     pub(super) fn is_counter(&self, value: Value) -> bool {
-        self.counters
-            .first()
-            .is_some_and(|known| known.contains_key(&value))
+        self.first.contains_key(&value)
     }
 }
 
@@ -95,7 +113,8 @@ impl Trips {
 struct Known<'a> {
     body: &'a Body<Llvm>,
     definitions: &'a SideTable<Value, OpId>,
-    /// Those that are given.
+    outside: Outside<'a>,
+    /// The counters.
     known: FxHashMap<Value, Literal>,
 }
 
@@ -107,7 +126,7 @@ impl Known<'_> {
         }
     }
 
-    /// The arguments of blocks from which arithmetic computes a value; `None` if something else does.
+    /// The arguments of blocks in the loop from which arithmetic computes a value; `None` if something else does.
     fn leaves(&self, value: Value) -> Option<Vec<Value>> {
         let mut leaves = Vec::new();
         let mut open = vec![value];
@@ -116,6 +135,10 @@ impl Known<'_> {
             steps += 1;
             if steps > MOST_DEPTH {
                 return None;
+            }
+            if (self.outside.is)(value) {
+                (self.outside.literal)(value)?;
+                continue;
             }
             if self.definitions.get(value).is_none() {
                 leaves.push(value);
@@ -129,6 +152,9 @@ impl Known<'_> {
     fn value(&self, value: Value, depth: usize) -> Option<Literal> {
         if let Some(&literal) = self.known.get(&value) {
             return Some(literal);
+        }
+        if (self.outside.is)(value) {
+            return (self.outside.literal)(value);
         }
         let op = self.definition(value)?;
         if let ArithOp::Constant {
