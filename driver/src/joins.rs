@@ -34,6 +34,12 @@ pub struct Output {
 #[salsa::tracked]
 pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -> Output {
     let parsed = reading::parse(db, source);
+    if let Some(problem) = parsed.lacks_kernels() {
+        return Output {
+            text: None,
+            diagnostics: vec![problem],
+        };
+    }
     let mut kernels = Vec::with_capacity(parsed.kernels.len());
     for &kernel in &parsed.kernels {
         let Some(printed) = printing::printed(db, source, kernel, options, language) else {

@@ -197,6 +197,10 @@ pub(super) fn pick_kernel(
             Diagnostic::error(Code::BadArgument, message).help(list())
         }),
         (None, [_]) => Ok(0),
+        (None, []) => {
+            let message = format!("{} has no kernel", path.display());
+            Err(Diagnostic::error(Code::BadArgument, message))
+        }
         (None, _) => {
             let message = format!(
                 "{} has {} kernels: name one with --kernel",

@@ -84,6 +84,9 @@ impl RunPass {
         if !parsed.is_sound() {
             return Ok(exit);
         }
+        if let Some(problem) = parsed.lacks_kernels() {
+            return Ok(reporter.report(&[problem], db.files()));
+        }
         let mut stages = Vec::new();
         for kernel in &parsed.kernels {
             let name = kernel.name(db);

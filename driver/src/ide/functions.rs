@@ -1,4 +1,4 @@
-//! The functions of a file: those without errors, and those with errors as far as they could be read.
+//! The functions of a file: kernels, functions of the host, and those with errors as far as they could be read.
 
 use tilewright_diagnostics::{Location, Span};
 use tilewright_irs::core::{
@@ -23,7 +23,7 @@ pub struct Function<'db> {
     pub body: &'db Stage,
     /// The places of its ops and names.
     pub places: Places<'db>,
-    /// The kernel, if it is without errors.
+    /// The kernel, if it is one without errors.
     pub kernel: Option<Kernel<'db>>,
 }
 
@@ -233,13 +233,14 @@ pub fn functions(db: &Compiler, source: Source) -> Vec<Function<'_>> {
         places: kernel.places(db),
         kernel: Some(kernel),
     });
-    let broken = parsed.broken.iter().map(|broken| Function {
-        name: &broken.name,
-        body: &broken.body,
-        places: broken.places(),
+    let others = parsed.hosts.iter().chain(&parsed.broken);
+    let others = others.map(|other| Function {
+        name: &other.name,
+        body: &other.body,
+        places: other.places(),
         kernel: None,
     });
-    let mut all: Vec<_> = sound.chain(broken).collect();
+    let mut all: Vec<_> = sound.chain(others).collect();
     all.sort_by_key(|function| function.whole().map(|span| span.start));
     all
 }

@@ -159,6 +159,7 @@ pub(super) fn read(db: &dyn Db, source: Source) -> Option<(Language, Collected)>
     let module = read_rest(db, rest).clone()?;
     let mut collected = Collected {
         kernels: Vec::with_capacity(chunks.len()),
+        hosts: Vec::new(),
         broken: Vec::new(),
         module,
         syntax: Vec::new(),

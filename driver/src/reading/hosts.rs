@@ -1,7 +1,8 @@
 //! Host functions: the part of a module of `cute` that is evaluated when its kernels are launched, and is not compiled.
 
-use tilewright_diagnostics::{Diagnostic, Location, Span};
+use tilewright_diagnostics::{Diagnostic, Location};
 use tilewright_grammar::mlir::read_mlir;
+use tilewright_grammar::stages::FuncSpans;
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::mlir::{Item, Mlir, MlirModule};
 
@@ -14,8 +15,8 @@ use crate::units::Language;
 pub struct HostModule {
     /// The module.
     pub module: MlirModule,
-    /// Where the ops of each kernel and function are, in the order of the text.
-    places: Vec<Vec<Span>>,
+    /// The places of each kernel and function, in the order of the text.
+    places: Vec<FuncSpans>,
 }
 
 impl HostModule {
@@ -39,7 +40,7 @@ impl HostModule {
 
     /// A problem of the function of that number, at its place in the text.
     pub fn place(&self, number: usize, problem: Diagnostic<Origin>) -> Diagnostic<Location> {
-        let ops = self.places.get(number).map_or(&[][..], Vec::as_slice);
+        let ops = self.places.get(number).map_or(&[][..], |places| &places.ops);
         problem.map_location(|origin| {
             let at = usize::try_from(origin.0).ok()?;
             ops.get(at).copied().map(Location::Span)

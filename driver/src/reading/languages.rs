@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Label, Location, Span};
 use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text_with};
-use tilewright_grammar::mlir::{ReadMlir, read_mlir};
+use tilewright_grammar::mlir::{ParsedMlir, ReadMlir, parse_mlir, read_mlir};
 use tilewright_grammar::stages::{self, FuncSpans};
 use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin, Problem};
@@ -14,7 +14,7 @@ use tilewright_irs::cuda_tile::{
     CudaTile, DebugInfo, MemoryOp, ModuleProblem, TileModule, TileOp, check_hints, verify_debug,
     verify_module, warnings,
 };
-use tilewright_irs::mlir::{Item, Mlir};
+use tilewright_irs::mlir::Mlir;
 use tilewright_irs::ptx;
 
 use crate::database::Db;
@@ -36,7 +36,9 @@ pub(super) struct Read {
 pub(super) struct Reading {
     pub(super) language: Option<Language>,
     pub(super) kernels: Vec<Read>,
-    /// The kernels that the parser or a verifier refuses.
+    /// The functions of the host.
+    pub(super) hosts: Vec<Read>,
+    /// The kernels and functions that the parser or a verifier refuses.
     pub(super) broken: Vec<Read>,
     /// The parts of a `cuda_tile` module besides kernels.
     pub(super) module: Option<Arc<TileModule>>,
@@ -51,6 +53,7 @@ impl Reading {
         Self {
             language,
             kernels: Vec::new(),
+            hosts: Vec::new(),
             broken: Vec::new(),
             module: None,
             syntax: vec![problem],
@@ -58,7 +61,8 @@ impl Reading {
         }
     }
 
-    /// Verifies the kernels, and moves those with errors to `broken`. A `cuda_tile` module has been verified as a whole before.
+    /// Verifies the kernels, and moves those with errors to `broken`. Modules of `cuda_tile` and of `cute` have been verified as a
+    /// whole before.
     fn verify(mut self) -> Self {
         let Self {
             kernels,
@@ -68,7 +72,7 @@ impl Reading {
         } = &mut self;
         kernels.retain(|kernel| {
             let problems = match &kernel.body {
-                Stage::CudaTile(_) => Vec::new(),
+                Stage::CudaTile(_) | Stage::Cute(_) => Vec::new(),
                 body => body.verify(),
             };
             let mut sound = true;
@@ -223,6 +227,7 @@ fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
             return Reading {
                 language: Some(Language::CudaTile),
                 kernels: Vec::new(),
+                hosts: Vec::new(),
                 broken: Vec::new(),
                 module: None,
                 syntax,
@@ -385,6 +390,7 @@ fn tile_kernels(
     Reading {
         language: Some(Language::CudaTile),
         kernels: kernels.into_iter().map(|(_, kernel)| kernel).collect(),
+        hosts: Vec::new(),
         broken: broken.chain(partial.into_iter().map(read)).collect(),
         module: Some(Arc::clone(&shared)),
         syntax,
@@ -429,7 +435,7 @@ where
     let parsed = stages::parse_stage::<L>(text, file);
     let mut syntax = with_spans(parsed.diagnostics);
     if syntax.is_empty() && parsed.module.funcs.is_empty() {
-        syntax.push(no_kernel(file));
+        syntax.push(empty(file));
     }
     let read = |(mut func, spans): (Func<L>, FuncSpans)| {
         func.body.follow_values();
@@ -443,6 +449,7 @@ where
     Reading {
         language: Some(language),
         kernels: kernels.map(read).collect(),
+        hosts: Vec::new(),
         broken: parsed.partial.into_iter().map(read).collect(),
         module: None,
         syntax,
@@ -461,62 +468,68 @@ fn span_map(spans: &FuncSpans) -> SourceMap {
     }
 }
 
-fn no_kernel(file: FileId) -> Diagnostic<Location> {
+/// The error about a text without kernels.
+pub(super) fn no_kernel() -> Diagnostic<Location> {
     Diagnostic::error(Code::UnexpectedEnd, "the file holds no kernel")
-        .at(Location::Span(Span::new(file, 0, 0)), "")
+}
+
+/// The same about a text without anything.
+fn empty(file: FileId) -> Diagnostic<Location> {
+    no_kernel().at(Location::Span(Span::new(file, 0, 0)), "")
 }
 
 /// A module of `cute`: each kernel with the functions of the host.
 fn read_cute(text: &str, file: FileId) -> Reading {
-    let (mut module, places) = match read_mlir(text, file).and_then(ReadMlir::verified) {
-        Ok(read) => (read.module, read.places),
-        Err(problems) => {
-            return Reading {
-                syntax: with_spans(problems),
-                ..Reading::refused(Some(Language::Cute), no_kernel(file))
-            };
-        }
-    };
-    // Places are those of kernels and functions in the order of the text.
-    let of_kernels: Vec<bool> = module.items.iter().flat_map(in_order).collect();
-    let places = places.into_iter().zip(of_kernels);
-    let places = places
-        .filter(|(_, is_kernel)| *is_kernel)
-        .map(|(places, _)| places);
-    let kernels = module.take_kernels();
+    let parsed = parse_mlir(text, file);
+    let problems = parsed.problems();
+    let ParsedMlir {
+        read: ReadMlir { mut module, places },
+        partial,
+        diagnostics,
+    } = parsed;
+    let of_kernels: Vec<bool> = module.in_order().map(|(_, is_kernel)| is_kernel).collect();
+    let mut own_kernels = module.take_kernels().into_iter();
     let shared = Arc::new(module);
-    let read = |(func, spans): (Func<Mlir>, Vec<Span>)| Read {
+    let mut own_hosts = shared.functions().cloned();
+    let read = |func: Func<Mlir>, spans: &FuncSpans| Read {
         name: func.name.clone(),
         body: Arc::new(CuteKernel {
             func,
             module: Arc::clone(&shared),
         })
         .into(),
-        map: Arc::new(SourceMap {
-            ops: spans.into_iter().map(|span| Some(Location::Span(span))).collect(),
-            ..SourceMap::default()
-        }),
+        map: Arc::new(span_map(spans)),
     };
-    let kernels: Vec<Read> = kernels.into_iter().zip(places).map(read).collect();
+    let refused: FxHashSet<usize> = problems.iter().map(|(number, _)| *number).collect();
+    let (mut kernels, mut hosts) = (Vec::new(), Vec::new());
+    let mut broken: Vec<Read> = partial
+        .into_iter()
+        .map(|(func, spans)| read(func, &spans))
+        .collect();
+    for (number, (is_kernel, spans)) in of_kernels.into_iter().zip(&places).enumerate() {
+        let (func, list) = match is_kernel {
+            true => (own_kernels.next(), &mut kernels),
+            false => (own_hosts.next(), &mut hosts),
+        };
+        let list = if refused.contains(&number) {
+            &mut broken
+        } else {
+            list
+        };
+        list.extend(func.map(|func| read(func, spans)));
+    }
+    let mut syntax = with_spans(diagnostics);
+    if kernels.is_empty() && hosts.is_empty() && broken.is_empty() && syntax.is_empty() {
+        syntax.push(empty(file));
+    }
     Reading {
         language: Some(Language::Cute),
-        syntax: if kernels.is_empty() {
-            vec![no_kernel(file)]
-        } else {
-            Vec::new()
-        },
         kernels,
-        broken: Vec::new(),
+        hosts,
+        broken,
         module: None,
-        verified: Vec::new(),
-    }
-}
-
-/// Whether each kernel and function of an item is a kernel.
-fn in_order(item: &Item) -> Vec<bool> {
-    match item {
-        Item::Gpu(gpu) => vec![true; gpu.kernels.len()],
-        Item::Function(_) => vec![false],
+        syntax,
+        verified: with_spans(problems.into_iter().map(|(_, problem)| problem).collect()),
     }
 }
 
@@ -525,7 +538,7 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
     let parsed = ptx_grammar::parse(file, text);
     let mut syntax = with_spans(parsed.diagnostics);
     if syntax.is_empty() && parsed.module.entries.is_empty() {
-        syntax.push(no_kernel(file));
+        syntax.push(empty(file));
     }
     let mut kernels = Vec::new();
     let module = parsed.module;
@@ -569,6 +582,7 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
     Reading {
         language: Some(Language::Ptx),
         kernels,
+        hosts: Vec::new(),
         broken: Vec::new(),
         module: None,
         syntax,

@@ -33,8 +33,10 @@ pub struct Parsed<'db> {
     pub language: Option<Language>,
     /// The kernels without errors.
     pub kernels: Vec<Kernel<'db>>,
-    /// The kernels with errors, as far as they could be read: for an editor, which shows them while they are typed.
-    pub broken: Vec<Broken>,
+    /// The functions of the host without errors.
+    pub hosts: Vec<Uncompiled>,
+    /// The kernels and functions with errors, as far as they could be read: for an editor, which shows them while they are typed.
+    pub broken: Vec<Uncompiled>,
     /// The parts of a `cuda_tile` module besides kernels.
     pub module: Option<Arc<TileModule>>,
     /// The errors of the file, in its order.
@@ -46,21 +48,40 @@ impl Parsed<'_> {
     pub fn is_sound(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
+
+    /// The error about a file that has functions of the host alone: nothing of it is compiled.
+    pub fn lacks_kernels(&self) -> Option<Diagnostic<Location>> {
+        let host = self.hosts.first().filter(|_| self.kernels.is_empty())?;
+        let problem = languages::no_kernel();
+        Some(match host.places().function() {
+            Some(at) => problem.at(at, "a function of the host"),
+            None => problem,
+        })
+    }
 }
 
-/// A kernel with errors.
+/// A function that is not compiled: one of the host, or one with errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct Uncompiled {
     /// Its name; `?` if it could not be read.
     pub name: String,
-    /// What could be read of it. It has not been verified.
+    /// What could be read of it. One with errors has not been verified.
     pub body: Stage,
     map: Arc<SourceMap>,
     /// The distance in bytes from positions in the map to those in the file.
     shift: i64,
 }
 
-impl Broken {
+impl Uncompiled {
+    fn of(read: Read, shift: i64) -> Self {
+        Self {
+            name: read.name,
+            body: read.body,
+            map: read.map,
+            shift,
+        }
+    }
+
     /// The locations of its ops in the file.
     pub fn places(&self) -> Places<'_> {
         Places::new(&self.map, self.shift)
@@ -70,6 +91,7 @@ impl Broken {
 /// Kernels of a file, each with the distance in bytes from positions in its map to those in the file.
 struct Collected {
     kernels: Vec<(Read, i64)>,
+    hosts: Vec<(Read, i64)>,
     broken: Vec<(Read, i64)>,
     module: Option<Arc<TileModule>>,
     /// The diagnostics of the parser.
@@ -83,6 +105,7 @@ impl From<Reading> for Collected {
         let unmoved = |list: Vec<Read>| list.into_iter().map(|read| (read, 0)).collect();
         Self {
             kernels: unmoved(reading.kernels),
+            hosts: unmoved(reading.hosts),
             broken: unmoved(reading.broken),
             module: reading.module,
             syntax: reading.syntax,
@@ -114,6 +137,7 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
     };
     let Collected {
         kernels,
+        hosts,
         mut broken,
         module,
         syntax: mut diagnostics,
@@ -134,16 +158,15 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
         }
     }
     Reading::sort(&mut diagnostics);
-    let broken = broken.into_iter().map(|(read, shift)| Broken {
-        name: read.name,
-        body: read.body,
-        map: read.map,
-        shift,
-    });
+    let uncompiled = |list: Vec<(Read, i64)>| {
+        let list = list.into_iter();
+        list.map(|(read, shift)| Uncompiled::of(read, shift)).collect()
+    };
     let parsed = Parsed {
         language,
         kernels: fresh,
-        broken: broken.collect(),
+        hosts: uncompiled(hosts),
+        broken: uncompiled(broken),
         module,
         diagnostics,
     };

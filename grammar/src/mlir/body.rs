@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::core::{
-    Block, Body, Entity as _, Operation as _, Origin, Region, ResultCount, Value, nearest,
+    Block, Body, Entity as _, NameUse, Operation as _, Origin, Region, ResultCount, Value, nearest,
 };
 use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::mlir::dialects::ScfOp;
@@ -68,11 +68,29 @@ struct Named {
     at: Span,
 }
 
-/// The body of a function that was read.
+/// The body of a function, as far as it was read.
 pub(super) struct FunctionText {
     pub(super) body: Body<Mlir>,
-    pub(super) places: Vec<Span>,
-    pub(super) arguments: Vec<Type>,
+    /// Where the ops are, by origin.
+    pub(super) ops: Vec<Span>,
+    /// The names of values, in textual order.
+    pub(super) names: Vec<NameUse<Span>>,
+}
+
+impl FunctionText {
+    /// The same in textual order, for a function without errors.
+    pub(super) fn renumbered(self) -> Self {
+        let (body, renamed) = self.body.renumbered_with_values();
+        let names = self.names.into_iter().map(|name| NameUse {
+            value: renamed(name.value),
+            ..name
+        });
+        Self {
+            names: names.collect(),
+            ops: self.ops,
+            body,
+        }
+    }
 }
 
 /// The parts of an op between its name and its end.
@@ -129,7 +147,8 @@ pub(super) struct BodyReader<'a, 'r> {
     scope: Vec<&'a str>,
     /// Values of statements that are broken.
     unknown: FxHashSet<Value>,
-    places: Vec<Span>,
+    ops: Vec<Span>,
+    names: Vec<NameUse<Span>>,
     depth: usize,
     /// The op that `return` stands for.
     ending: &'static str,
@@ -152,7 +171,8 @@ impl<'a, 'r> BodyReader<'a, 'r> {
             values: FxHashMap::default(),
             scope: Vec::new(),
             unknown: FxHashSet::default(),
-            places: Vec::new(),
+            ops: Vec::new(),
+            names: Vec::new(),
             depth: 0,
             ending,
             fatal: false,
@@ -160,11 +180,7 @@ impl<'a, 'r> BodyReader<'a, 'r> {
     }
 
     /// The body of a function, in braces: with these arguments, or, in the generic form, with those of its block.
-    pub(super) fn function(
-        &mut self,
-        arguments: Option<Vec<Argument<'a>>>,
-        generic: bool,
-    ) -> Read<FunctionText> {
+    pub(super) fn function(&mut self, arguments: Option<Vec<Argument<'a>>>, generic: bool) -> Read<()> {
         let root = self.body.root();
         let explicit = arguments.unwrap_or_default();
         self.region_into(root, explicit, !generic)?;
@@ -177,17 +193,18 @@ impl<'a, 'r> BodyReader<'a, 'r> {
                 .wrong_since(start, Code::RegionCount, message, "no block before this");
         }
         self.check_end(root);
-        let arguments = self
-            .body
-            .params()
-            .iter()
-            .map(|&param| self.body.ty(param).clone())
-            .collect();
-        Ok(FunctionText {
-            body: std::mem::take(&mut self.body).renumbered(),
-            places: std::mem::take(&mut self.places),
-            arguments,
-        })
+        Ok(())
+    }
+
+    /// What was read.
+    pub(super) fn into_text(self) -> FunctionText {
+        let mut names = self.names;
+        names.sort_by_key(|name| name.at.start);
+        FunctionText {
+            body: self.body,
+            ops: self.ops,
+            names,
+        }
     }
 
     fn report(&mut self, wrong: Wrong) {
@@ -287,6 +304,13 @@ impl<'a, 'r> BodyReader<'a, 'r> {
             self.problems.push(problem);
             return;
         }
+        for result in 0..named.count {
+            self.names.push(NameUse {
+                at: named.at,
+                defined: named.at,
+                value: Value::new(named.first.index() + result),
+            });
+        }
         self.values.insert(name, named);
         self.scope.push(name);
     }
@@ -310,7 +334,15 @@ impl<'a, 'r> BodyReader<'a, 'r> {
             result = self.text.scan.integer("the number of a result")?;
         }
         match self.values.get(name) {
-            Some(named) if result < named.count => Ok(Value::new(named.first.index() + result)),
+            Some(named) if result < named.count => {
+                let value = Value::new(named.first.index() + result);
+                self.names.push(NameUse {
+                    at: Span::new(self.file, at.start as usize, self.text.scan.at()),
+                    defined: named.at,
+                    value,
+                });
+                Ok(value)
+            }
             Some(named) => {
                 let message = format!("`%{name}` has {} results, and no result {result}", named.count);
                 let start = at.start as usize;
@@ -418,8 +450,8 @@ impl<'a, 'r> BodyReader<'a, 'r> {
             self.text.scan.move_to(end);
             return self.unknown_op(name, start);
         };
-        let index = self.places.len();
-        self.places.push(Span::new(self.file, start, end));
+        let index = self.ops.len();
+        self.ops.push(Span::new(self.file, start, end));
         let origin = Origin(u32::try_from(index).unwrap_or(u32::MAX - 1));
         let named: usize = groups.iter().map(|group| group.count).sum();
         let read = match generic {
@@ -429,7 +461,7 @@ impl<'a, 'r> BodyReader<'a, 'r> {
         let parts = match read {
             Ok(parts) => parts,
             Err(wrong) => {
-                self.places.truncate(index);
+                self.ops.truncate(index);
                 return Err(wrong);
             }
         };
@@ -584,8 +616,8 @@ impl<'a, 'r> BodyReader<'a, 'r> {
             return;
         }
         let at = self.text.scan.at();
-        let origin = Origin(u32::try_from(self.places.len()).unwrap_or(u32::MAX - 1));
-        self.places.push(Span::new(self.file, at.saturating_sub(1), at));
+        let origin = Origin(u32::try_from(self.ops.len()).unwrap_or(u32::MAX - 1));
+        self.ops.push(Span::new(self.file, at.saturating_sub(1), at));
         let op = MlirOp::Scf(ScfOp::Yield { results: Vec::new() });
         self.body.add_op(block, op, [], origin, Dictionary::default());
     }

@@ -4,31 +4,35 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::core::Func;
+use tilewright_irs::core::{Body, Func};
 use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::mlir::open::OPEN_MARK;
 use tilewright_irs::mlir::reader::TextReader;
-use tilewright_irs::mlir::scan::Read;
+use tilewright_irs::mlir::scan::{Read, Wrong};
 use tilewright_irs::mlir::types::FunctionType;
 use tilewright_irs::mlir::{
     Attribute, Dictionary, FunctionAttributes, GpuModule, Item, Mlir, MlirModule, Type,
 };
 
-use super::body::{Argument, BodyReader, FunctionText};
-use super::{ReadMlir, diagnostic};
+use super::body::{Argument, BodyReader};
+use super::{ParsedMlir, ReadMlir, diagnostic};
 use crate::snapshot::header_length;
+use crate::stages::FuncSpans;
 
 /// Reads a file.
 pub(super) struct ModuleReader<'a> {
     text: TextReader<'a>,
     file: FileId,
     problems: Vec<Diagnostic<Span>>,
-    places: Vec<Vec<Span>>,
+    places: Vec<FuncSpans>,
+    partial: Vec<(Func<Mlir>, FuncSpans)>,
 }
 
 /// The head of a kernel or of a function.
 struct Head<'a> {
     name: String,
+    /// The name in the text.
+    at: Span,
     arguments: Option<Vec<Argument<'a>>>,
     ty: FunctionType,
     attributes: Vec<(Arc<str>, Attribute)>,
@@ -51,36 +55,47 @@ impl<'a> ModuleReader<'a> {
             file,
             problems: Vec::new(),
             places: Vec::new(),
+            partial: Vec::new(),
         }
     }
 
-    pub(super) fn read(mut self) -> Result<ReadMlir, Vec<Diagnostic<Span>>> {
-        let module = match self.file() {
-            Ok(module) => module,
-            Err(wrong) => {
-                self.problems.push(diagnostic(*wrong, self.file));
-                return Err(self.problems);
-            }
-        };
-        if self.problems.is_empty() {
-            return Ok(ReadMlir {
+    pub(super) fn read(mut self) -> ParsedMlir {
+        let mut module = MlirModule::default();
+        if let Err(wrong) = self.file(&mut module) {
+            self.problems.push(diagnostic(*wrong, self.file));
+            let items = std::mem::take(&mut module.items).into_iter();
+            let functions = items.flat_map(|item| match item {
+                Item::Gpu(gpu) => gpu.kernels,
+                Item::Function(function) => vec![function],
+            });
+            self.give_up(functions.collect());
+        }
+        ParsedMlir {
+            read: ReadMlir {
                 module,
                 places: self.places,
-            });
+            },
+            partial: self.partial,
+            diagnostics: self.problems,
         }
-        Err(self.problems)
     }
 
-    fn file(&mut self) -> Read<MlirModule> {
+    /// Hands on the functions that were read last as such with errors: an error after them ends the reading.
+    fn give_up(&mut self, functions: Vec<Func<Mlir>>) {
+        let first = self.places.len().saturating_sub(functions.len());
+        let places = self.places.split_off(first);
+        self.partial.extend(functions.into_iter().zip(places));
+    }
+
+    fn file(&mut self, module: &mut MlirModule) -> Read<()> {
         while self.text.alias()? {}
-        let mut module = MlirModule::default();
         if self.text.scan.eat("\"builtin.module\"") {
             self.text.scan.expect("(")?;
             self.text.scan.expect(")")?;
             module.attributes = self.properties()?;
-            self.unmark(&mut module);
+            self.unmark(module);
             self.text.scan.expect("(")?;
-            module.items = self.items_in_braces()?;
+            self.items_in_braces(&mut module.items)?;
             self.text.scan.expect(")")?;
             let attributes = self.rest_of_generic()?;
             module.attributes = joined(&module.attributes, &attributes);
@@ -94,12 +109,11 @@ impl<'a> ModuleReader<'a> {
                 let name = Dictionary::new(vec![("sym_name".into(), Attribute::String(name.into()))]);
                 module.attributes = joined(&module.attributes, &name);
             }
-            self.unmark(&mut module);
-            module.items = self.items_in_braces()?;
+            self.unmark(module);
+            self.items_in_braces(&mut module.items)?;
         } else if self.text.scan.peek_word().contains('.') || self.text.scan.peek() == Some(b'"') {
             self.text.dialect = Dialect::Open;
-            module.items = self.items(|text| text.scan.peek().is_none())?;
-            return Ok(module);
+            return self.items(&mut module.items, |text| text.scan.peek().is_none());
         } else {
             return self.text.scan.wrong("`module` or `\"builtin.module\"`");
         }
@@ -107,7 +121,7 @@ impl<'a> ModuleReader<'a> {
         // Locations may be defined after their uses.
         while self.text.alias()? {}
         match self.text.scan.peek() {
-            None => Ok(module),
+            None => Ok(()),
             Some(_) => self.text.scan.wrong("the end of the text"),
         }
     }
@@ -158,21 +172,24 @@ impl<'a> ModuleReader<'a> {
     }
 
     /// The parts of a module, in braces.
-    fn items_in_braces(&mut self) -> Read<Vec<Item>> {
+    fn items_in_braces(&mut self, items: &mut Vec<Item>) -> Read<()> {
         self.text.scan.expect("{")?;
-        self.items(|text| text.scan.eat("}"))
+        self.items(items, |text| text.scan.eat("}"))
     }
 
     /// The parts of a module up to its end.
-    fn items(&mut self, mut ends: impl FnMut(&mut TextReader<'a>) -> bool) -> Read<Vec<Item>> {
-        let mut items = Vec::new();
+    fn items(
+        &mut self,
+        items: &mut Vec<Item>,
+        mut ends: impl FnMut(&mut TextReader<'a>) -> bool,
+    ) -> Read<()> {
         let mut names = FxHashSet::default();
         while !ends(&mut self.text) {
             let start = self.text.scan.at();
             let (kind, generic) = self.kind()?;
             let item = match kind {
                 Kind::GpuModule => Some(Item::Gpu(self.gpu_module(generic)?)),
-                Kind::Function => self.function(generic, "func.return")?.map(Item::Function),
+                Kind::Function => self.function(start, generic, "func.return")?.map(Item::Function),
                 Kind::Kernel => {
                     let message = "a kernel is in a module of the GPU";
                     return self.text.scan.wrong_since(
@@ -193,7 +210,7 @@ impl<'a> ModuleReader<'a> {
             self.unique(&mut names, name, start);
             items.push(item);
         }
-        Ok(items)
+        Ok(())
     }
 
     /// Reports a symbol that is defined twice.
@@ -242,8 +259,23 @@ impl<'a> ModuleReader<'a> {
             let name = self.text.symbol_name()?;
             (name, self.keyword_attributes()?)
         };
+        let mut module = GpuModule {
+            name,
+            attributes,
+            kernels: Vec::new(),
+        };
+        match self.kernels(generic, &mut module) {
+            Ok(()) => Ok(module),
+            Err(wrong) => {
+                self.give_up(module.kernels);
+                Err(wrong)
+            }
+        }
+    }
+
+    /// The kernels of a module of the GPU, and the rest of its text.
+    fn kernels(&mut self, generic: bool, module: &mut GpuModule) -> Read<()> {
         self.text.scan.expect("{")?;
-        let mut kernels: Vec<Func<Mlir>> = Vec::new();
         let mut names = FxHashSet::default();
         while !self.text.scan.eat("}") {
             let start = self.text.scan.at();
@@ -255,23 +287,17 @@ impl<'a> ModuleReader<'a> {
                     .scan
                     .wrong_since(start, Code::MisplacedOp, message, "not a `cuda.kernel`");
             }
-            if let Some(kernel) = self.function(generic, "cuda.return")? {
+            if let Some(kernel) = self.function(start, generic, "cuda.return")? {
                 self.unique(&mut names, &kernel.name, start);
-                kernels.push(kernel);
+                module.kernels.push(kernel);
             }
         }
-        let mut module = GpuModule {
-            name,
-            attributes,
-            kernels,
-        };
         if generic {
             self.text.scan.expect(")")?;
             let attributes = self.rest_of_generic()?;
             module.attributes = joined(&module.attributes, &attributes);
         }
-        self.location()?;
-        Ok(module)
+        self.location()
     }
 
     /// The property `sym_name`.
@@ -288,9 +314,8 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// A kernel or a function after its op; `None` if its body has errors, which are reported.
-    fn function(&mut self, generic: bool, ending: &'static str) -> Read<Option<Func<Mlir>>> {
-        let start = self.text.scan.at();
+    /// A kernel or a function after its op, which begins at `start`; `None` if its body has errors, which are reported.
+    fn function(&mut self, start: usize, generic: bool, ending: &'static str) -> Read<Option<Func<Mlir>>> {
         let mut head = if generic {
             self.generic_head()?
         } else {
@@ -298,47 +323,83 @@ impl<'a> ModuleReader<'a> {
         };
         let before = self.problems.len();
         let mut reader = BodyReader::new(&mut self.text, self.file, &mut self.problems, ending);
-        let FunctionText {
-            body,
-            places,
-            arguments,
-        } = reader.function(head.arguments.take(), generic)?;
+        let read = reader.function(head.arguments.take(), generic);
+        let mut text = reader.into_text();
+        let read = read.and_then(|()| self.rest_of_function(generic, &mut head, &text.body));
+        let sound = read.is_ok() && self.problems.len() == before;
+        let end = match read {
+            Ok(()) => self.text.scan.at(),
+            // Nothing is read after it.
+            Err(_) => self.text.scan.text().len(),
+        };
+        if sound {
+            text = text.renumbered();
+        }
+        let written = self.text.scan.text().get(start..end).unwrap_or_default();
+        let spans = FuncSpans {
+            name: head.at,
+            ops: text.ops,
+            whole: Span::new(self.file, start, start + written.trim_end().len()),
+            names: text.names,
+            parts: Vec::new(),
+        };
+        let function = Func {
+            name: head.name,
+            attrs: FunctionAttributes {
+                dialect: self.text.dialect,
+                results: head.ty.results,
+                attributes: Dictionary::new(head.attributes),
+            },
+            body: text.body,
+        };
+        if sound {
+            self.places.push(spans);
+            return Ok(Some(function));
+        }
+        self.partial.push((function, spans));
+        read.map(|()| None)
+    }
+
+    /// What follows the body of a function.
+    fn rest_of_function(&mut self, generic: bool, head: &mut Head<'a>, body: &Body<Mlir>) -> Read<()> {
         if generic {
-            if arguments != head.ty.arguments {
+            let arguments = body.params().iter().map(|&param| body.ty(param));
+            if !arguments.eq(&head.ty.arguments) {
                 let message = format!(
                     "the arguments of `@{}` are not of the types of `function_type`",
                     head.name
                 );
-                return self
-                    .text
-                    .scan
-                    .wrong_since(start, Code::BlockArguments, message, "of this function");
+                let (start, end) = (head.at.start as usize, head.at.end as usize);
+                return Err(Box::new(Wrong {
+                    start,
+                    end,
+                    code: Code::BlockArguments,
+                    message,
+                    label: "of this function".to_owned(),
+                }));
             }
             self.text.scan.expect(")")?;
             let attributes = self.rest_of_generic()?;
             head.attributes.extend(attributes.entries().iter().cloned());
         }
-        self.location()?;
-        if self.problems.len() > before {
-            return Ok(None);
-        }
-        self.places.push(places);
-        let attrs = FunctionAttributes {
-            dialect: self.text.dialect,
-            results: head.ty.results,
-            attributes: Dictionary::new(head.attributes),
-        };
-        Ok(Some(Func {
-            name: head.name,
-            attrs,
-            body,
-        }))
+        self.location()
     }
 
     fn generic_head(&mut self) -> Read<Head<'a>> {
+        self.text.scan.skip();
         let start = self.text.scan.at();
         let properties = self.properties()?;
         let name = self.own_name(&properties)?;
+        // The name in the text, unless it has escapes there.
+        let written = self.text.scan.since(start);
+        let quoted = format!("sym_name = \"{name}\"");
+        let at = match written.find(&quoted) {
+            Some(at) => {
+                let end = start + at + quoted.len() - 1;
+                Span::new(self.file, end - name.len(), end)
+            }
+            None => Span::new(self.file, start, self.text.scan.at()),
+        };
         let Some(Attribute::Type(Type::Function(ty))) = properties.get("function_type") else {
             let message = "the property `function_type`, the type of a function, is missing";
             return self
@@ -349,6 +410,7 @@ impl<'a> ModuleReader<'a> {
         self.text.scan.expect("(")?;
         Ok(Head {
             name,
+            at,
             arguments: None,
             ty: FunctionType::clone(ty),
             attributes: without(&properties, &["sym_name", "function_type"])
@@ -363,9 +425,12 @@ impl<'a> ModuleReader<'a> {
             let visibility = self.text.scan.word("the symbol")?;
             attributes.push(("sym_visibility".into(), Attribute::String(visibility.into())));
         }
-        let name = self.text.symbol_name()?;
-        self.text.scan.expect("(")?;
         let file = self.file;
+        self.text.scan.skip();
+        let start = self.text.scan.at();
+        let name = self.text.symbol_name()?;
+        let at = Span::new(file, start, self.text.scan.at());
+        self.text.scan.expect("(")?;
         let mut of_arguments = Vec::new();
         let arguments = self.text.list(")", |text| {
             let argument = Argument::read(text, file)?;
@@ -387,6 +452,7 @@ impl<'a> ModuleReader<'a> {
         let types = arguments.iter().map(|argument| argument.ty.clone()).collect();
         Ok(Head {
             name,
+            at,
             arguments: Some(arguments),
             ty: FunctionType {
                 arguments: types,

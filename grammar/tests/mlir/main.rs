@@ -9,4 +9,5 @@ mod errors;
 mod forms;
 mod mutate;
 mod open;
+mod places;
 mod verify;
