@@ -372,3 +372,202 @@ fn bad_input_has_a_code_a_place_and_numbers() {
         }
     }
 }
+
+/// A kernel of `cute` whose parameters have layouts of every kind, and a function of the host.
+const CUTE: &str = r#"module {
+  gpu.module @kernels {
+    cuda.kernel @k(%open: !cute.memref<f32, gmem, align<16>, "(8,?):(?{i64 div=8},1)">, %plain: !cute.layout<"(2,(2,2)):(4,(2,1))">, %swizzled: !cute.memref<f16, smem, align<128>, "S<2,3,3> o 0 o (8,32):(32,1)">, %coords: !cute.coord_tensor<"(0,0)", "(8,4):(1@0,1@1)">, %mma: !cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32)>, atom_layout_MNK = <"(2,1,1):(1,0,0)">>, %copy: !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32, 128 b>, layout_copy_tv = <"((8,4),4):((4,32),1)">, tiler_mn = <"[8:1;16:1]">>, %count: i32) attributes {nvvm.reqntid = array<i32: 32, 1, 1>} {
+      return
+    }
+  }
+  func.func @host(%count: i32, %own: !cute.layout<"4:1">) {
+    return
+  }
+}
+"#;
+
+/// Runs `tilewright layout FILE` with these arguments, on a file with this text.
+fn of_value(name: &str, text: &str, args: &[&str]) -> (i32, String, String) {
+    let file = std::env::temp_dir().join(format!("tilewright-layout-{}-{name}", std::process::id()));
+    std::fs::write(&file, text).expect("written");
+    let path = file.display().to_string();
+    let all: Vec<&str> = std::iter::once(path.as_str())
+        .chain(args.iter().copied())
+        .collect();
+    let said = layout(&all);
+    std::fs::remove_file(&file).expect("removed");
+    said
+}
+
+#[test]
+fn the_layout_of_a_value_is_drawn() {
+    let (code, out, err) = of_value("plain.mlir", CUTE, &["--value", "%plain"]);
+    let want = "\
+value   %plain: !cute.layout<\"(2,(2,2)):(4,(2,1))\">
+layout  (2,(2,2)):(4,(2,1))
+
+The index of each coordinate
+(2,(2,2)):(4,(2,1))
+
+        mode 1
+mode 0  (0,0)  (1,0)  (0,1)  (1,1)
+     0      0      2      1      3
+     1      4      6      5      7
+";
+    assert_eq!((code, out.as_str(), err.as_str()), (0, want, ""));
+    for (value, more, parts) in [
+        // The width of the elements is that of the type.
+        (
+            "swizzled",
+            &["--view", "bank"][..],
+            &["S<2,3,3> o 0 o (8,32):(32,1)", "128   2,8–15    2,0–7"][..],
+        ),
+        (
+            "mma",
+            &[],
+            &[
+                "A: ((4,8,2),(2,2,2)):",
+                "B: ",
+                "C: ",
+                "of the 32×16 tile",
+                "W0:T0:R0",
+            ],
+        ),
+        (
+            "copy",
+            &[],
+            &[
+                "source and destination: (32,(4,1)):(4,(1,0))",
+                "of the 8×16 tile",
+                "T2:R0",
+            ],
+        ),
+        (
+            "coords",
+            &[],
+            &["layout  (8,4):(1@0,1@1)", "its indices are no numbers"],
+        ),
+        (
+            "open",
+            &[],
+            &[
+                "layout  (8,n0):(n1,1)",
+                "n0: 32 bits",
+                "n1: 64 bits, a multiple of 8",
+                "--numbers",
+            ],
+        ),
+        (
+            "open",
+            &["--numbers", "4,8"],
+            &["layout  (8,4):(8,1)", "     7  56  57  58  59"],
+        ),
+        ("%own", &[], &["layout  4:1"]),
+        ("swizzled", &["--as", "svg"], &["<svg"]),
+        (
+            "plain",
+            &["--as", "json"],
+            &["\"layout\": \"(2,(2,2)):(4,(2,1))\""],
+        ),
+    ] {
+        let args: Vec<&str> = ["--value", value]
+            .into_iter()
+            .chain(more.iter().copied())
+            .collect();
+        let (code, out, err) = of_value(&format!("{value}.mlir"), CUTE, &args);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        for part in parts {
+            assert!(out.contains(part), "{args:?}: no `{part}` in\n{out}");
+        }
+    }
+}
+
+#[test]
+fn values_of_other_languages_have_the_layouts_that_were_chosen() {
+    let text = "entry @k(%p: tile<ptr<f32>>) {
+  %i = iota : tile<64xi32>
+  %ps = reshape %p : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %all = broadcast %ps : tile<1xptr<f32>> -> tile<64xptr<f32>>
+  %at = offset %all, %i : tile<64xptr<f32>>, tile<64xi32> -> tile<64xptr<f32>>
+  %x, %t = load_ptr_tko weak %at : tile<64xptr<f32>> -> tile<64xf32>, token
+  %y = addf %x, %x : tile<64xf32>
+  %u = store_ptr_tko weak %at, %y : tile<64xptr<f32>>, tile<64xf32> -> token
+  return
+}
+";
+    let (code, out, err) = of_value("k.cuda_tile", text, &["--value", "%y"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(
+        out.starts_with("value   %y: tile<64xf32>\nlayout  linear<register = ["),
+        "{out}"
+    );
+    assert!(out.contains("Who holds each element of the tile of 64"), "{out}");
+}
+
+#[test]
+fn what_has_no_layout_is_refused() {
+    for (args, code, parts) in [
+        (
+            &["--value", "%swizzle"][..],
+            "E0801",
+            &["no value `%swizzle`"][..],
+        ),
+        (&["--value", "%count"], "E0801", &["is a value of k and of host"]),
+        (
+            &["--value", "%count", "--function", "host"],
+            "E0410",
+            &["`%count` says no layout"],
+        ),
+        (
+            &["--value", "%count", "--function", "hots"],
+            "E0801",
+            &["no function `hots`"],
+        ),
+        (&["--value", "%plain#2"], "E0801", &["no result 2"]),
+        (
+            &["--value", "%open", "--numbers", "4"],
+            "E0801",
+            &["leaves 2 numbers open, not 1"],
+        ),
+        (
+            &["--value", "%open", "--numbers", "4,9"],
+            "E0801",
+            &["n1 is a multiple of 8, and 9 is none"],
+        ),
+        (
+            &["--value", "%open", "--numbers", "0,8"],
+            "E0801",
+            &["extent of 0"],
+        ),
+        (
+            &["--value", "%open", "--numbers", "4294967296,8"],
+            "E0801",
+            &["n0 has 32 bits"],
+        ),
+        (
+            &["--value", "%coords", "--as", "svg"],
+            "E0410",
+            &["cannot be drawn"],
+        ),
+        (&["--value", "%plain", "--view", "bank"], "E0801", &["--width"]),
+    ] {
+        let (exit, out, err) = of_value("refused.mlir", CUTE, args);
+        assert!(exit != 0 && out.is_empty(), "{args:?}: {out}");
+        assert!(err.contains(code), "{args:?}: {err}");
+        for part in parts {
+            assert!(err.contains(part), "{args:?}: no `{part}` in {err}");
+        }
+    }
+    let (_, _, err) = of_value(
+        "rich.mlir",
+        CUTE,
+        &["--error-format", "rich", "--value", "%swizzle"],
+    );
+    assert!(err.contains("did you mean `%swizzled`?"), "{err}");
+    let (_, _, err) = of_value(
+        "rich.mlir",
+        CUTE,
+        &["--error-format", "rich", "--value", "%count", "--function", "k"],
+    );
+    assert!(err.contains("its type is `i32`"), "{err}");
+}

@@ -10,7 +10,10 @@ use tilewright_irs::core::{
     Effects, Func, OpId, Operation, Origin, Resource, SideTable, TermCodec, Value, attribute, term_text,
 };
 use tilewright_irs::cuda_tile::TileType;
+use tilewright_irs::cute_types::CuteType;
+use tilewright_irs::dialects::cute::AlgebraValue;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::mlir::Type;
 use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
 use tilewright_irs::tileas::{Space, TileAs, TileAsDialect, TileAsOp, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
@@ -36,6 +39,8 @@ pub struct Held {
     pub tile: Option<Tile>,
     /// Its layout in shared memory, if it is a tile that registers never hold as a whole.
     pub shared: Option<Shared>,
+    /// Its type, if that is one of `cute`.
+    pub cute: Option<CuteType>,
 }
 
 /// A tile in shared memory.
@@ -136,6 +141,20 @@ impl<'db> Compiled<'db> {
         let mut held = Held {
             ty: self.function.type_of(value)?,
             ..Held::default()
+        };
+        held.cute = match self.function.body {
+            Stage::Cute(kernel) => match kernel.func.body.type_of(value) {
+                Some(Type::Cute(ty)) => Some(ty.clone()),
+                _ => None,
+            },
+            Stage::CuteDesugared(func) => func.body.type_of(value).and_then(AlgebraValue::algebra).cloned(),
+            Stage::CudaTile(_)
+            | Stage::TileAa(_)
+            | Stage::TileAs(_)
+            | Stage::Scheduled(_)
+            | Stage::Llvm(_)
+            | Stage::Nvvm(_)
+            | Stage::Ptx(_) => None,
         };
         let own = match self.function.body {
             Stage::TileAs(func) => func.body.type_of(value),

@@ -51,7 +51,8 @@ impl Function<'_> {
             Stage::TileAa(func) => text(func, value),
             Stage::TileAs(func) => text(func, value),
             Stage::Scheduled(func) => text(func, value),
-            Stage::Cute(kernel) => text(&kernel.func, value),
+            // In the terms of other languages its types are strings.
+            Stage::Cute(kernel) => kernel.func.body.type_of(value).map(ToString::to_string),
             Stage::CuteDesugared(func) => text(func, value),
             Stage::Llvm(func) => text(func, value),
             Stage::Nvvm(func) => text(func, value),

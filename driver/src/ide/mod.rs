@@ -14,6 +14,7 @@ pub mod format;
 pub mod functions;
 pub mod hints;
 pub mod hover;
+pub mod layouts;
 pub mod lines;
 pub mod moved_lines;
 pub mod names;

@@ -9,6 +9,7 @@ mod names;
 mod notation;
 mod output;
 mod show;
+mod value;
 
 use clap::{Args, Subcommand};
 
@@ -16,7 +17,10 @@ use super::report::{Outcome, Reporter};
 
 /// The arguments of `layout`.
 #[derive(Debug, Args)]
-#[command(after_long_help = "A LAYOUT is one of
+#[command(
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true,
+    after_long_help = "A LAYOUT is one of
   a linear layout    'linear<register = [[0, 1]], lane = [[0, 2], [1, 0]], shape = [2, 4]>'
   a CuTe layout      '((2,4),8):((1,16),2)', 'Sw<3,4,3> o 0 o (8,64):(64,1)'
   a name             mma.m16n8k16.b16.a, 'coalesced(4,4,[1,0]) 32x64'; `tilewright layout names` lists them
@@ -25,11 +29,15 @@ A CuTe layout of (thread, value) to element says who holds a tile whose shape is
 
 Examples:
   tilewright layout show mma.m16n8k16.b16.c
+  tilewright layout gemm.cute --value %tile
   tilewright layout show mma.m16n8k16.b16.a --view thread -o a.svg
-  tilewright layout convert 'coalesced(4,4,[1,0]) 64x64' 'coalesced(4,4,[0,1]) 64x64' --width 16")]
+  tilewright layout convert 'coalesced(4,4,[1,0]) 64x64' 'coalesced(4,4,[0,1]) 64x64' --width 16"
+)]
 pub(super) struct Layout {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(flatten)]
+    of_value: value::OfValue,
 }
 
 #[derive(Debug, Subcommand)]
@@ -51,12 +59,13 @@ enum Command {
 impl Layout {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
         match &self.command {
-            Command::Show(command) => command.execute(reporter),
-            Command::Convert(command) => command.execute(reporter),
-            Command::Conflicts(command) => command.execute(reporter),
-            Command::Notation(command) => command.execute(reporter),
-            Command::Descriptor(command) => command.execute(reporter),
-            Command::Names(command) => command.execute(),
+            Some(Command::Show(command)) => command.execute(reporter),
+            Some(Command::Convert(command)) => command.execute(reporter),
+            Some(Command::Conflicts(command)) => command.execute(reporter),
+            Some(Command::Notation(command)) => command.execute(reporter),
+            Some(Command::Descriptor(command)) => command.execute(reporter),
+            Some(Command::Names(command)) => command.execute(),
+            None => self.of_value.execute(reporter),
         }
     }
 }

@@ -137,6 +137,11 @@ impl Output {
         write_output(self.output.as_ref(), text.as_bytes())
     }
 
+    /// Whether an image is written, which has no lines of text beside it.
+    pub(super) fn is_image(&self) -> bool {
+        self.form() == Form::Svg
+    }
+
     fn to_terminal(&self) -> bool {
         self.output.is_none() && io::stdout().is_terminal()
     }

@@ -30,6 +30,13 @@ pub(super) struct Show {
     /// The layout: its text, its name, or @FILE
     #[arg(value_name = "LAYOUT")]
     layout: String,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+/// How a layout is drawn.
+#[derive(Debug, Args)]
+pub(super) struct Drawing {
     /// The view [default: index for CuTe layouts, memory for layouts of shared memory, else element]
     #[arg(long, value_enum)]
     view: Option<View>,
@@ -39,7 +46,7 @@ pub(super) struct Show {
     #[command(flatten)]
     tile: Tile,
     #[command(flatten)]
-    output: Output,
+    pub(super) output: Output,
 }
 
 impl Show {
@@ -47,18 +54,21 @@ impl Show {
         let mut texts = Texts::default();
         let drawn = texts
             .read("layout", &self.layout)
-            .and_then(|given| given.over(&self.tile))
-            .and_then(|given| self.picture(&given));
+            .and_then(|given| self.drawing.picture(&given));
         match drawn {
             Ok(picture) => {
-                self.output.write(&[], &[picture])?;
+                self.drawing.output.write(&[], &[picture])?;
                 Ok(Exit::Ok)
             }
             Err(refusal) => texts.refuse(reporter, refusal),
         }
     }
+}
 
-    fn picture(&self, given: &Given) -> Result<Picture, Diagnostic<Location>> {
+impl Drawing {
+    /// The picture of a layout.
+    pub(super) fn picture(&self, given: &Given) -> Result<Picture, Diagnostic<Location>> {
+        let given = given.clone().over(&self.tile)?;
         let options = self.output.options();
         let natural = match &given.layout {
             Place::Cute(_) => View::Index,
@@ -79,6 +89,6 @@ impl Show {
                 return Err(refusal.at(given.span.into(), "this layout"));
             }
         };
-        Ok(picture.subtitle(given.text.clone()))
+        Ok(picture.subtitle(given.text))
     }
 }
