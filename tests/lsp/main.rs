@@ -2,6 +2,7 @@
 
 mod client;
 mod completion;
+mod cute;
 mod editors;
 mod endings;
 mod explanations;

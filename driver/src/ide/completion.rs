@@ -3,6 +3,8 @@
 pub use tilewright_grammar::cuda_tile::WordKind;
 use tilewright_grammar::cuda_tile::{Expected, ExpectedValue, ExpectedWord, expected_after};
 use tilewright_irs::cuda_tile::TileOpSpec;
+use tilewright_irs::cute_types::Dialect;
+use tilewright_irs::mlir::MlirOp;
 
 use super::functions::function_at;
 use super::ops::{Op, op, ops};
@@ -12,7 +14,7 @@ use super::tokens::{Kind, Token, words};
 use crate::database::Compiler;
 use crate::inputs::Source;
 use crate::reading;
-use crate::units::Language;
+use crate::units::{Language, Stage};
 
 /// Something that can be typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,10 +69,28 @@ pub fn completions(db: &Compiler, source: Source, offset: usize) -> (std::ops::R
     }
     let items = match reading::parse(db, source).language {
         Some(Language::CudaTile) => tile_items(before),
-        Some(language) => stage_items(language, before),
+        Some(language) => {
+            let dialect = dialect(db, source, offset);
+            let is_known =
+                |op: &Op| language != Language::Cute || MlirOp::by_mlir_name(op.name, dialect).is_some();
+            let mut items = stage_items(language, before);
+            items.retain(|item| match item {
+                Item::Op(op, _) => is_known(op),
+                Item::Value { .. } | Item::Word(..) | Item::Attribute(_) => true,
+            });
+            items
+        }
         None => Vec::new(),
     };
     (range, items)
+}
+
+/// The dialect of the function at an offset, if that is of `cute`.
+fn dialect(db: &Compiler, source: Source, offset: usize) -> Dialect {
+    match function_at(db, source, offset).map(|function| function.body) {
+        Some(Stage::Cute(kernel)) => kernel.func.attrs.dialect,
+        _ => Dialect::Library,
+    }
 }
 
 /// The word that a line ends with, without extents before an element type (`64xf3`).

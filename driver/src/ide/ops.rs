@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
 use tilewright_irs::core::{
     Attributes, FieldSpec, Keyword, Language as IrLanguage, OpSpec, Operation, TermCodec,
 };
@@ -11,8 +12,9 @@ use tilewright_irs::cuda_tile::{
     TileOpSpec, ViewPart,
 };
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::llvm::Llvm;
-use tilewright_irs::mlir::Mlir;
+use tilewright_irs::mlir::{Mlir, MlirOp, MlirOpSpec};
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
@@ -69,7 +71,7 @@ pub fn ops(language: Language) -> &'static [Op] {
             Language::TileAa => regular::<TileAa>(),
             Language::TileAs => regular::<TileAs>(),
             Language::Scheduled => regular::<Scheduled>(),
-            Language::Cute => regular::<Mlir>(),
+            Language::Cute => cute_ops(),
             Language::CuteDesugared => regular::<CuteDesugared>(),
             Language::Llvm => regular::<Llvm>(),
             Language::Nvvm => regular::<Nvvm>(),
@@ -124,13 +126,34 @@ pub fn function_attributes(language: Language) -> Vec<Field> {
     specs.iter().map(regular_field).collect()
 }
 
+/// The declaration of an op of `cute`, and the dialect in which it has this name.
+pub fn declared(name: &str) -> Option<(&'static MlirOpSpec, Dialect)> {
+    let mut dialects = Dialect::ALL.iter();
+    dialects.find_map(|&dialect| Some((MlirOp::by_mlir_name(name, dialect)?, dialect)))
+}
+
+/// The ops of `cute`, under each name that they have in a dialect.
+fn cute_ops() -> Vec<Op> {
+    let specs = MlirOp::specs();
+    let described: FxHashMap<&str, &'static OpSpec> = specs.iter().map(|spec| (spec.name, *spec)).collect();
+    let names = MlirOp::mlir_specs().flat_map(|spec| {
+        let named = Dialect::ALL.iter().filter_map(|&dialect| spec.name_in(dialect));
+        // No text has this name, which tells ops of the open dialect alone from others.
+        let named = named.filter(|name| !name.starts_with("cute_open."));
+        named.map(|name| (name, spec.name))
+    });
+    let ops = names.filter_map(|(name, own)| described.get(own).map(|spec| regular_op(name, spec)));
+    ops.collect()
+}
+
 fn regular<L: IrLanguage>() -> Vec<Op> {
-    L::Op::specs().into_iter().map(regular_op).collect()
+    let specs = L::Op::specs().into_iter();
+    specs.map(|spec| regular_op(spec.name, spec)).collect()
 }
 
 /// `dialect.op field, field`, with the fields in their order.
-fn regular_op(spec: &'static OpSpec) -> Op {
-    let mut form = spec.name.to_owned();
+fn regular_op(name: &'static str, spec: &'static OpSpec) -> Op {
+    let mut form = name.to_owned();
     let mut parts = Vec::new();
     for (at, field) in spec.fields.iter().enumerate() {
         form.push_str(if at == 0 { " " } else { ", " });
@@ -139,7 +162,7 @@ fn regular_op(spec: &'static OpSpec) -> Op {
         parts.push((start..form.len(), field.doc.trim()));
     }
     Op {
-        name: spec.name,
+        name,
         doc: spec.doc.trim(),
         form,
         parts,

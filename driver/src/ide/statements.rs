@@ -20,7 +20,8 @@ pub fn last_op(language: Language, text: &str) -> Option<(&'static Op, usize)> {
                 word(before) == Some("=") && results.is_some_and(is_value)
             }
         };
-        op(language, word(at)?).filter(|_| begins)
+        // In the generic form of MLIR the name is in quotes.
+        op(language, word(at)?.trim_matches('"')).filter(|_| begins)
     };
     let mut end = text.len();
     for _ in 0..MOST_LINES {

@@ -7,6 +7,7 @@ use lsp_types as lsp;
 use rustc_hash::FxHashMap;
 
 use super::convert::Text;
+use crate::ide::ops;
 use crate::ide::tokens::{self, Kind};
 use crate::units::Language;
 
@@ -26,6 +27,9 @@ pub(super) const TOKEN_TYPES: [lsp::SemanticTokenType; 8] = [
 fn token_type(kind: Kind, word: &str, language: Option<Language>) -> Option<u32> {
     let wanted = match kind {
         Kind::Comment => lsp::SemanticTokenType::COMMENT,
+        Kind::Str if language == Some(Language::Cute) && is_cute_word(word.trim_matches('"')) => {
+            lsp::SemanticTokenType::KEYWORD
+        }
         Kind::Str => lsp::SemanticTokenType::STRING,
         Kind::Number => lsp::SemanticTokenType::NUMBER,
         Kind::Value => lsp::SemanticTokenType::VARIABLE,
@@ -33,7 +37,10 @@ fn token_type(kind: Kind, word: &str, language: Option<Language>) -> Option<u32>
         Kind::Alias => lsp::SemanticTokenType::TYPE,
         Kind::Block | Kind::Directive => lsp::SemanticTokenType::MACRO,
         Kind::Word => {
-            let is_op = language.is_some_and(|language| crate::ide::ops::op(language, word).is_some());
+            let is_op = match language {
+                Some(Language::Cute) => is_cute_word(word),
+                _ => language.is_some_and(|language| ops::op(language, word).is_some()),
+            };
             let scalar = word.rsplit('x').next().unwrap_or(word);
             let is_type = matches!(
                 word,
@@ -49,6 +56,14 @@ fn token_type(kind: Kind, word: &str, language: Option<Language>) -> Option<u32>
     };
     let at = TOKEN_TYPES.iter().position(|kind| *kind == wanted)?;
     u32::try_from(at).ok()
+}
+
+/// Whether a word of `cute`, which stands in quotes in the generic form, is an op, or begins a module or a function.
+fn is_cute_word(word: &str) -> bool {
+    matches!(
+        word,
+        "module" | "builtin.module" | "gpu.module" | "cuda.kernel" | "func.func" | "return" | "attributes"
+    ) || ops::op(Language::Cute, word).is_some()
 }
 
 /// The tokens of a part of a text, which begins at the start of a line.

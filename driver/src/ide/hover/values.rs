@@ -5,12 +5,14 @@ use std::fmt::Display;
 
 use tilewright_diagnostics::counted;
 use tilewright_irs::core::Origin;
+use tilewright_layout_gallery::picture;
 use tilewright_layouts::{Dim, LinearLayout};
 
 use crate::database::Compiler;
 use crate::ide::became::Became;
 use crate::ide::compiled::{Compiled, Form, Held, Ops, Tile};
 use crate::ide::functions::Function;
+use crate::ide::layouts::{self, Placed, ValueLayout};
 use crate::ide::names::{Name, slice};
 use crate::inputs::Options;
 
@@ -118,7 +120,53 @@ fn told_of_value(held: &Held, table: Option<fn(&LinearLayout) -> String>) -> Vec
         lines.push(line);
         lines.extend(table.map(|table| table(&shared.layout)));
     }
+    if let Some(ty) = &held.cute {
+        for layout in layouts::of_type(ty) {
+            lines.push(extent(&layout));
+            lines.extend(table.and_then(|table| drawn(&layout, table)));
+        }
+    }
     lines
+}
+
+/// What a layout of `cute` says in a line.
+fn extent(layout: &ValueLayout) -> String {
+    let role = match layout.role {
+        "" => String::new(),
+        role => format!("{role}, "),
+    };
+    let size = match &layout.layout {
+        Placed::Cute(cute) => cute.size().ok().and_then(|size| size.as_static()).map(|size| {
+            let bits = layout.bits.and_then(|bits| size.checked_mul(u64::from(bits)));
+            let bytes = bits.map(|bits| format!(", {}", counted(bits.div_ceil(8), "byte")));
+            format!(": {}{}", counted(size, "element"), bytes.unwrap_or_default())
+        }),
+        Placed::Linear(linear) => Some(format!(
+            ": {}, {} each",
+            counted(linear.in_size(Dim::Lane), "thread"),
+            counted(linear.in_size(Dim::Register), "value")
+        )),
+        Placed::Open | Placed::NoNumbers => None,
+    };
+    format!("{role}layout `{}`{}", layout.text, size.unwrap_or_default())
+}
+
+/// The most rows and columns of a layout that is drawn in a hover.
+const MOST_CELLS: usize = 16;
+
+/// A picture of a small layout; of a larger one of threads, its table.
+fn drawn(layout: &ValueLayout, table: fn(&LinearLayout) -> String) -> Option<String> {
+    let options = picture::Options::default();
+    let picture = match &layout.layout {
+        Placed::Cute(cute) => picture::by_coordinate(cute, &options).ok()?,
+        Placed::Linear(linear) => return Some(table(linear)),
+        Placed::Open | Placed::NoNumbers => return None,
+    };
+    let small = picture.rows.labels.len() <= MOST_CELLS && picture.columns.labels.len() <= MOST_CELLS;
+    let picture = small.then(|| picture.to_table())?;
+    // The title says what the line above says.
+    let (_, cells) = picture.split_once("\n\n").unwrap_or(("", &picture));
+    Some(format!("```\n{}\n```", cells.trim_end()))
 }
 
 /// The description of an op besides its results: its form in `tileas`, bank conflicts, instructions.

@@ -6,14 +6,16 @@ use tilewright_irs::core::{Language as IrLanguage, OpSpec, Operation, ResultCoun
 use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
 use tilewright_irs::cuda_tile::{AttrKind, FieldKind, TileFieldSpec, TileOp, TileOpSpec};
 use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::llvm::Llvm;
-use tilewright_irs::mlir::Mlir;
+use tilewright_irs::mlir::{self, MlirOpSpec};
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
 
 use super::words::spelled;
+use crate::ide::ops::declared;
 use crate::units::Language;
 
 /// What may be typed for a part.
@@ -174,7 +176,10 @@ impl Form {
             Language::TileAa => Self::regular::<TileAa>(name),
             Language::TileAs => Self::regular::<TileAs>(name),
             Language::Scheduled => Self::regular::<Scheduled>(name),
-            Language::Cute => Self::regular::<Mlir>(name),
+            Language::Cute => {
+                let (spec, dialect) = declared(name)?;
+                Some(Self::of_mlir_op(spec, dialect))
+            }
             Language::CuteDesugared => Self::regular::<CuteDesugared>(name),
             Language::Llvm => Self::regular::<Llvm>(name),
             Language::Nvvm => Self::regular::<Nvvm>(name),
@@ -316,6 +321,73 @@ impl Form {
                 | AttrKind::Hints => self.part(name, String::new()),
             },
             FieldKind::Flag | FieldKind::Region => {}
+        }
+    }
+
+    /// An op of `cute` in its own form, or else its operands as in the generic form.
+    fn of_mlir_op(spec: &'static MlirOpSpec, dialect: Dialect) -> Self {
+        let mut form = Self::named(spec.shown_in(dialect));
+        match mlir::syntax::syntax(spec, dialect) {
+            mlir::syntax::Syntax::Pieces(pieces, _) => form.mlir_pieces(spec, pieces),
+            mlir::syntax::Syntax::ByHand | mlir::syntax::Syntax::Generic => {
+                form.text("(");
+                form.operands(spec);
+                form.text(")");
+            }
+        }
+        form
+    }
+
+    fn mlir_pieces(&mut self, spec: &'static MlirOpSpec, pieces: &[mlir::syntax::Piece]) {
+        use mlir::syntax::Piece;
+        let name = |at: usize| spec.fields.get(at).map_or("", |field| field.name);
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => self.text(text),
+                Piece::Blank => self.text.push(' '),
+                Piece::Field(at) => self.mlir_field(spec, *at),
+                Piece::Operands => self.operands(spec),
+                Piece::Listed(at) => self.part(&format!("[%{}, ...]", name(*at)), String::new()),
+                Piece::Types(at) | Piece::Body(at) => {
+                    self.part(&format!("type of {}", name(*at)), String::new());
+                }
+                Piece::ListedTypes(at) => self.part(&format!("types of {}", name(*at)), String::new()),
+                Piece::OperandTypes => self.part("types of operands", String::new()),
+                Piece::Results | Piece::ResultList => self.part("types of results", String::new()),
+                Piece::FirstResult | Piece::ResultBody(_) => self.part("type of result", String::new()),
+                Piece::Attributes => self.optional(|form| form.part(" {...}", String::new())),
+                Piece::Group(_, inner) | Piece::ResultGroup(inner) => {
+                    self.optional(|form| form.mlir_pieces(spec, inner));
+                }
+            }
+        }
+    }
+
+    fn mlir_field(&mut self, spec: &'static MlirOpSpec, at: usize) {
+        let Some(field) = spec.fields.get(at) else {
+            return;
+        };
+        let name = field.name;
+        match field.kind {
+            mlir::FieldKind::Operand | mlir::FieldKind::OptionalOperand => {
+                self.part(&format!("%{name}"), String::new());
+            }
+            mlir::FieldKind::Operands => self.part(&format!("%{name}, ..."), String::new()),
+            mlir::FieldKind::Flag => self.text(name),
+            mlir::FieldKind::Property(kind) | mlir::FieldKind::OptionalProperty(kind) => {
+                self.part(name, kind.what.to_owned());
+            }
+            mlir::FieldKind::Region => self.part("{...}", String::new()),
+        }
+    }
+
+    /// All operands, with commas between them.
+    fn operands(&mut self, spec: &'static MlirOpSpec) {
+        for (number, (at, _)) in spec.operands().enumerate() {
+            if number > 0 {
+                self.text(", ");
+            }
+            self.mlir_field(spec, at);
         }
     }
 

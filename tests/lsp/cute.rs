@@ -1,0 +1,222 @@
+//! Modules of `cute`: kernels beside functions of the host.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::position;
+
+const URI: &str = "file:///k.mlir";
+
+const TEXT: &str = r#"module {
+  gpu.module @kernels {
+    cuda.kernel @scale(%view: !cute.memref<f32, gmem, align<16>, "(8,4):(1,8)">) attributes {nvvm.reqntid = array<i32: 32, 1, 1>} {
+      %thread = nvvm.read.ptx.sreg.tid.x : i32
+      %coord = cute.make_coord(%thread) : (i32) -> !cute.coord<"?">
+      %old = cute.memref.load(%view, %coord) : (!cute.memref<f32, gmem, align<16>, "(8,4):(1,8)">, !cute.coord<"?">) -> f32
+      %new = arith.addf %old, %old : f32
+      "cute.memref.store"(%view, %coord, %new) : (!cute.memref<f32, gmem, align<16>, "(8,4):(1,8)">, !cute.coord<"?">, f32) -> ()
+      return
+    }
+  }
+  func.func @host(%count: i32) -> i32 {
+    %zero = arith.constant 0 : i32
+    %sum = arith.addi %count, %zero : i32
+    return %sum : i32
+  }
+}
+"#;
+
+fn opened() -> Client {
+    let mut client = Client::start(json!({ "target": "sm_90a", "ptxas": false }));
+    client.open(URI, TEXT);
+    assert_eq!(client.diagnostics(URI, 1, 0), json!([]));
+    client
+}
+
+fn at(word: &str, nth: usize) -> Value {
+    json!({ "textDocument": { "uri": URI }, "position": position(TEXT, word, nth) })
+}
+
+fn hovered(client: &mut Client, word: &str, nth: usize) -> String {
+    let hover = client.request("textDocument/hover", at(word, nth));
+    hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn values_and_ops_are_hovered_with_types_layouts_and_instructions() {
+    let mut client = opened();
+    for (word, nth, parts) in [
+        (
+            "%view",
+            1,
+            &[
+                "%view: !cute.memref<f32, gmem, align<16>, \"(8,4):(1,8)\">",
+                "layout `(8,4):(1,8)`: 32 elements, 128 bytes",
+                "     7   7  15  23  31",
+            ][..],
+        ),
+        ("%old", 1, &["%old: f32", "PTX: ", "`ld.global.f32`"]),
+        (
+            "memref.load",
+            0,
+            &["**cute.memref.load**: Loads an element", "`%old: f32`"],
+        ),
+        ("memref.store", 0, &["**cute.memref.store**: ", "`st.global.f32`"]),
+        ("@scale", 0, &["cuda.kernel @scale(", "sm_90a · "]),
+        ("%sum", 0, &["%sum: i32"]),
+        ("arith.addi", 0, &["**arith.addi**: The sum."]),
+        ("@host", 0, &["func.func @host(%count: i32) -> i32"]),
+    ] {
+        let said = hovered(&mut client, word, nth);
+        for part in parts {
+            assert!(said.contains(part), "{word}: no `{part}` in:\n{said}");
+        }
+    }
+}
+
+#[test]
+fn names_are_found_and_renamed_in_kernels_and_host_functions() {
+    let mut client = opened();
+    let definition = client.request("textDocument/definition", at("%old", 2));
+    assert_eq!(definition["range"]["start"], json!({ "line": 5, "character": 6 }));
+    let mut asked = at("%count", 1);
+    asked["context"] = json!({ "includeDeclaration": true });
+    let references = client.request("textDocument/references", asked);
+    let lines: Vec<_> = references
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| one["range"]["start"]["line"].clone())
+        .collect();
+    assert_eq!(lines, [11, 13]);
+    let mut asked = at("%old", 0);
+    asked["newName"] = json!("was");
+    let edits = client.request("textDocument/rename", asked);
+    let edits = edits["changes"][URI].as_array().expect("a list").clone();
+    assert_eq!(edits.len(), 3);
+    assert!(edits.iter().all(|edit| edit["newText"] == "%was"), "{edits:?}");
+}
+
+#[test]
+fn kernels_and_host_functions_are_in_the_outline() {
+    let mut client = opened();
+    let symbols = client.request(
+        "textDocument/documentSymbol",
+        json!({ "textDocument": { "uri": URI } }),
+    );
+    let names = |list: &Value| -> Vec<String> {
+        let list = list.as_array().expect("a list").iter();
+        list.map(|one| one["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    assert_eq!(names(&symbols), ["scale", "host"]);
+    assert_eq!(
+        names(&symbols[0]["children"]),
+        ["%view", "%thread", "%coord", "%old", "%new"]
+    );
+    assert_eq!(symbols[0]["children"][3]["detail"], "f32");
+    assert_eq!(names(&symbols[1]["children"]), ["%count", "%zero", "%sum"]);
+}
+
+#[test]
+fn a_stage_shows_the_lines_of_the_source() {
+    let mut client = opened();
+    let mut asked = at("%old", 0);
+    asked["stage"] = json!("ptx");
+    let view = client.request("tilewright/stage", asked);
+    let text = view["text"].as_str().expect("a text");
+    let line = text
+        .lines()
+        .position(|line| line.contains("ld.global.f32"))
+        .expect("a load");
+    assert_eq!(view["lines"][line], 5);
+}
+
+#[test]
+fn an_error_in_one_function_leaves_the_others_as_they_are() {
+    let mut client = opened();
+    // A misspelt name in the kernel, while it is typed.
+    client.edit(URI, 2, [6, 24, 6, 28], "%odl");
+    let said = client.diagnostics(URI, 2, 1);
+    assert_eq!(said[0]["code"], "E0301");
+    assert_eq!(said[0]["range"]["start"], json!({ "line": 6, "character": 24 }));
+    assert!(
+        said[0]["message"]
+            .as_str()
+            .expect("text")
+            .contains("did you mean `%old`?"),
+        "{said}"
+    );
+    for (word, part) in [("%coord", "%coord: !cute.coord<\"?\">"), ("%sum", "%sum: i32")] {
+        let text = hovered(&mut client, word, 0);
+        assert!(text.contains(part), "{word}: {text}");
+    }
+    // A launch that names nothing, or a text that ends early, is one problem too.
+    client.edit(URI, 3, [6, 24, 6, 28], "%old");
+    assert_eq!(client.diagnostics(URI, 3, 0), json!([]));
+    client.edit(URI, 4, [14, 0, 16, 1], "");
+    client.diagnostics(URI, 4, 1);
+    let text = hovered(&mut client, "%coord", 0);
+    assert!(text.contains("%coord: !cute.coord"), "{text}");
+}
+
+#[test]
+fn ops_and_values_are_completed_and_ops_are_coloured() {
+    let mut client = opened();
+    let labels = |completions: &Value| -> Vec<String> {
+        let items = completions["items"]
+            .as_array()
+            .or(completions.as_array())
+            .expect("a list")
+            .iter();
+        items
+            .map(|item| item["label"].as_str().expect("a label").to_owned())
+            .collect()
+    };
+    let head = json!({ "textDocument": { "uri": URI }, "position": { "line": 6, "character": 13 } });
+    let ops = labels(&client.request("textDocument/completion", head));
+    assert!(ops.contains(&"cute.memref.load".to_owned()), "{ops:?}");
+    // Those of the open dialect alone are unknown here.
+    assert!(
+        !ops.iter()
+            .any(|op| op == "cute.layout_eval" || op.starts_with("cute_open")),
+        "{ops:?}"
+    );
+    let value = json!({ "textDocument": { "uri": URI }, "position": { "line": 6, "character": 25 } });
+    let values = labels(&client.request("textDocument/completion", value));
+    assert_eq!(values, ["%old", "%coord", "%thread", "%view"]);
+    let signature = client.request("textDocument/signatureHelp", at("%old, %old", 0));
+    let label = signature["signatures"][0]["label"].as_str().expect("a form");
+    assert!(
+        label.starts_with("arith.addf %lhs, %rhs") && label.ends_with(" : types of results"),
+        "{label}"
+    );
+    let tokens = client.request(
+        "textDocument/semanticTokens/full",
+        json!({ "textDocument": { "uri": URI } }),
+    );
+    let data: Vec<u64> = tokens["data"]
+        .as_array()
+        .expect("numbers")
+        .iter()
+        .map(|one| one.as_u64().expect("a number"))
+        .collect();
+    let mut line = 0;
+    let mut keywords = Vec::new();
+    for token in data.chunks(5) {
+        line += token[0];
+        if token[3] == 6 {
+            keywords.push((line, token[2]));
+        }
+    }
+    // The module, the kernel, and the op in quotes.
+    let of = |word: &str| u64::try_from(word.len()).expect("short");
+    for expected in [
+        (0, of("module")),
+        (2, of("cuda.kernel")),
+        (5, of("cute.memref.load")),
+        (7, of("\"cute.memref.store\"")),
+    ] {
+        assert!(keywords.contains(&expected), "{expected:?}: {keywords:?}");
+    }
+}
