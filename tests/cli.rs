@@ -994,3 +994,28 @@ fn preview_content_is_read_when_it_is_asked_for() {
     );
     let _ = std::fs::remove_file(file);
 }
+
+#[test]
+fn a_file_of_host_functions_alone_is_checked_but_not_compiled() {
+    let text = "\
+func.func @index(%coord: !cute.coord<\"(?,2)\">, %layout: !cute.layout<\"(4,8):(1,4)\">) -> !cute.int_tuple<\"?\"> {
+  %index = cute.layout_eval(%coord, %layout) : (!cute.coord<\"(?,2)\">, !cute.layout<\"(4,8):(1,4)\">) -> !cute.int_tuple<\"?\">
+  return %index : !cute.int_tuple<\"?\">
+}
+";
+    let (code, _, err) = run_on(text, &["check", "-"]);
+    assert_eq!(code, 0, "{err}");
+    for args in [
+        &["compile", "--emit", "ptx", "-"][..],
+        &["pass", "expand_copies", "-"],
+    ] {
+        let (code, out, err) = run_on(text, args);
+        assert!(code != 0 && out.is_empty(), "{args:?}: {out}");
+        assert!(
+            err.contains("1:11: error[E0209]: the file holds no kernel"),
+            "{args:?}: {err}"
+        );
+    }
+    let (code, _, err) = run_on(text, &["stages", "-"]);
+    assert!(code != 0 && err.contains("- has no kernel"), "{err}");
+}
