@@ -546,7 +546,7 @@ fn without_optimisation_lowering_is_tried_once_for_each_kernel() {
                 let expected = match pass.when {
                     When::Always => kernels,
                     When::CleaningUp => usize::from(!lowered),
-                    When::Optimising | When::Fusing | When::Asked => 0,
+                    When::Optimising | When::Fusing | When::Checking | When::Unchecked | When::Asked => 0,
                 };
                 assert_eq!(count(pass.name), expected, "{}: {runs:?}", pass.name);
             }

@@ -118,6 +118,55 @@ fn a_host_function_launches_its_kernel() {
     assert!(out.contains("f32[5,40]"), "{out}");
 }
 
+/// A kernel prints; with `--checks` it stops where what it asserts does not hold, or where layouts that it composes do not fit.
+#[test]
+fn kernels_print_and_check() {
+    let files = Files::new();
+    let marked = "      %new = arith.mulf %old, %factor : f32\n";
+    let printing = "      %first = arith.constant 0 : i32
+      %is_first = arith.cmpi eq, %column, %first : i32
+      scf.if %is_first {
+        cute.print(\"row {} is 100% of {} at {}\\0A\", %row, %old, %coord) : i32, f32, !cute.coord<\"(?,?)\">
+      }\n";
+    let asserting = "      %most = arith.constant 38 : i32
+      %few = arith.cmpi slt, %column, %most : i32
+      cf.assert %few, \"at most 38 columns\"\n";
+    let composing = "      %static = cute.static : !cute.layout<\"38:1\">
+      %span = cute.make_shape(%columns) : (i32) -> !cute.shape<\"?\">
+      %second = cute.make_layout(%span) : (!cute.shape<\"?\">) -> !cute.layout<\"?:1\">
+      %composed = cute.composition(%static, %second) : (!cute.layout<\"38:1\">, !cute.layout<\"?:1\">) -> !cute.layout<\"?:1\">\n";
+    let have = files.numbers("a.npy", &[2, 40], 1.0);
+    let arguments = ["--arg", &have, "--arg", "3"];
+    let with = |name: &str, more: &str| {
+        let text = module(&host("main", "%f"));
+        assert!(text.contains(marked));
+        files.write(name, text.replace(marked, &format!("{more}{marked}")))
+    };
+    let (code, out, err) = run(&with("p.mlir", printing), &arguments);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("row 0 is 100% of 0.000000 at (0,0)\n"), "{out}");
+    assert!(out.contains("row 1 is 100% of 40.000000 at (1,0)\n"), "{out}");
+    for (name, more, said) in [
+        (
+            "a.mlir",
+            asserting,
+            "an assertion does not hold: at most 38 columns",
+        ),
+        (
+            "c.mlir",
+            composing,
+            "an assertion does not hold: the layout ?:1 spans no more elements than 38:1 has",
+        ),
+    ] {
+        let path = with(name, more);
+        let (code, _, err) = run(&path, &arguments);
+        assert_eq!((code, err.as_str()), (0, ""));
+        let (code, out, err) = run(&path, &[&["--checks"], &arguments[..]].concat());
+        assert_eq!(code, 3, "{out}{err}");
+        assert!(out.contains(said) && err.contains("E0820"), "{out}{err}");
+    }
+}
+
 /// The rows of a part of a batch: an offset in bytes, and dimensions in another order.
 #[test]
 fn a_tensor_may_be_a_part_of_an_array() {

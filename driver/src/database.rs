@@ -180,6 +180,7 @@ impl Compiler {
             request.fast_math,
             request.hints,
             request.route,
+            request.checks,
             request.verify_each,
         )
     }
@@ -215,6 +216,9 @@ impl Compiler {
         if before.route != request.route {
             options.set_route(self).to(request.route);
         }
+        if before.checks != request.checks {
+            options.set_checks(self).to(request.checks);
+        }
         if before.verify_each != request.verify_each {
             options.set_verify_each(self).to(request.verify_each);
         }
@@ -229,6 +233,7 @@ impl Compiler {
             fast_math: options.fast_math(self),
             hints: options.hints(self),
             route: options.route(self),
+            checks: options.checks(self),
             verify_each: options.verify_each(self),
             preview: Features::NONE,
         }

@@ -53,6 +53,9 @@ pub struct Options {
     /// A route that all accesses take that can.
     #[returns(copy)]
     pub route: Option<ForcedRoute>,
+    /// Whether kernels of `cute` check what they assert, and that the layouts that they compose fit.
+    #[returns(copy)]
+    pub checks: bool,
     /// Whether each pass's output is verified.
     #[returns(copy)]
     pub verify_each: bool,
@@ -81,6 +84,8 @@ pub struct Request {
     pub hints: HintOverrides,
     /// A route that all accesses take that can, whatever would be chosen for them.
     pub route: Option<ForcedRoute>,
+    /// Whether kernels of `cute` check what they assert, and that the layouts that they compose fit.
+    pub checks: bool,
     /// Whether each pass's output is verified; always on in debug builds.
     pub verify_each: bool,
     /// The preview content that the program may have.
@@ -96,6 +101,7 @@ impl Default for Request {
             fast_math: FastMath::NONE,
             hints: HintOverrides::default(),
             route: None,
+            checks: false,
             verify_each: cfg!(debug_assertions),
             preview: Features::NONE,
         }

@@ -339,6 +339,7 @@ fn request(asked: &CompileOptions) -> Result<Request, Diagnostic<Location>> {
             .or(asked.fast_math),
         hints,
         route: None,
+        checks: false,
         verify_each: asked.verify_each,
         preview,
     })

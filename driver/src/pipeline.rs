@@ -206,6 +206,11 @@ impl Settings<'_> {
         }
     }
 
+    /// Whether a kernel of `cute` checks what it asserts.
+    fn checks(&self) -> bool {
+        self.options.checks(self.db)
+    }
+
     fn verify_each(&self) -> bool {
         self.options.verify_each(self.db)
     }
@@ -222,6 +227,10 @@ pub enum When {
     CleaningUp,
     /// With the flag `contract` of `--fast-math`: the pass changes results.
     Fusing,
+    /// With `--checks`.
+    Checking,
+    /// Without `--checks`.
+    Unchecked,
     /// Never: the pass is asked for by name.
     Asked,
 }
@@ -233,6 +242,8 @@ impl When {
             Self::Optimising => settings.opt_level() > 0,
             Self::CleaningUp => !stays_as_written(settings.db, kernel, settings.options),
             Self::Fusing => settings.fast_math().has(FastMathFlag::Contract),
+            Self::Checking => settings.checks(),
+            Self::Unchecked => !settings.checks(),
             Self::Asked => false,
         }
     }
@@ -245,6 +256,8 @@ impl fmt::Display for When {
             Self::Optimising => "from -O1",
             Self::CleaningUp => "from -O1, or an op has no lowering",
             Self::Fusing => "--fast-math=contract",
+            Self::Checking => "--checks",
+            Self::Unchecked => "without --checks",
             Self::Asked => "by its name only",
         })
     }
@@ -1171,6 +1184,14 @@ pipeline! {
     /// Places tensors in the block's shared memory.
     place_shared_memory: CuteKernel => CuteKernel =
         |kernel, _| kernel.mapped(passes::cute::place_shared_memory);
+
+    /// Asserts that layouts that are composed fit.
+    check_compositions: CuteKernel => CuteKernel where Checking =
+        |kernel, _| kernel.mapped(passes::cute::check_compositions);
+
+    /// Drops assertions.
+    drop_assertions: CuteKernel => CuteKernel where Unchecked =
+        |kernel, _| kernel.mapped(passes::cute::drop_assertions);
 
     /// Gives fragments registers.
     expand_fragments: CuteKernel => CuteKernel =

@@ -27,4 +27,5 @@ pub mod tileaa_to_tileas;
 pub mod tileas;
 pub mod tileas_to_scheduled;
 mod use_counts;
+mod vprintf;
 mod warp_reductions;

@@ -40,6 +40,9 @@ pub(super) struct CompileOptions {
     /// Have all accesses take this route that can, whatever would be chosen for them; needs -O1 or more
     #[arg(long, value_name = "ROUTE", value_parser = PossibleValuesParser::new(ForcedRoute::WORDS))]
     route: Option<String>,
+    /// Have kernels of CuTe check what they assert, and that the layouts that they compose fit
+    #[arg(long)]
+    checks: bool,
     /// Verify the output of every pass (always done in debug builds)
     #[arg(long)]
     pub(super) verify_each: bool,
@@ -102,6 +105,7 @@ impl CompileOptions {
             fast_math: self.fast_math(),
             hints,
             route: self.route.as_deref().and_then(ForcedRoute::from_word),
+            checks: self.checks,
             verify_each: self.verify_each || cfg!(debug_assertions),
             preview: self.preview.features(),
         })

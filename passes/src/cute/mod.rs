@@ -1,6 +1,8 @@
 //! Passes within `cute`, the language of MLIR text.
 
 mod adjacent;
+pub mod check_compositions;
+pub mod drop_assertions;
 pub mod drop_static_arguments;
 mod emit;
 pub mod expand_comparisons;
@@ -12,6 +14,8 @@ pub mod expand_vectors;
 pub mod fold_static;
 pub mod place_shared_memory;
 
+pub use check_compositions::check_compositions;
+pub use drop_assertions::drop_assertions;
 pub use drop_static_arguments::drop_static_arguments;
 pub use expand_comparisons::expand_comparisons;
 pub use expand_copies::expand_copies;

@@ -11,13 +11,13 @@ use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, tra
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::cute_types::{Kind, Space};
 use tilewright_irs::isa::Target;
-use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, CudaOp};
+use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, CudaOp, CuteOp};
 use tilewright_irs::mlir::{Attribute, Mlir, MlirOp, Type};
 
 use super::attributes::attributes;
 use super::computed::computed;
 use super::state::{Cx, Desugar, not_lowered};
-use super::{algebra, arith, math, nvvm, types, vector};
+use super::{algebra, arith, math, nvvm, prints, types, vector};
 
 /// Lowers a kernel; see [the module](self).
 ///
@@ -91,13 +91,22 @@ impl Translate<Mlir, CuteDesugared> for Desugar {
             MlirOp::Vector(op) => vector::lower(self, cx, id, op),
             MlirOp::Scf(op) => self.control_flow(cx, id, op),
             MlirOp::Nvvm(op) => nvvm::lower(self, cx, id, op),
+            MlirOp::Cute(CuteOp::Print {
+                values,
+                fmt,
+                operand_signed,
+            }) => prints::print(
+                cx,
+                fmt.as_deref(),
+                values,
+                operand_signed.as_deref().unwrap_or_default(),
+            ),
             MlirOp::Cute(op) => algebra::lower(cx, id, op, self.dialect),
             MlirOp::Open(_) => computed(cx, id, self.dialect),
             MlirOp::CuteNvgpu(op) => algebra::architecture(cx, id, op),
             MlirOp::Cuda(CudaOp::Return { .. }) => self.kernel_return(cx),
             MlirOp::Builtin(BuiltinOp::Cast { inputs }) => types::cast(cx, id, inputs),
-            // Assertions are checked on demand only, and nothing demands it.
-            MlirOp::Cf(CfOp::Assert { .. }) => Ok(()),
+            MlirOp::Cf(CfOp::Assert { arg, msg }) => prints::assert(cx, *arg, msg),
             MlirOp::Cuda(_) | MlirOp::Func(_) | MlirOp::Llvm(_) => Err(not_lowered(cx, id)),
         }
     }

@@ -13,6 +13,7 @@ mod memory;
 mod nvvm;
 mod pointers;
 mod primitives;
+mod prints;
 mod state;
 mod types;
 mod values;

@@ -82,7 +82,7 @@ pub(super) fn ptr_to_int(cx: &mut Cx<'_>, id: OpId, source: Value) -> Translated
 }
 
 /// The integer type of a pointer's address.
-fn address_type(pointer: &Pointer) -> ElementType {
+pub(super) fn address_type(pointer: &Pointer) -> ElementType {
     match pointer.space() {
         Space::Shared | Space::Register | Space::Tensor => ElementType::I32,
         Space::Generic | Space::Global | Space::ClusterShared | Space::Constant => ElementType::I64,

@@ -3,26 +3,23 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Predicate, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Predicate, Signedness};
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::{GpuOp, WarpReduction};
 use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::format::{self, Conversion, MAX_VALUES, Part};
+use tilewright_irs::format::{self, MAX_VALUES, Part};
 use tilewright_irs::tileas::TileAsType;
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::agent::Agent;
-use super::emit::{Cx, Emit, I32, at, bug, count};
+use super::emit::{Cx, I32, at, bug, count};
 use super::placement::{LANE_BITS, distinct_registers};
+use crate::vprintf::{Call, fail};
 
 /// The index of an element that there is not.
 const NONE: u32 = u32::MAX;
-
-const F32: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::F32));
-const F64: DesugaredType = DesugaredType::Scalar(ElementType::Scalar(ScalarType::F64));
-const I64: DesugaredType = DesugaredType::Scalar(ElementType::I64);
 
 /// Prints scalars, and the elements of buffers.
 pub(super) fn print(cx: &mut Cx<'_>, text: &str, values: &[Value], agent: Agent) -> Translated {
@@ -248,22 +245,6 @@ pub(super) fn trap_at(
     })
 }
 
-/// Prints that an assertion does not hold, and traps.
-fn fail(cx: &mut Cx<'_>, message: &str, coordinates: Vec<Value>) {
-    let place = match coordinates.len() {
-        0 => String::new(),
-        rank => format!(" at element [{}]", vec!["%d"; rank].join(", ")),
-    };
-    let message = format::escaped(message);
-    let format = format!("an assertion does not hold{place}: {message}\n");
-    let mut build = cx.build();
-    build.effect(GpuOp::Printf {
-        format,
-        values: coordinates,
-    });
-    build.effect(GpuOp::Trap {});
-}
-
 /// The lengths of the lists around an element, from the innermost outwards.
 fn sizes(shape: &[u32]) -> Vec<u32> {
     let mut size = 1;
@@ -350,104 +331,4 @@ fn print_text(cx: &mut Cx<'_>, text: &str) -> Translated {
     call.text(text);
     call.emit(cx);
     Ok(())
-}
-
-/// A call of `vprintf` under construction.
-#[derive(Default)]
-struct Call {
-    format: String,
-    values: Vec<Value>,
-}
-
-impl Call {
-    fn text(&mut self, text: &str) {
-        self.format += &format::escaped(text);
-    }
-
-    fn value(&mut self, cx: &mut Cx<'_>, form: &Conversion, value: Value, element: ElementType) {
-        let (form, value) = argument(&mut at(cx), form, value, element);
-        self.format += &form;
-        self.values.push(value);
-    }
-
-    /// The elements of nested lists whose lengths are `sizes`, or of a part of them.
-    fn elements(
-        &mut self,
-        cx: &mut Cx<'_>,
-        form: &Conversion,
-        elements: &[Value],
-        element: ElementType,
-        sizes: &[u32],
-    ) {
-        let at_end = |index: u32| sizes.iter().filter(|&&size| index.is_multiple_of(size)).count();
-        for (index, &value) in (0..).zip(elements) {
-            if index > 0 {
-                self.text(", ");
-            }
-            self.text(&"[".repeat(at_end(index)));
-            self.value(cx, form, value, element);
-            self.text(&"]".repeat(at_end(index + 1)));
-        }
-    }
-
-    fn emit(self, cx: &mut Cx<'_>) {
-        let Self { format, values } = self;
-        cx.build().effect(GpuOp::Printf { format, values });
-    }
-}
-
-/// The form of an element for `vprintf`, and the element in a type that it takes. A letter that does not match the
-/// element's type is replaced by `f` or `d`.
-fn argument(emit: &mut Emit<'_>, form: &Conversion, value: Value, element: ElementType) -> (String, Value) {
-    let layout = &form.layout;
-    let scalar = match element {
-        ElementType::Ptr(_) => {
-            let value = emit.0.value(ArithOp::PtrToInt { source: value }, I64);
-            return (format!("%#{layout}llx"), value);
-        }
-        ElementType::Scalar(scalar) => scalar,
-    };
-    if scalar.is_float() {
-        let letter = match form.letter {
-            letter @ ('e' | 'E' | 'f' | 'F' | 'g' | 'G') => letter,
-            _ => 'f',
-        };
-        let mut widen = |source: Value, ty: DesugaredType| {
-            let rounding = FloatRounding::NearestEven;
-            emit.0.value(ArithOp::FToF { source, rounding }, ty)
-        };
-        let value = match scalar {
-            ScalarType::F64 => value,
-            ScalarType::F32 => widen(value, F64),
-            _ => {
-                let value = widen(value, F32);
-                widen(value, F64)
-            }
-        };
-        return (format!("%{layout}{letter}"), value);
-    }
-    let letter = match form.letter {
-        letter @ ('u' | 'x' | 'X' | 'o') => letter,
-        _ => 'd',
-    };
-    if scalar == ScalarType::I64 {
-        return (format!("%{layout}ll{letter}"), value);
-    }
-    let signed = letter == 'd' && scalar != ScalarType::I1;
-    let signedness = if signed {
-        Signedness::Signed
-    } else {
-        Signedness::Unsigned
-    };
-    let value = match scalar {
-        ScalarType::I32 => value,
-        _ => emit.0.value(
-            ArithOp::ExtI {
-                source: value,
-                signedness,
-            },
-            I32,
-        ),
-    };
-    (format!("%{layout}{letter}"), value)
 }
