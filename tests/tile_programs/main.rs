@@ -30,9 +30,10 @@ use tilewright_tests::repository;
 use case::Case;
 use run::{Failure, Forced, How, Kind, Session};
 
-const PROGRAMS: u64 = 1700;
-/// The programs that are compiled with forced routes: six ways each, with the others more than 5,000.
-const FORCED: u64 = 480;
+/// The programs of a test, unless `TILEWRIGHT_PROGRAMS` says how many.
+const PROGRAMS: u64 = 900;
+/// The programs that are compiled with forced routes, six ways each.
+const FORCED: u64 = 200;
 /// The programs of which blocks of clusters must share some.
 const CLUSTERED: u64 = 60;
 /// The programs that ptxas assembles for each target.
