@@ -1282,10 +1282,7 @@ pipeline! {
         |func, _| passes::llvm::forward_arguments(func);
 
     /// Unrolls loops that ask for it, or whose counters say which elements of a thread's arrays are accessed.
-    unroll_thread_loops: Func<Llvm> => Func<Llvm> where Optimising [
-        makes op "llvm.load align",
-        makes op "llvm.store align",
-    ] =
+    unroll_thread_loops: Func<Llvm> => Func<Llvm> where Optimising =
         |func, _| passes::llvm::unroll_thread_loops(func);
 
     /// Promotes a thread's arrays to values in registers.
@@ -1369,7 +1366,6 @@ pipeline! {
     /// Folds constants, eliminates common subexpressions and dead code.
     simplify: Func<Llvm> => Func<Llvm> where Optimising [
         drops op "unroll",
-        makes op "llvm.store align",
         makes op "overflow",
         makes op "offset",
     ] =

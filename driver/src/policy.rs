@@ -404,7 +404,7 @@ policy! {
         op FastMath ["fast_math"] synthesise("the flags of all ops that one is made of");
         op FastMath ["arith.fma rounding", "arith.ftof rounding", "arith.itof rounding", "nvvm.cvt rounding"] synthesise("the arithmetic that an op is expanded to");
         op Order ["llvm.load order"] synthesise("the loop that swaps until nobody else has");
-        op Assumption ["llvm.load align", "llvm.store align"] synthesise("the size of what moves at once");
+        op Assumption ["llvm.load align"] synthesise("the size of what an atomic op swaps");
         op Meaning ["offset"] synthesise("constants that are added to addresses");
         op FastMath ["arith.remf fast_math"] drop("a remainder is exact, and the steps to it allow nothing");
         op FastMath ["arith.subf rounding"] drop("what is subtracted is zero");

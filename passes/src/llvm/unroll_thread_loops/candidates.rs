@@ -4,8 +4,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Body, Dominators, OpId, Operation, SideTable, Value, reverse_postorder};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType, Unrolling};
 
-use super::trips::Trips;
-
 /// A loop that is entered through one block, has one branch back, and is left by one branch.
 pub(super) struct Loop {
     /// The block where an iteration begins.
@@ -108,7 +106,7 @@ impl Loop {
         &self,
         body: &Body<Llvm>,
         definitions: &SideTable<Value, OpId>,
-        trips: &Trips,
+        is_counter: impl Fn(Value) -> bool,
     ) -> bool {
         let ops = self.blocks.iter().flat_map(|&block| &body.block(block).ops);
         ops.into_iter().any(|&id| match &body.op(id).kind {
@@ -120,7 +118,7 @@ impl Loop {
                 let mut seen = FxHashSet::default();
                 let mut open = vec![*index];
                 while let Some(value) = open.pop() {
-                    if trips.is_counter(value) {
+                    if is_counter(value) {
                         return true;
                     }
                     if seen.insert(value)

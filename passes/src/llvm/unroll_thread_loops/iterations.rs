@@ -95,7 +95,7 @@ impl<'a> Unroll<'a> {
         let wanted = match one.unrolling(self.from) {
             Some(Unrolling::Full) => true,
             Some(Unrolling::Never) => false,
-            None => one.indexes_arrays(self.from, &self.definitions, &trips),
+            None => one.indexes_arrays(self.from, &self.definitions, |value| trips.is_counter(value)),
         };
         wanted.then_some(trips)
     }

@@ -7,7 +7,8 @@ use tilewright_irs::folding::fold;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmOp};
 
-use super::{Loop, MOST_OPS};
+use super::MOST_OPS;
+use super::candidates::Loop;
 
 /// What is known of the iterations of a loop.
 pub(super) struct Trips {
