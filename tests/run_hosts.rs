@@ -133,7 +133,7 @@ fn kernels_print_and_check() {
       cf.assert %few, \"at most 38 columns\"\n";
     let composing = "      %static = cute.static : !cute.layout<\"38:1\">
       %span = cute.make_shape(%columns) : (i32) -> !cute.shape<\"?\">
-      %second = cute.make_layout(%span) : (!cute.shape<\"?\">) -> !cute.layout<\"?:1\">
+      %second = cute.make_layout(%span) : !cute.layout<\"?:1\">
       %composed = cute.composition(%static, %second) : (!cute.layout<\"38:1\">, !cute.layout<\"?:1\">) -> !cute.layout<\"?:1\">\n";
     let have = files.numbers("a.npy", &[2, 40], 1.0);
     let arguments = ["--arg", &have, "--arg", "3"];
