@@ -6,10 +6,15 @@ use tilewright_grammar::mlir::read_mlir;
 
 use crate::{computed, numbers, view};
 
+/// Values of a function of two numbers.
+fn of_two(ty: &str, [a, b]: [i64; 2], body: &str, values: &[&str]) -> Vec<i64> {
+    let params = format!("%a: {ty}, %b: {ty}");
+    computed(&params, &[numbers(&[a]), numbers(&[b])], body, values, ty)
+}
+
 fn binary(op: &str, ty: &str, a: i64, b: i64) -> i64 {
     let body = format!("%r = arith.{op} %a, %b : {ty}");
-    let params = format!("%a: {ty}, %b: {ty}");
-    computed(&params, &[numbers(&[a]), numbers(&[b])], &body, &["%r"], ty)[0]
+    of_two(ty, [a, b], &body, &["%r"])[0]
 }
 
 #[test]
@@ -116,16 +121,7 @@ fn branches_and_loops() {
 fn products_in_two_halves() {
     let body = "%low, %high = arith.mului_extended %a, %b : i32
     %size = math.absi %a : i32";
-    let of = |a: i64, b: i64| {
-        let arguments = [numbers(&[a]), numbers(&[b])];
-        computed(
-            "%a: i32, %b: i32",
-            &arguments,
-            body,
-            &["%low", "%high", "%size"],
-            "i32",
-        )
-    };
+    let of = |a, b| of_two("i32", [a, b], body, &["%low", "%high", "%size"]);
     assert_eq!(of(1 << 20, 3 << 20), [0, 3 << 8, 1 << 20]);
     assert_eq!(of(-1, -1), [1, -2, 1]);
 }
@@ -204,16 +200,7 @@ fn tuples_are_compared() {
     %l32 = arith.extui %l : i1 to i32
     %m32 = arith.extui %m : i1 to i32
     %e32 = arith.extui %e : i1 to i32";
-    let of = |a: i64, b: i64| {
-        let arguments = [numbers(&[a]), numbers(&[b])];
-        computed(
-            "%a: i32, %b: i32",
-            &arguments,
-            body,
-            &["%l32", "%m32", "%e32"],
-            "i32",
-        )
-    };
+    let of = |a, b| of_two("i32", [a, b], body, &["%l32", "%m32", "%e32"]);
     assert_eq!(of(1, 2), [0, 1, 0]);
     assert_eq!(of(2, 2), [0, 0, 1]);
 }
