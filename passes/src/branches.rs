@@ -1,4 +1,4 @@
-//! Branches that replace ops.
+//! Branches.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Language, Origin, Translated, Translation, Value};
@@ -37,5 +37,30 @@ pub(crate) fn branch<'a, L: Language<Op: From<ScfOp>>>(
     for (&old, new) in olds.iter().zip(news) {
         cx.bind(old, [new]);
     }
+    Ok(())
+}
+
+/// Emits code that is executed where the condition holds.
+pub(crate) fn when<'a, A: Language, B: Language<Op: From<ScfOp>>>(
+    cx: &mut Translation<'a, A, B>,
+    condition: Value,
+    emit_body: impl FnOnce(&mut Translation<'a, A, B>) -> Translated,
+) -> Translated {
+    let (then, then_block, _) = cx.build().region([]);
+    let (otherwise, otherwise_block, _) = cx.build().region([]);
+    let emitted: Translated = cx.within(then_block, |cx| {
+        emit_body(cx)?;
+        cx.build().effect(ScfOp::Yield { values: Vec::new() });
+        Ok(())
+    });
+    emitted?;
+    cx.within(otherwise_block, |cx| {
+        cx.build().effect(ScfOp::Yield { values: Vec::new() });
+    });
+    cx.build().effect(ScfOp::If {
+        condition,
+        then,
+        otherwise,
+    });
     Ok(())
 }

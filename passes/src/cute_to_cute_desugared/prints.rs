@@ -6,13 +6,13 @@ use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{Kind, Pointer};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate, Signedness};
 use tilewright_irs::dialects::cute::CuteOp;
-use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::format::Conversion;
 
 use super::leaves::leaves_of;
 use super::pointers::address_type;
 use super::state::{Cx, unsupported};
+use crate::branches::when;
 use crate::leaf_arithmetic::constant;
 use crate::vprintf::{Call, fail};
 
@@ -49,21 +49,10 @@ pub(super) fn assert(cx: &mut Cx<'_>, condition: Value, message: &str) -> Transl
         signedness: Signedness::Unsigned,
     };
     let condition = cx.value(fails, DesugaredType::Scalar(ElementType::I1));
-    let (then, then_block, _) = cx.build().region([]);
-    let (otherwise, otherwise_block, _) = cx.build().region([]);
-    cx.within(then_block, |cx| {
+    when(cx, condition, |cx| {
         fail(cx, message, Vec::new());
-        cx.build().effect(ScfOp::Yield { values: Vec::new() });
-    });
-    cx.within(otherwise_block, |cx| {
-        cx.build().effect(ScfOp::Yield { values: Vec::new() });
-    });
-    cx.build().effect(ScfOp::If {
-        condition,
-        then,
-        otherwise,
-    });
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Appends a pointer: its address, what it points to, the memory and the alignment in bytes.

@@ -16,6 +16,7 @@ use tilewright_layouts::{Dim, LinearLayout};
 use super::agent::Agent;
 use super::emit::{Cx, I32, at, bug, count};
 use super::placement::{LANE_BITS, distinct_registers};
+use crate::branches::when;
 use crate::vprintf::{Call, fail};
 
 /// The index of an element that there is not.
@@ -293,27 +294,6 @@ fn first_thread(
     };
     when(cx, chosen, emit_body)?;
     cx.build().effect(GpuOp::WarpSync {});
-    Ok(())
-}
-
-/// Emits code that is executed where the condition holds.
-fn when(cx: &mut Cx<'_>, condition: Value, emit_body: impl FnOnce(&mut Cx<'_>) -> Translated) -> Translated {
-    let (then, then_block, _) = cx.build().region([]);
-    let (otherwise, otherwise_block, _) = cx.build().region([]);
-    let emitted: Translated = cx.within(then_block, |cx| {
-        emit_body(cx)?;
-        cx.build().effect(ScfOp::Yield { values: Vec::new() });
-        Ok(())
-    });
-    emitted?;
-    cx.within(otherwise_block, |cx| {
-        cx.build().effect(ScfOp::Yield { values: Vec::new() });
-    });
-    cx.build().effect(ScfOp::If {
-        condition,
-        then,
-        otherwise,
-    });
     Ok(())
 }
 
