@@ -21,18 +21,6 @@ pub(super) trait Rewriter {
     /// Emits the replacement of an op, and binds its results.
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten;
 
-    /// Rewrites the blocks, in reverse postorder.
-    fn blocks(&mut self, cx: &mut Rewrite<'_>, order: &[Block]) -> Rewritten {
-        for &block in order {
-            cx.enter(block);
-            for &id in &cx.from.block(block).ops {
-                cx.at(id);
-                self.op(cx, id)?;
-            }
-        }
-        Ok(())
-    }
-
     /// The new type of values of an old type.
     fn ty(ty: LlvmType) -> LlvmType {
         ty
@@ -75,7 +63,17 @@ pub(super) fn rewrite<R: Rewriter>(
     if !retyped && !body.ops().any(|(_, op)| pass.concerns(body, op)) {
         return Ok(func.clone());
     }
-    let body = rewritten(body, pass)?;
+    let body = rewritten(body, R::ty, |cx, order| {
+        for &block in order {
+            cx.enter(block);
+            for &id in &cx.from.block(block).ops {
+                cx.at(id);
+                pass.op(cx, id)?;
+            }
+        }
+        Ok(())
+    });
+    let body = body.map_err(|problem| vec![problem])?;
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
@@ -83,19 +81,13 @@ pub(super) fn rewrite<R: Rewriter>(
     })
 }
 
-/// A rewritten body, its blocks in reverse postorder; it is not [renumbered](Body::renumbered).
-pub(super) fn rewritten<R: Rewriter>(
+/// A body whose values have types by `map`, and whose blocks `write` writes, given those of the old body in reverse postorder. It is
+/// in reverse postorder too, and not [renumbered](Body::renumbered).
+pub(super) fn rewritten(
     from: &Body<Llvm>,
-    pass: &mut R,
-) -> Result<Body<Llvm>, Vec<Diagnostic<Origin>>> {
-    let mut body = run(from, pass).map_err(|problem| vec![problem])?;
-    // New blocks were appended.
-    let order = reverse_postorder(&body, body.root());
-    body.arrange_blocks(body.root(), order);
-    Ok(body)
-}
-
-fn run<R: Rewriter>(from: &Body<Llvm>, pass: &mut R) -> Result<Body<Llvm>, Diagnostic<Origin>> {
+    map: fn(LlvmType) -> LlvmType,
+    write: impl FnOnce(&mut Rewrite<'_>, &[Block]) -> Rewritten,
+) -> Result<Body<Llvm>, Diagnostic<Origin>> {
     let mut to = Body::with_capacity(from.op_count(), from.value_count());
     let root = to.root();
     let order = reverse_postorder(from, from.root());
@@ -105,7 +97,7 @@ fn run<R: Rewriter>(from: &Body<Llvm>, pass: &mut R) -> Result<Body<Llvm>, Diagn
         let new = to.add_block(root);
         blocks.set(block, new);
         for &arg in &from.block(block).args {
-            let ty = R::ty(*from.ty(arg));
+            let ty = map(*from.ty(arg));
             values.set(arg, to.add_arg(new, ty));
         }
     }
@@ -119,10 +111,14 @@ fn run<R: Rewriter>(from: &Body<Llvm>, pass: &mut R) -> Result<Body<Llvm>, Diagn
         origin: Origin::FUNCTION,
         values,
         blocks,
-        map: R::ty,
+        map,
     };
-    pass.blocks(&mut cx, &order)?;
-    Ok(cx.to)
+    write(&mut cx, &order)?;
+    let mut body = cx.to;
+    // New blocks were appended.
+    let order = reverse_postorder(&body, body.root());
+    body.arrange_blocks(body.root(), order);
+    Ok(body)
 }
 
 impl<'a> Rewrite<'a> {

@@ -12,8 +12,7 @@ mod comparisons;
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Commutes, Func, OpData, OpId, Operation, Origin, SideTable, Successor, Value,
-    reverse_postorder,
+    Block, Body, Commutes, Func, OpId, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::element::ScalarType;
@@ -22,7 +21,7 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 use super::loops::ways_in;
-use super::rewrite::{Rewrite, Rewriter, Rewritten, rewritten};
+use super::rewrite::{Rewrite, rewritten};
 use crate::cleanup::substitute::commuted;
 use crate::cleanup::{without_common_subexpressions, without_dead_code};
 
@@ -34,7 +33,7 @@ pub fn simplify(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>
     let mut body = without_dead_code(func.body.clone());
     for round in 0..MAX_ROUNDS {
         let mut pass = Simplify::new(&body);
-        let folded = rewritten(&body, &mut pass)?;
+        let folded = pass.run().map_err(|problem| vec![problem])?;
         let changed = pass.changed;
         // What the round before has left has neither repetitions nor dead code.
         if !changed && round > 0 {
@@ -72,6 +71,36 @@ impl<'a> Simplify<'a> {
             ways_in: ways_in(from, &order),
             definitions: SideTable::new(from.value_count()),
             changed: false,
+        }
+    }
+
+    /// The function with its ops folded.
+    fn run(&mut self) -> Result<Body<Llvm>, Diagnostic<Origin>> {
+        rewritten(
+            self.from,
+            |ty| ty,
+            |cx, order| {
+                self.blocks(cx, order);
+                Ok(())
+            },
+        )
+    }
+
+    fn blocks(&mut self, cx: &mut Rewrite<'_>, order: &[Block]) {
+        let mut merged: SideTable<Block, ()> = SideTable::new(order.len());
+        for &block in order {
+            if merged.get(block).is_some() {
+                continue;
+            }
+            cx.enter(block);
+            let mut next = Some(block);
+            while let Some(block) = next.take() {
+                merged.set(block, ());
+                for &id in &self.from.block(block).ops {
+                    cx.at(id);
+                    next = self.write(cx, id);
+                }
+            }
         }
     }
 
@@ -386,34 +415,4 @@ impl<'a> Simplify<'a> {
 /// `offset + literal * scale`, in bytes; addresses wrap.
 fn moved(offset: i64, literal: Literal, scale: u32) -> i64 {
     offset.wrapping_add(literal.signed().wrapping_mul(i64::from(scale)))
-}
-
-impl Rewriter for Simplify<'_> {
-    fn concerns(&self, _: &Body<Llvm>, _: &OpData<Llvm>) -> bool {
-        true
-    }
-
-    fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
-        self.write(cx, id);
-        Ok(())
-    }
-
-    fn blocks(&mut self, cx: &mut Rewrite<'_>, order: &[Block]) -> Rewritten {
-        let mut merged: SideTable<Block, ()> = SideTable::new(order.len());
-        for &block in order {
-            if merged.get(block).is_some() {
-                continue;
-            }
-            cx.enter(block);
-            let mut next = Some(block);
-            while let Some(block) = next.take() {
-                merged.set(block, ());
-                for &id in &self.from.block(block).ops {
-                    cx.at(id);
-                    next = self.write(cx, id);
-                }
-            }
-        }
-        Ok(())
-    }
 }

@@ -1,13 +1,13 @@
 //! The iterations of loops, one after the other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_irs::core::{Block, Body, OpData, OpId, Operation, SideTable, Successor, Value};
+use tilewright_irs::core::{Block, Body, OpId, Operation, SideTable, Successor, Value};
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, Unrolling};
 
 use super::MOST_OPS;
 use super::candidates::Loop;
 use super::trips::{Outside, Trips};
-use crate::llvm::rewrite::{Rewrite, Rewriter, Rewritten};
+use crate::llvm::rewrite::Rewrite;
 use crate::llvm::simplify::Simplify;
 
 /// Copies a function with loops unrolled, and folds its ops on the way.
@@ -118,8 +118,9 @@ impl<'a> Unroll<'a> {
             .filter_map(|(other, inner)| Some((other, inner, self.counters(cx, inner, &one.inside)?)))
             .collect();
         let mut known: FxHashSet<Value> = FxHashSet::default();
-        let all = || inner.iter().map(|(.., trips)| trips).chain([trips]);
-        all().for_each(|trips| known.extend(trips.counters()));
+        for trips in inner.iter().map(|(.., trips)| trips).chain([trips]) {
+            known.extend(trips.counters());
+        }
         let mut ops = 0_usize;
         for &block in &one.blocks {
             let mut kept = 0_usize;
@@ -153,7 +154,7 @@ impl<'a> Unroll<'a> {
     }
 
     /// Writes blocks in reverse postorder.
-    fn list(&mut self, cx: &mut Rewrite<'_>, order: &[Block]) {
+    pub(super) fn list(&mut self, cx: &mut Rewrite<'_>, order: &[Block]) {
         for &block in order {
             if self.written.get(block) == Some(&true) {
                 continue;
@@ -278,21 +279,5 @@ impl<'a> Unroll<'a> {
         }
         self.active.pop();
         one.blocks.iter().for_each(|&block| self.written.set(block, true));
-    }
-}
-
-impl Rewriter for Unroll<'_> {
-    fn concerns(&self, _: &Body<Llvm>, _: &OpData<Llvm>) -> bool {
-        true
-    }
-
-    fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
-        self.fold.write(cx, id);
-        Ok(())
-    }
-
-    fn blocks(&mut self, cx: &mut Rewrite<'_>, order: &[Block]) -> Rewritten {
-        self.list(cx, order);
-        Ok(())
     }
 }

@@ -55,7 +55,15 @@ pub fn unroll_thread_loops(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnost
     let simple = simplify(func)?;
     let loops = Loop::all(&simple.body);
     let mut pass = Unroll::new(&simple.body, &loops);
-    let body = rewritten(&simple.body, &mut pass)?;
+    let body = rewritten(
+        &simple.body,
+        |ty| ty,
+        |cx, order| {
+            pass.list(cx, order);
+            Ok(())
+        },
+    );
+    let body = body.map_err(|problem| vec![problem])?;
     if !pass.changed() {
         return Ok(func.clone());
     }
