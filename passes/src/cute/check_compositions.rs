@@ -1,6 +1,6 @@
 //! Checks that layouts that are composed fit.
 //!
-//! In: `cute`. Out: `cute` in which each `composition` of two layouts is followed by a `cf.assert` that the second one spans no more
+//! In: `cute`. Out: `cute` in which a `cf.assert` stands before each `composition` of two layouts: that the second one spans no more
 //! elements (its `cosize`) than the first one has (its `size`), unless their types say so. (CuTe's layout algebra, "Composition"; the
 //! library extends the last mode of the first layout instead.)
 //! Ill-formed: a layout that spans more, as its type says.
@@ -18,7 +18,7 @@ use super::emit::{Cx, Emit, Problem, carry};
 /// Checks compositions; see [the module](self).
 ///
 /// # Errors
-/// A composition with a layout that spans too much, as the types say (E0410).
+/// A composition with a layout that spans too much, as the types say (E0315).
 pub fn check_compositions(func: &Func<Mlir>) -> Result<Func<Mlir>, Vec<Diagnostic<Origin>>> {
     translate_func(func, func.attrs.clone(), &mut CheckCompositions)
 }
@@ -68,24 +68,21 @@ fn check(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Translated {
         }
         None => {}
     }
-    let (message, is_view) = (
-        format!("the layout {second} spans no more elements than {first} has"),
-        matches!(cx.from.ty(lhs).kind(), Some(Kind::View(_))),
-    );
+    let msg = format!("the layout {second} spans no more elements than {first} has");
+    let is_view = matches!(cx.from.ty(lhs).kind(), Some(Kind::View(_)));
     let (first, second) = (cx.one(lhs), cx.one(rhs));
     let mut emit = Emit::at(cx);
     let first = match is_view {
         true => emit.algebra(CuteOp::GetLayout { input: first })?,
         false => first,
     };
-    let mode = Vec::new;
     let size = emit.algebra(CuteOp::Size {
         input: first,
-        mode: mode(),
+        mode: Vec::new(),
     })?;
     let cosize = emit.algebra(CuteOp::Cosize {
         input: second,
-        mode: mode(),
+        mode: Vec::new(),
     })?;
     let (lhs, rhs) = (number(&mut emit, cosize)?, number(&mut emit, size)?);
     let holds = ArithOp::CmpI {
@@ -94,7 +91,7 @@ fn check(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Translated {
         predicate: IntPredicate::Sle,
     };
     let arg = emit.value(holds, Type::I1);
-    emit.effect(CfOp::Assert { arg, msg: message });
+    emit.effect(CfOp::Assert { arg, msg });
     Ok(())
 }
 

@@ -4,8 +4,8 @@ use tilewright_diagnostics::Code;
 use tilewright_irs::core::Func;
 use tilewright_irs::mlir::{Mlir, shared_bytes};
 use tilewright_passes::cute::{
-    expand_comparisons, expand_copies, expand_fragments, expand_prints, expand_products, expand_vectors,
-    place_shared_memory,
+    check_compositions, expand_comparisons, expand_copies, expand_fragments, expand_prints, expand_products,
+    expand_vectors, place_shared_memory,
 };
 
 use super::{after, kernel, refusal};
@@ -416,4 +416,14 @@ fn comparisons_with_swizzled_layouts_are_refused() {
         &format!("      %e = cute.equal(%a, %b) : {lhs}, {rhs}"),
     );
     assert_eq!(refusal(expand_comparisons, &kernel).0, Code::UnsupportedFeature);
+}
+
+#[test]
+fn compositions_that_do_not_fit_are_refused() {
+    let (lhs, rhs) = ("!cute.layout<\"4:1\">", "!cute.layout<\"8:1\">");
+    let kernel = kernel(
+        &format!("(%a: {lhs}, %b: {rhs})"),
+        &format!("      %c = cute.composition(%a, %b) : ({lhs}, {rhs}) -> {rhs}"),
+    );
+    assert_eq!(refusal(check_compositions, &kernel).0, Code::OperandType);
 }
