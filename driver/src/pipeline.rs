@@ -1420,6 +1420,10 @@ pipeline! {
     hide_known_bits: Func<Nvvm> => Func<Nvvm> =
         |func, _| passes::nvvm::hide_known_bits(func);
 
+    /// Hides coefficients that ptxas would truncate to 32 bits.
+    hide_large_coefficients: Func<Nvvm> => Func<Nvvm> =
+        |func, _| passes::nvvm::hide_large_coefficients(func);
+
     /// Keeps waits for products behind the work that runs under them.
     keep_waits: Func<Nvvm> => Func<Nvvm> where Optimising =
         |func, _| passes::nvvm::keep_waits(func);

@@ -15,7 +15,7 @@ use tilewright_irs::core::{
 use tilewright_irs::isa::{OpResult, Part, Type};
 use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect, NvvmOp, NvvmType, TargetOp};
 
-use super::hide_product_constants::unknown_zero;
+use super::unknown_zero::unknown_zero;
 
 /// Hides known bits from ptxas in products; see [the module](self).
 ///

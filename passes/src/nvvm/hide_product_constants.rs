@@ -21,10 +21,10 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
     Block, Body, Builder, Func, Operation, Origin, SideTable, Value, reverse_postorder,
 };
-use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::{MatrixType, OpResult, Special, Type};
-use tilewright_irs::literal::Literal;
-use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect, NvvmOp, NvvmType, TargetOp};
+use tilewright_irs::isa::{MatrixType, OpResult, Type};
+use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp, NvvmType, TargetOp};
+
+use super::unknown_zero::unknown_zero;
 
 /// Hides constants from ptxas in matrix products; see [the module](self).
 ///
@@ -134,24 +134,4 @@ fn hide_in(body: &mut Body<Nvvm>, block: Block, visible: &impl Fn(&NvvmOp) -> Op
         new.push(id);
     }
     body.arrange_ops(block, new);
-}
-
-/// A zero at the kernel's start that ptxas cannot fold: of an unsigned one, it knows all bits but the lowest.
-pub(super) fn unknown_zero(body: &mut Body<Nvvm>, entry: Block, ty: Type) -> Value {
-    let old = body.block(entry).ops.len();
-    let mut build = Builder::new(body, entry, Origin::FUNCTION);
-    let blocks = Instruction::ReadSpecial {
-        ty: Type::U32,
-        d: OpResult,
-        register: Special::NctaidX,
-    };
-    let a = build.value(blocks, NvvmType::B32);
-    let value = Literal::new(ScalarType::I32, 31);
-    let b = build.value(NvvmDialect::Constant { value }, NvvmType::B32);
-    let d = OpResult;
-    let zero = build.value(Instruction::Shr { ty, d, a, b }, NvvmType::B32);
-    let mut ops = body.block(entry).ops.clone();
-    ops.rotate_left(old);
-    body.arrange_ops(entry, ops);
-    zero
 }

@@ -4,6 +4,7 @@
 mod dependences;
 mod estimate_registers;
 pub mod hide_known_bits;
+pub mod hide_large_coefficients;
 pub mod hide_product_constants;
 pub mod keep_waits;
 pub mod limit_registers;
@@ -12,9 +13,11 @@ mod order;
 mod pressure;
 pub mod raise_register_limit;
 pub mod reduce_register_pressure;
+mod unknown_zero;
 
 pub use estimate_registers::estimate_registers;
 pub use hide_known_bits::hide_known_bits;
+pub use hide_large_coefficients::hide_large_coefficients;
 pub use hide_product_constants::hide_product_constants;
 pub use keep_waits::keep_waits;
 pub use limit_registers::limit_registers;
