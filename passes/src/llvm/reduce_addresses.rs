@@ -83,15 +83,15 @@ struct Reduce {
     wanted: FxHashMap<Block, FxHashSet<Base>>,
     /// The bases that are.
     bases: FxHashMap<(Block, Base), Value>,
-    /// An index in bytes, before a loop.
-    distances: FxHashMap<(Block, Value, u32), Value>,
+    /// Products of values and constants, before a loop.
+    distances: FxHashMap<(Block, Value, i64), Value>,
     changed: bool,
 }
 
 /// Addresses of a block at multiples of a distance from one base.
 struct Row {
-    /// The index of the first address, and its multiple.
-    index: Value,
+    /// The first address, which is one step from the base.
+    first: OpId,
     step: i64,
     /// The last address, and its multiple.
     last: (Value, i64),
@@ -150,7 +150,7 @@ impl Reduce {
             .wanted
             .get(&within.before)
             .is_some_and(|bases| bases.len() <= MAX_BASES);
-        let mut rows: FxHashMap<(Value, Value, u32), Row> = FxHashMap::default();
+        let mut rows: FxHashMap<(Value, Value, u32), Vec<Row>> = FxHashMap::default();
         let old = self.body.block(block).ops.clone();
         let mut new = Vec::with_capacity(old.len());
         for id in old {
@@ -159,8 +159,7 @@ impl Reduce {
                     if few {
                         self.hoist(id, base, &varying, (block, within), &mut new);
                     }
-                } else if self.loops.invariant(address.1, within) && !self.loops.invariant(address.0, within)
-                {
+                } else if !self.loops.invariant(address.0, within) {
                     self.follow(id, address, within, &mut rows);
                 }
             }
@@ -232,66 +231,59 @@ impl Reduce {
         id: OpId,
         (base, index, scale, result): (Value, Value, u32, Value),
         within: Loop,
-        rows: &mut FxHashMap<(Value, Value, u32), Row>,
+        rows: &mut FxHashMap<(Value, Value, u32), Vec<Row>>,
     ) {
-        let Some((of, multiple)) = self.multiple(index) else {
-            return;
-        };
-        let Some(row) = rows.get_mut(&(base, of, scale)) else {
-            let (step, last) = (multiple, (result, multiple));
-            rows.insert((base, of, scale), Row { index, step, last });
-            return;
-        };
-        if Some(multiple) != row.last.1.checked_add(row.step) {
+        let (of, multiple) = self.multiple(index);
+        if !self.loops.invariant(of, within) {
             return;
         }
-        let (before, index) = (row.last.0, row.index);
+        let rows = rows.entry((base, of, scale)).or_default();
+        let continued = rows
+            .iter_mut()
+            .find(|row| row.last.1.checked_add(row.step) == Some(multiple));
+        let Some(row) = continued else {
+            let (first, step, last) = (id, multiple, (result, multiple));
+            rows.push(Row { first, step, last });
+            return;
+        };
+        let (before, first) = (row.last.0, row.first);
         row.last = (result, multiple);
-        let distance = self.distance(id, index, scale, within);
+        let bytes = row.step.wrapping_mul(scale.into());
+        let distance = self.distance(id, of, bytes, within);
+        self.body.op_mut(first).kind = element(base, distance, 1).into();
         self.body.op_mut(id).kind = element(before, distance, 1).into();
-        // The first address of the row has the same distance from its base.
-        if let Some(&first) = self.definitions.get(before)
-            && let LlvmOp::Llvm(LlvmDialect::GetElementPtr {
-                base,
-                index: Some(old),
-                scale,
-                ..
-            }) = self.body.op(first).kind
-            && (old, scale) == (index, scale)
-            && scale != 1
-        {
-            self.body.op_mut(first).kind = element(base, distance, 1).into();
-        }
         self.changed = true;
     }
 
-    /// The value and the constant whose product an index is.
-    fn multiple(&self, index: Value) -> Option<(Value, i64)> {
-        let Some(&LlvmOp::Arith(ArithOp::MulI { lhs, rhs, .. })) = self.definition(index) else {
-            return None;
-        };
-        match self.definition(rhs)? {
-            LlvmOp::Arith(ArithOp::Constant {
-                value: Dense::Splat(literal),
-            }) => Some((lhs, literal.signed())),
-            _ => None,
+    /// The value and the constant whose product an index is, through products of products. What is no product is one
+    /// times itself.
+    fn multiple(&self, index: Value) -> (Value, i64) {
+        let (mut of, mut multiple) = (index, 1i64);
+        while let Some(&LlvmOp::Arith(ArithOp::MulI { lhs, rhs, .. })) = self.definition(of)
+            && let Some(LlvmOp::Arith(ArithOp::Constant {
+                value: Dense::Splat(factor),
+            })) = self.definition(rhs)
+        {
+            of = lhs;
+            multiple = multiple.wrapping_mul(factor.signed());
         }
+        (of, multiple)
     }
 
-    /// An index in bytes, before the loop.
-    fn distance(&mut self, id: OpId, index: Value, scale: u32, within: Loop) -> Value {
-        if scale == 1 {
-            return index;
+    /// The product of a value and a constant, before the loop.
+    fn distance(&mut self, id: OpId, of: Value, factor: i64, within: Loop) -> Value {
+        if factor == 1 {
+            return of;
         }
-        let key = (within.before, index, scale);
+        let key = (within.before, of, factor);
         if let Some(&distance) = self.distances.get(&key) {
             return distance;
         }
         let origin = self.body.op(id).origin;
         let distance = self.ahead(within, origin, |build| {
-            let value = Dense::Splat(Literal::new(ScalarType::I64, scale.into()));
+            let value = Dense::Splat(Literal::i64(factor));
             let rhs = build.value(ArithOp::Constant { value }, INDEX);
-            let (lhs, overflow) = (index, Overflow::Wraps);
+            let (lhs, overflow) = (of, Overflow::Wraps);
             build.value(ArithOp::MulI { lhs, rhs, overflow }, INDEX)
         });
         self.distances.insert(key, distance);
