@@ -1,12 +1,13 @@
-//! The values that are live at the end of each block.
+//! The values that are live at the start and at the end of each block.
 
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Block, Body, Operation, SideTable, Value};
 use tilewright_irs::nvvm::Nvvm;
 
-/// The values defined in or before each block that are used after it. Operands of its branch for the arguments of other
-/// blocks are used by the branch.
+/// The values defined before each block that are used in or after it, and those defined in or before it that are used
+/// after it. Operands of its branch for the arguments of other blocks are used by the branch.
 pub(crate) struct Liveness {
+    before: SideTable<Block, FxHashSet<Value>>,
     after: SideTable<Block, Vec<Value>>,
 }
 
@@ -52,7 +53,15 @@ impl Liveness {
             values.sort_unstable();
             sorted.set(block, values);
         }
-        Self { after: sorted }
+        Self {
+            before,
+            after: sorted,
+        }
+    }
+
+    /// The values that are live at the start of a block, in no order, without its arguments.
+    pub(crate) fn before(&self, block: Block) -> impl Iterator<Item = Value> {
+        self.before.get(block).into_iter().flatten().copied()
     }
 
     /// The values that are live at the end of a block, sorted.

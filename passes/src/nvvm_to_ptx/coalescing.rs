@@ -48,16 +48,16 @@ type Point = i64;
 /// Where values of shared registers are defined and used.
 struct Ranges<'a> {
     body: &'a Body<Nvvm>,
-    liveness: Liveness,
+    liveness: &'a Liveness,
     defined: FxHashMap<Value, (Block, Point)>,
     last_use: FxHashMap<(Value, Block), Point>,
 }
 
 impl<'a> Ranges<'a> {
-    fn of(body: &'a Body<Nvvm>) -> Self {
+    fn of(body: &'a Body<Nvvm>, liveness: &'a Liveness) -> Self {
         let mut ranges = Self {
             body,
-            liveness: Liveness::of(body),
+            liveness,
             defined: FxHashMap::default(),
             last_use: FxHashMap::default(),
         };
@@ -154,8 +154,12 @@ impl Sets {
 
 /// The values that share the register of another, which represents them; it maps to itself. `has_register` tells which
 /// values have one.
-pub(super) fn shared(body: &Body<Nvvm>, has_register: impl Fn(Value) -> bool) -> FxHashMap<Value, Value> {
-    let ranges = Ranges::of(body);
+pub(super) fn shared(
+    body: &Body<Nvvm>,
+    liveness: &Liveness,
+    has_register: impl Fn(Value) -> bool,
+) -> FxHashMap<Value, Value> {
+    let ranges = Ranges::of(body, liveness);
     let mut sets = Sets::default();
     for (_, op) in body.ops() {
         for (value, result) in updates(&op.kind) {

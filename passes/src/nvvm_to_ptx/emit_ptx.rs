@@ -4,8 +4,9 @@
 //! directives need.
 //! Parameters are the entry block's arguments, in order, each with its natural alignment. Every value has a virtual
 //! register of its class, but constants are immediate operands where PTX accepts them. Blocks keep their order and
-//! fall through where possible. The format of a print is a string in global memory, its values are passed in local memory. A register that an instruction updates in place is that of its result; where
-//! the source has another register, a move comes first. A guarded instruction is preceded by moves of the results' values for a false guard.
+//! fall through where possible. The format of a print is a string in global memory, its values are passed in local
+//! memory. A register that an instruction updates in place is that of its result; where the source has another
+//! register, a move comes first. A guarded instruction is preceded by moves of the results' values for a false guard.
 //! Launch directives follow from the attributes. Shared memory is one static array, and each array of a thread one in
 //! local memory. Instructions keep the origins of their ops.
 //! A name that PTX does not accept is a user error; anything else without a form is an internal one.
@@ -26,6 +27,7 @@ use super::globals;
 use super::moves::parallel_moves;
 use super::printf::PrintfCalls;
 use super::registers::Registers;
+use crate::nvvm::liveness::Liveness;
 
 /// Emits the PTX of a kernel.
 pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
@@ -55,7 +57,8 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
         )
     });
     let shared = shared.or_else(|| dynamic.as_ref().map(|variable| variable.name.clone()));
-    let registers = Registers::assign(&func.body, &mut b);
+    let liveness = Liveness::of(&func.body);
+    let registers = Registers::assign(&func.body, &liveness, &mut b);
     let mut emitter = Emitter {
         func,
         registers: &registers,
@@ -66,13 +69,9 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
         b,
     };
     emitter.parameters().map_err(|problem| vec![problem])?;
-    let branches = Branches::new(&func.body, &registers, &mut emitter.b);
-    let blocks = &func.body.region(func.body.root()).blocks;
-    for (i, &block) in blocks.iter().enumerate() {
-        let next = blocks.get(i + 1).copied();
-        emitter
-            .block(&branches, block, next)
-            .map_err(|problem| vec![problem])?;
+    let branches = Branches::new(&func.body, &liveness, &registers, &mut emitter.b);
+    for &block in &func.body.region(func.body.root()).blocks {
+        emitter.block(&branches, block).map_err(|problem| vec![problem])?;
     }
     let mut module = Module::new(func.attrs.target);
     module.variables.extend(dynamic);
@@ -201,12 +200,7 @@ impl Emitter<'_> {
         });
     }
 
-    fn block(
-        &mut self,
-        branches: &Branches<'_>,
-        block: Block,
-        next: Option<Block>,
-    ) -> Result<(), Diagnostic<Origin>> {
+    fn block(&mut self, branches: &Branches<'_>, block: Block) -> Result<(), Diagnostic<Origin>> {
         if let Some(label) = branches.label(block) {
             self.b.place(label);
         }
@@ -215,7 +209,7 @@ impl Emitter<'_> {
             self.b
                 .set_origin((op.origin != Origin::FUNCTION).then_some(op.origin.0));
             match &op.kind {
-                NvvmOp::Nvvm(own) => self.op(branches, id, own, next)?,
+                NvvmOp::Nvvm(own) => self.op(branches, block, id, own)?,
                 NvvmOp::Target(target) => self.instruction(id, target),
             }
         }
@@ -225,15 +219,15 @@ impl Emitter<'_> {
     fn op(
         &mut self,
         branches: &Branches<'_>,
+        block: Block,
         id: OpId,
         own: &N,
-        next: Option<Block>,
     ) -> Result<(), Diagnostic<Origin>> {
         match own {
-            N::Bra { target } => branches.unconditional(&mut self.b, target, next),
+            N::Bra { target } => branches.unconditional(&mut self.b, block, target),
             N::Cbra { condition, yes, no } => {
                 let condition = self.registers.known(*condition);
-                branches.conditional(&mut self.b, condition, yes, no, next);
+                branches.conditional(&mut self.b, block, condition, (yes, no));
             }
             N::SharedBase {} => {
                 let name = self

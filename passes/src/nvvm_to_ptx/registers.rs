@@ -7,6 +7,7 @@ use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp};
 use tilewright_irs::ptx::Builder;
 
 use super::coalescing;
+use crate::nvvm::liveness::Liveness;
 
 /// The registers of a function's values, and the constants that need none.
 pub(super) struct Registers {
@@ -22,11 +23,11 @@ impl Registers {
     };
 
     /// Assigns a register to every value of `body`.
-    pub(super) fn assign(body: &Body<Nvvm>, b: &mut Builder) -> Self {
+    pub(super) fn assign(body: &Body<Nvvm>, liveness: &Liveness, b: &mut Builder) -> Self {
         let constants = constants(body);
         let needed = needed(body, &constants);
         let has_register = |value: Value| !constants.contains_key(&value) || needed.contains(&value);
-        let shared = coalescing::shared(body, |value| !constants.contains_key(&value));
+        let shared = coalescing::shared(body, liveness, |value| !constants.contains_key(&value));
         let mut registers = FxHashMap::default();
         for (value, ty) in body.values() {
             let represented = shared.get(&value).is_some_and(|&first| first != value);
