@@ -1,11 +1,10 @@
 //! Parses the notation of an op's text, which [`declare`](super::declare) documents.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 use super::declare::MlirOpSpec;
-use super::ops::MlirOp;
 use crate::cute_types::Dialect;
 
 /// A piece of an op's text. Fields are given by their position in the declaration.
@@ -92,20 +91,20 @@ impl Syntax {
     }
 }
 
-/// The text of an op in a dialect.
+/// The text of an op in a dialect; its notation is parsed when it is first asked for, and kept.
 pub fn syntax(spec: &'static MlirOpSpec, dialect: Dialect) -> &'static Syntax {
-    type Table = FxHashMap<(&'static str, Dialect), Syntax>;
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    let table = TABLE.get_or_init(|| {
-        let both =
-            MlirOp::mlir_specs().flat_map(|spec| Dialect::ALL.iter().map(move |dialect| (spec, *dialect)));
-        both.map(|(spec, dialect)| {
-            let syntax = parse(spec, dialect).unwrap_or(Syntax::Generic);
-            ((spec.name, dialect), syntax)
-        })
-        .collect()
-    });
-    table.get(&(spec.name, dialect)).unwrap_or(&Syntax::Generic)
+    type Table = FxHashMap<(&'static str, Dialect), &'static Syntax>;
+    static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
+    let key = (spec.name, dialect);
+    let found = |table: &Table| table.get(&key).copied();
+    if let Some(syntax) = found(&TABLE.read().unwrap_or_else(PoisonError::into_inner)) {
+        return syntax;
+    }
+    let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
+    table.entry(key).or_insert_with(|| {
+        // One for each op and dialect, so the memory is bounded.
+        Box::leak(Box::new(parse(spec, dialect).unwrap_or(Syntax::Generic)))
+    })
 }
 
 /// Parses the notation; `None` if it is malformed, which a test rules out for every declaration.
@@ -191,6 +190,7 @@ fn pieces(spec: &MlirOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec<Piec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mlir::ops::MlirOp;
 
     #[test]
     fn every_notation_is_well_formed() {

@@ -63,7 +63,7 @@ pub(super) fn space(pointer: &Pointer) -> Result<AddressSpace, Diagnostic<Origin
 
 /// The machine type of values of a type: one, or none.
 pub(in super::super) fn types(ty: &CuteType) -> Result<Vec<LlvmType>, Diagnostic<Origin>> {
-    Ok(Packing::of(ty)?.ty.into_iter().collect())
+    Ok(parts(ty)?.ty().into_iter().collect())
 }
 
 impl Packing {
