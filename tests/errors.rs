@@ -485,11 +485,13 @@ fn target_instructions_in_a_text_are_refused_where_they_are_written() {
         )
     };
     let vector = "  %v = llvm.build_vector [%n, %n] : vector<2xi32>\n";
+    let byte = "  %b = llvm.load %p {align = 1, order = weak} : i8\n";
     let yes = "  %yes = arith.constant {value = i1<true>} : i1\n";
     for (lines, want) in [
         (yes.to_owned() + &red("%n", "%yes"), &[][..]),
         (red("%n", "%n"), &["3:37 E0315"]),
         (vector.to_owned() + yes + &red("%v", "%yes"), &["5:26 E0315"]),
+        (byte.to_owned() + yes + &red("%b", "%yes"), &["5:26 E0315"]),
         (threads(64), &[]),
         (threads(44), &["4:27 E0315"]),
         (copy(16), &[]),

@@ -135,8 +135,14 @@ fn unfit(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, own: &TargetOp
         };
         let class = register(body.ty(value));
         let is_vector = matches!(body.ty(value), LlvmType::Vector(..) | LlvmType::Struct(_));
-        let fits_class =
-            matches!(want, Want::Constant { .. }) || class.is_none_or(|class| want.admits(class));
+        let is_byte = *body.ty(value) == LlvmType::Scalar(ScalarType::I8);
+        let fits_class = match want {
+            Want::Constant { .. } => true,
+            // A byte stands for itself, or for the register of 16 bits that holds it.
+            Want::Exactly(ty) if is_byte && ty.bits() == 8 => true,
+            _ if is_byte => want.admits(Class::B16),
+            _ => class.is_none_or(|class| want.admits(class)),
+        };
         let fits_constant = constant(value).is_none_or(|constant| want.admits_constant(constant));
         if found.is_none() && (is_vector || !fits_class || !fits_constant) {
             found = Some((next, want));
