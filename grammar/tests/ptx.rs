@@ -380,6 +380,10 @@ fn versions_and_targets_are_known() {
         let found = mistakes(&head("8.0", target));
         assert_eq!(found, [(Code::UnknownTarget, target.to_owned())]);
     }
+    // The first name is the target, so that instructions are checked against it.
+    let twice = head("8.0", "sm_90a sm_80");
+    assert_eq!(mistakes(&twice), [(Code::UnexpectedToken, "sm_80".to_owned())]);
+    assert_eq!(read(&twice).module.target.to_string(), "sm_90a");
 }
 
 #[test]

@@ -209,8 +209,8 @@ pub(super) fn version(line: &Line<'_>) -> Read<IsaVersion> {
     }
 }
 
-/// `.target sm_90a`
-pub(super) fn target(line: &Line<'_>) -> Read<Target> {
+/// `.target sm_90a`; the target is set also where more follows than there should be.
+pub(super) fn target(line: &Line<'_>, target: &mut Target) -> Read<()> {
     let mut pieces = Pieces::of(line);
     let name = pieces.next(|token| {
         if let Token::Name(text) = token {
@@ -223,7 +223,10 @@ pub(super) fn target(line: &Line<'_>) -> Read<Target> {
         return pieces.refuse("a target such as sm_90a");
     };
     match Target::parse(name).filter(|target| target.is_known()) {
-        Some(target) => pieces.finish().map(|()| target),
+        Some(named) => {
+            *target = named;
+            pieces.finish()
+        }
         None => {
             let message = format!("there is no target `{name}`, such as sm_90a");
             pieces.refuse_last(Code::UnknownTarget, message)

@@ -290,7 +290,7 @@ impl<'a> Resolver<'a> {
                 self.parsed.module.version = IsaVersion::LATEST;
                 self.parsed.module.version = directives::version(line)?;
             }
-            (Some(Directive::Target), _) => self.parsed.module.target = directives::target(line)?,
+            (Some(Directive::Target), _) => directives::target(line, &mut self.parsed.module.target)?,
             (Some(Directive::AddressSize), _) => {
                 let mut pieces = Pieces::of(line);
                 if pieces.number::<u32>()? != 64 {
