@@ -1,15 +1,17 @@
 //! Valid files, mutated at random: every mutant is read or refused without a panic and within resource limits.
 
+use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHasher;
 use tilewright::{Compiler, Language, Request, joins};
 use tilewright_diagnostics::{Code, Format, render};
-use tilewright_tests::corpus;
+use tilewright_tests::{corpus, repository};
 
-/// The number of mutations of a test run.
+/// The least number of mutations of a test run; each file has as many as any other.
 const MUTATIONS: usize = 10_000;
 /// The time limit of a file, in a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -101,13 +103,18 @@ fn ten_thousand_mutations_neither_panic_nor_hang() {
     // A caught panic is reported as a failure below; its message would only obscure the list.
     std::panic::set_hook(Box::new(|_| {}));
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    let each = MUTATIONS.div_ceil(corpus.len());
+    let all = each * corpus.len();
     let worker = |thread: usize| {
-        let mut random = ChaCha8Rng::seed_from_u64(0x711e + u64::try_from(thread).unwrap_or(0));
         let mut failures = Vec::new();
         let (mut count, mut compiled) = (0usize, 0usize);
-        for _ in (thread..MUTATIONS).step_by(threads) {
-            let (path, bytes) = &corpus[random.random_range(0..corpus.len())];
-            let (_, other) = &corpus[random.random_range(0..corpus.len())];
+        for at in (thread..all).step_by(threads) {
+            let (path, bytes) = &corpus[at / each];
+            let (_, other) = &corpus[(at / each + 1) % corpus.len()];
+            // The mutants of a file depend on its name, so that other files do not change them.
+            let mut hasher = FxHasher::default();
+            (path.strip_prefix(repository()).unwrap_or(path), at % each).hash(&mut hasher);
+            let mut random = ChaCha8Rng::seed_from_u64(hasher.finish());
             let mutant = if random.random() {
                 nudge(bytes, &mut random)
             } else {
@@ -118,13 +125,10 @@ fn ten_thousand_mutations_neither_panic_nor_hang() {
                 Ok(whole) => compiled += usize::from(whole),
                 Err(why) => {
                     if std::env::var_os("TILEWRIGHT_KEEP_MUTANTS").is_some() {
-                        let name = format!("mutant-{thread}-{count}");
+                        let name = format!("mutant-{at}");
                         std::fs::write(std::env::temp_dir().join(name), &mutant).expect("kept");
                     }
-                    failures.push(format!(
-                        "{} (mutation {count} of thread {thread}): {why}",
-                        path.display()
-                    ));
+                    failures.push(format!("{} (mutant {at}): {why}", path.display()));
                 }
             }
         }
@@ -148,7 +152,7 @@ fn ten_thousand_mutations_neither_panic_nor_hang() {
         }
     });
     let _ = std::panic::take_hook();
-    assert_eq!(count, MUTATIONS);
+    assert_eq!(count, all);
     assert!(
         failures.is_empty(),
         "{} failures:\n{}",
@@ -156,7 +160,7 @@ fn ten_thousand_mutations_neither_panic_nor_hang() {
         failures.join("\n")
     );
     assert!(
-        compiled > MUTATIONS / 50,
+        compiled > all / 50,
         "only {compiled} mutants still compile: too violent to be a test"
     );
 }
