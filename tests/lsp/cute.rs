@@ -23,6 +23,15 @@ const TEXT: &str = r#"module {
     %sum = arith.addi %count, %zero : i32
     return %sum : i32
   }
+  func.func @launch(%view: !cute.memref<f32, gmem, align<16>, "(8,4):(1,8)">, %stream: !cuda.stream) -> i32 {
+    %one = arith.constant 1 : i32
+    %warp = arith.constant 32 : i32
+    %bytes = cute.kernel_smem_size @kernels::@scale : i64
+    %cfg = cuda.launch_cfg.create<max_attrs = 17 : i32> (blockDim = (%warp, %one, %one), dynamicSmemBytes = %bytes, gridDim = (%one, %one, %one), stream = %stream) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 17>
+    %launched = cuda.launch_ex @kernels::@scale<%cfg> (%view) : !cuda.launch_cfg<max_attrs = 17>, (!cute.memref<f32, gmem, align<16>, "(8,4):(1,8)">) -> !cuda.result
+    %result = cuda.cast %launched : !cuda.result -> i32
+    return %result : i32
+  }
 }
 "#;
 
@@ -89,6 +98,17 @@ fn names_are_found_and_renamed_in_kernels_and_host_functions() {
         .map(|one| one["range"]["start"]["line"].clone())
         .collect();
     assert_eq!(lines, [11, 13]);
+    let mut asked = at("@scale", 2);
+    let definition = client.request("textDocument/definition", asked.clone());
+    assert_eq!(
+        definition["range"]["start"],
+        json!({ "line": 2, "character": 16 })
+    );
+    asked["newName"] = json!("half");
+    let edits = client.request("textDocument/rename", asked);
+    let edits = edits["changes"][URI].as_array().expect("a list").clone();
+    assert_eq!(edits.len(), 3);
+    assert!(edits.iter().all(|edit| edit["newText"] == "@half"), "{edits:?}");
     let mut asked = at("%old", 0);
     asked["newName"] = json!("was");
     let edits = client.request("textDocument/rename", asked);
@@ -109,7 +129,7 @@ fn kernels_and_host_functions_are_in_the_outline() {
         list.map(|one| one["name"].as_str().expect("a name").to_owned())
             .collect()
     };
-    assert_eq!(names(&symbols), ["scale", "host"]);
+    assert_eq!(names(&symbols), ["scale", "host", "launch"]);
     assert_eq!(
         names(&symbols[0]["children"]),
         ["%view", "%thread", "%coord", "%old", "%new"]
@@ -154,7 +174,7 @@ fn an_error_in_one_function_leaves_the_others_as_they_are() {
     // A launch that names nothing, or a text that ends early, is one problem too.
     client.edit(URI, 3, [6, 24, 6, 28], "%old");
     assert_eq!(client.diagnostics(URI, 3, 0), json!([]));
-    client.edit(URI, 4, [14, 0, 16, 1], "");
+    client.edit(URI, 4, [14, 0, 25, 1], "");
     client.diagnostics(URI, 4, 1);
     let text = hovered(&mut client, "%coord", 0);
     assert!(text.contains("%coord: !cute.coord"), "{text}");

@@ -69,28 +69,9 @@ pub fn aliases(text: &str) -> Vec<Alias<'_>> {
     all
 }
 
-/// The places of an alias in a text.
-pub(super) fn uses<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-    let all = words(text).filter(move |word| is_alias(text, word));
-    all.map(|word| word.at)
-        .filter(move |at| text.get(at.clone()) == Some(name))
-}
-
-/// The alias that a text has at an offset, whether it is defined or not.
-pub(super) fn at(text: &str, offset: usize) -> Option<Range<usize>> {
-    // No word goes beyond its line.
-    let line = text.get(..offset)?.rfind('\n').map_or(0, |end| end + 1);
-    let rest = text.get(line..)?;
-    let rest = rest.split_once('\n').map_or(rest, |(line, _)| line);
-    let found = words(rest).find(|word| {
-        line + word.at.start <= offset && offset <= line + word.at.end && is_alias(rest, word)
-    })?;
-    Some(line + found.at.start..line + found.at.end)
-}
-
 /// Whether a word is an alias. The number of a result, as in `%x#1`, is not one, and neither is a name of the language, which has
 /// a dot.
-fn is_alias(text: &str, word: &Token) -> bool {
+pub(super) fn is_alias(text: &str, word: &Token) -> bool {
     let name = text.get(word.at.start + 1..word.at.end).unwrap_or_default();
     word.kind == Kind::Alias && is_name(name)
 }
@@ -107,6 +88,7 @@ pub(super) fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ide::names::words::uses;
 
     #[test]
     fn definitions_go_on_as_long_as_brackets_are_open() {
@@ -124,7 +106,7 @@ mod tests {
                 ("#c", "", false),
             ]
         );
-        let uses: Vec<_> = uses(text, "#a").map(|at| at.start).collect();
+        let uses: Vec<_> = uses(text, "#a", is_alias).map(|at| at.start).collect();
         assert_eq!(uses, [0, text.find("#a}").expect("a use")]);
     }
 }

@@ -2,13 +2,15 @@
 
 pub mod aliases;
 pub mod ptx;
+mod words;
 
 use std::ops::Range;
 
 use tilewright_diagnostics::{FileId, Span};
 use tilewright_grammar::ptx::{Declaration, Named};
 
-use super::functions::{Function, function_at};
+use super::functions::{Function, function_at, functions};
+use super::tokens::{Kind, Token};
 use crate::database::Compiler;
 use crate::inputs::Source;
 use crate::reading;
@@ -80,41 +82,64 @@ pub fn name_at(db: &Compiler, source: Source, offset: usize) -> Option<Name> {
     if reading::language(db, source) == Some(Language::Ptx) {
         return ptx::name_at(db, source, text, offset);
     }
-    value_at(db, source, text, offset).or_else(|| alias_at(source.file(db), text, offset))
+    function_name_at(db, source, text, offset)
+        .or_else(|| value_at(db, source, text, offset))
+        .or_else(|| alias_at(source.file(db), text, offset))
 }
 
-/// The name of a value or a function at an offset.
+/// The name of a function at an offset, where it is defined or where it is launched or called.
+fn function_name_at(db: &Compiler, source: Source, text: &str, offset: usize) -> Option<Name> {
+    let is_symbol = |_: &str, word: &Token| word.kind == Kind::Symbol;
+    let at = words::at(text, offset, is_symbol)?;
+    let name = text.get(at.clone())?;
+    let spans = functions(db, source)
+        .into_iter()
+        .filter_map(|function| function.name_span());
+    let defined: Vec<Span> = spans.filter(|&own| slice(text, own) == Some(name)).collect();
+    let span = |at: Range<usize>| Span::new(source.file(db), at.start, at.end);
+    let occurrences = match *defined.as_slice() {
+        [] => return None,
+        [only] => words::uses(text, name, is_symbol)
+            .map(|at| Occurrence {
+                defines: span(at.clone()) == only,
+                at: span(at),
+            })
+            .collect(),
+        // Functions of several modules with one name: what a use means is not in the words.
+        _ => vec![Occurrence {
+            defines: defined.contains(&span(at.clone())),
+            at: span(at.clone()),
+        }],
+    };
+    Some(Name {
+        text: name.to_owned(),
+        at: span(at),
+        occurrences,
+        what: What::Function,
+    })
+}
+
+/// The name of a value at an offset.
 fn value_at(db: &Compiler, source: Source, text: &str, offset: usize) -> Option<Name> {
     let function = function_at(db, source, offset)?;
     let at = u32::try_from(offset).ok()?;
-    let touches = |span: Span| span.start <= at && at <= span.end;
-    let name = |at: Span, occurrences, what| {
-        Some(Name {
-            text: slice(text, at)?.to_owned(),
-            at,
-            occurrences,
-            what,
-        })
-    };
-    if let Some(own) = function.name_span().filter(|&span| touches(span)) {
-        let occurrence = Occurrence {
-            at: own,
-            defines: true,
-        };
-        return name(own, vec![occurrence], What::Function);
-    }
     let found = function.places.names_at(at).next()?;
-    name(found.at, occurrences(&function, found.defined), What::Value)
+    Some(Name {
+        text: slice(text, found.at)?.to_owned(),
+        at: found.at,
+        occurrences: occurrences(&function, found.defined),
+        what: What::Value,
+    })
 }
 
 /// The alias at an offset, whether it is defined or not.
 fn alias_at(file: FileId, text: &str, offset: usize) -> Option<Name> {
-    let at = aliases::at(text, offset)?;
+    let at = words::at(text, offset, aliases::is_alias)?;
     let name = text.get(at.clone())?;
     let all = aliases::aliases(text);
     let defined: Vec<_> = all.iter().filter(|alias| alias.name == name).collect();
     let span = |at: Range<usize>| Span::new(file, at.start, at.end);
-    let occurrences = aliases::uses(text, name).map(|at| Occurrence {
+    let occurrences = words::uses(text, name, aliases::is_alias).map(|at| Occurrence {
         defines: defined.iter().any(|alias| alias.at == at),
         at: span(at),
     });
@@ -174,13 +199,11 @@ pub fn rename(
         )),
         what => {
             let taken = match what {
-                What::Function => super::functions::functions(db, source)
-                    .iter()
-                    .any(|other| other.name == new),
+                What::Function => functions(db, source).iter().any(|other| other.name == new),
                 What::Value => is_value(db, source, text, &name, new),
                 What::Alias | What::Ptx(..) => {
                     let new = format!("{sigil}{new}");
-                    new != name.text && aliases::uses(text, &new).next().is_some()
+                    new != name.text && words::uses(text, &new, aliases::is_alias).next().is_some()
                 }
             };
             taken.then(|| format!("`{sigil}{new}` is defined already"))
