@@ -7,7 +7,8 @@ use crate::position;
 
 const URI: &str = "file:///k.mlir";
 
-const TEXT: &str = r#"module {
+const TEXT: &str = r#"!row = !cute.layout<"(4,2):(2,1)">
+module {
   gpu.module @kernels {
     cuda.kernel @scale(%view: !cute.memref<f32, gmem, align<16>, "(8,4):(1,8)">) attributes {nvvm.reqntid = array<i32: 32, 1, 1>} {
       %thread = nvvm.read.ptx.sreg.tid.x : i32
@@ -75,6 +76,23 @@ fn values_and_ops_are_hovered_with_types_layouts_and_instructions() {
         ("%sum", 0, &["%sum: i32"]),
         ("arith.addi", 0, &["**arith.addi**: The sum."]),
         ("@host", 0, &["func.func @host(%count: i32) -> i32"]),
+        ("@scale<", 0, &["cuda.kernel @scale(", "sm_90a · "]),
+        (
+            "!cute.memref",
+            1,
+            &[
+                "layout `(8,4):(1,8)`: 32 elements, 128 bytes",
+                "     7   7  15  23  31",
+            ],
+        ),
+        (
+            "!row",
+            0,
+            &[
+                "!row = !cute.layout<\"(4,2):(2,1)\">",
+                "layout `(4,2):(2,1)`: 8 elements",
+            ],
+        ),
     ] {
         let said = hovered(&mut client, word, nth);
         for part in parts {
@@ -87,7 +105,7 @@ fn values_and_ops_are_hovered_with_types_layouts_and_instructions() {
 fn names_are_found_and_renamed_in_kernels_and_host_functions() {
     let mut client = opened();
     let definition = client.request("textDocument/definition", at("%old", 2));
-    assert_eq!(definition["range"]["start"], json!({ "line": 5, "character": 6 }));
+    assert_eq!(definition["range"]["start"], json!({ "line": 6, "character": 6 }));
     let mut asked = at("%count", 1);
     asked["context"] = json!({ "includeDeclaration": true });
     let references = client.request("textDocument/references", asked);
@@ -97,12 +115,12 @@ fn names_are_found_and_renamed_in_kernels_and_host_functions() {
         .iter()
         .map(|one| one["range"]["start"]["line"].clone())
         .collect();
-    assert_eq!(lines, [11, 13]);
+    assert_eq!(lines, [12, 14]);
     let mut asked = at("@scale", 2);
     let definition = client.request("textDocument/definition", asked.clone());
     assert_eq!(
         definition["range"]["start"],
-        json!({ "line": 2, "character": 16 })
+        json!({ "line": 3, "character": 16 })
     );
     asked["newName"] = json!("half");
     let edits = client.request("textDocument/rename", asked);
@@ -129,13 +147,13 @@ fn kernels_and_host_functions_are_in_the_outline() {
         list.map(|one| one["name"].as_str().expect("a name").to_owned())
             .collect()
     };
-    assert_eq!(names(&symbols), ["scale", "host", "launch"]);
+    assert_eq!(names(&symbols), ["!row", "scale", "host", "launch"]);
     assert_eq!(
-        names(&symbols[0]["children"]),
+        names(&symbols[1]["children"]),
         ["%view", "%thread", "%coord", "%old", "%new"]
     );
-    assert_eq!(symbols[0]["children"][3]["detail"], "f32");
-    assert_eq!(names(&symbols[1]["children"]), ["%count", "%zero", "%sum"]);
+    assert_eq!(symbols[1]["children"][3]["detail"], "f32");
+    assert_eq!(names(&symbols[2]["children"]), ["%count", "%zero", "%sum"]);
 }
 
 #[test]
@@ -149,17 +167,17 @@ fn a_stage_shows_the_lines_of_the_source() {
         .lines()
         .position(|line| line.contains("ld.global.f32"))
         .expect("a load");
-    assert_eq!(view["lines"][line], 5);
+    assert_eq!(view["lines"][line], 6);
 }
 
 #[test]
 fn an_error_in_one_function_leaves_the_others_as_they_are() {
     let mut client = opened();
     // A misspelt name in the kernel, while it is typed.
-    client.edit(URI, 2, [6, 24, 6, 28], "%odl");
+    client.edit(URI, 2, [7, 24, 7, 28], "%odl");
     let said = client.diagnostics(URI, 2, 1);
     assert_eq!(said[0]["code"], "E0301");
-    assert_eq!(said[0]["range"]["start"], json!({ "line": 6, "character": 24 }));
+    assert_eq!(said[0]["range"]["start"], json!({ "line": 7, "character": 24 }));
     assert!(
         said[0]["message"]
             .as_str()
@@ -172,9 +190,9 @@ fn an_error_in_one_function_leaves_the_others_as_they_are() {
         assert!(text.contains(part), "{word}: {text}");
     }
     // A launch that names nothing, or a text that ends early, is one problem too.
-    client.edit(URI, 3, [6, 24, 6, 28], "%old");
+    client.edit(URI, 3, [7, 24, 7, 28], "%old");
     assert_eq!(client.diagnostics(URI, 3, 0), json!([]));
-    client.edit(URI, 4, [14, 0, 25, 1], "");
+    client.edit(URI, 4, [15, 0, 26, 1], "");
     client.diagnostics(URI, 4, 1);
     let text = hovered(&mut client, "%coord", 0);
     assert!(text.contains("%coord: !cute.coord"), "{text}");
@@ -193,7 +211,7 @@ fn ops_and_values_are_completed_and_ops_are_coloured() {
             .map(|item| item["label"].as_str().expect("a label").to_owned())
             .collect()
     };
-    let head = json!({ "textDocument": { "uri": URI }, "position": { "line": 6, "character": 13 } });
+    let head = json!({ "textDocument": { "uri": URI }, "position": { "line": 7, "character": 13 } });
     let ops = labels(&client.request("textDocument/completion", head));
     assert!(ops.contains(&"cute.memref.load".to_owned()), "{ops:?}");
     // Those of the open dialect alone are unknown here.
@@ -202,7 +220,7 @@ fn ops_and_values_are_completed_and_ops_are_coloured() {
             .any(|op| op == "cute.layout_eval" || op.starts_with("cute_open")),
         "{ops:?}"
     );
-    let value = json!({ "textDocument": { "uri": URI }, "position": { "line": 6, "character": 25 } });
+    let value = json!({ "textDocument": { "uri": URI }, "position": { "line": 7, "character": 25 } });
     let values = labels(&client.request("textDocument/completion", value));
     assert_eq!(values, ["%old", "%coord", "%thread", "%view"]);
     let signature = client.request("textDocument/signatureHelp", at("%old, %old", 0));
@@ -232,10 +250,10 @@ fn ops_and_values_are_completed_and_ops_are_coloured() {
     // The module, the kernel, and the op in quotes.
     let of = |word: &str| u64::try_from(word.len()).expect("short");
     for expected in [
-        (0, of("module")),
-        (2, of("cuda.kernel")),
-        (5, of("cute.memref.load")),
-        (7, of("\"cute.memref.store\"")),
+        (1, of("module")),
+        (3, of("cuda.kernel")),
+        (6, of("cute.memref.load")),
+        (8, of("\"cute.memref.store\"")),
     ] {
         assert!(keywords.contains(&expected), "{expected:?}: {keywords:?}");
     }

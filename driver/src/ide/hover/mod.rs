@@ -13,7 +13,7 @@ use tilewright_diagnostics::Span;
 use super::compiled::Compiled;
 use super::cost::{Cost, cost};
 use super::functions::{Function, function_at, op_at};
-use super::names::{What, name_at};
+use super::names::{Name, What, name_at};
 use super::outline::brackets;
 use crate::database::Compiler;
 use crate::inputs::{Options, Source};
@@ -80,14 +80,16 @@ pub fn hover_with(
             });
         }
     };
-    let is_function = |function: &&Function<'_>| {
-        let own = function.name_span();
-        name.as_ref()
-            .is_some_and(|name| own.is_some_and(|own| own == name.at || Some(own) == name.definition()))
-    };
-    if let Some(function) = function.as_ref().filter(is_function) {
+    let definition = name.as_ref().and_then(Name::definition);
+    let named = definition
+        .and_then(|at| function_at(db, source, usize::try_from(at.start).ok()?))
+        .filter(|function| function.name_span() == definition);
+    if let Some(function) = &named {
         parts = vec![format!("```\n{}\n```", head(text, function)?)];
         parts.extend(costs(function).map(|cost| cost.line()));
+    }
+    if parts.is_empty() {
+        return None;
     }
     Some(Hover {
         at: name.map(|name| name.at),

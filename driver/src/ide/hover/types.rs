@@ -6,10 +6,11 @@ use tilewright_diagnostics::counted;
 use tilewright_grammar::stages::parse_term;
 use tilewright_irs::core::{Term, TermCodec, TermKind};
 use tilewright_irs::cuda_tile::TypeWord;
+use tilewright_irs::cute_types::CuteType;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_layouts::LinearLayout;
 
-use super::values::table;
+use super::values::{table, told_of_type};
 use crate::ide::compiled::bytes_of;
 use crate::ide::names::aliases::aliases;
 use crate::units::Language;
@@ -19,8 +20,18 @@ pub(super) fn of_alias(language: Language, text: &str, name: &str) -> Option<Vec
     let all = aliases(text);
     let alias = all.iter().find(|alias| alias.name == name)?;
     let mut parts = vec![format!("```\n{}\n```", text.get(alias.whole.clone())?)];
+    if language == Language::Cute {
+        parts.extend(of_cute(alias.meaning));
+        return Some(parts);
+    }
     parts.extend(read(text, alias.meaning).map_or_else(Vec::new, |term| described(language, &term)));
     Some(parts)
+}
+
+/// The layouts of the type of `cute` that a text is; none if it is another text.
+fn of_cute(text: &str) -> Vec<String> {
+    CuteType::parse(text.trim_start_matches('!'))
+        .map_or_else(|_| Vec::new(), |ty| told_of_type(&ty, Some(table)))
 }
 
 /// The range of the type at an offset, and a description of it.
@@ -42,6 +53,10 @@ pub(super) fn at(
     let bare = text.get(word.clone())?.trim_start_matches('!');
     let bare = bare.strip_prefix("cuda_tile.").unwrap_or(bare);
     let whole = word.start..word.end + bracketed(text.get(word.end..)?);
+    if language == Language::Cute {
+        let parts = of_cute(text.get(whole)?);
+        return (!parts.is_empty()).then(|| (word, parts.join("\n\n")));
+    }
     let term = read(text, text.get(whole)?.trim_start_matches('!'))?;
     let about = match language {
         Language::CudaTile => TypeWord::from_word(bare),

@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use tilewright_diagnostics::counted;
 use tilewright_irs::core::Origin;
+use tilewright_irs::cute_types::CuteType;
 use tilewright_layout_gallery::picture;
 use tilewright_layouts::{Dim, LinearLayout};
 
@@ -120,11 +121,16 @@ fn told_of_value(held: &Held, table: Option<fn(&LinearLayout) -> String>) -> Vec
         lines.push(line);
         lines.extend(table.map(|table| table(&shared.layout)));
     }
-    if let Some(ty) = &held.cute {
-        for layout in layouts::of_type(ty) {
-            lines.push(extent(&layout));
-            lines.extend(table.and_then(|table| drawn(&layout, table)));
-        }
+    lines.extend(held.cute.iter().flat_map(|ty| told_of_type(ty, table)));
+    lines
+}
+
+/// The layouts that a type of `cute` says, each drawn if it is small.
+pub(super) fn told_of_type(ty: &CuteType, table: Option<fn(&LinearLayout) -> String>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for layout in layouts::of_type(ty) {
+        lines.push(extent(&layout));
+        lines.extend(table.and_then(|table| drawn(&layout, table)));
     }
     lines
 }
