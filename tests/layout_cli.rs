@@ -445,7 +445,11 @@ mode 0  (0,0)  (1,0)  (0,1)  (1,1)
         (
             "coords",
             &[],
-            &["layout  (8,4):(1@0,1@1)", "its indices are no numbers"],
+            &[
+                "layout  (8,4):(1@0,1@1)",
+                "The coordinate that each coordinate maps to",
+                "     7  (7,0)  (7,1)  (7,2)  (7,3)",
+            ],
         ),
         (
             "open",
@@ -525,6 +529,11 @@ fn what_has_no_layout_is_refused() {
         ),
         (&["--value", "%plain#2"], "E0801", &["no result 2"]),
         (
+            &["--value", "%coords", "--view", "bank"],
+            "E0410",
+            &["only the view `index` shows"],
+        ),
+        (
             &["--value", "%open", "--numbers", "4"],
             "E0801",
             &["leaves 2 numbers open, not 1"],
@@ -545,7 +554,7 @@ fn what_has_no_layout_is_refused() {
             &["n0 has 32 bits"],
         ),
         (
-            &["--value", "%coords", "--as", "svg"],
+            &["--value", "%open", "--as", "svg"],
             "E0410",
             &["cannot be drawn"],
         ),

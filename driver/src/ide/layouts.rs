@@ -4,7 +4,8 @@
 use tilewright_diagnostics::counted;
 use tilewright_irs::cute_types::{CopyAtom, CuteType, Kind, MmaAtom, TiledCopy, TiledMma, ViewLayout};
 use tilewright_layouts::cute::{
-    Composed, CopyEnd, CuteError, Fact, Layout, LayoutOf, MmaMatrix, Nested, Tiler, TilerOf, TypeLayout,
+    Composed, CopyEnd, CuteError, Fact, Layout, LayoutOf, MmaMatrix, Nested, Stride, Tiler, TilerOf,
+    TypeLayout,
 };
 use tilewright_layouts::{LinearLayout, bridge};
 
@@ -30,9 +31,11 @@ pub enum Placed {
     Linear(LinearLayout),
     /// From coordinates to indices.
     Cute(Composed),
+    /// From coordinates to coordinates.
+    Coordinates(TypeLayout),
     /// It has numbers that only a run knows.
     Open,
-    /// Its indices are coordinates, or negative.
+    /// Its indices are negative, or coordinates that are not static.
     NoNumbers,
 }
 
@@ -149,12 +152,22 @@ pub fn named(text: &str) -> String {
 fn plain(role: &'static str, layout: &TypeLayout) -> ValueLayout {
     let text = layout.to_string();
     let numbers = || text.parse::<Layout>().ok().map(Composed::from);
+    let placed = match placed(layout.is_static(), numbers) {
+        Placed::NoNumbers if spans_coordinates(layout) => Placed::Coordinates(layout.clone()),
+        placed => placed,
+    };
     ValueLayout {
         role,
-        layout: placed(layout.is_static(), numbers),
+        layout: placed,
         bits: None,
         text,
     }
+}
+
+/// Whether some strides are basis vectors.
+fn spans_coordinates(layout: &TypeLayout) -> bool {
+    let mut modes = layout.tree().leaves();
+    modes.any(|mode| !mode.stride.path().is_empty())
 }
 
 fn of_view(layout: &ViewLayout) -> ValueLayout {

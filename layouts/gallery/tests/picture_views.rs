@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use tilewright_layout_gallery::picture::{
-    Depth, Memory, Merge, Options, Picture, Rgb, Tone, WarpAccess, Window, by_bank, by_coordinate,
-    by_element, by_offset, by_thread, to_svg,
+    Depth, Memory, Merge, Options, Picture, PictureError, Rgb, Tone, WarpAccess, Window, by_bank,
+    by_coordinate, by_element, by_offset, by_thread, of_coordinates, to_svg,
 };
 use tilewright_layouts::bank::{Access, BankCost, layout_cost};
 use tilewright_layouts::{Blocked, Dim, ElementWidth, LinearLayout};
@@ -610,5 +610,24 @@ fn coordinates_of_cute_layouts_have_their_indices() {
     assert_eq!(
         error.to_string(),
         "an extent or a stride of the layout is not known before run time"
+    );
+}
+
+#[test]
+fn layouts_of_basis_strides_are_drawn_as_coordinates() {
+    for (text, shown) in [
+        ("(2,3):(1@0,1@1)", "(0,0) (0,1) (0,2) (1,0) (1,1) (1,2)"),
+        ("((1,2),2):((0,1@1),4@0)", "(0,0) (4,0) (0,1) (4,1)"),
+        ("(2,2):(1@0@0,1@1@0)", "((0,0)) ((0,1)) ((1,0)) ((1,1))"),
+    ] {
+        let picture = of_coordinates(&text.parse().unwrap(), &all()).unwrap();
+        check_grid(&picture);
+        let cells: Vec<&str> = picture.cells.iter().map(|cell| cell.parts[0].as_str()).collect();
+        assert_eq!(cells.join(" "), shown, "{text}");
+    }
+    let dynamic = "(4,?):(1@0,1@1)".parse().unwrap();
+    assert_eq!(
+        of_coordinates(&dynamic, &all()).unwrap_err(),
+        PictureError::Dynamic
     );
 }

@@ -1,9 +1,12 @@
 //! `tilewright layout show`.
 
 use clap::{Args, ValueEnum};
-use tilewright_diagnostics::{Code, Diagnostic, Location};
-use tilewright_layout_gallery::picture::{Picture, by_bank, by_coordinate, by_element, by_offset, by_thread};
+use tilewright_diagnostics::{Code, Diagnostic, Location, Span};
+use tilewright_layout_gallery::picture::{
+    Picture, by_bank, by_coordinate, by_element, by_offset, by_thread, of_coordinates,
+};
 use tilewright_layouts::ElementWidth;
+use tilewright_layouts::cute::TypeLayout;
 
 use super::given::{Given, Place, Texts, Tile, width};
 use super::output::Output;
@@ -90,5 +93,28 @@ impl Drawing {
             }
         };
         Ok(picture.subtitle(given.text))
+    }
+
+    /// The picture of a layout whose indices are coordinates, of which there is one view.
+    pub(super) fn coordinates(
+        &self,
+        layout: &TypeLayout,
+        text: String,
+        at: Span,
+    ) -> Result<Picture, Diagnostic<Location>> {
+        let refuse = |message: String| {
+            Diagnostic::error(Code::NoSuchView, message).at(at.into(), format!("its layout is `{text}`"))
+        };
+        match self.view {
+            None | Some(View::Index) => {}
+            Some(View::Element | View::Thread | View::Memory | View::Bank) => {
+                return Err(refuse(
+                    "the indices of the layout are coordinates, which only the view `index` shows".to_owned(),
+                ));
+            }
+        }
+        let picture =
+            of_coordinates(layout, &self.output.options()).map_err(|error| refuse(error.to_string()))?;
+        Ok(picture.subtitle(text))
     }
 }

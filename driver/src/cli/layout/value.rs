@@ -188,6 +188,9 @@ impl OfValue {
                         };
                         pictures.push(self.drawing.picture(&given)?);
                     }
+                    (None, Placed::Coordinates(coordinates)) => {
+                        pictures.push(self.drawing.coordinates(coordinates, said(layout), one.at)?);
+                    }
                     (None, Placed::Open) => {
                         let ty = held.cute.iter();
                         facts.extend(ty.flat_map(open_numbers).map(|number| ("open", number)));
@@ -236,6 +239,6 @@ fn place(layout: &ValueLayout) -> Option<Place> {
     match &layout.layout {
         Placed::Linear(layout) => Some(Place::Linear(layout.clone())),
         Placed::Cute(layout) => Some(Place::Cute(layout.clone())),
-        Placed::Open | Placed::NoNumbers => None,
+        Placed::Coordinates(_) | Placed::Open | Placed::NoNumbers => None,
     }
 }

@@ -152,6 +152,11 @@ fn extent(layout: &ValueLayout) -> String {
             counted(linear.in_size(Dim::Lane), "thread"),
             counted(linear.in_size(Dim::Register), "value")
         )),
+        Placed::Coordinates(layout) => layout
+            .size()
+            .ok()
+            .and_then(|size| size.value())
+            .map(|size| format!(": {}", counted(size.unsigned_abs(), "coordinate"))),
         Placed::Open | Placed::NoNumbers => None,
     };
     format!("{role}layout `{}`{}", layout.text, size.unwrap_or_default())
@@ -165,6 +170,7 @@ fn drawn(layout: &ValueLayout, table: fn(&LinearLayout) -> String) -> Option<Str
     let options = picture::Options::default();
     let picture = match &layout.layout {
         Placed::Cute(cute) => picture::by_coordinate(cute, &options).ok()?,
+        Placed::Coordinates(layout) => picture::of_coordinates(layout, &options).ok()?,
         Placed::Linear(linear) => return Some(table(linear)),
         Placed::Open | Placed::NoNumbers => return None,
     };

@@ -1,6 +1,6 @@
-//! The view of a CuTe layout: the index of each coordinate.
+//! The views of CuTe layouts: the index, or the coordinate, of each coordinate.
 
-use tilewright_layouts::cute::{Composed, IntTuple, Nested};
+use tilewright_layouts::cute::{Composed, Fact, Int, IntTuple, Nested, SlotOf, TypeLayout};
 
 use super::color::{HUES, Tone};
 use super::error::{PictureError, known};
@@ -26,8 +26,93 @@ use super::model::{Axis, Cell, Legend, Options, Picture};
 /// ```
 pub fn by_coordinate(layout: &Composed, options: &Options) -> Result<Picture, PictureError> {
     known(layout)?;
-    let shape = &layout.shape();
-    let index_of = |at| layout.at(at).ok();
+    let value_of = |at| {
+        let index = layout.at(at).ok()?;
+        let hues = u64::from(HUES);
+        Some(Value {
+            text: index.to_string(),
+            tone: tone(index % hues, index / hues),
+        })
+    };
+    let said = Said {
+        title: "The index of each coordinate",
+        value: "index",
+        colours: "colour: index modulo 8, in paler tints from 8 and up",
+    };
+    grid(&layout.shape(), &value_of, &said, options)
+}
+
+/// Draws a layout whose strides are basis vectors: the coordinate that each coordinate maps to, as tensors of coordinates
+/// have them. Rows and columns are those of [`by_coordinate`].
+///
+/// Colours follow the first component modulo eight, tints the second one. (CUTLASS: `make_identity_tensor`.)
+///
+/// # Errors
+/// [`PictureError::Dynamic`] if an extent or a stride is dynamic.
+///
+/// ```
+/// use tilewright_layout_gallery::picture;
+/// let layout = "(2,(2,2)):(1@0,(1@1,4@0))".parse()?;
+/// let picture = picture::of_coordinates(&layout, &picture::Options::default())?;
+/// let labels: Vec<String> = picture.cells.iter().map(|cell| cell.label()).collect();
+/// assert_eq!(labels[..4], ["(0,0)", "(0,1)", "(4,0)", "(4,1)"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn of_coordinates(layout: &TypeLayout, options: &Options) -> Result<Picture, PictureError> {
+    if !layout.is_static() {
+        return Err(PictureError::Dynamic);
+    }
+    let value_of = |at: u64| {
+        let to = layout.index_of(&Nested::Leaf(SlotOf::At(Fact::from(at)))).ok()?;
+        let component = |at: usize| {
+            let leaf = to.leaves().nth(at).copied().and_then(Fact::value);
+            leaf.map_or(0, i64::unsigned_abs)
+        };
+        Some(Value {
+            text: to.to_string(),
+            tone: tone(component(0), component(1)),
+        })
+    };
+    let said = Said {
+        title: "The coordinate that each coordinate maps to",
+        value: "coordinate",
+        colours: "colour: first component modulo 8, in tints of the second one",
+    };
+    let shape = layout
+        .shape()
+        .map(&mut |extent| match extent.value().map(u64::try_from) {
+            Some(Ok(extent)) => Int::Static(extent),
+            Some(Err(_)) | None => Int::Static(1),
+        });
+    grid(&shape, &value_of, &said, options)
+}
+
+/// What a coordinate maps to.
+struct Value {
+    text: String,
+    tone: Tone,
+}
+
+/// The words of a picture.
+struct Said {
+    title: &'static str,
+    /// What a cell shows.
+    value: &'static str,
+    colours: &'static str,
+}
+
+fn tone(hue: u64, tint: u64) -> Tone {
+    let small = |number: u64| u32::try_from(number % u64::from(HUES)).unwrap_or(0);
+    Tone::new(small(hue), small(tint))
+}
+
+/// Draws what each coordinate of a shape maps to.
+fn grid(
+    shape: &IntTuple,
+    value_of: &dyn Fn(u64) -> Option<Value>,
+    said: &Said,
+    options: &Options,
+) -> Result<Picture, PictureError> {
     let modes: Vec<IntTuple> = match shape {
         Nested::Leaf(_) => vec![shape.clone()],
         Nested::Tuple(modes) => modes.clone(),
@@ -50,19 +135,15 @@ pub fn by_coordinate(layout: &Composed, options: &Options) -> Result<Picture, Pi
                 0 | 1 => across.label(column),
                 _ => format!("({},{})", down.label(row), across.label(column)),
             };
-            cells.push(match index_of(flat) {
-                None => Cell::empty(format!("{coordinate}: no index")),
-                Some(index) => {
-                    let hues = u64::from(HUES);
-                    let small = |number: u64| u32::try_from(number % hues).unwrap_or(0);
-                    Cell {
-                        parts: vec![index.to_string()],
-                        tone: Some(Tone::new(small(index), small(index / hues))),
-                        copy: false,
-                        times: 1,
-                        detail: format!("{coordinate}: index {index}"),
-                    }
-                }
+            cells.push(match value_of(flat) {
+                None => Cell::empty(format!("{coordinate}: no {}", said.value)),
+                Some(value) => Cell {
+                    detail: format!("{coordinate}: {} {}", said.value, value.text),
+                    parts: vec![value.text],
+                    tone: Some(value.tone),
+                    copy: false,
+                    times: 1,
+                },
             });
         }
     }
@@ -79,7 +160,7 @@ pub fn by_coordinate(layout: &Composed, options: &Options) -> Result<Picture, Pi
     };
     let entries = (0..HUES).map(|hue| (vec![Tone::new(hue, 0)], hue.to_string()));
     Ok(Picture {
-        title: "The index of each coordinate".to_owned(),
+        title: said.title.to_owned(),
         subtitle: String::new(),
         rows: Axis {
             title: title(0, left),
@@ -95,7 +176,7 @@ pub fn by_coordinate(layout: &Composed, options: &Options) -> Result<Picture, Pi
         },
         cells,
         legend: Legend {
-            title: "colour: index modulo 8, in paler tints from 8 and up".to_owned(),
+            title: said.colours.to_owned(),
             entries: entries.collect(),
         },
         notes,

@@ -11,6 +11,7 @@
 //! | [`by_offset`] | the tile's axes | the element's offset and bank in shared memory |
 //! | [`by_bank`] | rows of 128 bytes and banks | the elements stored there |
 //! | [`by_coordinate`] | the modes of a CuTe layout | the index of the coordinate |
+//! | [`of_coordinates`] | the modes of a CuTe layout of basis strides | the coordinate that it maps to |
 //! | [`WarpAccess::picture`] | cycles and banks | the lanes that are served |
 //!
 //! Colours repeat the information of labels: one hue for each group of lanes, each warp, or each
@@ -44,7 +45,7 @@ mod text;
 
 pub use access::WarpAccess;
 pub use color::{HUES, Rgb, TINTS, Tone};
-pub use coordinate::by_coordinate;
+pub use coordinate::{by_coordinate, of_coordinates};
 pub use element::{by_element, by_thread};
 pub use error::PictureError;
 pub use memory::Memory;
