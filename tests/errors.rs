@@ -567,6 +567,19 @@ fn ptx_with_a_mistake_is_refused_at_the_statement() {
     assert_eq!(said(text), ["7:2 E0204"]);
 }
 
+#[test]
+fn ptx_without_a_version_or_a_target_is_one_error() {
+    let text = |head: &str| {
+        format!(
+            "{head}.address_size 64\n.visible .entry k()\n{{\n\tfence.mbarrier_init.release.cluster;\n\tret;\n}}\n"
+        )
+    };
+    assert_eq!(said(&text(".version 8.0\n.target sm_90a\n")), [""; 0]);
+    assert_eq!(said(&text(".version 8.0\n")), ["1:1 E0201"]);
+    assert_eq!(said(&text(".target sm_90a\n")), ["1:1 E0201"]);
+    assert_eq!(said(&text(".version 8.0\n.target sm_9O\n")), ["2:9 E0701"]);
+}
+
 /// The diagnostics of a text with code and message.
 fn told(text: &str) -> Vec<String> {
     let mut compiler = Compiler::new();

@@ -540,6 +540,11 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
     if syntax.is_empty() && parsed.module.entries.is_empty() {
         syntax.push(empty(file));
     }
+    if let Some(missing) = parsed.missing.first().filter(|_| syntax.is_empty()) {
+        let message = format!("the module has no `.{}`", missing.word());
+        let problem = Diagnostic::error(Code::UnexpectedToken, message);
+        syntax.push(problem.at(Location::Span(Span::new(file, 0, 0)), "expected it here"));
+    }
     let mut kernels = Vec::new();
     let module = parsed.module;
     for (at, mut entry) in module.entries.into_iter().enumerate() {
@@ -579,11 +584,15 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
             }),
         });
     }
+    let (kernels, broken) = match parsed.missing.is_empty() {
+        true => (kernels, Vec::new()),
+        false => (Vec::new(), kernels),
+    };
     Reading {
         language: Some(Language::Ptx),
         kernels,
         hosts: Vec::new(),
-        broken: Vec::new(),
+        broken,
         module: None,
         syntax,
         verified: Vec::new(),

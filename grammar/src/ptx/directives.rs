@@ -209,8 +209,8 @@ pub(super) fn version(line: &Line<'_>) -> Read<IsaVersion> {
     }
 }
 
-/// `.target sm_90a`; the target is set also where more follows than there should be.
-pub(super) fn target(line: &Line<'_>, target: &mut Target) -> Read<()> {
+/// `.target sm_90a`, and whether the directive ends there.
+pub(super) fn target(line: &Line<'_>) -> Read<(Target, Read<()>)> {
     let mut pieces = Pieces::of(line);
     let name = pieces.next(|token| {
         if let Token::Name(text) = token {
@@ -223,10 +223,7 @@ pub(super) fn target(line: &Line<'_>, target: &mut Target) -> Read<()> {
         return pieces.refuse("a target such as sm_90a");
     };
     match Target::parse(name).filter(|target| target.is_known()) {
-        Some(named) => {
-            *target = named;
-            pieces.finish()
-        }
+        Some(target) => Ok((target, pieces.finish())),
         None => {
             let message = format!("there is no target `{name}`, such as sm_90a");
             pieces.refuse_last(Code::UnknownTarget, message)

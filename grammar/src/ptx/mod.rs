@@ -38,6 +38,8 @@ const LONGEST: usize = 1 << 30;
 pub struct Parsed {
     /// The module, without the parts that have errors.
     pub module: Module,
+    /// Those of `.version` and `.target` that the text lacks or that cannot be read. Without them, instructions cannot be checked.
+    pub missing: Vec<Directive>,
     /// The declaration of each entry.
     pub entries: Vec<Declaration>,
     /// The launch directives of each entry, with their spans.

@@ -51,6 +51,7 @@ pub(super) fn resolve(
 ) -> Parsed {
     let parsed = Parsed {
         module: Module::new(Target::sm(80)),
+        missing: vec![Directive::Version, Directive::Target],
         entries: Vec::new(),
         launches: Vec::new(),
         names: Names::default(),
@@ -289,8 +290,14 @@ impl<'a> Resolver<'a> {
                 // What is unreadable allows everything.
                 self.parsed.module.version = IsaVersion::LATEST;
                 self.parsed.module.version = directives::version(line)?;
+                self.parsed.missing.retain(|one| *one != Directive::Version);
             }
-            (Some(Directive::Target), _) => directives::target(line, &mut self.parsed.module.target)?,
+            (Some(Directive::Target), _) => {
+                let (target, ended) = directives::target(line)?;
+                self.parsed.module.target = target;
+                self.parsed.missing.retain(|one| *one != Directive::Target);
+                ended?;
+            }
             (Some(Directive::AddressSize), _) => {
                 let mut pieces = Pieces::of(line);
                 if pieces.number::<u32>()? != 64 {
