@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Value;
+use tilewright_irs::mlir::dialects::GEP_FLAGS;
 use tilewright_irs::mlir::enums::AsmDialect;
 use tilewright_irs::mlir::scan::Read;
 use tilewright_irs::mlir::types::write_types;
@@ -21,6 +22,8 @@ impl<'a> BodyReader<'a, '_> {
             }
             "arith.select" => self.select(spec, parts, start),
             "vector.extract" => self.extract(spec, parts, start),
+            "vector.insert" => self.insert(spec, parts, start),
+            "llvm.getelementptr" => self.element_pointer(spec, parts, start),
             "scf.for" => self.for_loop(spec, parts, start),
             "scf.if" => self.branches(spec, parts, start),
             "scf.while" => self.while_loop(spec, parts, start),
@@ -63,25 +66,34 @@ impl<'a> BodyReader<'a, '_> {
         Ok(())
     }
 
-    fn extract(&mut self, spec: &'static MlirOpSpec, parts: &mut Parts, start: usize) -> Read<()> {
-        let source = self.value()?;
+    /// `[%a, 1]`: operands and numbers, for operands the number `least`.
+    fn positions<N: Copy + TryFrom<i64>>(&mut self, least: N, what: &str) -> Read<(Vec<Value>, Vec<N>)> {
         self.text.scan.expect("[")?;
-        let mut dynamic = Vec::new();
-        let mut positions: Vec<i64> = Vec::new();
-        if !self.text.scan.eat("]") {
-            loop {
-                if self.text.scan.peek() == Some(b'%') {
-                    dynamic.push(self.value()?);
-                    positions.push(i64::MIN);
-                } else {
-                    positions.push(self.text.scan.integer("a position")?);
-                }
-                if !self.text.scan.eat(",") {
-                    break;
+        let (mut dynamic, mut positions) = (Vec::new(), Vec::new());
+        if self.text.scan.eat("]") {
+            return Ok((dynamic, positions));
+        }
+        loop {
+            if self.text.scan.peek() == Some(b'%') {
+                dynamic.push(self.value()?);
+                positions.push(least);
+            } else {
+                let number: i64 = self.text.scan.integer(what)?;
+                match N::try_from(number) {
+                    Ok(number) => positions.push(number),
+                    Err(_) => return self.text.scan.wrong(what),
                 }
             }
-            self.text.scan.expect("]")?;
+            if !self.text.scan.eat(",") {
+                self.text.scan.expect("]")?;
+                return Ok((dynamic, positions));
+            }
         }
+    }
+
+    fn extract(&mut self, spec: &'static MlirOpSpec, parts: &mut Parts, start: usize) -> Read<()> {
+        let source = self.value()?;
+        let (dynamic, positions) = self.positions(i64::MIN, "a position")?;
         self.attributes(spec, parts, start)?;
         self.text.scan.expect(":")?;
         parts.results = vec![self.text.ty()?];
@@ -90,6 +102,54 @@ impl<'a> BodyReader<'a, '_> {
         parts.set(0, FieldValue::Operand(source));
         parts.set(1, FieldValue::Operands(dynamic));
         parts.set(2, FieldValue::Property(positions.attribute()));
+        Ok(())
+    }
+
+    /// `%value, %vector [%a, 1] : T into V`
+    fn insert(&mut self, spec: &'static MlirOpSpec, parts: &mut Parts, start: usize) -> Read<()> {
+        let value = self.value()?;
+        self.text.scan.expect(",")?;
+        let dest = self.value()?;
+        let (dynamic, positions) = self.positions(i64::MIN, "a position")?;
+        parts.set(0, FieldValue::Operand(value));
+        parts.set(1, FieldValue::Operand(dest));
+        parts.set(2, FieldValue::Operands(dynamic));
+        parts.set(3, FieldValue::Property(positions.attribute()));
+        self.attributes(spec, parts, start)?;
+        self.text.scan.expect(":")?;
+        self.type_of(value)?;
+        self.text.expect_word("into")?;
+        self.type_of(dest)
+    }
+
+    /// `inbounds %base[%a, 1] : (P, i32) -> P, T`
+    fn element_pointer(&mut self, spec: &'static MlirOpSpec, parts: &mut Parts, start: usize) -> Read<()> {
+        let mut flags = 0;
+        while let Some((word, bits)) = GEP_FLAGS
+            .iter()
+            .find(|(word, _)| self.text.scan.peek_word() == *word)
+        {
+            self.text.expect_word(word)?;
+            flags |= bits;
+            self.text.scan.eat("|");
+        }
+        let base = self.value()?;
+        let (dynamic, positions) = self.positions(i32::MIN, "the number of an element")?;
+        let operands: Vec<Value> = std::iter::once(base).chain(dynamic.iter().copied()).collect();
+        parts.set(0, FieldValue::Operand(base));
+        parts.set(1, FieldValue::Operands(dynamic));
+        parts.set(2, FieldValue::Property(positions.attribute()));
+        parts.set(4, FieldValue::Property(Attribute::Integer(flags, Type::I32)));
+        self.attributes(spec, parts, start)?;
+        self.text.scan.expect(":")?;
+        self.text.scan.expect("(")?;
+        self.types_of(&operands)?;
+        self.text.scan.expect(")")?;
+        self.text.scan.expect("->")?;
+        parts.results = vec![self.text.ty()?];
+        self.text.scan.expect(",")?;
+        let element = self.text.ty()?;
+        parts.set(3, FieldValue::Property(Attribute::Type(element)));
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 
 mod checked;
 mod hopper;
+mod instructions;
 mod ops;
 mod shared_addresses;
 mod types;

@@ -1,5 +1,6 @@
 //! Ops of `cute_desugared`.
 
+use crate::core::Value;
 use crate::dialects::arith::ArithOp;
 use crate::dialects::copies::CopiesOp;
 use crate::dialects::cute::{AlgebraOp, CuteOp, DivisionOp, IteratorOp};
@@ -10,6 +11,7 @@ use crate::dialects::gpu::{GpuOp, GridOp};
 use crate::dialects::math::MathOp;
 use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
+use crate::isa::{Instruction, TargetOp};
 
 crate::language_ops! {
     /// The ops of `cute_desugared`.
@@ -40,6 +42,20 @@ crate::language_ops! {
         Gpu(GpuOp),
         /// Grids before and after.
         Grid(GridOp),
+        /// Target instructions that the program names itself.
+        Target(Box<TargetOp>),
+    }
+}
+
+impl From<TargetOp> for CuteDesugaredOp {
+    fn from(op: TargetOp) -> Self {
+        Self::Target(Box::new(op))
+    }
+}
+
+impl From<Instruction<Value>> for CuteDesugaredOp {
+    fn from(instruction: Instruction<Value>) -> Self {
+        TargetOp::from(instruction).into()
     }
 }
 

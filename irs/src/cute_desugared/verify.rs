@@ -5,6 +5,7 @@ use tilewright_diagnostics::{Code, counted, counted_as};
 use super::CuteDesugared;
 use super::checked::{Checked, want};
 use super::hopper;
+use super::instructions;
 use super::ops::CuteDesugaredOp;
 use super::shared_addresses::SharedAddresses;
 use super::types::DesugaredType;
@@ -56,6 +57,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
         &integer,
     );
     let addresses = SharedAddresses::new(body);
+    let definitions = body.definitions();
     for id in body.walk() {
         let op = body.op(id);
         let checked = match &op.kind {
@@ -85,6 +87,10 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
                 gpu::check(body, op, own, &|pointer| addresses.of(pointer))
             }
             CuteDesugaredOp::Grid(own) => own.check(func.attrs.target),
+            CuteDesugaredOp::Target(own) => {
+                instructions::verify(func, &definitions, op, own, problems);
+                Ok(())
+            }
         };
         let checked = checked
             .and_then(|()| hopper::target(body, op, func.attrs.target))

@@ -29,6 +29,8 @@ crate::dialect! {
         Cosh "cosh" { source: Value, fast_math: FastMathOfFunction } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Hyperbolic tangent.
         Tanh "tanh" { source: Value, approximate in FastMath: Flag, fast_math: FastMathOfFunction } -> 1, Pure, SameFloat [elementwise, expensive];
+        /// The error function: twice the integral of `e^(-t^2)` from 0, over the root of pi.
+        Erf "erf" { source: Value, fast_math: FastMathOfFunction } -> 1, Pure, SameFloat [elementwise, expensive];
         /// The angle of the point (`x`, `y`): the arc tangent of `y / x` in the quadrant that both signs give.
         Atan2 "atan2" { y: Value, x: Value, fast_math: FastMathOfFunction } -> 1, Pure, SameFloat [elementwise, expensive];
         /// `base` to the power of a float.

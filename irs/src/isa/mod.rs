@@ -26,7 +26,7 @@ mod want;
 mod words;
 
 pub use accesses::{MemoryAccess, Movement};
-pub(crate) use check_form::check_form;
+pub(crate) use check_form::{Held, check_form, nth_source, unfit};
 pub use instructions::{DECLARATIONS, Declaration, Instruction};
 pub use modifiers::*;
 pub use naming::{Naming, OpResult};

@@ -7,14 +7,14 @@ use super::arrays::check_arrays;
 use super::ops::{LlvmDialect, LlvmOp};
 use super::passed::{check_passed, misuses_passed};
 use super::types::{AddressSpace, LlvmType};
-use crate::core::{Body, Func, OpData, OpId, Operation, Origin, Part, Problems, SideTable, Value, ValueType};
+use crate::core::{Body, Func, OpData, Operation, Origin, Part, Problems, Value, ValueType};
 use crate::dialects::arith::ArithOp;
 use crate::dialects::arith_rules;
 use crate::dialects::gpu::check_printf;
 use crate::dialects::memory::MemoryOrder;
 use crate::dialects::memory_rules::{Caching, check_caching, check_order_and_scope, check_ordering};
 use crate::element::ScalarType;
-use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, TargetOp, Want, check_form};
+use crate::isa::{Class, Held, Immediate, check_form, nth_source, unfit};
 use crate::literal::Dense;
 use crate::machine::{LANES, NAMED_BARRIERS};
 
@@ -55,9 +55,15 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             LlvmOp::Arith(arith) => arith_rules::verify(body, op, arith, Some(1), problems),
             LlvmOp::Math(_) => {}
             LlvmOp::Target(own) => {
-                if let Some((at, want)) = unfit(body, &definitions, own) {
+                let constant = |value: Value| match &body.op(*definitions.get(value)?).kind {
+                    LlvmOp::Arith(ArithOp::Constant {
+                        value: Dense::Splat(literal),
+                    }) => Immediate::of(*literal),
+                    _ => None,
+                };
+                if let Some((at, want)) = unfit(own, |value| held(body.ty(value)), constant) {
                     let message = format!("operand {at} of `{}` must be {want}, and is not", own.name());
-                    problems.error_at(op.origin, nth_operand(own, at), Code::OperandType, message);
+                    problems.error_at(op.origin, nth_source(own, at), Code::OperandType, message);
                 }
                 if let Some(ordering) = own.instruction.ordering()
                     && !check_ordering(op, ordering, problems)
@@ -92,13 +98,6 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     }
 }
 
-/// An operand by its number.
-fn nth_operand(op: &TargetOp, at: usize) -> Part {
-    let mut parts = Vec::new();
-    op.operand_parts(&mut |part, _| parts.push(part));
-    parts.get(at).copied().unwrap_or(Part::Op)
-}
-
 /// The register of a value; `None` if `llvm_to_nvvm` decides.
 fn register(ty: &LlvmType) -> Option<Class> {
     match ty {
@@ -118,38 +117,13 @@ fn register(ty: &LlvmType) -> Option<Class> {
     }
 }
 
-/// The first source of a target instruction that is not what it must be. Those of types that are held in a register of
-/// the same size, vectors and constants are checked here, all others by the verifier of `nvvm`.
-fn unfit(body: &Body<Llvm>, definitions: &SideTable<Value, OpId>, own: &TargetOp) -> Option<(usize, Want)> {
-    let constant = |value: Value| match &body.op(*definitions.get(value)?).kind {
-        LlvmOp::Arith(ArithOp::Constant {
-            value: Dense::Splat(literal),
-        }) => Immediate::of(*literal),
-        _ => None,
-    };
-    let mut next = 0;
-    let mut found = None;
-    own.instruction.visit(&mut SsaOperands(&mut |operand| {
-        let SsaOperand::Source(value, want) = operand else {
-            return;
-        };
-        let class = register(body.ty(value));
-        let is_vector = matches!(body.ty(value), LlvmType::Vector(..) | LlvmType::Struct(_));
-        let is_byte = *body.ty(value) == LlvmType::Scalar(ScalarType::I8);
-        let fits_class = match want {
-            Want::Constant { .. } => true,
-            // A byte stands for itself, or for the register of 16 bits that holds it.
-            Want::Exactly(ty) if is_byte && ty.bits() == 8 => true,
-            _ if is_byte => want.admits(Class::B16),
-            _ => class.is_none_or(|class| want.admits(class)),
-        };
-        let fits_constant = constant(value).is_none_or(|constant| want.admits_constant(constant));
-        if found.is_none() && (is_vector || !fits_class || !fits_constant) {
-            found = Some((next, want));
-        }
-        next += 1;
-    }));
-    found
+/// In what a value is held as a source of an instruction.
+fn held(ty: &LlvmType) -> Held {
+    match ty {
+        LlvmType::Vector(..) | LlvmType::Struct(_) => Held::Nowhere,
+        LlvmType::Scalar(ScalarType::I8) => Held::Byte,
+        _ => register(ty).map_or(Held::Later, Held::In),
+    }
 }
 
 type Checked = Result<(), (Code, String)>;

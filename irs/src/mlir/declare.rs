@@ -57,8 +57,18 @@ pub enum Inferred {
     Written,
     /// The type of the first operand.
     First,
+    /// The type of the second operand.
+    Second,
     /// A Boolean for each element of the first operand.
     Boolean,
+    /// The part of the struct that the first operand is, at the property `position`.
+    Part,
+    /// The elements of the first operand.
+    Elements,
+    /// As many elements of the first operand as the property `mask` has numbers.
+    Shuffled,
+    /// The extents of both operands, with the elements of the first.
+    Outer,
     /// That of the property `value`.
     OfValue,
     /// By the algebra of layouts.

@@ -428,6 +428,292 @@ crate::keywords! {
     }
 }
 
+crate::keywords! {
+    /// The order of an access or a fence, as LLVM has it.
+    pub enum AtomicOrdering {
+        /// No concurrent access is allowed.
+        NotAtomic = "not_atomic",
+        /// Concurrent accesses do not tear.
+        Unordered = "unordered",
+        /// Concurrent accesses of one address have an order.
+        Monotonic = "monotonic",
+        /// Accesses before the release that it reads from are visible.
+        Acquire = "acquire",
+        /// Accesses before it are visible to an acquire that reads from it.
+        Release = "release",
+        /// Both.
+        AcqRel = "acq_rel",
+        /// Both, in one order for all threads.
+        SeqCst = "seq_cst",
+    }
+}
+
+crate::keywords! {
+    /// The order of an access, as PTX has it.
+    pub enum MemOrder {
+        /// No concurrent access is allowed.
+        Weak = "weak",
+        /// Concurrent access is allowed, without ordering.
+        Relaxed = "relaxed",
+        /// Accesses before the release that it reads from are visible.
+        Acquire = "acquire",
+        /// Accesses before it are visible to an acquire that reads from it.
+        Release = "release",
+        /// Both.
+        AcqRel = "acq_rel",
+        /// Both, in one order for all threads.
+        Sc = "sc",
+        /// An access of a device.
+        Mmio = "mmio",
+        /// Each access happens as written.
+        Volatile = "volatile",
+        /// Of what no thread writes.
+        Constant = "constant",
+    }
+}
+
+crate::keywords! {
+    /// The threads for which an access is atomic.
+    pub enum AtomicScope {
+        /// The block.
+        Cta = "cta",
+        /// The cluster.
+        Cluster = "cluster",
+        /// The GPU.
+        Gpu = "gpu",
+        /// The system.
+        Sys = "sys",
+    }
+}
+
+crate::keywords! {
+    /// What an atomic access does with what is there.
+    pub enum AtomicKind {
+        /// Bits of both.
+        And = "and",
+        /// Bits of either.
+        Or = "or",
+        /// Bits of one.
+        Xor = "xor",
+        /// The second value, where the first is there.
+        Cas = "cas",
+        /// The value.
+        Exch = "exch",
+        /// The sum.
+        Add = "add",
+        /// One more, up to the value, and 0 after it.
+        Inc = "inc",
+        /// One less, down to 0, and the value after it.
+        Dec = "dec",
+        /// The lesser signed one.
+        Min = "min",
+        /// The greater signed one.
+        Max = "max",
+        /// The lesser unsigned one.
+        Umin = "umin",
+        /// The greater unsigned one.
+        Umax = "umax",
+        /// The sum of floats.
+        Fadd = "fadd",
+        /// The difference.
+        Sub = "sub",
+    }
+}
+
+crate::keywords! {
+    /// What an atomic access without a result does with what is there.
+    pub enum RedKind {
+        /// Bits of both.
+        And = "and",
+        /// Bits of either.
+        Or = "or",
+        /// Bits of one.
+        Xor = "xor",
+        /// The sum.
+        Add = "add",
+        /// One more, up to the value, and 0 after it.
+        Inc = "inc",
+        /// One less, down to 0, and the value after it.
+        Dec = "dec",
+        /// The lesser one.
+        Min = "min",
+        /// The greater one.
+        Max = "max",
+    }
+}
+
+crate::keywords! {
+    /// Of what such an access is.
+    pub enum RedType {
+        /// Bits.
+        B32 = "b32",
+        /// 64 bits.
+        B64 = "b64",
+        /// An unsigned integer.
+        U32 = "u32",
+        /// An unsigned integer of 64 bits.
+        U64 = "u64",
+        /// A signed integer.
+        S32 = "s32",
+        /// A signed integer of 64 bits.
+        S64 = "s64",
+        /// A float.
+        F32 = "f32",
+        /// A float of 64 bits.
+        F64 = "f64",
+        /// A float of 16 bits.
+        F16 = "f16",
+        /// Two floats of 16 bits.
+        F16x2 = "f16x2",
+        /// A bfloat16.
+        Bf16 = "bf16",
+        /// Two of bfloat16.
+        Bf16x2 = "bf16x2",
+    }
+}
+
+crate::keywords! {
+    /// How the values of a warp are combined.
+    pub enum ReductionKind {
+        /// The sum.
+        Add = "add",
+        /// All bits.
+        And = "and",
+        /// The greatest signed one.
+        Max = "max",
+        /// The least signed one.
+        Min = "min",
+        /// Any bits.
+        Or = "or",
+        /// The greatest unsigned one.
+        Umax = "umax",
+        /// The least unsigned one.
+        Umin = "umin",
+        /// Odd bits.
+        Xor = "xor",
+        /// The least float.
+        Fmin = "fmin",
+        /// The greatest float.
+        Fmax = "fmax",
+    }
+}
+
+crate::keywords! {
+    /// How the conditions of threads are combined.
+    pub enum BarrierReduction {
+        /// Whether all hold.
+        And = "and",
+        /// Whether any holds.
+        Or = "or",
+        /// How many hold.
+        Popc = "popc",
+    }
+}
+
+crate::keywords! {
+    /// What a comparison of the lanes of a warp asks.
+    pub enum MatchKind {
+        /// Which lanes have this lane's value.
+        Any = "any",
+        /// Whether all have it.
+        All = "all",
+    }
+}
+
+crate::keywords! {
+    /// How a load uses the caches.
+    pub enum LoadModifier {
+        /// Cached at all levels.
+        Ca = "ca",
+        /// Cached in L2 and below.
+        Cg = "cg",
+        /// Cached as data that is read once.
+        Cs = "cs",
+        /// The last use of the line.
+        Lu = "lu",
+        /// Fetched again.
+        Cv = "cv",
+        /// Not said.
+        None = "none",
+    }
+}
+
+crate::keywords! {
+    /// How an asynchronous copy uses the caches.
+    pub enum CopyModifier {
+        /// Cached at all levels.
+        Ca = "ca",
+        /// Cached in L2 and below.
+        Cg = "cg",
+        /// Cached as data that is read once.
+        Cs = "cs",
+        /// The last use of the line.
+        Lu = "lu",
+        /// Fetched again.
+        Cv = "cv",
+    }
+}
+
+crate::keywords! {
+    /// How a store uses the caches.
+    pub enum StoreModifier {
+        /// Written back at all coherent levels.
+        Wb = "wb",
+        /// Cached in L2 and below.
+        Cg = "cg",
+        /// Cached as data that is written once.
+        Cs = "cs",
+        /// Written through the L2 cache.
+        Wt = "wt",
+        /// Not said.
+        None = "none",
+    }
+}
+
+crate::keywords! {
+    /// Whether matrices are transposed.
+    pub enum MatrixLayout {
+        /// As they are in memory.
+        Row = "row",
+        /// Transposed.
+        Col = "col",
+    }
+}
+
+crate::keywords! {
+    /// The extents of a matrix that is loaded.
+    pub enum LoadShape {
+        /// 8 by 8.
+        M8n8 = "m8n8",
+        /// 8 by 16.
+        M8n16 = "m8n16",
+        /// 16 by 16.
+        M16n16 = "m16n16",
+    }
+}
+
+crate::keywords! {
+    /// The extents of a matrix that is stored.
+    pub enum StoreShape {
+        /// 8 by 8.
+        M8n8 = "m8n8",
+        /// 16 by 8.
+        M16n8 = "m16n8",
+    }
+}
+
+crate::keywords! {
+    /// How the elements of a matrix are packed in memory.
+    pub enum LoadFormat {
+        /// 16 of 6 bits, and 4 bytes of nothing.
+        B6x16P32 = "b6x16_p32",
+        /// 16 of 4 bits, and 8 bytes of nothing.
+        B4x16P64 = "b4x16_p64",
+        /// As bytes.
+        B8 = "b8",
+    }
+}
+
 /// Declares how an enumeration is written as an attribute: `#dialect.name<word>`, `#dialect<name word>`, or its number.
 macro_rules! word_property {
     ($($ty:ident: $form:ident($($arg:tt)*) $(or $default:ident)?;)+) => {$(
@@ -469,6 +755,21 @@ macro_rules! word_property {
     (@to older $self:ident ($dialect:literal, $name:literal)) => {
         Attribute::dialect($dialect, format_args!("{} {}", $name, $self.word()))
     };
+    (@what numbered $ty:ident ($width:literal, $numbers:expr)) => { "the number of a known case" };
+    (@from numbered $attribute:ident ($width:literal, $numbers:expr)) => {
+        match $attribute {
+            Attribute::Integer(value, Type::Integer(Signedness::Signless, $width)) => {
+                let mut cases = $numbers.iter().zip(Self::ALL);
+                cases.find(|(number, _)| *number == value).map(|(_, own)| *own)
+            }
+            _ => None,
+        }
+    };
+    (@to numbered $self:ident ($width:literal, $numbers:expr)) => {{
+        let mut cases = $numbers.iter().zip(Self::ALL);
+        let number: i64 = cases.find(|(_, own)| *own == $self).map_or(0, |(number, _)| *number);
+        Attribute::Integer(number, Type::signless($width))
+    }};
     (@what number $ty:ident ($width:literal)) => { "the number of a known case" };
     (@from number $attribute:ident ($width:literal)) => {
         match $attribute {
@@ -502,7 +803,7 @@ word_property! {
     RegisterChange: older("nvvm", "action");
     ShuffleKind: older("nvvm", "shfl_kind");
     VoteKind: older("nvvm", "vote_sync_kind");
-    CombiningKind: dialect("vector.kind");
+    CombiningKind: dialect("vector.kind") or Add;
     TailCallKind: dialect("llvm.tailcallkind") or None;
     TiledTmaLoad: dialect("cute_nvgpu.tiled_tma_load");
     Major: dialect("cute_nvgpu.major");
@@ -511,6 +812,22 @@ word_property! {
     TmaReduceKind: dialect("cute_nvgpu.tma_reduce_kind");
     ReductionOp: dialect("cute.reduction_op");
     CollectorOp: dialect("cute_nvgpu.mma_collector_op");
+    AtomicOrdering: numbered(64, [0, 1, 2, 4, 5, 6, 7]) or NotAtomic;
+    MemOrder: dialect("nvvm.mem_order") or Relaxed;
+    AtomicScope: dialect("nvvm.mem_scope") or Gpu;
+    AtomicKind: older("nvvm", "atomic_op");
+    RedKind: dialect("nvvm.red_op");
+    RedType: dialect("nvvm.red_type");
+    ReductionKind: older("nvvm", "reduction_kind");
+    BarrierReduction: dialect("nvvm.barrier_redux_kind");
+    MatchKind: older("nvvm", "match_sync_kind");
+    LoadModifier: dialect("nvvm.load_cache_modifier_ext");
+    CopyModifier: older("nvvm", "load_cache_modifier");
+    StoreModifier: dialect("nvvm.store_cache_modifier");
+    MatrixLayout: dialect("nvvm.mma_layout");
+    LoadShape: dialect("nvvm.load_shape") or M8n8;
+    LoadFormat: dialect("nvvm.load_src_format") or B8;
+    StoreShape: dialect("nvvm.store_shape") or M8n8;
     GatherTmaLoad: dialect("cute_nvgpu.gather_scatter_tma_load");
     Im2colTmaLoad: dialect("cute_nvgpu.im2col_tma_load");
 }

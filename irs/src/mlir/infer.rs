@@ -1,9 +1,11 @@
 //! The types of results that follow from operands, and the names of what an atom's type determines.
 
+use std::sync::Arc;
+
 use super::attribute::Attribute;
 use super::declare::{Inferred, MlirOpSpec};
 use super::reader::TextReader;
-use super::types::Type;
+use super::types::{Type, VectorType};
 use crate::cute_types::infer::{self, Computed, Question, Refusal};
 use crate::cute_types::{CuteType, Dialect, Kind, ValueType};
 
@@ -24,6 +26,39 @@ pub fn result_types(
             return known.then(|| by_algebra(dialect, spec, operands, properties));
         }
         Inferred::First => of(0),
+        Inferred::Second => of(1),
+        Inferred::Part => match part(operands.first(), numbers(properties, "position")) {
+            Some(part) => vec![part.clone()],
+            None => return Some(Err("a struct has no such part".to_owned())),
+        },
+        Inferred::Elements => match operands.first() {
+            Some(Type::Vector(vector)) => {
+                let count = elements(&vector.shape).filter(|&count| count <= MOST_ELEMENTS);
+                match count {
+                    Some(count) => vec![vector.element.clone(); count],
+                    None => return Some(Err("a vector has too many elements".to_owned())),
+                }
+            }
+            _ => return Some(Err("only a vector has elements".to_owned())),
+        },
+        Inferred::Shuffled => operands
+            .first()
+            .map(|ty| {
+                let shape = vec![numbers(properties, "mask").len() as u64];
+                let element = ty.scalar().clone();
+                Type::Vector(Arc::new(VectorType { shape, element }))
+            })
+            .into_iter()
+            .collect(),
+        Inferred::Outer => match operands {
+            [Type::Vector(lhs), Type::Vector(rhs)] => {
+                let shape = lhs.shape.iter().chain(&rhs.shape).copied().collect();
+                let element = lhs.element.clone();
+                vec![Type::Vector(Arc::new(VectorType { shape, element }))]
+            }
+            [Type::Vector(lhs), _] => vec![Type::Vector(Arc::clone(lhs))],
+            _ => return Some(Err("an outer product is of vectors".to_owned())),
+        },
         Inferred::Boolean if dialect == Dialect::Open && infer::INFERRED.contains(&spec.name) => {
             return Some(by_algebra(dialect, spec, operands, properties));
         }
@@ -39,6 +74,36 @@ pub fn result_types(
             .collect(),
         Inferred::Algebra => return Some(by_algebra(dialect, spec, operands, properties)),
     }))
+}
+
+/// The elements that one op gives at most.
+const MOST_ELEMENTS: usize = 4096;
+
+/// The number of elements of these extents.
+fn elements(shape: &[u64]) -> Option<usize> {
+    let count = shape
+        .iter()
+        .try_fold(1u64, |count, extent| count.checked_mul(*extent))?;
+    usize::try_from(count).ok()
+}
+
+/// The numbers of a property.
+fn numbers<'a>(properties: &'a [(&str, Attribute)], name: &str) -> &'a [i64] {
+    let found = properties.iter().find(|(own, _)| *own == name);
+    match found {
+        Some((_, Attribute::Numbers(_, numbers))) => numbers,
+        _ => &[],
+    }
+}
+
+/// The part of a struct at a path.
+fn part<'a>(whole: Option<&'a Type>, path: &[i64]) -> Option<&'a Type> {
+    let mut part = whole?;
+    for &number in path {
+        let Type::Struct(members) = part else { return None };
+        part = members.get(usize::try_from(number).ok()?)?;
+    }
+    (!path.is_empty()).then_some(part)
 }
 
 /// Whether a text may state a type where another follows.

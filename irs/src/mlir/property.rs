@@ -5,7 +5,9 @@ use std::fmt;
 use tilewright_diagnostics::Code;
 
 use crate::core::{Flag, Region, Term, TermCodec, TermError, Value};
-use crate::cute_types::CuteType;
+use crate::cute_types::{CuteType, Kind};
+
+use tilewright_layouts::cute::Swizzle;
 
 use super::attribute::{ArrayType, Attribute, SymbolRef};
 use super::reader::TextReader;
@@ -464,6 +466,74 @@ string_property! {
     ShapeAttribute = "cute.shape";
     /// A layout.
     LayoutAttribute = "cute.layout";
-    /// A swizzle.
-    SwizzleAttribute = "cute.swizzle";
+}
+
+/// A swizzle; in an op's own text without quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SwizzleAttribute(pub Swizzle);
+
+impl SwizzleAttribute {
+    fn of_text(text: &str) -> Option<Self> {
+        let ty = CuteType::parse(&format!("cute.swizzle<\"{text}\">")).ok()?;
+        match ty.kind() {
+            Kind::Swizzle(swizzle) => Some(Self(*swizzle)),
+            _ => None,
+        }
+    }
+}
+
+/// As NVIDIA writes it.
+impl fmt::Display for SwizzleAttribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(swizzle) = self;
+        write!(f, "S<{},{},{}>", swizzle.bits(), swizzle.base(), swizzle.shift())
+    }
+}
+
+impl TermCodec for SwizzleAttribute {
+    fn write(&self) -> Term {
+        TermCodec::write(&self.to_string())
+    }
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let text = <String as TermCodec>::read(term)?;
+        Self::of_text(&text).ok_or_else(|| term.wrong("a swizzle, as `S<3,4,3>`"))
+    }
+}
+crate::attribute_field!(SwizzleAttribute);
+
+impl Property for SwizzleAttribute {
+    const WHAT: &'static str = "`#cute.swizzle<\"…\">`";
+    fn from_attribute(attribute: &Attribute) -> Option<Self> {
+        let body = attribute.body_of("cute.swizzle")?;
+        let text = TextReader::whole(body, |reader| Ok(reader.scan.string()?.into_owned())).ok()?;
+        Self::of_text(&text)
+    }
+    fn attribute(&self) -> Attribute {
+        let mut body = String::new();
+        // A string takes any text.
+        let _ = write_string(&self.to_string(), &mut body);
+        Attribute::dialect("cute.swizzle", body)
+    }
+    fn read(reader: &mut TextReader<'_>) -> Read<Attribute> {
+        reader.scan.skip();
+        let start = reader.scan.at();
+        reader.expect_word("S")?;
+        reader.scan.brackets()?;
+        match Self::of_text(reader.scan.since(start)) {
+            Some(own) => Ok(own.attribute()),
+            None => {
+                let message = "this is not the text of a swizzle, as `S<3,4,3>`";
+                reader
+                    .scan
+                    .wrong_since(start, Code::AttributeValue, message, "malformed")
+            }
+        }
+    }
+    fn write(attribute: &Attribute, out: &mut String) -> fmt::Result {
+        use fmt::Write as _;
+        match Self::from_attribute(attribute) {
+            Some(own) => write!(out, "{own}"),
+            None => Ok(()),
+        }
+    }
 }

@@ -124,6 +124,8 @@ fn parse(spec: &MlirOpSpec, dialect: Dialect) -> Option<Syntax> {
 fn pieces(spec: &MlirOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut text = String::new();
+    // The parentheses of this group that are literal and not closed yet.
+    let mut open = 0usize;
     loop {
         let braces = ["{{", "}}"].into_iter().find(|braces| rest.starts_with(braces));
         if let Some(braces) = braces {
@@ -132,7 +134,7 @@ fn pieces(spec: &MlirOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec<Piec
             continue;
         }
         let special = rest.starts_with("(?") || rest.starts_with(['{', ' ']);
-        let closes = in_group && rest.starts_with(')') && !text.contains('(');
+        let closes = in_group && rest.starts_with(')') && open == 0;
         if (special || closes || rest.is_empty()) && !text.is_empty() {
             pieces.push(Piece::Text(std::mem::take(&mut text)));
         }
@@ -181,7 +183,13 @@ fn pieces(spec: &MlirOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec<Piec
             });
         } else {
             let mut chars = rest.chars();
-            text.push(chars.next()?);
+            let next = chars.next()?;
+            match next {
+                '(' => open += 1,
+                ')' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            text.push(next);
             *rest = chars.as_str();
         }
     }

@@ -136,6 +136,7 @@ impl Translate<CuteDesugared, CuteDesugared> for HoistSwizzles {
             CuteDesugaredOp::Pipe(op) => cx.carry(id, op, self),
             CuteDesugaredOp::Gpu(op) => cx.carry(id, op, self),
             CuteDesugaredOp::Grid(op) => cx.carry(id, op, self),
+            CuteDesugaredOp::Target(op) => cx.carry(id, op, self),
         }
     }
 }

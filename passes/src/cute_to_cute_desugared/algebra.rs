@@ -1,9 +1,10 @@
 //! Ops of pure algebra: computed from the dynamic leaves of their operands by the rules that infer their types.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{OpId, Translated, Value};
+use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{Dialect, Kind};
+use tilewright_irs::dialects::cute::{CuteOp as Primitive, machine_integer};
 use tilewright_irs::dialects::cute_nvgpu::CuteNvgpuOp as Architecture;
 use tilewright_irs::mlir::dialects::{CuteNvgpuOp, CuteOp};
 use tilewright_layouts::cute::{Fact, LayoutOf, Traced};
@@ -14,7 +15,7 @@ use super::state::{Cx, not_lowered};
 use super::types::types;
 use super::values::{algebra, bind_flat, inputs};
 use super::{atoms, memory, pointers, primitives, views};
-use crate::leaf_arithmetic::emit;
+use crate::leaf_arithmetic::{emit, resized};
 
 /// Lowers an op of `cute`, by the rules of a dialect.
 pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp, dialect: Dialect) -> Translated {
@@ -81,7 +82,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp, dialect: Dialect) ->
         CuteOp::RecastIter { src } => pointers::recast(cx, id, *src),
         CuteOp::Inttoptr { src } => pointers::int_to_ptr(cx, id, *src),
         CuteOp::Ptrtoint { src } => pointers::ptr_to_int(cx, id, *src),
-        CuteOp::ApplySwizzle { ptr, .. } => pointers::apply_swizzle(cx, id, *ptr),
+        CuteOp::ApplySwizzle { ptr, swizzle } => pointers::apply_swizzle(cx, id, *ptr, *swizzle),
         CuteOp::MemrefAlloca { .. } => memory::alloca(cx, id),
         CuteOp::MemrefLoad { src, coord } => memory::load(cx, id, *src, *coord),
         CuteOp::MemrefStore { dst, coord, value } => memory::store(cx, *dst, *coord, *value),
@@ -180,15 +181,36 @@ fn derefine(cx: &mut Cx<'_>, id: OpId, source: Value) -> Translated {
     let to = algebra(cx, result)?;
     match (algebra(cx, source)?.kind(), to.kind()) {
         (Kind::Pointer(_), Kind::Pointer(_)) => return pointers::recast(cx, id, source),
+        (Kind::View(from), Kind::View(view)) => {
+            let iter = views::pointer_of(cx, value, from);
+            let iter = views::as_type(cx, iter, Kind::Pointer(view.pointer.clone()).into());
+            let own = DesugaredType::Cute(Kind::from(&from.layout).into());
+            let layout = cx.value(Primitive::GetLayout { view: value }, own);
+            let kind = Kind::from(&view.layout);
+            let facts = kind.dynamic_leaves();
+            let leaves = forgotten(cx, layout, &kind)?.into_iter().zip(facts);
+            let leaves = leaves.map(|(leaf, fact)| resized(cx, leaf, machine_integer(fact)));
+            let leaves = leaves.collect();
+            let layout = flat(cx, kind.into(), leaves);
+            let made = Primitive::MakeView { iter, layout };
+            let tensor = cx.value(made, DesugaredType::Cute(to.clone()));
+            cx.bind(result, [tensor]);
+            return Ok(());
+        }
         (Kind::View(_), _) | (_, Kind::View(_)) => return Err(not_lowered(cx, id)),
         _ => {}
     }
-    let facts = super::leaves::integers(to.kind());
+    let leaves = forgotten(cx, value, to.kind())?;
+    bind_flat(cx, id, leaves)
+}
+
+/// The integers of a value that are dynamic leaves of a type that says less.
+fn forgotten(cx: &mut Cx<'_>, value: Value, to: &Kind) -> Result<Vec<Value>, Diagnostic<Origin>> {
+    let facts = super::leaves::integers(to);
     let integers = all_integers(cx, value)?;
     let leaves = integers.into_iter().zip(facts);
     let leaves = leaves
         .filter(|(_, fact)| fact.value().is_none())
         .map(|((_, leaf), _)| leaf);
-    let leaves = leaves.collect();
-    bind_flat(cx, id, leaves)
+    Ok(leaves.collect())
 }

@@ -17,7 +17,7 @@ use tilewright_irs::mlir::{Attribute, Mlir, MlirOp, Type};
 use super::attributes::attributes;
 use super::computed::computed;
 use super::state::{Cx, Desugar, not_lowered};
-use super::{algebra, arith, math, nvvm, prints, types, vector};
+use super::{algebra, arith, llvm, math, nvvm, prints, types, vector};
 
 /// Lowers a kernel; see [the module](self).
 ///
@@ -34,6 +34,7 @@ pub fn desugar(func: &Func<Mlir>, target: Target) -> Result<Func<CuteDesugared>,
     }
     let mut pass = Desugar {
         dialect: func.attrs.dialect,
+        target,
         threads: attrs.block().count(),
         constants: constants(func),
         frames: Vec::new(),
@@ -41,17 +42,20 @@ pub fn desugar(func: &Func<Mlir>, target: Target) -> Result<Func<CuteDesugared>,
     translate_func(func, attrs, &mut pass)
 }
 
-/// What is wrong with a parameter: a launch has no vectors, and no memory of a block or of a thread.
+/// What is wrong with a parameter: a launch has no vectors and structs, and no memory of a block or of a thread.
 fn parameter_problem(number: usize, ty: &Type) -> Option<Diagnostic<Origin>> {
     let space = match ty.kind() {
         Some(Kind::Pointer(pointer)) => Some(pointer.space()),
         Some(Kind::View(view)) => Some(view.pointer.space()),
-        _ => None,
+        _ => match ty {
+            Type::Pointer(number) => types::space(*number),
+            _ => None,
+        },
     };
     let is_passed = match space {
         Some(Space::Generic | Space::Global | Space::Constant) => true,
         Some(Space::Shared | Space::ClusterShared | Space::Register | Space::Tensor) => false,
-        None => !matches!(ty, Type::Vector(_)),
+        None => !matches!(ty, Type::Vector(_) | Type::Struct(_)),
     };
     let message = format!("a launch cannot give parameter {number}, `{ty}`, to a kernel");
     (!is_passed).then(|| Diagnostic::error(Code::UnsupportedType, message).at(Origin::FUNCTION, ""))
@@ -107,7 +111,8 @@ impl Translate<Mlir, CuteDesugared> for Desugar {
             MlirOp::Cuda(CudaOp::Return { .. }) => self.kernel_return(cx),
             MlirOp::Builtin(BuiltinOp::Cast { inputs }) => types::cast(cx, id, inputs),
             MlirOp::Cf(CfOp::Assert { arg, msg }) => prints::assert(cx, *arg, msg),
-            MlirOp::Cuda(_) | MlirOp::Func(_) | MlirOp::Llvm(_) => Err(not_lowered(cx, id)),
+            MlirOp::Llvm(op) => llvm::lower(self, cx, id, op),
+            MlirOp::Cuda(_) | MlirOp::Func(_) => Err(not_lowered(cx, id)),
         }
     }
 }

@@ -1,22 +1,74 @@
 //! Instructions of NVIDIA's GPUs.
+//!
+//! What every kernel has, such as indices and barriers of the block, are ops of `gpu`; the others stay the instructions that they
+//! name.
 
-use tilewright_irs::core::{Flag, OpId, Translated, Value};
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::dialects::arith::{ArithOp, Precision};
+use tilewright_irs::cute_types::Space as CuteSpace;
+use tilewright_irs::dialects::arith::{ArithOp, Precision, Predicate, Signedness};
+use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::dialects::fast_math::FastMathOf;
+use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::memory::{FenceOrder, MemoryScope};
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::isa::limits::NAMED_BARRIERS;
+use tilewright_irs::isa::{
+    self, Abs, Aligned, Arrival, ArriveWord, BarrierLogic, CacheHint, CasWord, CopyCache, Cta, Instruction,
+    LoadCache, MatrixCount, MatrixShape, Nan, Noftz, Noinc, OpResult, Order, PopcWord, RedWord, Redux,
+    Results, Scope, Shuffle, Sources, Space, Special, StoreCache, SyncWord, TargetOp, Trans, Type, Vote,
+    Width, WithPredicate,
+};
 use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::machine::LANES;
+use tilewright_irs::mlir::Attribute;
 use tilewright_irs::mlir::dialects::NvvmOp;
-use tilewright_irs::mlir::enums::ShuffleKind;
+use tilewright_irs::mlir::enums::{
+    AtomicKind, AtomicOrdering, AtomicScope, BarrierReduction, CopyModifier, LoadFormat, LoadModifier,
+    LoadShape, MatchKind, MatrixLayout, MbarrierWait, MemOrder, MemScope, ReductionKind, SharedSpace,
+    ShuffleKind, StoreModifier, StoreShape, VoteKind,
+};
+use tilewright_irs::nvvm::memory_scope;
 
-use super::state::{Cx, Desugar, not_lowered};
+use super::instructions::{address, effect, emit, i32, of, one, special};
+use super::pointers::pointer;
+use super::state::{Cx, Desugar, not_lowered, unsupported};
 use super::types::number;
+use crate::leaf_arithmetic::constant;
 
 const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
 
 /// The clamp of a shuffle among all lanes of a warp. (PTX ISA, `shfl.sync`, operand `c`.)
 const WHOLE_WARP: i64 = 31;
+
+/// The special register that an op reads, unless an op of `gpu` does.
+const fn register(op: &NvvmOp) -> Option<Special> {
+    Some(match op {
+        NvvmOp::NtidX { .. } => Special::NtidX,
+        NvvmOp::NtidY { .. } => Special::NtidY,
+        NvvmOp::NtidZ { .. } => Special::NtidZ,
+        NvvmOp::ClusterCtaidX { .. } => Special::ClusterCtaidX,
+        NvvmOp::ClusterCtaidY { .. } => Special::ClusterCtaidY,
+        NvvmOp::ClusterCtaidZ { .. } => Special::ClusterCtaidZ,
+        NvvmOp::ClusterNctaidX { .. } => Special::ClusterNctaidX,
+        NvvmOp::ClusterNctaidY { .. } => Special::ClusterNctaidY,
+        NvvmOp::ClusterNctaidZ { .. } => Special::ClusterNctaidZ,
+        NvvmOp::Laneid { .. } => Special::Laneid,
+        NvvmOp::Warpid { .. } => Special::Warpid,
+        NvvmOp::Smid { .. } => Special::Smid,
+        NvvmOp::LanemaskEq { .. } => Special::LanemaskEq,
+        NvvmOp::LanemaskLt { .. } => Special::LanemaskLt,
+        NvvmOp::LanemaskLe { .. } => Special::LanemaskLe,
+        NvvmOp::LanemaskGt { .. } => Special::LanemaskGt,
+        NvvmOp::LanemaskGe { .. } => Special::LanemaskGe,
+        NvvmOp::Clock {} => Special::Clock,
+        NvvmOp::Clock64 {} => Special::Clock64,
+        NvvmOp::Globaltimer {} => Special::Globaltimer,
+        _ => return None,
+    })
+}
 
 /// Lowers an op.
 pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> Translated {
@@ -44,34 +96,479 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
         cx.bind(cx.old(id).result(0), [value]);
         return Ok(());
     }
+    if let Some(register) = register(op) {
+        let value = special(cx, pass.target, register)?;
+        cx.bind(cx.old(id).result(0), [value]);
+        return Ok(());
+    }
     match op {
-        NvvmOp::Barrier {
-            id: None,
-            threads: None,
-            predicate: None,
-            ..
-        } => {
-            let threads = pass.threads;
-            cx.build().effect(GpuOp::Barrier { id: 0, threads });
-            Ok(())
-        }
         NvvmOp::Barrier {
             id: number,
             threads,
             predicate: None,
             ..
+        } => block_barrier(pass, cx, id, *number, *threads),
+        NvvmOp::Barrier {
+            id: number,
+            threads,
+            predicate: Some(predicate),
+            reduction,
         } => {
-            let known = |value: &Option<Value>, default: u32| match value {
-                None => Some(default),
-                Some(value) => pass.constant(*value).and_then(|value| u32::try_from(value).ok()),
+            let kind = match reduction {
+                Some(kind) if kind.body_of("nvvm.reduction") == Some("and") => BarrierReduction::And,
+                Some(kind) if kind.body_of("nvvm.reduction") == Some("or") => BarrierReduction::Or,
+                Some(kind) if kind.body_of("nvvm.reduction") == Some("popc") => BarrierReduction::Popc,
+                Some(_) | None => return Err(not_lowered(cx, id)),
             };
-            match (known(number, 0), known(threads, pass.threads)) {
-                (Some(id), Some(threads)) => {
-                    cx.build().effect(GpuOp::Barrier { id, threads });
-                    Ok(())
+            let lhs = cx.one(*predicate);
+            let rhs = i32(cx, 0);
+            let (predicate, signedness) = (Predicate::NotEqual, Signedness::Unsigned);
+            let holds = ArithOp::CmpI {
+                lhs,
+                rhs,
+                predicate,
+                signedness,
+            };
+            let holds = cx.value(holds, of(ScalarType::I1));
+            let number = barrier_number(pass, cx, *number)?;
+            let threads = barrier_threads(pass, cx, *threads)?;
+            barrier_reduction(pass, cx, id, holds, (number, threads, true), kind)
+        }
+        NvvmOp::BarrierArrive { id: number, threads } => {
+            let a = barrier_number(pass, cx, *number)?;
+            let Some(b) = barrier_threads(pass, cx, Some(*threads))? else {
+                return Err(not_lowered(cx, id));
+            };
+            let (cta, arrive) = (Cta(false), ArriveWord);
+            effect(cx, pass.target, Instruction::BarArrive { cta, arrive, a, b })
+        }
+        NvvmOp::BarrierCtaSync {
+            id: number,
+            threads,
+            aligned,
+        } => {
+            let a = barrier_number(pass, cx, Some(*number))?;
+            let b = barrier_threads(pass, cx, *threads)?;
+            let (cta, sync, aligned) = (Cta(false), SyncWord, Aligned(*aligned));
+            let sync = Instruction::BarrierSync {
+                cta,
+                sync,
+                aligned,
+                a,
+                b,
+            };
+            effect(cx, pass.target, sync)
+        }
+        NvvmOp::BarrierCtaArrive {
+            id: number,
+            threads,
+            aligned,
+        } => {
+            let a = barrier_number(pass, cx, Some(*number))?;
+            let Some(b) = barrier_threads(pass, cx, Some(*threads))? else {
+                return Err(not_lowered(cx, id));
+            };
+            let (cta, arrive, aligned) = (Cta(false), ArriveWord, Aligned(*aligned));
+            let arrive = Instruction::BarrierArrive {
+                cta,
+                arrive,
+                aligned,
+                a,
+                b,
+            };
+            effect(cx, pass.target, arrive)
+        }
+        NvvmOp::BarrierCtaRed {
+            pred,
+            id: number,
+            threads,
+            aligned,
+            kind,
+        } => {
+            let holds = cx.one(*pred);
+            let number = barrier_number(pass, cx, Some(*number))?;
+            let threads = barrier_threads(pass, cx, *threads)?;
+            barrier_reduction(pass, cx, id, holds, (number, threads, *aligned), *kind)
+        }
+        NvvmOp::BarWarpSync { mask } => {
+            let mask = cx.one(*mask);
+            effect(cx, pass.target, Instruction::BarWarpSync { mask })
+        }
+        NvvmOp::Nanosleep { duration } => {
+            let (ty, a) = (Type::U32, cx.one(*duration));
+            effect(cx, pass.target, Instruction::Nanosleep { ty, a })
+        }
+        NvvmOp::ElectSync { mask } => {
+            let mask = match mask {
+                Some(mask) => cx.one(*mask),
+                None => i32(cx, -1),
+            };
+            let d = WithPredicate {
+                register: OpResult,
+                predicate: Some(OpResult),
+            };
+            let types = [I32, of(ScalarType::I1)];
+            let made = emit(cx, pass.target, Instruction::ElectSync { d, mask }, types)?;
+            cx.bind(cx.old(id).result(0), made.last().copied());
+            Ok(())
+        }
+        NvvmOp::VoteSync { mask, pred, kind } => {
+            let (mask, a) = (cx.one(*mask), cx.one(*pred));
+            let d = OpResult;
+            let vote = |mode| Instruction::VoteSync {
+                mode,
+                ty: Type::Pred,
+                d,
+                a,
+                mask,
+            };
+            let (vote, ty) = match kind {
+                VoteKind::Any => (vote(Vote::Any), of(ScalarType::I1)),
+                VoteKind::All => (vote(Vote::All), of(ScalarType::I1)),
+                VoteKind::Uni => (vote(Vote::Uni), of(ScalarType::I1)),
+                VoteKind::Ballot => {
+                    let ty = Type::B32;
+                    (Instruction::VoteBallot { ty, d, a, mask }, I32)
                 }
-                _ => Err(not_lowered(cx, id)),
+            };
+            let value = one(cx, pass.target, vote, ty)?;
+            cx.bind(cx.old(id).result(0), [value]);
+            Ok(())
+        }
+        NvvmOp::MatchSync { mask, value, kind } => {
+            let (mask, a) = (cx.one(*mask), cx.one(*value));
+            let ty = match *cx.ty(a) == I32 {
+                true => Type::B32,
+                false => Type::B64,
+            };
+            let made = match kind {
+                MatchKind::Any => {
+                    let d = OpResult;
+                    emit(cx, pass.target, Instruction::MatchAny { ty, d, a, mask }, [I32])?
+                }
+                MatchKind::All => {
+                    let d = WithPredicate {
+                        register: OpResult,
+                        predicate: Some(OpResult),
+                    };
+                    let types = [I32, of(ScalarType::I1)];
+                    emit(cx, pass.target, Instruction::MatchAll { ty, d, a, mask }, types)?
+                }
+            };
+            cx.bind(cx.old(id).result(0), made);
+            Ok(())
+        }
+        NvvmOp::ReduxSync {
+            value,
+            mask,
+            kind,
+            abs,
+            nan,
+        } => {
+            let (a, mask, d) = (cx.one(*value), cx.one(*mask), OpResult);
+            let integers = |op, ty| Instruction::ReduxSync { op, ty, d, a, mask };
+            let floats = |op| Instruction::ReduxFloat {
+                op,
+                abs: Abs(*abs),
+                nan: Nan(*nan),
+                ty: Type::F32,
+                d,
+                a,
+                mask,
+            };
+            let (redux, ty) = match kind {
+                ReductionKind::Add => (integers(Redux::Add, Type::S32), I32),
+                ReductionKind::And => (integers(Redux::And, Type::B32), I32),
+                ReductionKind::Or => (integers(Redux::Or, Type::B32), I32),
+                ReductionKind::Xor => (integers(Redux::Xor, Type::B32), I32),
+                ReductionKind::Max => (integers(Redux::Max, Type::S32), I32),
+                ReductionKind::Min => (integers(Redux::Min, Type::S32), I32),
+                ReductionKind::Umax => (integers(Redux::Max, Type::U32), I32),
+                ReductionKind::Umin => (integers(Redux::Min, Type::U32), I32),
+                ReductionKind::Fmin => (floats(Redux::Min), of(ScalarType::F32)),
+                ReductionKind::Fmax => (floats(Redux::Max), of(ScalarType::F32)),
+            };
+            let value = one(cx, pass.target, redux, ty)?;
+            cx.bind(cx.old(id).result(0), [value]);
+            Ok(())
+        }
+        NvvmOp::AtomicRmw {
+            op: kind,
+            ptr,
+            a,
+            b,
+            order,
+            scope,
+        } => atomic(pass, cx, id, (*kind, *ptr, *a, *b), (*order, *scope)),
+        NvvmOp::Red {
+            a: ptr,
+            b: value,
+            cache_hint: None,
+            op: kind,
+            ty,
+            order,
+            scope,
+        } => {
+            let order = match order {
+                None => None,
+                Some(order) => Some(atomic_order(cx, *order)?),
+            };
+            let (pointer, value) = (cx.one(*ptr), cx.one(*value));
+            let (a, space) = address(cx, pointer)?;
+            let (Some(op), Some(ty)) = (isa::AtomicOp::from_word(kind.word()), Type::from_word(ty.word()))
+            else {
+                return Err(not_lowered(cx, id));
+            };
+            let noftz = Noftz(matches!(ty, Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2));
+            let value = exchanged(cx, value)?;
+            let red = Instruction::Red {
+                order,
+                scope: scope.map(mem_scope),
+                space,
+                op,
+                noftz,
+                width: None,
+                ty,
+                a,
+                b: Sources(vec![value]),
+            };
+            effect(cx, pass.target, red)
+        }
+        NvvmOp::LoadExt {
+            addr,
+            cache_hint: None,
+            order,
+            scope,
+            prefetch,
+            evict,
+            modifier,
+            space,
+            ..
+        } if is_none(prefetch) && is_none(evict) && *space != Some(SharedSpace::Cluster) => {
+            let order = match order {
+                None | Some(MemOrder::Weak) => None,
+                Some(order) => Some(load_order(cx, id, *order)?),
+            };
+            let cache = match modifier {
+                None | Some(LoadModifier::None) => None,
+                Some(LoadModifier::Ca) => Some(LoadCache::Ca),
+                Some(LoadModifier::Cg) => Some(LoadCache::Cg),
+                Some(LoadModifier::Cs) => Some(LoadCache::Cs),
+                Some(LoadModifier::Lu) => Some(LoadCache::Lu),
+                Some(LoadModifier::Cv) => Some(LoadCache::Cv),
+            };
+            load(pass, cx, id, *addr, (order, scope.map(mem_scope), cache))
+        }
+        NvvmOp::StoreExt {
+            value,
+            addr,
+            cache_hint: None,
+            order,
+            scope,
+            evict,
+            modifier,
+            space,
+        } if is_none(evict) && *space != Some(SharedSpace::Cluster) => {
+            let order = match order {
+                None | Some(MemOrder::Weak) => None,
+                Some(order) => Some(load_order(cx, id, *order)?),
+            };
+            let cache = match modifier {
+                None | Some(StoreModifier::None) => None,
+                Some(StoreModifier::Wb) => Some(StoreCache::Wb),
+                Some(StoreModifier::Cg) => Some(StoreCache::Cg),
+                Some(StoreModifier::Cs) => Some(StoreCache::Cs),
+                Some(StoreModifier::Wt) => Some(StoreCache::Wt),
+            };
+            store(
+                pass,
+                cx,
+                id,
+                (*value, *addr),
+                (order, scope.map(mem_scope), cache),
+            )
+        }
+        NvvmOp::Ldmatrix {
+            ptr,
+            num,
+            layout,
+            shape: LoadShape::M8n8,
+            format: LoadFormat::B8,
+        } => {
+            let pointer = cx.one(*ptr);
+            let (a, space) = address(cx, pointer)?;
+            let (count, number) = match num {
+                1 => (MatrixCount::X1, 1),
+                2 => (MatrixCount::X2, 2),
+                4 => (MatrixCount::X4, 4),
+                _ => return Err(not_lowered(cx, id)),
+            };
+            let load = Instruction::LdMatrix {
+                shape: MatrixShape::M8n8,
+                count,
+                trans: Trans(*layout == MatrixLayout::Col),
+                space,
+                ty: Type::B16,
+                d: Results(vec![OpResult; number]),
+                a,
+            };
+            let made = emit(cx, pass.target, load, vec![I32; number])?;
+            cx.bind(cx.old(id).result(0), made);
+            Ok(())
+        }
+        NvvmOp::Stmatrix {
+            ptr,
+            sources,
+            layout,
+            shape: StoreShape::M8n8,
+        } => {
+            let pointer = cx.one(*ptr);
+            let (a, space) = address(cx, pointer)?;
+            let count = match sources.len() {
+                1 => MatrixCount::X1,
+                2 => MatrixCount::X2,
+                4 => MatrixCount::X4,
+                _ => return Err(not_lowered(cx, id)),
+            };
+            let b = Sources(sources.iter().map(|&source| cx.one(source)).collect());
+            let store = Instruction::StMatrix {
+                shape: MatrixShape::M8n8,
+                count,
+                trans: Trans(*layout == MatrixLayout::Col),
+                space,
+                ty: Type::B16,
+                a,
+                b,
+            };
+            effect(cx, pass.target, store)
+        }
+        NvvmOp::CpAsyncShared {
+            dst,
+            src,
+            bytes,
+            size,
+            modifier,
+        } => {
+            let (to, from) = (cx.one(*dst), cx.one(*src));
+            let ((target, _), (source, _)) = (address(cx, to)?, address(cx, from)?);
+            let cache = match modifier {
+                CopyModifier::Ca => CopyCache::Ca,
+                CopyModifier::Cg => CopyCache::Cg,
+                CopyModifier::Cs | CopyModifier::Lu | CopyModifier::Cv => return Err(not_lowered(cx, id)),
+            };
+            let Ok(size) = u32::try_from(*size) else {
+                return Err(not_lowered(cx, id));
+            };
+            let copy = Instruction::CpAsync {
+                cache,
+                to: Space::Shared,
+                from: Space::Global,
+                hint: CacheHint(false),
+                prefetch: None,
+                target,
+                source,
+                size,
+                source_size: bytes.map(|bytes| cx.one(bytes)),
+                policy: None,
+            };
+            effect(cx, pass.target, copy)
+        }
+        NvvmOp::CpAsyncMbarrierArrive { addr, noinc } => {
+            let pointer = cx.one(*addr);
+            let (a, space) = address(cx, pointer)?;
+            let (noinc, ty) = (Noinc(*noinc), Type::B64);
+            effect(
+                cx,
+                pass.target,
+                Instruction::CpAsyncArrive { noinc, space, ty, a },
+            )
+        }
+        NvvmOp::FenceMbarrierInit {} => effect(cx, pass.target, Instruction::FenceMbarrierInit {}),
+        NvvmOp::MbarrierInit {
+            addr,
+            count,
+            predicate,
+            ..
+        } => {
+            let (pointer, count) = (cx.one(*addr), cx.one(*count));
+            let (a, space) = address(cx, pointer)?;
+            let ty = Type::B64;
+            let instruction = Instruction::MbarrierInit { space, ty, a, count };
+            let guard = predicate.map(|predicate| cx.one(predicate));
+            let otherwise = Vec::new();
+            let init = TargetOp {
+                instruction,
+                guard,
+                otherwise,
+            };
+            effect(cx, pass.target, init)
+        }
+        NvvmOp::MbarrierArrive {
+            addr,
+            count,
+            multicast: None,
+            relaxed: false,
+            scope: MemScope::Cta,
+        } => {
+            let pointer = cx.one(*addr);
+            let (a, space) = address(cx, pointer)?;
+            let arrive = Instruction::MbarrierArrive {
+                arrival: Arrival::Arrive,
+                mode: None,
+                order: None,
+                scope: None,
+                space,
+                ty: Type::B64,
+                d: OpResult,
+                a,
+                count: count.map(|count| cx.one(count)),
+            };
+            let state = one(cx, pass.target, arrive, of(ScalarType::I64))?;
+            if let Some(result) = cx.old(id).results().next() {
+                cx.bind(result, [state]);
             }
+            Ok(())
+        }
+        NvvmOp::MbarrierTryWaitLimit {
+            addr,
+            phase,
+            limit,
+            order,
+            ..
+        } if is_acquire(order) => {
+            let limit = cx.one(*limit);
+            let done = phase_ended(pass, cx, (*addr, *phase), Some(Some(limit)))?;
+            cx.bind(cx.old(id).result(0), [done]);
+            Ok(())
+        }
+        NvvmOp::MbarrierWaitParity {
+            addr,
+            phase,
+            kind,
+            order,
+            ..
+        } if is_acquire(order) => {
+            let suspended = match kind {
+                MbarrierWait::Try => Some(None),
+                MbarrierWait::Test => None,
+            };
+            let done = phase_ended(pass, cx, (*addr, *phase), suspended)?;
+            cx.bind(cx.old(id).result(0), [done]);
+            Ok(())
+        }
+        NvvmOp::MbarrierTryWaitParity { addr, phase, .. } => {
+            let pointer = cx.one(*addr);
+            let shared = self::pointer(cx, pointer)?.space() == CuteSpace::Shared;
+            if !shared {
+                return Err(not_lowered(cx, id));
+            }
+            let barrier = cx.value(
+                CuteOp::Address { pointer },
+                DesugaredType::SharedPtr(ScalarType::I64),
+            );
+            let parity = cx.one(*phase);
+            cx.build().effect(GpuOp::MbarrierWait { barrier, parity });
+            Ok(())
         }
         NvvmOp::CpAsyncCommit {} => {
             cx.build().effect(GpuOp::AsyncCommit {});
@@ -90,7 +587,7 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             offset,
             clamp,
             kind,
-            with_predicate: Flag(false),
+            with_predicate,
         } => {
             let whole = pass.constant(*mask) == Some(-1) && pass.constant(*clamp) == Some(WHOLE_WARP);
             let source = cx.one(*value);
@@ -98,16 +595,49 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             let distance = pass
                 .constant(*offset)
                 .and_then(|offset| u32::try_from(offset).ok());
-            let op = match (kind, distance, whole) {
-                (ShuffleKind::Bfly, Some(mask), true) => GpuOp::ShuffleXor { value: source, mask },
+            let result = cx.old(id).result(0);
+            match (kind, distance, whole && !with_predicate.0) {
+                (ShuffleKind::Bfly, Some(mask @ 0..LANES), true) => {
+                    let moved = cx.value(GpuOp::ShuffleXor { value: source, mask }, ty);
+                    cx.bind(result, [moved]);
+                }
                 (ShuffleKind::Idx, _, true) => {
                     let lane = cx.one(*offset);
-                    GpuOp::ShuffleIdx { value: source, lane }
+                    let moved = cx.value(GpuOp::ShuffleIdx { value: source, lane }, ty);
+                    cx.bind(result, [moved]);
                 }
-                _ => return Err(not_lowered(cx, id)),
-            };
-            let moved = cx.value(op, ty);
-            cx.bind(cx.old(id).result(0), [moved]);
+                _ => {
+                    let mode = match kind {
+                        ShuffleKind::Bfly => Shuffle::Bfly,
+                        ShuffleKind::Up => Shuffle::Up,
+                        ShuffleKind::Down => Shuffle::Down,
+                        ShuffleKind::Idx => Shuffle::Idx,
+                    };
+                    let a = match ty == I32 {
+                        true => source,
+                        false => cx.value(ArithOp::Bitcast { source }, I32),
+                    };
+                    let shuffle = Instruction::ShflSync {
+                        mode,
+                        ty: Type::B32,
+                        d: WithPredicate {
+                            register: OpResult,
+                            predicate: with_predicate.0.then_some(OpResult),
+                        },
+                        a,
+                        b: cx.one(*offset),
+                        c: cx.one(*clamp),
+                        mask: cx.one(*mask),
+                    };
+                    let types = [I32, of(ScalarType::I1)].into_iter();
+                    let types = types.take(1 + usize::from(with_predicate.0));
+                    let mut made = emit(cx, pass.target, shuffle, types)?;
+                    if let Some(source) = made.first_mut().filter(|_| ty != I32) {
+                        *source = cx.value(ArithOp::Bitcast { source: *source }, ty);
+                    }
+                    cx.bind(result, made);
+                }
+            }
             Ok(())
         }
         NvvmOp::Fmax {
@@ -151,25 +681,525 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             cx.bind(cx.old(id).result(0), [value]);
             Ok(())
         }
-        NvvmOp::Laneid { .. } => {
-            // The lane of a block along one axis.
-            let thread = cx.value(GpuOp::ThreadIdx { axis: None }, I32);
-            let mask = cx.value(
-                ArithOp::Constant {
-                    value: Dense::Splat(Literal::new(ScalarType::I32, 31)),
-                },
-                I32,
-            );
-            let lane = cx.value(
-                ArithOp::AndI {
-                    lhs: thread,
-                    rhs: mask,
-                },
-                I32,
-            );
-            cx.bind(cx.old(id).result(0), [lane]);
-            Ok(())
-        }
         _ => Err(not_lowered(cx, id)),
     }
+}
+
+/// Whether an attribute says nothing.
+fn is_none(attribute: &Option<Attribute>) -> bool {
+    match attribute {
+        None => true,
+        Some(Attribute::Dialect(text)) => text.ends_with("<none>"),
+        Some(_) => false,
+    }
+}
+
+/// Whether the order of a wait is the usual one.
+fn is_acquire(order: &Option<Attribute>) -> bool {
+    match order {
+        None => true,
+        Some(order) => order.body_of("nvvm.mem_order") == Some("acquire"),
+    }
+}
+
+/// The number of a barrier; 0 if none is named.
+fn barrier_number(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    number: Option<Value>,
+) -> Result<Value, Diagnostic<Origin>> {
+    let Some(number) = number else {
+        return Ok(i32(cx, 0));
+    };
+    match pass.constant(number) {
+        Some(known) if !(0..i64::from(NAMED_BARRIERS)).contains(&known) => {
+            let message = format!("there are barriers 0 to {}, not {known}", NAMED_BARRIERS - 1);
+            Err(Diagnostic::error(Code::AttributeValue, message).at(cx.origin(), ""))
+        }
+        _ => Ok(cx.one(number)),
+    }
+}
+
+/// The threads of a barrier.
+fn barrier_threads(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    threads: Option<Value>,
+) -> Result<Option<Value>, Diagnostic<Origin>> {
+    let Some(threads) = threads else {
+        return Ok(None);
+    };
+    match pass.constant(threads) {
+        Some(known) if known <= 0 || known % i64::from(LANES) != 0 => {
+            let message = format!("whole warps meet at a barrier, not {known} threads");
+            Err(Diagnostic::error(Code::AttributeValue, message).at(cx.origin(), ""))
+        }
+        _ => Ok(Some(cx.one(threads))),
+    }
+}
+
+/// A barrier of the block: an op of `gpu` where number and threads are known.
+fn block_barrier(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    number: Option<Value>,
+    threads: Option<Value>,
+) -> Translated {
+    let known = |value: Option<Value>, default: u32| match value {
+        None => Some(default),
+        Some(value) => pass.constant(value).and_then(|value| u32::try_from(value).ok()),
+    };
+    let a = barrier_number(pass, cx, number)?;
+    let b = barrier_threads(pass, cx, threads)?;
+    match (known(number, 0), known(threads, pass.threads)) {
+        (Some(number), Some(threads)) if threads % LANES == 0 => {
+            let op = GpuOp::Barrier { id: number, threads };
+            cx.build().effect(op);
+            Ok(())
+        }
+        _ if number.is_none() && threads.is_some() => Err(not_lowered(cx, id)),
+        _ => {
+            let (cta, sync) = (Cta(false), SyncWord);
+            effect(cx, pass.target, Instruction::BarSync { cta, sync, a, b })
+        }
+    }
+}
+
+/// What the conditions of the threads that meet at a barrier are together, as an i32.
+fn barrier_reduction(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    c: Value,
+    (a, b, aligned): (Value, Option<Value>, bool),
+    kind: BarrierReduction,
+) -> Translated {
+    let (cta, red, aligned, d) = (Cta(false), RedWord, Aligned(aligned), OpResult);
+    let logic = |op| Instruction::BarrierRedLogic {
+        cta,
+        red,
+        op,
+        aligned,
+        ty: Type::Pred,
+        d,
+        a,
+        b,
+        c,
+    };
+    let value = match kind {
+        BarrierReduction::Popc => {
+            let count = Instruction::BarrierRedPopc {
+                cta,
+                red,
+                popc: PopcWord,
+                aligned,
+                ty: Type::U32,
+                d,
+                a,
+                b,
+                c,
+            };
+            one(cx, pass.target, count, I32)?
+        }
+        BarrierReduction::And | BarrierReduction::Or => {
+            let op = match kind {
+                BarrierReduction::And => BarrierLogic::And,
+                BarrierReduction::Or | BarrierReduction::Popc => BarrierLogic::Or,
+            };
+            let source = one(cx, pass.target, logic(op), of(ScalarType::I1))?;
+            let signedness = Signedness::Unsigned;
+            cx.value(ArithOp::ExtI { source, signedness }, I32)
+        }
+    };
+    cx.bind(cx.old(id).result(0), [value]);
+    Ok(())
+}
+
+const fn mem_scope(scope: MemScope) -> Scope {
+    match scope {
+        MemScope::Cta => Scope::Cta,
+        MemScope::Cluster => Scope::Cluster,
+        MemScope::Gpu => Scope::Gpu,
+        MemScope::Sys => Scope::Sys,
+    }
+}
+
+/// The order of an access that changes what is there.
+fn atomic_order(cx: &Cx<'_>, order: MemOrder) -> Result<isa::AtomicOrder, Diagnostic<Origin>> {
+    match order {
+        MemOrder::Weak | MemOrder::Relaxed => Ok(isa::AtomicOrder::Relaxed),
+        MemOrder::Acquire => Ok(isa::AtomicOrder::Acquire),
+        MemOrder::Release => Ok(isa::AtomicOrder::Release),
+        MemOrder::AcqRel => Ok(isa::AtomicOrder::AcqRel),
+        MemOrder::Sc | MemOrder::Mmio | MemOrder::Volatile | MemOrder::Constant => {
+            let message = format!("an atomic access has no order `{}`", order.word());
+            Err(Diagnostic::error(Code::AttributeValue, message).at(cx.origin(), ""))
+        }
+    }
+}
+
+/// The order of a load or a store that is not weak.
+fn load_order(cx: &Cx<'_>, id: OpId, order: MemOrder) -> Result<Order, Diagnostic<Origin>> {
+    match order {
+        MemOrder::Relaxed => Ok(Order::Relaxed),
+        MemOrder::Acquire => Ok(Order::Acquire),
+        MemOrder::Release => Ok(Order::Release),
+        MemOrder::Volatile => Ok(Order::Volatile),
+        MemOrder::Weak | MemOrder::AcqRel | MemOrder::Sc | MemOrder::Mmio | MemOrder::Constant => {
+            Err(not_lowered(cx, id))
+        }
+    }
+}
+
+/// The number of an atomic access in a register: two halves side by side in one.
+fn exchanged(cx: &mut Cx<'_>, source: Value) -> Result<Value, Diagnostic<Origin>> {
+    match *cx.ty(source) {
+        DesugaredType::Scalar(ElementType::Scalar(_)) => Ok(source),
+        DesugaredType::Fragment(2, ElementType::Scalar(scalar)) if scalar.bits() == 16 => {
+            let mut halves = Vec::new();
+            for index in 0..2 {
+                let source = cx.value(FragmentOp::Extract { source, index }, of(scalar));
+                halves.push(cx.value(ArithOp::Bitcast { source }, of(ScalarType::I16)));
+            }
+            let (ty, d, a) = (Type::B32, OpResult, Sources(halves));
+            Ok(cx.value(Instruction::Pack { ty, d, a }, I32))
+        }
+        _ => Err(unsupported(cx.origin(), "an atomic access of such a value")),
+    }
+}
+
+/// An access that changes what is at an address; what was there.
+fn atomic(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    (kind, ptr, value, other): (AtomicKind, Value, Value, Option<Value>),
+    (order, scope): (MemOrder, AtomicScope),
+) -> Translated {
+    let result = cx.old(id).result(0);
+    let order = Some(atomic_order(cx, order)?);
+    let scope = Some(match scope {
+        AtomicScope::Cta => Scope::Cta,
+        AtomicScope::Cluster => Scope::Cluster,
+        AtomicScope::Gpu => Scope::Gpu,
+        AtomicScope::Sys => Scope::Sys,
+    });
+    let (pointer, value) = (cx.one(ptr), cx.one(value));
+    let (a, space) = address(cx, pointer)?;
+    let own = cx.ty(value).clone();
+    let DesugaredType::Scalar(ElementType::Scalar(scalar)) = own else {
+        return Err(not_lowered(cx, id));
+    };
+    let bits = match scalar.bits() {
+        16 => (Type::B16, ScalarType::I16),
+        32 => (Type::B32, ScalarType::I32),
+        64 => (Type::B64, ScalarType::I64),
+        _ => return Err(not_lowered(cx, id)),
+    };
+    let as_bits = |cx: &mut Cx<'_>, source: Value, to: ScalarType| match *cx.ty(source) == of(to) {
+        true => source,
+        false => cx.value(ArithOp::Bitcast { source }, of(to)),
+    };
+    if kind == AtomicKind::Cas {
+        let Some(other) = other else {
+            return Err(not_lowered(cx, id));
+        };
+        let (ty, held) = bits;
+        let other = cx.one(other);
+        let (b, c) = (as_bits(cx, value, held), as_bits(cx, other, held));
+        let (cas, d) = (CasWord, OpResult);
+        let swap = Instruction::AtomCas {
+            order,
+            scope,
+            space,
+            cas,
+            ty,
+            d,
+            a,
+            b,
+            c,
+        };
+        let old = one(cx, pass.target, swap, of(held))?;
+        let old = as_bits(cx, old, scalar);
+        cx.bind(result, [old]);
+        return Ok(());
+    }
+    let wide = scalar.bits() == 64;
+    let integer = |narrow, broad| match (scalar.is_int(), wide) {
+        (true, false) => Some((narrow, ScalarType::I32)),
+        (true, true) => Some((broad, ScalarType::I64)),
+        (false, _) => None,
+    };
+    let mut value = value;
+    let (op, form) = match kind {
+        AtomicKind::Cas => return Err(not_lowered(cx, id)),
+        AtomicKind::And => (isa::AtomicOp::And, integer(Type::B32, Type::B64)),
+        AtomicKind::Or => (isa::AtomicOp::Or, integer(Type::B32, Type::B64)),
+        AtomicKind::Xor => (isa::AtomicOp::Xor, integer(Type::B32, Type::B64)),
+        AtomicKind::Exch => (isa::AtomicOp::Exch, Some(bits)),
+        AtomicKind::Add => (isa::AtomicOp::Add, integer(Type::U32, Type::U64)),
+        AtomicKind::Sub => {
+            let lhs = constant(cx, scalar, 0);
+            let overflow = tilewright_irs::dialects::arith::Overflow::Wraps;
+            if scalar.is_int() {
+                let rhs = value;
+                value = cx.value(ArithOp::SubI { lhs, rhs, overflow }, own);
+            }
+            (isa::AtomicOp::Add, integer(Type::U32, Type::U64))
+        }
+        AtomicKind::Inc => (isa::AtomicOp::Inc, integer(Type::U32, Type::U64)),
+        AtomicKind::Dec => (isa::AtomicOp::Dec, integer(Type::U32, Type::U64)),
+        AtomicKind::Min => (isa::AtomicOp::Min, integer(Type::S32, Type::S64)),
+        AtomicKind::Max => (isa::AtomicOp::Max, integer(Type::S32, Type::S64)),
+        AtomicKind::Umin => (isa::AtomicOp::Min, integer(Type::U32, Type::U64)),
+        AtomicKind::Umax => (isa::AtomicOp::Max, integer(Type::U32, Type::U64)),
+        AtomicKind::Fadd => {
+            let form = match scalar {
+                ScalarType::F16 => Some((Type::F16, scalar)),
+                ScalarType::BF16 => Some((Type::Bf16, scalar)),
+                ScalarType::F32 => Some((Type::F32, scalar)),
+                ScalarType::F64 => Some((Type::F64, scalar)),
+                _ => None,
+            };
+            (isa::AtomicOp::Add, form)
+        }
+    };
+    let Some((ty, held)) = form else {
+        let message = format!("no atomic access computes `{}` of `{scalar}`", kind.word());
+        return Err(Diagnostic::error(Code::OperandType, message).at(cx.origin(), ""));
+    };
+    let value = as_bits(cx, value, held);
+    let noftz = Noftz(matches!(ty, Type::F16 | Type::Bf16));
+    let change = Instruction::Atom {
+        order,
+        scope,
+        space,
+        op,
+        noftz,
+        width: None,
+        ty,
+        d: Results(vec![OpResult]),
+        a,
+        b: Sources(vec![value]),
+    };
+    let old = one(cx, pass.target, change, of(held))?;
+    let old = as_bits(cx, old, scalar);
+    cx.bind(result, [old]);
+    Ok(())
+}
+
+/// How an access of LLVM's is ordered, unless it is as any other.
+pub(super) const fn ordered(ordering: AtomicOrdering, volatile: bool) -> Option<AtomicOrdering> {
+    match (ordering, volatile) {
+        (AtomicOrdering::NotAtomic, false) => None,
+        // Volatile accesses are relaxed ones of the system. (PTX ISA, `ld.volatile`.)
+        (AtomicOrdering::NotAtomic, true) => Some(AtomicOrdering::Monotonic),
+        (ordering, _) => Some(ordering),
+    }
+}
+
+/// The order of an access, after a fence if it is in one order with all others.
+fn after_fence(cx: &mut Cx<'_>, ordering: AtomicOrdering, scope: MemoryScope, strongest: Order) -> Order {
+    match ordering {
+        AtomicOrdering::NotAtomic | AtomicOrdering::Unordered | AtomicOrdering::Monotonic => Order::Relaxed,
+        AtomicOrdering::Acquire | AtomicOrdering::Release | AtomicOrdering::AcqRel => strongest,
+        AtomicOrdering::SeqCst => {
+            let order = FenceOrder::Sc;
+            cx.build().effect(GpuOp::ThreadFence { order, scope });
+            strongest
+        }
+    }
+}
+
+/// A load of LLVM's with an order.
+pub(super) fn ordered_load(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    addr: Value,
+    (ordering, scope): (AtomicOrdering, MemoryScope),
+) -> Translated {
+    let order = after_fence(cx, ordering, scope, Order::Acquire);
+    load(pass, cx, id, addr, (Some(order), Some(memory_scope(scope)), None))
+}
+
+/// A store of LLVM's with an order.
+pub(super) fn ordered_store(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    access: (Value, Value),
+    (ordering, scope): (AtomicOrdering, MemoryScope),
+) -> Translated {
+    let order = after_fence(cx, ordering, scope, Order::Release);
+    store(
+        pass,
+        cx,
+        id,
+        access,
+        (Some(order), Some(memory_scope(scope)), None),
+    )
+}
+
+/// How the elements of a type are moved: the type of one, in which register it is, and how many there are.
+fn moved(ty: &DesugaredType) -> Option<(Type, ScalarType, u32)> {
+    let (scalar, count) = match ty {
+        DesugaredType::Scalar(ElementType::Scalar(scalar)) => (*scalar, 1),
+        DesugaredType::Fragment(count, ElementType::Scalar(scalar)) => (*scalar, *count),
+        _ => return None,
+    };
+    let (ty, held) = match scalar {
+        ScalarType::F32 => (Type::F32, ScalarType::F32),
+        ScalarType::F64 => (Type::F64, ScalarType::F64),
+        scalar => match scalar.bits() {
+            16 => (Type::B16, ScalarType::I16),
+            32 => (Type::B32, ScalarType::I32),
+            64 => (Type::B64, ScalarType::I64),
+            _ => return None,
+        },
+    };
+    Some((ty, held, count))
+}
+
+/// A load by the instruction.
+fn load(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    addr: Value,
+    (order, scope, cache): (Option<Order>, Option<Scope>, Option<LoadCache>),
+) -> Translated {
+    let result = cx.old(id).result(0);
+    let Some(own) = number(cx.from.ty(result)) else {
+        return Err(not_lowered(cx, id));
+    };
+    let Some((ty, held, count)) = moved(&own) else {
+        return Err(not_lowered(cx, id));
+    };
+    let lanes = count as usize;
+    let Some(width) = Width::of(lanes) else {
+        return Err(not_lowered(cx, id));
+    };
+    let pointer = cx.one(addr);
+    let (a, space) = address(cx, pointer)?;
+    let load = Instruction::Ld {
+        order,
+        scope: scope.filter(|_| order.is_some_and(|order| order != Order::Volatile)),
+        space,
+        cache,
+        eviction: None,
+        hint: CacheHint(false),
+        prefetch: None,
+        width,
+        ty,
+        d: Results(vec![OpResult; lanes]),
+        a,
+        policy: None,
+    };
+    let made = emit(cx, pass.target, load, vec![of(held); lanes])?;
+    let value = match (&own, made.as_slice()) {
+        (DesugaredType::Scalar(_), [source]) => match of(held) == own {
+            true => *source,
+            false => cx.value(ArithOp::Bitcast { source: *source }, own),
+        },
+        (DesugaredType::Fragment(_, element), _) => {
+            let one = DesugaredType::Scalar(*element);
+            let mut elements = made;
+            if of(held) != one {
+                for source in &mut elements {
+                    *source = cx.value(ArithOp::Bitcast { source: *source }, one.clone());
+                }
+            }
+            cx.value(FragmentOp::Make { elements }, own)
+        }
+        _ => return Err(not_lowered(cx, id)),
+    };
+    cx.bind(result, [value]);
+    Ok(())
+}
+
+/// A store by the instruction.
+fn store(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    (value, addr): (Value, Value),
+    (order, scope, cache): (Option<Order>, Option<Scope>, Option<StoreCache>),
+) -> Translated {
+    let (source, pointer) = (cx.one(value), cx.one(addr));
+    let own = cx.ty(source).clone();
+    let Some((ty, held, count)) = moved(&own) else {
+        return Err(not_lowered(cx, id));
+    };
+    let lanes = count as usize;
+    let Some(width) = Width::of(lanes) else {
+        return Err(not_lowered(cx, id));
+    };
+    let elements: Vec<Value> = match &own {
+        DesugaredType::Fragment(_, element) => {
+            let one = DesugaredType::Scalar(*element);
+            let each = (0..count).map(|index| cx.value(FragmentOp::Extract { source, index }, one.clone()));
+            each.collect()
+        }
+        _ => vec![source],
+    };
+    let mut sources = Vec::new();
+    for source in elements {
+        sources.push(match *cx.ty(source) == of(held) {
+            true => source,
+            false => cx.value(ArithOp::Bitcast { source }, of(held)),
+        });
+    }
+    let (a, space) = address(cx, pointer)?;
+    let store = Instruction::St {
+        order,
+        scope: scope.filter(|_| order.is_some_and(|order| order != Order::Volatile)),
+        space,
+        cache,
+        eviction: None,
+        hint: CacheHint(false),
+        width,
+        ty,
+        a,
+        b: Sources(sources),
+        policy: None,
+    };
+    effect(cx, pass.target, store)
+}
+
+/// Whether a phase of an mbarrier has ended; the thread may be suspended before, for a time if one is given, where the target can.
+fn phase_ended(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    (addr, phase): (Value, Value),
+    suspended: Option<Option<Value>>,
+) -> Result<Value, Diagnostic<Origin>> {
+    let (pointer, parity) = (cx.one(addr), cx.one(phase));
+    let (a, space) = address(cx, pointer)?;
+    let (order, scope, ty, d) = (None, None, Type::B64, OpResult);
+    let wait = |nanoseconds| Instruction::MbarrierTryWaitParity {
+        order,
+        scope,
+        space,
+        ty,
+        d,
+        a: a.clone(),
+        parity,
+        nanoseconds,
+    };
+    let has_wait = |wait: &Instruction<Value>| wait.need().is_some_and(|need| pass.target.provides(need));
+    let ask = match suspended.map(wait).filter(has_wait) {
+        Some(wait) => wait,
+        None => Instruction::MbarrierTestWaitParity {
+            order,
+            scope,
+            space,
+            ty,
+            d,
+            a,
+            parity,
+        },
+    };
+    one(cx, pass.target, ask, of(ScalarType::I1))
 }

@@ -6,6 +6,7 @@ use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{Dialect, Kind, Pointer, Space};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::ElementType;
+use tilewright_irs::mlir::property::SwizzleAttribute;
 
 use super::state::{Cx, not_lowered, unsupported};
 use super::types::types;
@@ -89,12 +90,26 @@ pub(super) fn address_type(pointer: &Pointer) -> ElementType {
     }
 }
 
-/// The address that an access at a pointer means; the type stays.
-pub(super) fn apply_swizzle(cx: &mut Cx<'_>, id: OpId, source: Value) -> Translated {
+/// The address that an access at a pointer means, or one of such a swizzle; the type stays.
+pub(super) fn apply_swizzle(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    source: Value,
+    swizzle: Option<SwizzleAttribute>,
+) -> Translated {
     let result = cx.old(id).result(0);
-    let from = cx.one(source);
+    let mut from = cx.one(source);
+    if let Some(SwizzleAttribute(swizzle)) = swizzle {
+        let of = pointer(cx, from)?;
+        let to = Pointer::new(of.element().cloned(), of.space(), of.align(), Some(swizzle));
+        from = super::views::as_type(cx, from, Kind::Pointer(to).into());
+    }
     let plain = unswizzled(cx, from)?;
-    let ty = DesugaredType::Cute(algebra(cx, result)?.clone());
+    let types = types(cx.from.ty(result))?;
+    let [ty] = types.as_slice() else {
+        return Err(not_lowered(cx, id));
+    };
+    let ty = ty.clone();
     let pointer = match *cx.ty(plain) == ty {
         true => plain,
         false => cx.value(CuteOp::RecastIter { pointer: plain }, ty),

@@ -3,14 +3,18 @@
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{CuteType, Kind};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, QuotientRounding, Signedness};
 use tilewright_irs::dialects::cute::{AlgebraOp, AlgebraValue, CuteOp, DivisionOp, PublicType, division};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{Instruction, OpResult, Type};
 use tilewright_irs::mlir::dialects::CuteOp as Cute;
 
+use super::instructions::of;
 use super::leaves::flat;
 use super::state::{Cx, not_lowered};
 use super::values::algebra;
 use super::views::pointer_of;
-use crate::leaf_arithmetic::resized;
+use crate::leaf_arithmetic::{constant, resized};
 
 /// Lowers an op that stays; `None` for another.
 pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Cute) -> Option<Translated> {
@@ -102,6 +106,10 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Cute) -> Option<Translated> 
             let [dividend, divisor] = [*dividend, *divisor].map(|operand| cx.one(operand));
             divide(cx, id, dividend, divisor)
         }
+        Cute::FastDivmodCreateDivisor { divisor } => {
+            let divisor = cx.one(*divisor);
+            prepare(cx, id, divisor)
+        }
         _ => return None,
     })
 }
@@ -155,6 +163,87 @@ fn divide(cx: &mut Cx<'_>, id: OpId, dividend: Value, divisor: Value) -> Transla
         .op(DivisionOp::Divide { dividend, divisor }, [ty.clone(), ty]);
     let made: Vec<Value> = cx.new_body().op(op).results().collect();
     cx.bind_results(id, made);
+    Ok(())
+}
+
+/// Prepares a divisor `d` of 32 bits: with `l` the binary logarithm of `d`, rounded up, the multiplier is
+/// `2^32 * (2^l - d) / d + 1`, and the shifts are the lesser of `l` and 1, and the rest of `l`.
+fn prepare(cx: &mut Cx<'_>, id: OpId, divisor: Value) -> Translated {
+    use ScalarType::{I8, I32, I64};
+    let result = cx.old(id).result(0);
+    let ty = algebra(cx, result)?.clone();
+    let number = match ty.kind() {
+        Kind::FastDivisor(divisor) => division::number(divisor),
+        _ => return Err(not_lowered(cx, id)),
+    };
+    if number != I32 {
+        return Err(not_lowered(cx, id));
+    }
+    let (overflow, signedness) = (Overflow::Wraps, Signedness::Unsigned);
+    let divisor = resized(cx, divisor, I32);
+    let (narrow, wide) = (of(I32), of(I64));
+    let one = constant(cx, I32, 1);
+    let below = ArithOp::SubI {
+        lhs: divisor,
+        rhs: one,
+        overflow,
+    };
+    let below = cx.value(below, narrow.clone());
+    let zeros = Instruction::Clz {
+        ty: Type::B32,
+        d: OpResult,
+        a: below,
+    };
+    let (lhs, rhs) = (constant(cx, I32, 32), cx.value(zeros, narrow.clone()));
+    let log = cx.value(ArithOp::SubI { lhs, rhs, overflow }, narrow.clone());
+    let mut extended = |source: Value| cx.value(ArithOp::ExtI { source, signedness }, wide.clone());
+    let (shift, broad) = (extended(log), extended(divisor));
+    let lhs = constant(cx, I64, 1);
+    let power = ArithOp::ShlI {
+        lhs,
+        rhs: shift,
+        overflow,
+    };
+    let lhs = cx.value(power, wide.clone());
+    let rhs = broad;
+    let rest = cx.value(ArithOp::SubI { lhs, rhs, overflow }, wide.clone());
+    let by = constant(cx, I64, 32);
+    let scaled = ArithOp::ShlI {
+        lhs: rest,
+        rhs: by,
+        overflow,
+    };
+    let quotient = ArithOp::DivI {
+        lhs: cx.value(scaled, wide.clone()),
+        rhs: broad,
+        signedness,
+        rounding: QuotientRounding::Zero,
+    };
+    let source = cx.value(quotient, wide);
+    let lhs = cx.value(ArithOp::TruncI { source }, narrow.clone());
+    let (rhs, lesser) = (one, one);
+    let multiplier = cx.value(ArithOp::AddI { lhs, rhs, overflow }, narrow.clone());
+    let first = ArithOp::MinI {
+        lhs: log,
+        rhs: lesser,
+        signedness,
+    };
+    let first = cx.value(first, narrow.clone());
+    let second = ArithOp::SubI {
+        lhs: log,
+        rhs: first,
+        overflow,
+    };
+    let second = cx.value(second, narrow);
+    let (shift1, shift2) = (resized(cx, first, I8), resized(cx, second, I8));
+    let made = DivisionOp::MakeDivisor {
+        divisor,
+        multiplier,
+        shift1,
+        shift2,
+    };
+    let made = cx.value(made, DesugaredType::Cute(ty));
+    cx.bind(result, [made]);
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Operation, Origin, Region, Translation, Value};
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::cute_types::Dialect;
+use tilewright_irs::isa::Target;
 use tilewright_irs::mlir::Mlir;
 
 /// The translation state of this lowering.
@@ -25,6 +26,8 @@ pub(super) enum Frame {
 pub(super) struct Desugar {
     /// Whose `cute` the kernel is of.
     pub(super) dialect: Dialect,
+    /// The GPU.
+    pub(super) target: Target,
     /// The threads of a block.
     pub(super) threads: u32,
     /// The values that are integer constants.

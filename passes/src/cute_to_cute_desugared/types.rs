@@ -1,9 +1,12 @@
 //! Types, and casts between those of different dialects.
 
+use std::num::NonZeroU64;
+
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::cute_types::Kind;
+use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space};
+use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::mlir::Type;
 use tilewright_irs::mlir::types::FloatFormat;
@@ -61,6 +64,25 @@ const fn of_width(width: Bits) -> ScalarType {
     }
 }
 
+/// The space of a number of LLVM's. (LLVM, "User Guide for NVPTX Back-end", address spaces.)
+pub(super) const fn space(number: u32) -> Option<Space> {
+    match number {
+        0 => Some(Space::Generic),
+        1 => Some(Space::Global),
+        3 => Some(Space::Shared),
+        4 => Some(Space::Constant),
+        5 => Some(Space::Register),
+        6 => Some(Space::Tensor),
+        7 => Some(Space::ClusterShared),
+        _ => None,
+    }
+}
+
+/// A pointer of LLVM.
+fn untyped(space: Space) -> CuteType {
+    Kind::Pointer(Pointer::new(None, space, NonZeroU64::MIN, None)).into()
+}
+
 /// The types of what a value becomes: none for what a type says alone.
 pub(super) fn types(ty: &Type) -> Result<Vec<DesugaredType>, Diagnostic<Origin>> {
     if let Some(number) = number(ty) {
@@ -74,6 +96,16 @@ pub(super) fn types(ty: &Type) -> Result<Vec<DesugaredType>, Diagnostic<Origin>>
             Kind::Integer(integer) => vec![DesugaredType::Scalar(of_width(integer.width).into())],
             _ => vec![DesugaredType::Cute(cute.clone())],
         }),
+        Type::Pointer(number) if let Some(space) = space(*number) => {
+            Ok(vec![DesugaredType::Cute(untyped(space))])
+        }
+        Type::Struct(members) => {
+            let mut all = Vec::new();
+            for member in members.iter() {
+                all.extend(types(member)?);
+            }
+            Ok(all)
+        }
         _ => Err(unsupported(
             Origin::FUNCTION,
             format!("values of type `{ty}` are not lowered yet"),
@@ -89,6 +121,23 @@ pub(super) fn cast(cx: &mut Cx<'_>, id: OpId, inputs: &[Value]) -> Translated {
     let result = cx.old(id).result(0);
     let (from, to) = (types(cx.from.ty(*input))?, types(cx.from.ty(result))?);
     if from != to {
+        let is_pointer = |types: &[DesugaredType]| match types {
+            [DesugaredType::Cute(ty)] => match ty.kind() {
+                Kind::Pointer(pointer) => Some(pointer.space()),
+                _ => None,
+            },
+            _ => None,
+        };
+        // The same address: a swizzle is that of an access, of which a pointer without one knows nothing.
+        if let [to] = to.as_slice()
+            && is_pointer(&from).is_some()
+            && is_pointer(&from) == is_pointer(std::slice::from_ref(to))
+        {
+            let pointer = cx.one(*input);
+            let cast = cx.value(CuteOp::RecastIter { pointer }, to.clone());
+            cx.bind(result, [cast]);
+            return Ok(());
+        }
         return Err(not_lowered(cx, id));
     }
     let values = cx.all(*input).to_vec();

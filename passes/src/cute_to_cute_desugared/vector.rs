@@ -1,16 +1,27 @@
 //! Vectors as fragments.
 
-use tilewright_irs::core::{Flag, OpId, Translated, Value};
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
+use tilewright_irs::cute_types::{CuteType, Float, Kind};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Overflow, Signedness};
+use tilewright_irs::dialects::cute::CuteOp;
+use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::dialects::fragment::FragmentOp;
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::mlir::Type;
 use tilewright_irs::mlir::dialects::VectorOp;
 use tilewright_irs::mlir::enums::{CombiningKind, FastMath};
 
+use tilewright_layouts::cute::{Bits, Fact, Nested};
+
 use super::arith::flags;
+use super::instructions::of;
+use super::memory::{load_value, store_value};
+use super::pointers::pointer;
 use super::state::{Cx, Desugar, not_lowered};
 use super::types::number;
+use crate::leaf_arithmetic::{constant, resized};
 
 /// Lowers an op.
 pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) -> Translated {
@@ -24,26 +35,129 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) ->
             dynamic,
             position,
         } => {
-            let mut dynamic = dynamic.iter();
-            let position: Option<Vec<i64>> = position
-                .iter()
-                .map(|&at| match at {
-                    i64::MIN => dynamic.next().and_then(|&value| pass.constant(value)),
-                    _ => Some(at),
-                })
-                .collect();
-            let Some(from) = position.and_then(|position| number_at(cx.from.ty(*source), &position)) else {
-                return Err(not_lowered(cx, id));
-            };
+            let of = cx.from.ty(*source).clone();
             let source = cx.one(*source);
-            match ty {
-                DesugaredType::Fragment(count, _) => {
-                    let from = (from..from + count).collect();
-                    cx.value(FragmentOp::Rearrange { source, from }, ty)
+            match place(pass, cx, &of, dynamic, position) {
+                Some(Place::Known(from)) => match ty {
+                    DesugaredType::Fragment(count, _) => {
+                        let from = (from..from + count).collect();
+                        cx.value(FragmentOp::Rearrange { source, from }, ty)
+                    }
+                    _ => cx.value(FragmentOp::Extract { source, index: from }, ty),
+                },
+                Some(Place::Computed(index)) => {
+                    let Some(array) = array(cx, source) else {
+                        return Err(not_lowered(cx, id));
+                    };
+                    array.store(cx, None, source)?;
+                    array.load(cx, Some(index), &ty)?
                 }
-                _ => cx.value(FragmentOp::Extract { source, index: from }, ty),
+                None => return Err(not_lowered(cx, id)),
             }
         }
+        VectorOp::Insert {
+            value,
+            dest,
+            dynamic,
+            position,
+        } => {
+            let of = cx.from.ty(*dest).clone();
+            let (dest, value) = (cx.one(*dest), cx.one(*value));
+            match place(pass, cx, &of, dynamic, position) {
+                Some(Place::Known(from)) => {
+                    let own = cx.ty(value).count();
+                    let one = match &ty {
+                        DesugaredType::Fragment(_, element) => DesugaredType::Scalar(*element),
+                        _ => return Err(not_lowered(cx, id)),
+                    };
+                    let mut elements = Vec::new();
+                    for index in 0..ty.count() {
+                        elements.push(match index.checked_sub(from).filter(|at| *at < own) {
+                            None => cx.value(FragmentOp::Extract { source: dest, index }, one.clone()),
+                            Some(_) if !matches!(cx.ty(value), DesugaredType::Fragment(..)) => value,
+                            Some(index) => {
+                                cx.value(FragmentOp::Extract { source: value, index }, one.clone())
+                            }
+                        });
+                    }
+                    cx.value(FragmentOp::Make { elements }, ty)
+                }
+                Some(Place::Computed(index)) => {
+                    let Some(array) = array(cx, dest) else {
+                        return Err(not_lowered(cx, id));
+                    };
+                    array.store(cx, None, dest)?;
+                    array.store(cx, Some(index), value)?;
+                    array.load(cx, None, &ty)?
+                }
+                None => return Err(not_lowered(cx, id)),
+            }
+        }
+        VectorOp::ToElements { source } => {
+            let source = cx.one(*source);
+            let count = cx.ty(source).count();
+            let elements: Vec<Value> = (0..count)
+                .map(|index| cx.value(FragmentOp::Extract { source, index }, ty.clone()))
+                .collect();
+            cx.bind_results(id, elements);
+            return Ok(());
+        }
+        VectorOp::Shuffle { first, second, mask } => {
+            let (first, second) = (cx.one(*first), cx.one(*second));
+            let count = cx.ty(first).count();
+            let one = match &ty {
+                DesugaredType::Fragment(_, element) => DesugaredType::Scalar(*element),
+                _ => return Err(not_lowered(cx, id)),
+            };
+            let mut elements = Vec::new();
+            for &at in mask {
+                // -1 is no element at all: any will do.
+                let at = u32::try_from(at).unwrap_or(0);
+                let (source, index) = match at.checked_sub(count) {
+                    None => (first, at),
+                    Some(index) => (second, index),
+                };
+                elements.push(cx.value(FragmentOp::Extract { source, index }, one.clone()));
+            }
+            cx.value(FragmentOp::Make { elements }, ty)
+        }
+        VectorOp::ShapeCast { source } => cx.one(*source),
+        VectorOp::Bitcast { source } => {
+            let source = cx.one(*source);
+            match cx.ty(source).count() == ty.count() {
+                true => cx.value(ArithOp::Bitcast { source }, ty),
+                false => return Err(not_lowered(cx, id)),
+            }
+        }
+        VectorOp::OuterProduct {
+            lhs,
+            rhs,
+            kind: CombiningKind::Add,
+        } => {
+            let (lhs, rhs) = (cx.one(*lhs), cx.one(*rhs));
+            let (rows, columns) = (cx.ty(lhs).count(), cx.ty(rhs).count());
+            let from = (0..rows).flat_map(|row| (0..columns).map(move |_| row)).collect();
+            let lhs = cx.value(FragmentOp::Rearrange { source: lhs, from }, ty.clone());
+            let from = (0..rows).flat_map(|_| 0..columns).collect();
+            let rhs = cx.value(FragmentOp::Rearrange { source: rhs, from }, ty.clone());
+            let is_float = ValueType::element(&ty).and_then(|element| element.is_float());
+            let op = match is_float {
+                Some(true) => ArithOp::MulF {
+                    lhs,
+                    rhs,
+                    rounding: FloatRounding::NearestEven,
+                    flush_to_zero: Flag(false),
+                    fast_math: FastMathOf::NONE,
+                },
+                _ => ArithOp::MulI {
+                    lhs,
+                    rhs,
+                    overflow: Overflow::Wraps,
+                },
+            };
+            cx.value(op, ty)
+        }
+        VectorOp::OuterProduct { .. } => return Err(not_lowered(cx, id)),
         VectorOp::FromElements { elements } => {
             let elements = elements.iter().map(|&element| cx.one(element)).collect();
             cx.value(FragmentOp::Make { elements }, ty)
@@ -80,17 +194,160 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) ->
     Ok(())
 }
 
+/// Where an element is in a vector.
+enum Place {
+    /// At this number.
+    Known(u32),
+    /// At a number of 32 bits that is computed.
+    Computed(Value),
+}
+
 /// The number of the first element at a position, in row-major order.
-fn number_at(ty: &Type, position: &[i64]) -> Option<u32> {
+fn place(pass: &Desugar, cx: &mut Cx<'_>, ty: &Type, dynamic: &[Value], position: &[i64]) -> Option<Place> {
     let Type::Vector(vector) = ty else { return None };
-    let mut at = 0u64;
+    let mut dynamic = dynamic.iter();
+    let (mut known, mut computed): (u64, Option<Value>) = (0, None);
+    let i32 = of(ScalarType::I32);
+    let overflow = Overflow::Wraps;
     for (i, &extent) in vector.shape.iter().enumerate() {
-        let own = position.get(i).copied().unwrap_or(0);
-        at = at
-            .checked_mul(extent)?
-            .checked_add(u64::try_from(own).ok().filter(|own| *own < extent)?)?;
+        let own = match position.get(i).copied() {
+            Some(i64::MIN) => {
+                let value = *dynamic.next()?;
+                pass.constant(value).ok_or(value)
+            }
+            at => Ok(at.unwrap_or(0)),
+        };
+        known = known.checked_mul(extent)?;
+        if let Some(lhs) = computed {
+            let rhs = constant(cx, ScalarType::I32, i64::try_from(extent).ok()?);
+            computed = Some(cx.value(ArithOp::MulI { lhs, rhs, overflow }, i32.clone()));
+        }
+        match own {
+            Ok(at) => {
+                let at = u64::try_from(at).ok().filter(|at| *at < extent)?;
+                known = known.checked_add(at)?;
+            }
+            Err(value) => {
+                let value = cx.one(value);
+                let own = resized(cx, value, ScalarType::I32);
+                computed = Some(match computed {
+                    None => own,
+                    Some(lhs) => {
+                        let rhs = own;
+                        cx.value(ArithOp::AddI { lhs, rhs, overflow }, i32.clone())
+                    }
+                });
+            }
+        }
     }
-    u32::try_from(at).ok()
+    let known = u32::try_from(known).ok()?;
+    Some(match computed {
+        None => Place::Known(known),
+        Some(lhs) => {
+            let rhs = constant(cx, ScalarType::I32, i64::from(known));
+            Place::Computed(cx.value(ArithOp::AddI { lhs, rhs, overflow }, i32))
+        }
+    })
+}
+
+/// An array of the thread.
+struct Array {
+    /// Its first element.
+    pointer: Value,
+    /// What it is an array of.
+    element: ScalarType,
+}
+
+/// The alignment of an array of the thread.
+const ALIGN: u32 = 16;
+
+/// The public name of a float.
+const fn scalar_name(scalar: ScalarType) -> Option<&'static str> {
+    Some(match scalar {
+        ScalarType::F16 => Float::F16.word(),
+        ScalarType::BF16 => Float::BF16.word(),
+        ScalarType::F32 => Float::F32.word(),
+        ScalarType::F64 => Float::F64.word(),
+        ScalarType::TF32 => Float::TF32.word(),
+        ScalarType::F8E4M3FN => Float::F8E4M3FN.word(),
+        ScalarType::F8E5M2 => Float::F8E5M2.word(),
+        ScalarType::F8E8M0FNU => Float::F8E8M0FNU.word(),
+        ScalarType::F4E2M1FN => Float::F4E2M1FN.word(),
+        _ => return None,
+    })
+}
+
+/// A new array that has room for a fragment.
+fn array(cx: &mut Cx<'_>, like: Value) -> Option<Array> {
+    let DesugaredType::Fragment(count, ElementType::Scalar(scalar)) = *cx.ty(like) else {
+        return None;
+    };
+    // Truth values are bytes in memory.
+    let element = match scalar {
+        ScalarType::I1 => ScalarType::I8,
+        scalar => scalar,
+    };
+    let name = match scalar_name(element) {
+        Some(name) => name.to_owned(),
+        None => format!("i{}", element.bits()),
+    };
+    let text = format!("cute.memref<{name}, rmem, align<{ALIGN}>, \"{count}:1\">");
+    let view = CuteType::parse(&text).ok()?;
+    let pointer = match view.kind() {
+        Kind::View(view) => Kind::Pointer(view.pointer.clone()),
+        _ => return None,
+    };
+    let array = cx.value(CuteOp::Alloca {}, DesugaredType::Cute(view));
+    let pointer = cx.value(
+        CuteOp::GetIter { view: array },
+        DesugaredType::Cute(pointer.into()),
+    );
+    Some(Array { pointer, element })
+}
+
+impl Array {
+    /// The pointer to an element, whose number is computed.
+    fn at(&self, cx: &mut Cx<'_>, index: Option<Value>) -> Result<Value, Diagnostic<Origin>> {
+        let Some(index) = index else {
+            return Ok(self.pointer);
+        };
+        let offset: CuteType = Kind::IntTuple(Nested::Leaf(Fact::opaque(Bits::B32))).into();
+        let offset = cx.value(CuteOp::Flat { leaves: vec![index] }, DesugaredType::Cute(offset));
+        let of = pointer(cx, self.pointer)?;
+        let ty = Kind::Pointer(of.moved(u64::from(of.element_bits()))).into();
+        let pointer = self.pointer;
+        Ok(cx.value(CuteOp::AddOffset { pointer, offset }, DesugaredType::Cute(ty)))
+    }
+
+    /// Stores elements, the first at a number that is computed, or at the beginning.
+    fn store(&self, cx: &mut Cx<'_>, index: Option<Value>, value: Value) -> Translated {
+        let at = self.at(cx, index)?;
+        let own = cx.ty(value).element();
+        let value = match own == Some(ElementType::Scalar(ScalarType::I1)) {
+            false => value,
+            true => {
+                let ty = cx.ty(value).with_element(self.element.into());
+                let (source, signedness) = (value, Signedness::Unsigned);
+                cx.value(ArithOp::ExtI { source, signedness }, ty)
+            }
+        };
+        store_value(cx, value, at, None)
+    }
+
+    /// Loads elements.
+    fn load(
+        &self,
+        cx: &mut Cx<'_>,
+        index: Option<Value>,
+        ty: &DesugaredType,
+    ) -> Result<Value, Diagnostic<Origin>> {
+        let at = self.at(cx, index)?;
+        let loaded = load_value(cx, at, ty.with_element(self.element.into()), None)?;
+        Ok(match cx.ty(loaded) == ty {
+            true => loaded,
+            false => cx.value(ArithOp::TruncI { source: loaded }, ty.clone()),
+        })
+    }
 }
 
 /// Combines numbers: sums and products of floats in order unless they may be reordered, all others in a balanced tree.
@@ -101,7 +358,7 @@ fn combined(
     fastmath: FastMath,
     ty: &DesugaredType,
 ) -> Value {
-    let is_float = tilewright_irs::core::ValueType::element(ty).and_then(|element| element.is_float());
+    let is_float = ValueType::element(ty).and_then(|element| element.is_float());
     let ordered = matches!(kind, CombiningKind::Add | CombiningKind::Mul)
         && is_float == Some(true)
         && !fastmath.has("reassoc");

@@ -25,8 +25,8 @@ use super::emit::{Cx, I32, i32, unsupported};
 use super::lower_kernel_attributes::lower_kernel_attributes;
 use super::state::ScalarizeFragments;
 use super::{
-    bank, lower_addresses, lower_barriers, lower_memory, lower_multimem, lower_shuffles, lower_tensor_copies,
-    lower_warp, lower_warpgroups,
+    bank, lower_addresses, lower_barriers, lower_instructions, lower_memory, lower_multimem, lower_shuffles,
+    lower_tensor_copies, lower_warp, lower_warpgroups,
 };
 
 /// Lowers the code of one thread; see [the module](self).
@@ -115,6 +115,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
                 Err(unsupported(cx.old(id).origin, message))
             }
             CuteDesugaredOp::Gpu(op) => self.device(cx, id, op),
+            CuteDesugaredOp::Target(op) => lower_instructions::lower(cx, id, op),
             CuteDesugaredOp::Grid(op) => {
                 cx.build().effect(match op {
                     GridOp::LaunchDependents {} => Instruction::LaunchDependents {},

@@ -51,6 +51,29 @@
       "cf.assert"(%holds) <{msg = "a \"bound\"\0A"}> : (i1) -> ()
       %asm = "llvm.inline_asm"(%n) <{asm_dialect = 0 : i64, asm_string = "mov.b32 $0, $1;", constraints = "=r,r", tail_call_kind = #llvm.tailcallkind<none>}> : (i32) -> i32
       "llvm.inline_asm"() <{asm_dialect = 0 : i64, asm_string = "griddepcontrol.wait;", constraints = "~{memory}", has_side_effects, tail_call_kind = #llvm.tailcallkind<none>}> : () -> ()
+      %null = "arith.constant"() <{value = 0 : i64}> : () -> i64
+      %base = "llvm.inttoptr"(%null) : (i64) -> !llvm.ptr<1>
+      %address = "llvm.ptrtoint"(%base) : (!llvm.ptr<1>) -> i64
+      %next_one = "llvm.getelementptr"(%base) <{elem_type = f32, noWrapFlags = 0 : i32, rawConstantIndices = array<i32: -1>}> : (!llvm.ptr<1>) -> !llvm.ptr<1>
+      %some_one = "llvm.getelementptr"(%base, %n) <{elem_type = i8, noWrapFlags = 3 : i32, rawConstantIndices = array<i32: -2147483648>}> : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>
+      %other_one = "llvm.getelementptr"(%base, %n) <{elem_type = i8, noWrapFlags = 7 : i32, rawConstantIndices = array<i32: -2147483648, 2>}> : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>
+      %there = "llvm.load"(%base) <{alignment = 4 : i64, ordering = 0 : i64}> : (!llvm.ptr<1>) -> i32
+      %again = "llvm.load"(%base) <{ordering = 0 : i64, volatile_}> : (!llvm.ptr<1>) -> vector<4xf32>
+      %constant = "llvm.load"(%base) <{invariant, ordering = 0 : i64}> : (!llvm.ptr<1>) -> f32
+      %acquired = "llvm.load"(%base) <{alignment = 4 : i64, ordering = 4 : i64, syncscope = "device"}> : (!llvm.ptr<1>) -> i32
+      "llvm.store"(%n, %base) <{ordering = 0 : i64}> : (i32, !llvm.ptr<1>) -> ()
+      "llvm.store"(%n, %base) <{alignment = 4 : i64, ordering = 5 : i64}> : (i32, !llvm.ptr<1>) -> ()
+      %mask = "arith.constant"() <{value = dense<[true, false, true, false]> : vector<4xi1>}> : () -> vector<4xi1>
+      %some = "llvm.intr.masked.load"(%base, %mask) <{alignment = 16 : i32}> : (!llvm.ptr<1>, vector<4xi1>) -> vector<4xf32>
+      %others = "llvm.intr.masked.load"(%base, %mask, %some) <{alignment = 16 : i32}> : (!llvm.ptr<1>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+      "llvm.intr.masked.store"(%others, %base, %mask) <{alignment = 16 : i32}> : (vector<4xf32>, !llvm.ptr<1>, vector<4xi1>) -> ()
+      "llvm.fence"() <{ordering = 6 : i64}> : () -> ()
+      "llvm.fence"() <{ordering = 7 : i64, syncscope = "block"}> : () -> ()
+      %two = "llvm.inline_asm"(%n) <{asm_dialect = 0 : i64, asm_string = "mov.b32 $0, $2; mov.b32 $1, $2;", constraints = "=r,=r,r", tail_call_kind = #llvm.tailcallkind<none>}> : (i32) -> !llvm.struct<(i32, i32)>
+      %second = "llvm.extractvalue"(%two) <{position = array<i64: 1>}> : (!llvm.struct<(i32, i32)>) -> i32
+      %swizzled = "cute.apply_swizzle"(%base) <{swizzle = #cute.swizzle<"S<3,4,3>">}> : (!llvm.ptr<1>) -> !llvm.ptr<1>
+      %undef = "llvm.mlir.undef"() : () -> i32
+      %poison = "llvm.mlir.poison"() : () -> vector<2xf32>
       "cuda.return"() : () -> ()
     }) {cu_attrs = {max_dynamic_shared_size_bytes = #cuda.dev_max_shared_memory_optin, non_portable_cluster_size_allowed = 1 : i32}, cute.kernel, gpu.kernel, nvvm.reqntid = array<i32: 128, 1, 1>, smem.config_smem_size = 16400 : i64} : () -> ()
   }) : () -> ()

@@ -24,6 +24,22 @@
     %cttz = "math.cttz"(%i) : (i32) -> i32
     %ctlz = "math.ctlz"(%i) : (i32) -> i32
     %ctpop = "math.ctpop"(%i) : (i32) -> i32
+    %log10 = "math.log10"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %tan = "math.tan"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %asin = "math.asin"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %acos = "math.acos"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %atan = "math.atan"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %atan2 = "math.atan2"(%f, %f) <{fastmath = #arith.fastmath<fast>}> : (f32, f32) -> f32
+    %powf = "math.powf"(%f, %f) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
+    %copysign = "math.copysign"(%f, %f) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
+    %ceil = "math.ceil"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %inserted = "vector.insert"(%f, %pair) <{static_position = array<i64: 1>}> : (f32, vector<2xf32>) -> vector<2xf32>
+    %put = "vector.insert"(%f, %v, %x) <{static_position = array<i64: -9223372036854775808>}> : (f32, vector<16xf32>, index) -> vector<16xf32>
+    %both:2 = "vector.to_elements"(%pair) : (vector<2xf32>) -> (f32, f32)
+    %shuffled = "vector.shuffle"(%pair, %pair) <{mask = array<i64: 3, 0, -1>}> : (vector<2xf32>, vector<2xf32>) -> vector<3xf32>
+    %square = "vector.shape_cast"(%v) : (vector<16xf32>) -> vector<4x4xf32>
+    %halves = "vector.bitcast"(%v) : (vector<16xf32>) -> vector<32xf16>
+    %outer = "vector.outerproduct"(%pair, %shuffled) <{kind = #vector.kind<add>}> : (vector<2xf32>, vector<3xf32>) -> vector<2x3xf32>
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -66,6 +66,44 @@
     "nvvm.wgmma.fence.aligned"() : () -> ()
     "nvvm.wgmma.commit.group.sync.aligned"() : () -> ()
     "nvvm.wgmma.wait.group.sync.aligned"() <{group = 1 : i64}> : () -> ()
+    %warpid = "nvvm.read.ptx.sreg.warpid"() : () -> i32
+    %smid = "nvvm.read.ptx.sreg.smid"() : () -> i32
+    %lanemask_eq = "nvvm.read.ptx.sreg.lanemask.eq"() : () -> i32
+    %lanemask_lt = "nvvm.read.ptx.sreg.lanemask.lt"() : () -> i32
+    %lanemask_le = "nvvm.read.ptx.sreg.lanemask.le"() : () -> i32
+    %lanemask_gt = "nvvm.read.ptx.sreg.lanemask.gt"() : () -> i32
+    %lanemask_ge = "nvvm.read.ptx.sreg.lanemask.ge"() : () -> i32
+    %clock = "nvvm.read.ptx.sreg.clock"() : () -> i32
+    %clock64 = "nvvm.read.ptx.sreg.clock64"() : () -> i64
+    %globaltimer = "nvvm.read.ptx.sreg.globaltimer"() : () -> i64
+    "nvvm.barrier.arrive"(%i) : (i32) -> ()
+    "nvvm.barrier.arrive"(%i, %i) : (i32, i32) -> ()
+    "nvvm.barrier.cta.sync"(%i) <{aligned = false}> : (i32) -> ()
+    "nvvm.barrier.cta.sync"(%i, %i) <{aligned = true}> : (i32, i32) -> ()
+    "nvvm.barrier.cta.arrive"(%i, %i) <{aligned = false}> : (i32, i32) -> ()
+    %all = "nvvm.barrier.cta.red"(%elected, %i, %i) <{aligned = false, kind = #nvvm.barrier_redux_kind<and>}> : (i1, i32, i32) -> i32
+    %counted = "nvvm.barrier.cta.red"(%elected, %i) <{aligned = true, kind = #nvvm.barrier_redux_kind<popc>}> : (i1, i32) -> i32
+    "nvvm.bar.warp.sync"(%i) : (i32) -> ()
+    %old = "nvvm.atomicrmw"(%s, %i) <{memOrder = #nvvm.mem_order<relaxed>, op = #nvvm<atomic_op add>, syncscope = #nvvm.mem_scope<gpu>}> : (!llvm.ptr<3>, i32) -> i32
+    %swapped = "nvvm.atomicrmw"(%s, %i, %i) <{memOrder = #nvvm.mem_order<acq_rel>, op = #nvvm<atomic_op cas>, syncscope = #nvvm.mem_scope<sys>}> : (!llvm.ptr<3>, i32, i32) -> i32
+    "nvvm.red"(%s, %i) <{memOrder = #nvvm.mem_order<relaxed>, memScope = #nvvm.mem_scope<cta>, op = #nvvm.red_op<add>, type = #nvvm.red_type<s32>}> : (!llvm.ptr<3>, i32) -> ()
+    "nvvm.red"(%s, %i) <{op = #nvvm.red_op<max>, type = #nvvm.red_type<u32>}> : (!llvm.ptr<3>, i32) -> ()
+    %loaded = "nvvm.load.ext"(%s) <{order = #nvvm.mem_order<acquire>, scope = #nvvm.mem_scope<gpu>}> : (!llvm.ptr<3>) -> i32
+    %streamed = "nvvm.load.ext"(%s, %clock64) <{cacheModifier = #nvvm.load_cache_modifier_ext<cs>}> : (!llvm.ptr<3>, i64) -> vector<4xi32>
+    "nvvm.store.ext"(%i, %s) <{order = #nvvm.mem_order<release>, scope = #nvvm.mem_scope<gpu>}> : (i32, !llvm.ptr<3>) -> ()
+    "nvvm.store.ext"(%i, %s) <{cacheModifier = #nvvm.store_cache_modifier<cg>}> : (i32, !llvm.ptr<3>) -> ()
+    %reduced = "nvvm.redux.sync"(%i, %i) <{abs = false, kind = #nvvm<reduction_kind umax>, nan = false}> : (i32, i32) -> i32
+    %least = "nvvm.redux.sync"(%f, %i) <{abs = true, kind = #nvvm<reduction_kind fmin>, nan = true}> : (f32, i32) -> f32
+    %matched = "nvvm.match.sync"(%i, %i) <{kind = #nvvm<match_sync_kind any>}> : (i32, i32) -> i32
+    %equal = "nvvm.match.sync"(%i, %clock64) <{kind = #nvvm<match_sync_kind all>}> : (i32, i64) -> !llvm.struct<(i32, i1)>
+    %matrix = "nvvm.ldmatrix"(%s) <{layout = #nvvm.mma_layout<row>, num = 1 : i32, shape = #nvvm.load_shape<m8n8>, srcFormat = #nvvm.load_src_format<b8>}> : (!llvm.ptr<3>) -> i32
+    %matrices = "nvvm.ldmatrix"(%s) <{layout = #nvvm.mma_layout<col>, num = 2 : i32, shape = #nvvm.load_shape<m8n8>, srcFormat = #nvvm.load_src_format<b8>}> : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>
+    "nvvm.stmatrix"(%s, %i, %i) <{layout = #nvvm.mma_layout<row>, shape = #nvvm.store_shape<m8n8>}> : (!llvm.ptr<3>, i32, i32) -> ()
+    %g = "llvm.inttoptr"(%clock64) : (i64) -> !llvm.ptr<1>
+    "nvvm.cp.async.shared.global"(%s, %g) <{modifier = #nvvm<load_cache_modifier cg>, size = 16 : i32}> : (!llvm.ptr<3>, !llvm.ptr<1>) -> ()
+    "nvvm.cp.async.shared.global"(%s, %g, %i) <{modifier = #nvvm<load_cache_modifier ca>, size = 4 : i32}> : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    "nvvm.cp.async.mbarrier.arrive"(%s) <{noinc = true}> : (!llvm.ptr<3>) -> ()
+    "nvvm.nanosleep"(%i) : (i32) -> ()
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -9,6 +9,7 @@ use super::tensor::{Tensor, moved};
 use crate::cute_types::element::Element;
 use crate::cute_types::pointer::Pointer;
 use crate::cute_types::types::Kind;
+use crate::cute_types::value::ValueType;
 use crate::cute_types::view::ViewLayout;
 
 pub(super) fn add_offset<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
@@ -34,6 +35,9 @@ pub(super) fn load_scaled_index<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L
 
 /// The address is another, the type is the same.
 pub(super) fn apply_swizzle<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
+    if let ValueType::Machine(address @ Element::Address(_)) = asked.operand(0)? {
+        return one(address.clone());
+    }
     match asked.cute(0)? {
         Kind::Pointer(pointer) => one(Kind::Pointer(pointer.clone())),
         _ => Err(asked.wrong(0, "a pointer")),

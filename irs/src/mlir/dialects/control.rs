@@ -4,7 +4,8 @@ use super::PLAIN_TO;
 use crate::core::{Flag, Region, Value};
 use crate::mlir::attribute::Attribute;
 use crate::mlir::declare::mlir_ops;
-use crate::mlir::enums::{AsmDialect, TailCallKind};
+use crate::mlir::enums::{AsmDialect, AtomicOrdering, TailCallKind};
+use crate::mlir::types::Type;
 
 mlir_ops! {
     /// Structured control flow.
@@ -47,6 +48,10 @@ mlir_ops! {
     }
 }
 
+/// What an address computation promises, by the bits of `noWrapFlags`: that it stays within an object, and that it does not
+/// overflow.
+pub const GEP_FLAGS: [(&str, i64); 3] = [("inbounds", 3), ("nusw", 2), ("nuw", 4)];
+
 mlir_ops! {
     /// The machine.
     pub enum LlvmOp: "llvm" in Llvm {
@@ -55,5 +60,41 @@ mlir_ops! {
             operands: Vec<Value>, asm_dialect: AsmDialect, asm_string: String, constraints: String, side_effects["has_side_effects"]: Flag,
             align_stack["is_align_stack"]: Flag, operand_attrs: Option<Attribute>, tail_call_kind: TailCallKind,
         } -> * Written, Anything, Other, "!";
+        /// What is at an address.
+        Load "load" {
+            addr: Value, alignment: Option<i64>, volatile["volatile_"]: Flag, nontemporal: Flag, invariant: Flag, invariant_group["invariantGroup"]: Flag,
+            ordering: AtomicOrdering, syncscope: Option<String>,
+        } -> 1 Written, Reads(Global, Shared, Local), Other,
+            "(?volatile_: volatile) {addr}(?ordering: atomic(?syncscope: syncscope({syncscope})) {ordering})(?invariant: invariant){@} : {T addr} -> {R}";
+        /// Puts a value to an address.
+        Store "store" {
+            value: Value, addr: Value, alignment: Option<i64>, volatile["volatile_"]: Flag, nontemporal: Flag, invariant_group["invariantGroup"]: Flag,
+            ordering: AtomicOrdering, syncscope: Option<String>,
+        } -> 0 Written, Writes(Global, Shared, Local), Other,
+            "(?volatile_: volatile) {value}, {addr}(?ordering: atomic(?syncscope: syncscope({syncscope})) {ordering}){@} : {T value}, {T addr}";
+        /// The elements at an address whose bits in the mask are set; of the others the last vector's, or anything.
+        MaskedLoad "intr.masked.load" { data: Value, mask: Value, otherwise["pass_thru"]: Option<Value>, alignment: i32, nontemporal: Flag }
+            -> 1 Written, Reads(Global, Shared, Local), Other, " {..}{@} : ({T ..}) -> {R}";
+        /// Puts the elements to an address whose bits in the mask are set.
+        MaskedStore "intr.masked.store" { value: Value, data: Value, mask: Value, alignment: i32 }
+            -> 0 Written, Writes(Global, Shared, Local), Other, " {..}{@} : {T value}, {T mask} into {T data}";
+        /// An address so many elements on: the constant number, or, where that is the least number, the next of the dynamic ones.
+        GetElementPtr "getelementptr" {
+            base: Value, dynamic["dynamicIndices"]: Vec<Value>, constant["rawConstantIndices"]: Vec<i32>, element["elem_type"]: Type,
+            no_wrap["noWrapFlags"]: i32,
+        } -> 1 Written, Pure, Other, "!";
+        /// An address as a number.
+        PtrToInt "ptrtoint" { arg: Value } -> 1 Written, Pure, Other, PLAIN_TO;
+        /// A number as an address.
+        IntToPtr "inttoptr" { arg: Value } -> 1 Written, Pure, Other, PLAIN_TO;
+        /// Orders accesses of the thread before and after it.
+        Fence "fence" { ordering: AtomicOrdering, syncscope: Option<String> }
+            -> 0 Written, Updates(Global, Shared, Barrier), Other, "(?syncscope: syncscope({syncscope})) {ordering}{@}";
+        /// A part of a struct.
+        ExtractValue "extractvalue" { container: Value, position: Vec<i64> } -> 1 Part, Pure, Other, " {container}[{position}]{@} : {T container}";
+        /// A value that may be anything.
+        Undef "mlir.undef" {} -> 1 Written, Pure, Other, "{@} : {R}";
+        /// A value that nothing may depend on.
+        Poison "mlir.poison" {} -> 1 Written, Pure, Other, "{@} : {R}";
     }
 }

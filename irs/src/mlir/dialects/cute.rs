@@ -190,7 +190,7 @@ mlir_ops! {
         /// A pointer as an integer.
         Ptrtoint "ptrtoint" { src: Value } -> 1 Written, Pure, Typing, TO;
         /// The address that a swizzle makes of a pointer's.
-        ApplySwizzle "apply_swizzle" { ptr: Value, swizzle: Option<SwizzleAttribute> } -> 1 Written, Pure, Typing, OF_RESULT;
+        ApplySwizzle "apply_swizzle" { ptr: Value, swizzle: Option<SwizzleAttribute> } -> 1 Written, Pure, Typing, "({ptr})(?swizzle: {{ {swizzle} }}){@} : {R}";
         /// A value of a type that says less.
         Derefine "derefine" { src: Value } -> 1 Written, Pure, Typing, TO;
         /// The multiplier and shifts of a divisor.

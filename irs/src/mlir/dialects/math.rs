@@ -30,6 +30,24 @@ mlir_ops! {
         Cos "cos" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
         /// The hyperbolic tangent.
         Tanh "tanh" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The decimal logarithm.
+        Log10 "log10" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The tangent.
+        Tan "tan" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The arc sine.
+        Asin "asin" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The arc cosine.
+        Acos "acos" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The arc tangent.
+        Atan "atan" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The angle of the point whose ordinate comes first.
+        Atan2 "atan2" { lhs: Value, rhs: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// A power.
+        PowF "powf" { lhs: Value, rhs: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The first float's magnitude with the second's sign.
+        CopySign "copysign" { lhs: Value, rhs: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The next integer above.
+        Ceil "ceil" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
         /// The magnitude.
         AbsF "absf" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
         /// The next integer below.

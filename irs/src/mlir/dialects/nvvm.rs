@@ -5,8 +5,10 @@ use crate::core::{Flag, Value};
 use crate::mlir::attribute::Attribute;
 use crate::mlir::declare::mlir_ops;
 use crate::mlir::enums::{
-    CtaGroup, FloatRounding, MbarrierLayout, MbarrierScope, MbarrierWait, MemScope, ProxyKind,
-    RegisterChange, SharedSpace, ShuffleKind, TensorWait, VoteKind,
+    AtomicKind, AtomicScope, BarrierReduction, CopyModifier, CtaGroup, FloatRounding, LoadFormat,
+    LoadModifier, LoadShape, MatchKind, MatrixLayout, MbarrierLayout, MbarrierScope, MbarrierWait, MemOrder,
+    MemScope, ProxyKind, RedKind, RedType, ReductionKind, RegisterChange, SharedSpace, ShuffleKind,
+    StoreModifier, StoreShape, TensorWait, VoteKind,
 };
 
 /// `: T`, the type of the result.
@@ -67,6 +69,26 @@ mlir_ops! {
         ClusterCtarank "read.ptx.sreg.cluster.ctarank" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
         /// The thread's index in its warp.
         Laneid "read.ptx.sreg.laneid" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The warp's index in its block, which is not the same at every read.
+        Warpid "read.ptx.sreg.warpid" { range: Option<Attribute> } -> 1 Written, Reads(Barrier), Other, SPECIAL;
+        /// The multiprocessor's index, which is not the same at every read.
+        Smid "read.ptx.sreg.smid" { range: Option<Attribute> } -> 1 Written, Reads(Barrier), Other, SPECIAL;
+        /// The lane's bit.
+        LanemaskEq "read.ptx.sreg.lanemask.eq" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The bits of the lanes below this one.
+        LanemaskLt "read.ptx.sreg.lanemask.lt" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The bits of this lane and those below.
+        LanemaskLe "read.ptx.sreg.lanemask.le" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The bits of the lanes above this one.
+        LanemaskGt "read.ptx.sreg.lanemask.gt" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The bits of this lane and those above.
+        LanemaskGe "read.ptx.sreg.lanemask.ge" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The multiprocessor's clock.
+        Clock "read.ptx.sreg.clock" {} -> 1 Written, Updates(Barrier), Other, SPECIAL;
+        /// The multiprocessor's clock, in 64 bits.
+        Clock64 "read.ptx.sreg.clock64" {} -> 1 Written, Updates(Barrier), Other, SPECIAL;
+        /// The time in nanoseconds.
+        Globaltimer "read.ptx.sreg.globaltimer" {} -> 1 Written, Updates(Barrier), Other, SPECIAL;
         /// Two sums.
         AddPacked "add.packed.f32x2" { a["srcA"]: Value, b["srcB"]: Value, ftz: bool, rnd: FloatRounding } -> 1 Written, Pure, Other, PLAIN_ARROW;
         /// Two products.
@@ -80,6 +102,60 @@ mlir_ops! {
         /// Waits for the threads of the block, or for so many of them.
         Barrier "barrier" { id["barrierId"]: Option<Value>, threads["numberOfThreads"]: Option<Value>, predicate["reductionPredicate"]: Option<Value>, reduction["reductionOp"]: Option<Attribute> }
             -> 0 Written, Updates(Barrier), Other, "(?barrierId: id = {barrierId})(?numberOfThreads: number_of_threads = {numberOfThreads}){@}";
+        /// Arrives at a barrier of so many threads of the block without waiting.
+        BarrierArrive "barrier.arrive" { id["barrierId"]: Option<Value>, threads["numberOfThreads"]: Value }
+            -> 0 Written, Updates(Barrier), Other, "(?barrierId: id = {barrierId}) number_of_threads = {numberOfThreads}{@}";
+        /// Waits for the threads of the block at a barrier, or for so many of them; unless aligned, the threads of a warp may come one by one.
+        BarrierCtaSync "barrier.cta.sync" { id["barrierId"]: Value, threads["threadCount"]: Option<Value>, aligned: bool }
+            -> 0 Written, Updates(Barrier), Other, PLAIN_OPERANDS;
+        /// Arrives at a barrier of so many threads of the block without waiting; unless aligned, the threads of a warp may come one by one.
+        BarrierCtaArrive "barrier.cta.arrive" { id["barrierId"]: Value, threads["threadCount"]: Value, aligned: bool }
+            -> 0 Written, Updates(Barrier), Other, PLAIN_OPERANDS;
+        /// Waits as `barrier.cta.sync` does; what the conditions of the threads are together.
+        BarrierCtaRed "barrier.cta.red" {
+            pred: Value, id["barrierId"]: Value, threads["threadCount"]: Option<Value>, aligned: bool, kind: BarrierReduction,
+        } -> 1 Written, Updates(Barrier), Other, PLAIN_ARROW;
+        /// Waits for these lanes of the warp.
+        BarWarpSync "bar.warp.sync" { mask: Value } -> 0 Written, Updates(Barrier), Other, PLAIN_OPERANDS;
+        /// Changes what is at an address, at once for all threads of the scope; what was there.
+        AtomicRmw "atomicrmw" {
+            op: AtomicKind, ptr: Value, a: Value, b: Option<Value>, order["memOrder"]: MemOrder, scope["syncscope"]: AtomicScope,
+        } -> 1 Second, Updates(Global, Shared, Barrier), Other, " {op} {..}{@} : {T ..}";
+        /// Changes what is at an address, at once for all threads of the scope.
+        Red "red" {
+            a: Value, b: Value, cache_hint["cacheHint"]: Option<Value>, op: RedKind, ty["type"]: RedType, order["memOrder"]: Option<MemOrder>,
+            scope["memScope"]: Option<MemScope>,
+        } -> 0 Written, Updates(Global, Shared, Barrier), Other, PLAIN_OPERANDS;
+        /// What is at an address, with an order and a use of the caches.
+        LoadExt "load.ext" {
+            addr: Value, cache_hint["l2CacheHint"]: Option<Value>, order: Option<MemOrder>, scope: Option<MemScope>, prefetch: Option<Attribute>,
+            evict: Option<Attribute>, modifier["cacheModifier"]: Option<LoadModifier>, space["sharedSpace"]: Option<SharedSpace>, unified: Option<bool>,
+        } -> 1 Written, Updates(Global, Shared, Local, Barrier), Other, PLAIN_ARROW;
+        /// Puts a value to an address, with an order and a use of the caches.
+        StoreExt "store.ext" {
+            value: Value, addr: Value, cache_hint["l2CacheHint"]: Option<Value>, order: Option<MemOrder>, scope: Option<MemScope>,
+            evict: Option<Attribute>, modifier["cacheModifier"]: Option<StoreModifier>, space["sharedSpace"]: Option<SharedSpace>,
+        } -> 0 Written, Updates(Global, Shared, Local, Barrier), Other, PLAIN_OPERANDS;
+        /// What the values of these lanes of the warp are together.
+        ReduxSync "redux.sync" { value["val"]: Value, mask["mask_and_clamp"]: Value, kind: ReductionKind, abs: bool, nan: bool }
+            -> 1 Written, Updates(Barrier), Other, " {kind} {..}{@} : {T val} -> {R}";
+        /// Which of these lanes of the warp have the value of this one, or whether all do.
+        MatchSync "match.sync" { mask["thread_mask"]: Value, value["val"]: Value, kind: MatchKind }
+            -> 1 Written, Updates(Barrier), Other, " {kind} {..}{@} : {T val} -> {R}";
+        /// Matrices of 8 rows of 16 bytes, to which the lanes point, 4 bytes of each.
+        Ldmatrix "ldmatrix" { ptr: Value, num: i32, layout: MatrixLayout, shape: LoadShape, format["srcFormat"]: LoadFormat }
+            -> 1 Written, Reads(Shared), Other, " {ptr}{@} : ({T ptr}) -> {R}";
+        /// Puts such matrices to the rows to which the lanes point.
+        Stmatrix "stmatrix" { ptr: Value, sources: Vec<Value>, layout: MatrixLayout, shape: StoreShape }
+            -> 0 Written, Writes(Shared), Other, PLAIN_OPERANDS;
+        /// Copies bytes from global to shared memory, asynchronously; those beyond the number that is given are zeros.
+        CpAsyncShared "cp.async.shared.global" { dst: Value, src: Value, bytes["cpSize"]: Option<Value>, size: i32, modifier: CopyModifier }
+            -> 0 Written, Reads(Global) + Writes(Shared, Barrier), Other,
+            " {dst}, {src}, {size}, cache = {modifier}(?cpSize:, {cpSize}){@} : {T ..}";
+        /// Arrives at an mbarrier when the asynchronous copies of the thread before have ended.
+        CpAsyncMbarrierArrive "cp.async.mbarrier.arrive" { addr: Value, noinc: bool } -> 0 Written, Updates(Shared, Barrier), Other, PLAIN_OPERANDS;
+        /// Suspends the thread for about so many nanoseconds.
+        Nanosleep "nanosleep" { duration: Value } -> 0 Written, Updates(Barrier), Other, " {duration}{@}";
         /// Arrives at the barrier of the cluster.
         ClusterArrive "cluster.arrive" { aligned: Flag } -> 0 Written, Updates(Barrier), Other, "{@}";
         /// Arrives at the barrier of the cluster without ordering memory.

@@ -1,7 +1,6 @@
 //! Vectors.
 
-use super::PLAIN;
-use super::PLAIN_TO;
+use super::{PLAIN, PLAIN_TO};
 use crate::core::Value;
 use crate::mlir::declare::mlir_ops;
 use crate::mlir::enums::{CombiningKind, FastMath};
@@ -11,6 +10,19 @@ mlir_ops! {
     pub enum VectorOp: "vector" in Vector {
         /// An element: at a constant position, or, where that is the least number, at the next of the dynamic ones.
         Extract "extract" { source: Value, dynamic: Vec<Value>, position["static_position"]: Vec<i64> } -> 1 Written, Pure, Other, "!";
+        /// The vector with an element replaced, at a position as that of `extract`.
+        Insert "insert" { value["valueToStore"]: Value, dest: Value, dynamic["dynamic_position"]: Vec<Value>, position["static_position"]: Vec<i64> }
+            -> 1 Second, Pure, Other, "!";
+        /// The elements of a vector in order.
+        ToElements "to_elements" { source: Value } -> * Elements, Pure, Other, " {source}{@} : {T source}";
+        /// Elements of two vectors of one dimension, by their numbers in both.
+        Shuffle "shuffle" { first["v1"]: Value, second["v2"]: Value, mask: Vec<i64> } -> 1 Shuffled, Pure, Other, " {v1}, {v2} [{mask}]{@} : {T ..}";
+        /// The same elements, in row-major order, as a vector of other extents.
+        ShapeCast "shape_cast" { source: Value } -> 1 Written, Pure, Other, PLAIN_TO;
+        /// The same bits as a vector of other elements.
+        Bitcast "bitcast" { source: Value } -> 1 Written, Pure, Other, PLAIN_TO;
+        /// The product of each element of the first vector with each of the second.
+        OuterProduct "outerproduct" { lhs: Value, rhs: Value, kind: CombiningKind } -> 1 Outer, Pure, Other, " {..}{@} : {T ..}";
         /// A vector of these elements.
         FromElements "from_elements" { elements: Vec<Value> } -> 1 Written, Pure, Other, PLAIN;
         /// A vector of equal elements.

@@ -4,7 +4,8 @@ use std::fmt::{self, Write as _};
 
 use super::body::{OpText, Printer};
 use crate::core::{Region, Value};
-use crate::mlir::attribute::Attribute;
+use crate::mlir::attribute::{ArrayType, Attribute};
+use crate::mlir::dialects::GEP_FLAGS;
 use crate::mlir::property::FieldView;
 use crate::mlir::scan::write_string;
 use crate::mlir::types::{Type, write_types};
@@ -16,6 +17,8 @@ impl Printer<'_> {
             "arith.constant" => self.constant(text),
             "arith.select" => self.select(text),
             "vector.extract" => self.extract(text),
+            "vector.insert" => self.insert(text),
+            "llvm.getelementptr" => self.element_pointer(text),
             "scf.for" => self.for_loop(text),
             "scf.if" => self.branches(text),
             "scf.while" => self.while_loop(text),
@@ -81,25 +84,77 @@ impl Printer<'_> {
         self.result_types(&text.results)
     }
 
-    fn extract(&mut self, text: &OpText<'_>) -> fmt::Result {
-        self.out.push(' ');
-        let source = text.operands_of(0).to_vec();
-        self.list(source.iter().copied())?;
+    /// `[%a, 1]`: the numbers of a property, where the least one of its type stands for the next operand of a field.
+    fn positions(&mut self, text: &OpText<'_>, dynamic: usize, property: usize) -> fmt::Result {
         self.out.push('[');
-        let mut dynamic = text.operands_of(1).iter();
-        let positions = match text.property(2) {
-            Some(Attribute::Numbers(_, positions)) => positions.to_vec(),
-            _ => Vec::new(),
+        let mut dynamic = text.operands_of(dynamic).iter();
+        let (positions, least) = match text.property(property) {
+            Some(Attribute::Numbers(ArrayType::I32, positions)) => (positions.to_vec(), i64::from(i32::MIN)),
+            Some(Attribute::Numbers(_, positions)) => (positions.to_vec(), i64::MIN),
+            _ => (Vec::new(), i64::MIN),
         };
         for (i, position) in positions.into_iter().enumerate() {
             self.out.push_str(if i > 0 { ", " } else { "" });
-            // The least number stands for the next operand.
-            match (position == i64::MIN).then(|| dynamic.next()).flatten() {
+            match (position == least).then(|| dynamic.next()).flatten() {
                 Some(value) => self.values.write(*value, self.out)?,
                 None => write!(self.out, "{position}")?,
             }
         }
         self.out.push(']');
+        Ok(())
+    }
+
+    /// `%value, %vector [%a, 1] : T into V`
+    fn insert(&mut self, text: &OpText<'_>) -> fmt::Result {
+        self.out.push(' ');
+        let (value, dest) = (text.operands_of(0).to_vec(), text.operands_of(1).to_vec());
+        self.list(value.iter().chain(&dest).copied())?;
+        self.out.push(' ');
+        self.positions(text, 2, 3)?;
+        self.attributes(text, |_| true)?;
+        self.out.push_str(" : ");
+        self.types(value)?;
+        self.out.push_str(" into ");
+        self.types(dest)
+    }
+
+    /// `inbounds %base[%a, 1] : (P, i32) -> P, T`
+    fn element_pointer(&mut self, text: &OpText<'_>) -> fmt::Result {
+        if let Some(Attribute::Integer(flags, _)) = text.property(4) {
+            let words: Vec<&str> = GEP_FLAGS
+                .iter()
+                .filter(|(_, bits)| *bits != 0 && flags & bits == *bits)
+                .map(|(word, _)| *word)
+                .collect();
+            // `inbounds` says `nusw` too.
+            let words = words
+                .iter()
+                .filter(|word| **word != "nusw" || !words.contains(&"inbounds"));
+            let words: Vec<&str> = words.copied().collect();
+            if !words.is_empty() {
+                write!(self.out, " {}", words.join("|"))?;
+            }
+        }
+        self.out.push(' ');
+        let (base, dynamic) = (text.operands_of(0).to_vec(), text.operands_of(1).to_vec());
+        self.list(base.iter().copied())?;
+        self.positions(text, 1, 2)?;
+        self.attributes(text, |_| true)?;
+        self.out.push_str(" : (");
+        self.types(base.into_iter().chain(dynamic))?;
+        self.out.push_str(") -> ");
+        self.result_types(&text.results)?;
+        match text.property(3) {
+            Some(Attribute::Type(element)) => write!(self.out, ", {element}"),
+            _ => Ok(()),
+        }
+    }
+
+    fn extract(&mut self, text: &OpText<'_>) -> fmt::Result {
+        self.out.push(' ');
+        let source = text.operands_of(0).to_vec();
+        self.list(source.iter().copied())?;
+        self.positions(text, 1, 2)?;
         self.attributes(text, |_| true)?;
         self.out.push_str(" : ");
         self.result_types(&text.results)?;

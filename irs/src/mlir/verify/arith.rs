@@ -152,6 +152,15 @@ pub(super) fn math(op: Op<'_>, kind: &MathOp) -> Checked {
         | MathOp::Cos { .. }
         | MathOp::Tanh { .. }
         | MathOp::AbsF { .. }
+        | MathOp::Log10 { .. }
+        | MathOp::Tan { .. }
+        | MathOp::Asin { .. }
+        | MathOp::Acos { .. }
+        | MathOp::Atan { .. }
+        | MathOp::Atan2 { .. }
+        | MathOp::PowF { .. }
+        | MathOp::CopySign { .. }
+        | MathOp::Ceil { .. }
         | MathOp::Floor { .. }
         | MathOp::Fma { .. } => alike(op, FLOATS, float),
         MathOp::AbsI { .. } | MathOp::Cttz { .. } | MathOp::Ctlz { .. } | MathOp::Ctpop { .. } => {
@@ -168,6 +177,42 @@ fn vector_of(ty: &Type) -> Option<(&[u64], &Type)> {
     }
 }
 
+/// Checks a position in a vector of these extents; the extents of what is there.
+fn positions<'a>(op: Op<'_>, dynamic: &[Value], position: &[i64], shape: &'a [u64]) -> Checked<&'a [u64]> {
+    let open = position.iter().filter(|&&at| at == i64::MIN).count();
+    op.count("dynamic position", dynamic.len(), open)?;
+    if position.len() > shape.len() {
+        return op.refuse(
+            Code::AttributeValue,
+            format_args!(
+                "it has {} positions in {} dimensions",
+                position.len(),
+                shape.len()
+            ),
+        );
+    }
+    for (&at, &extent) in position.iter().zip(shape) {
+        let inside = u64::try_from(at).is_ok_and(|at| at < extent);
+        // -1 is no element at all: its value is undefined.
+        if !inside && at != i64::MIN && at != -1 {
+            return op.refuse(
+                Code::IndexOutOfBounds,
+                format_args!("position {at} in a dimension of extent {extent}"),
+            );
+        }
+    }
+    Ok(shape.get(position.len()..).unwrap_or_default())
+}
+
+/// Whether a type is that of a part of these extents, of elements of this type.
+fn is_at(ty: &Type, rest: &[u64], element: &Type) -> bool {
+    match (rest, vector_of(ty)) {
+        ([], None) => ty == element,
+        (rest, Some((own, of))) => own == rest && of == element,
+        _ => false,
+    }
+}
+
 pub(super) fn vector(op: Op<'_>, kind: &VectorOp) -> Checked {
     let needs_vector = |value: Value| op.needs(value, "a vector", vector_of(op.ty(value)).is_some());
     match kind {
@@ -181,35 +226,85 @@ pub(super) fn vector(op: Op<'_>, kind: &VectorOp) -> Checked {
             let Some((shape, element)) = vector_of(op.ty(*source)) else {
                 return Ok(());
             };
-            let open = position.iter().filter(|&&at| at == i64::MIN).count();
-            op.count("dynamic position", dynamic.len(), open)?;
-            if position.len() > shape.len() {
-                return op.refuse(
-                    Code::AttributeValue,
-                    format_args!(
-                        "it has {} positions in {} dimensions",
-                        position.len(),
-                        shape.len()
-                    ),
-                );
-            }
-            for (&at, &extent) in position.iter().zip(shape) {
-                let inside = u64::try_from(at).is_ok_and(|at| at < extent);
-                // -1 is no element at all: its value is undefined.
-                if !inside && at != i64::MIN && at != -1 {
-                    return op.refuse(
-                        Code::IndexOutOfBounds,
-                        format_args!("position {at} in a dimension of extent {extent}"),
-                    );
-                }
-            }
-            let rest = shape.get(position.len()..).unwrap_or_default();
-            let expected = |ty: &Type| match (rest, vector_of(ty)) {
-                ([], None) => ty == element,
-                (rest, Some((own, of))) => own == rest && of == element,
-                _ => false,
+            let rest = positions(op, dynamic, position, shape)?;
+            op.gives(0, "what is at such a position of the vector", |ty| {
+                is_at(ty, rest, element)
+            })
+        }
+        VectorOp::Insert {
+            value,
+            dest,
+            dynamic,
+            position,
+        } => {
+            needs_vector(*dest)?;
+            op.all(dynamic.iter().copied(), &Type::Index)?;
+            let Some((shape, element)) = vector_of(op.ty(*dest)) else {
+                return Ok(());
             };
-            op.gives(0, "what is at such a position of the vector", expected)
+            let rest = positions(op, dynamic, position, shape)?;
+            let what = "what is at such a position of the vector";
+            op.needs(*value, what, is_at(op.ty(*value), rest, element))
+        }
+        VectorOp::ToElements { source } => needs_vector(*source),
+        VectorOp::Shuffle { first, second, mask } => {
+            let line = |value: Value| vector_of(op.ty(value)).filter(|(shape, _)| shape.len() == 1);
+            let what = "a vector of one dimension";
+            op.needs(*first, what, line(*first).is_some())?;
+            op.needs(*second, what, line(*second).is_some())?;
+            let (Some((own, element)), Some((others, other))) = (line(*first), line(*second)) else {
+                return Ok(());
+            };
+            op.needs(*second, &format!("a vector of `{element}`"), element == other)?;
+            let count: u64 = own.iter().chain(others).sum();
+            // -1 is no element at all: its value is undefined.
+            let wrong = mask
+                .iter()
+                .find(|&&at| at != -1 && !u64::try_from(at).is_ok_and(|at| at < count));
+            match wrong {
+                Some(at) => op.refuse(Code::IndexOutOfBounds, format_args!("element {at} of {count}")),
+                None if mask.is_empty() => op.refuse(Code::AttributeValue, "it gives no elements"),
+                None => Ok(()),
+            }
+        }
+        VectorOp::ShapeCast { source } => {
+            needs_vector(*source)?;
+            let Some((shape, element)) = vector_of(op.ty(*source)) else {
+                return Ok(());
+            };
+            op.gives(0, "a vector of as many of these elements", |ty| {
+                vector_of(ty).is_some_and(|(own, of)| {
+                    of == element && own.iter().product::<u64>() == shape.iter().product::<u64>()
+                })
+            })
+        }
+        VectorOp::Bitcast { source } => {
+            needs_vector(*source)?;
+            let bits = |ty: &Type| {
+                let (shape, element) = vector_of(ty)?;
+                let width = match element {
+                    Type::Integer(_, bits) => *bits,
+                    Type::Float(format) => format.bits(),
+                    _ => return None,
+                };
+                let (last, outer) = shape.split_last()?;
+                Some((outer.to_vec(), last.checked_mul(u64::from(width))?))
+            };
+            let own = bits(op.ty(*source));
+            op.needs(*source, "a vector of numbers", own.is_some())?;
+            op.gives(0, "a vector of the same bits", |ty| bits(ty) == own)
+        }
+        VectorOp::OuterProduct { lhs, rhs, .. } => {
+            for value in [*lhs, *rhs] {
+                let line = vector_of(op.ty(value)).filter(|(shape, _)| shape.len() == 1);
+                op.needs(value, "a vector of one dimension", line.is_some())?;
+            }
+            let element = op.ty(*lhs).scalar();
+            op.needs(
+                *rhs,
+                &format!("a vector of `{element}`"),
+                op.ty(*rhs).scalar() == element,
+            )
         }
         VectorOp::FromElements { elements } => {
             let result = op.result()?;

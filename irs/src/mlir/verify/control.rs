@@ -4,7 +4,8 @@ use tilewright_diagnostics::{Code, counted};
 
 use super::op::{Checked, Op};
 use crate::core::{Func, Origin, Part, Problems, Region, Value};
-use crate::mlir::dialects::{BuiltinOp, CfOp, CudaOp, FuncOp, ScfOp};
+use crate::mlir::dialects::{BuiltinOp, CfOp, CudaOp, FuncOp, LlvmOp, ScfOp};
+use crate::mlir::enums::AtomicOrdering;
 use crate::mlir::types::Type;
 use crate::mlir::{Mlir, MlirOp};
 
@@ -134,6 +135,130 @@ pub(super) fn builtin(op: Op<'_>, kind: &BuiltinOp) -> Checked {
     match kind {
         BuiltinOp::Cast { .. } if op.results().is_empty() => op.refuse(Code::ResultCount, "it has no result"),
         BuiltinOp::Cast { .. } => Ok(()),
+    }
+}
+
+/// A pointer of LLVM.
+fn pointer(op: Op<'_>, value: Value) -> Checked {
+    op.needs(value, "a pointer", matches!(op.ty(value), Type::Pointer(_)))
+}
+
+/// Checks an alignment that a text gives.
+fn alignment(op: Op<'_>, bytes: Option<i64>) -> Checked {
+    match bytes {
+        Some(bytes) if bytes <= 0 || bytes.count_ones() != 1 => op.refuse(
+            Code::AttributeValue,
+            format_args!("an alignment is a power of two, not {bytes}"),
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Checks the order of an access, which is none of these.
+fn order(op: Op<'_>, order: AtomicOrdering, not: &[AtomicOrdering], aligned: Option<i64>) -> Checked {
+    if not.contains(&order) {
+        return op.refuse(
+            Code::AttributeValue,
+            format_args!("it cannot have the order `{}`", order.word()),
+        );
+    }
+    match (order, aligned) {
+        (AtomicOrdering::NotAtomic, _) | (_, Some(_)) => Ok(()),
+        (_, None) => op.refuse(Code::MissingAttribute, "an atomic access says its `alignment`"),
+    }
+}
+
+/// Checks that a mask has a Boolean for each element of a vector.
+fn masks(op: Op<'_>, mask: Value, elements: &Type) -> Checked {
+    let holds = match (op.ty(mask), elements) {
+        (Type::Vector(mask), Type::Vector(vector)) => mask.shape == vector.shape && mask.element == Type::I1,
+        _ => false,
+    };
+    op.needs(mask, "a vector of an `i1` for each element", holds)
+}
+
+pub(super) fn llvm(op: Op<'_>, kind: &LlvmOp) -> Checked {
+    use AtomicOrdering::{AcqRel, Acquire, Monotonic, NotAtomic, Release, Unordered};
+    match kind {
+        // The text of assembly is its own.
+        LlvmOp::InlineAsm { .. } | LlvmOp::Undef {} | LlvmOp::Poison {} => Ok(()),
+        LlvmOp::Load {
+            addr,
+            alignment: bytes,
+            ordering,
+            ..
+        } => {
+            pointer(op, *addr)?;
+            alignment(op, *bytes)?;
+            order(op, *ordering, &[Release, AcqRel], *bytes)
+        }
+        LlvmOp::Store {
+            addr,
+            alignment: bytes,
+            ordering,
+            ..
+        } => {
+            pointer(op, *addr)?;
+            alignment(op, *bytes)?;
+            order(op, *ordering, &[Acquire, AcqRel], *bytes)
+        }
+        LlvmOp::MaskedLoad {
+            data,
+            mask,
+            otherwise,
+            alignment: bytes,
+            ..
+        } => {
+            pointer(op, *data)?;
+            alignment(op, Some(i64::from(*bytes)))?;
+            let result = op.ty(op.result()?);
+            op.all(*otherwise, result)?;
+            masks(op, *mask, result)
+        }
+        LlvmOp::MaskedStore {
+            value,
+            data,
+            mask,
+            alignment: bytes,
+        } => {
+            pointer(op, *data)?;
+            alignment(op, Some(i64::from(*bytes)))?;
+            masks(op, *mask, op.ty(*value))
+        }
+        LlvmOp::GetElementPtr {
+            base,
+            dynamic,
+            constant,
+            ..
+        } => {
+            pointer(op, *base)?;
+            for &index in dynamic {
+                op.needs(index, "an integer", matches!(op.ty(index), Type::Integer(..)))?;
+            }
+            let open = constant.iter().filter(|&&at| at == i32::MIN).count();
+            op.count("dynamic number", dynamic.len(), open)?;
+            if constant.is_empty() {
+                return op.refuse(Code::AttributeValue, "it has no number of elements");
+            }
+            op.gives_all(op.ty(*base))
+        }
+        LlvmOp::PtrToInt { arg } => {
+            pointer(op, *arg)?;
+            op.gives(0, "an integer", |ty| matches!(ty, Type::Integer(..)))
+        }
+        LlvmOp::IntToPtr { arg } => {
+            op.needs(*arg, "an integer", matches!(op.ty(*arg), Type::Integer(..)))?;
+            op.gives(0, "a pointer", |ty| matches!(ty, Type::Pointer(_)))
+        }
+        LlvmOp::Fence { ordering, .. } => match ordering {
+            NotAtomic | Unordered | Monotonic => op.refuse(
+                Code::AttributeValue,
+                format_args!("it cannot have the order `{}`", ordering.word()),
+            ),
+            _ => Ok(()),
+        },
+        // Inference says all.
+        LlvmOp::ExtractValue { .. } => Ok(()),
     }
 }
 

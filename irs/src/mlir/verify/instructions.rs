@@ -5,11 +5,14 @@ use tilewright_diagnostics::Code;
 use super::op::{Checked, Op};
 use crate::core::Value;
 use crate::mlir::dialects::NvvmOp;
-use crate::mlir::enums::{ProxyKind, VoteKind};
+use crate::mlir::enums::{AtomicKind, CopyModifier, MatchKind, MemOrder, ProxyKind, ReductionKind, VoteKind};
 use crate::mlir::types::{FloatFormat, Type};
 
-/// The address spaces of any memory, of the block's shared memory and of the cluster's.
+/// The address spaces of any memory, of global memory, of the block's shared memory, of the thread's, and of the cluster's shared
+/// memory.
 const ANY: u32 = 0;
+const GLOBAL: u32 = 1;
+const LOCAL: u32 = 5;
 const SHARED: u32 = 3;
 const CLUSTER: u32 = 7;
 
@@ -22,6 +25,21 @@ fn pointer(op: Op<'_>, value: Value, spaces: &[u32]) -> Checked {
         &format!("a pointer into address space {}", spaces.join(" or ")),
         holds,
     )
+}
+
+/// A number that atomic accesses exchange.
+fn is_exchanged(ty: &Type) -> bool {
+    match ty {
+        Type::Integer(_, bits) => matches!(bits, 16 | 32 | 64),
+        Type::Float(format) => matches!(
+            format,
+            FloatFormat::F16 | FloatFormat::Bf16 | FloatFormat::F32 | FloatFormat::F64
+        ),
+        Type::Vector(vector) => {
+            vector.shape == [2] && matches!(vector.element, Type::Float(FloatFormat::F16 | FloatFormat::Bf16))
+        }
+        _ => false,
+    }
 }
 
 /// All operands and the result are `ty`.
@@ -89,7 +107,163 @@ pub(super) fn nvvm(op: Op<'_>, kind: &NvvmOp) -> Checked {
         | NvvmOp::NclusteridY { .. }
         | NvvmOp::NclusteridZ { .. }
         | NvvmOp::ClusterCtarank { .. }
-        | NvvmOp::Laneid { .. } => op.gives_all(&Type::I32),
+        | NvvmOp::Laneid { .. }
+        | NvvmOp::Warpid { .. }
+        | NvvmOp::Smid { .. }
+        | NvvmOp::LanemaskEq { .. }
+        | NvvmOp::LanemaskLt { .. }
+        | NvvmOp::LanemaskLe { .. }
+        | NvvmOp::LanemaskGt { .. }
+        | NvvmOp::LanemaskGe { .. }
+        | NvvmOp::Clock {} => op.gives_all(&Type::I32),
+        NvvmOp::Clock64 {} | NvvmOp::Globaltimer {} => op.gives_all(&Type::I64),
+        NvvmOp::BarrierArrive { id, threads } => op.all(id.iter().copied().chain([*threads]), &Type::I32),
+        NvvmOp::BarrierCtaSync { id, threads, .. } => {
+            op.all([Some(*id), *threads].into_iter().flatten(), &Type::I32)
+        }
+        NvvmOp::BarrierCtaArrive { id, threads, .. } => op.all([*id, *threads], &Type::I32),
+        NvvmOp::BarrierCtaRed {
+            pred, id, threads, ..
+        } => {
+            op.all([*pred], &Type::I1)?;
+            op.all([Some(*id), *threads].into_iter().flatten(), &Type::I32)?;
+            op.gives_all(&Type::I32)
+        }
+        NvvmOp::BarWarpSync { mask } => op.all([*mask], &Type::I32),
+        NvvmOp::AtomicRmw {
+            op: what, ptr, a, b, ..
+        } => {
+            pointer(op, *ptr, &[ANY, GLOBAL, SHARED, CLUSTER])?;
+            let ty = op.ty(*a);
+            op.needs(*a, "a number of 16, 32 or 64 bits", is_exchanged(ty))?;
+            match (what, b) {
+                (AtomicKind::Cas, Some(b)) => op.all([*b], ty),
+                (AtomicKind::Cas, None) => op.refuse(
+                    Code::OperandCount,
+                    "`cas` takes what has to be there and what takes its place",
+                ),
+                (_, None) => Ok(()),
+                (_, Some(_)) => op.refuse(Code::OperandCount, "only `cas` takes two values"),
+            }
+        }
+        NvvmOp::Red { a, b, cache_hint, .. } => {
+            pointer(op, *a, &[ANY, GLOBAL, SHARED, CLUSTER])?;
+            op.needs(*b, "a number of 16, 32 or 64 bits", is_exchanged(op.ty(*b)))?;
+            op.all(*cache_hint, &Type::I64)
+        }
+        NvvmOp::LoadExt {
+            addr,
+            cache_hint,
+            order,
+            ..
+        } => {
+            pointer(op, *addr, &[ANY, GLOBAL, SHARED, LOCAL, CLUSTER])?;
+            op.all(*cache_hint, &Type::I64)?;
+            match order {
+                Some(MemOrder::Release | MemOrder::AcqRel | MemOrder::Sc) => {
+                    op.refuse(Code::AttributeValue, "a load has no such order")
+                }
+                _ => Ok(()),
+            }
+        }
+        NvvmOp::StoreExt {
+            addr,
+            cache_hint,
+            order,
+            ..
+        } => {
+            pointer(op, *addr, &[ANY, GLOBAL, SHARED, LOCAL, CLUSTER])?;
+            op.all(*cache_hint, &Type::I64)?;
+            match order {
+                Some(MemOrder::Acquire | MemOrder::AcqRel | MemOrder::Sc | MemOrder::Constant) => {
+                    op.refuse(Code::AttributeValue, "a store has no such order")
+                }
+                _ => Ok(()),
+            }
+        }
+        NvvmOp::ReduxSync {
+            value,
+            mask,
+            kind,
+            abs,
+            nan,
+        } => {
+            op.all([*mask], &Type::I32)?;
+            let floats = matches!(kind, ReductionKind::Fmin | ReductionKind::Fmax);
+            let ty = match floats {
+                true => Type::Float(FloatFormat::F32),
+                false => Type::I32,
+            };
+            op.all([*value], &ty)?;
+            op.gives_all(&ty)?;
+            match (*abs || *nan) && !floats {
+                true => op.refuse(Code::AttributeValue, "only of floats there are `abs` and `nan`"),
+                false => Ok(()),
+            }
+        }
+        NvvmOp::MatchSync { mask, value, kind } => {
+            op.all([*mask], &Type::I32)?;
+            let ty = op.ty(*value);
+            op.needs(*value, "`i32` or `i64`", *ty == Type::I32 || *ty == Type::I64)?;
+            match kind {
+                MatchKind::Any => op.gives_all(&Type::I32),
+                MatchKind::All => op.gives_all(&Type::Struct([Type::I32, Type::I1].into())),
+            }
+        }
+        NvvmOp::Ldmatrix { ptr, num, .. } => {
+            pointer(op, *ptr, &[SHARED])?;
+            let Some(count) = usize::try_from(*num)
+                .ok()
+                .filter(|count| [1, 2, 4].contains(count))
+            else {
+                return op.refuse(
+                    Code::AttributeValue,
+                    format_args!("it loads 1, 2 or 4 matrices, not {num}"),
+                );
+            };
+            match count {
+                1 => op.gives_all(&Type::I32),
+                _ => op.gives_all(&Type::Struct(vec![Type::I32; count].into())),
+            }
+        }
+        NvvmOp::Stmatrix { ptr, sources, .. } => {
+            pointer(op, *ptr, &[SHARED])?;
+            op.all(sources.iter().copied(), &Type::I32)?;
+            match sources.len() {
+                1 | 2 | 4 => Ok(()),
+                count => op.refuse(
+                    Code::OperandCount,
+                    format_args!("it stores 1, 2 or 4 matrices, not {count}"),
+                ),
+            }
+        }
+        NvvmOp::CpAsyncShared {
+            dst,
+            src,
+            bytes,
+            size,
+            modifier,
+        } => {
+            pointer(op, *dst, &[SHARED])?;
+            pointer(op, *src, &[GLOBAL])?;
+            op.all(*bytes, &Type::I32)?;
+            match (modifier, size) {
+                (CopyModifier::Ca, 4 | 8 | 16) | (CopyModifier::Cg, 16) => Ok(()),
+                (CopyModifier::Ca, _) => op.refuse(
+                    Code::AttributeValue,
+                    format_args!("it copies 4, 8 or 16 bytes, not {size}"),
+                ),
+                (CopyModifier::Cg, _) => op.refuse(
+                    Code::AttributeValue,
+                    format_args!("with `cg` it copies 16 bytes, not {size}"),
+                ),
+                (CopyModifier::Cs | CopyModifier::Lu | CopyModifier::Cv, _) => {
+                    op.refuse(Code::AttributeValue, "a copy uses the caches as `ca` or `cg` do")
+                }
+            }
+        }
+        NvvmOp::CpAsyncMbarrierArrive { addr, .. } => pointer(op, *addr, &[ANY, SHARED]),
+        NvvmOp::Nanosleep { duration } => op.all([*duration], &Type::I32),
         NvvmOp::AddPacked { .. } | NvvmOp::MulPacked { .. } | NvvmOp::FmaPacked { .. } => {
             all_are(op, "`vector<2xf32>`", pair)
         }

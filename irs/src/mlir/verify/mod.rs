@@ -68,8 +68,9 @@ fn rules(op: Op<'_>) -> Checked {
         MlirOp::Scf(kind) => control::scf(op, kind),
         MlirOp::Cf(kind) => control::cf(op, kind),
         MlirOp::Builtin(kind) => control::builtin(op, kind),
-        // Returns end the function, which says what they return; the text of assembly is its own.
-        MlirOp::Func(_) | MlirOp::Llvm(_) => Ok(()),
+        // Returns end the function, which says what they return.
+        MlirOp::Func(_) => Ok(()),
+        MlirOp::Llvm(kind) => control::llvm(op, kind),
         MlirOp::Cuda(kind) => launches::cuda(op, kind),
         MlirOp::Nvvm(kind) => instructions::nvvm(op, kind),
         // Inference says all.

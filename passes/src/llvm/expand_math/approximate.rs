@@ -79,6 +79,7 @@ pub(super) fn function(m: &mut Floats<'_, '_>, op: &MathOp, x: Value) -> Option<
         MathOp::Tanh { .. } => Some(tanh(m, x)),
         MathOp::Sinh { .. }
         | MathOp::Cosh { .. }
+        | MathOp::Erf { .. }
         | MathOp::Atan2 { .. }
         | MathOp::PowF { .. }
         | MathOp::PowI { .. } => None,

@@ -14,6 +14,7 @@
 //! | `log`, `log2` | 1 | 1 |
 //! | `exp`, `exp2`, `rsqrtf`, `sin`, `cos`, `cosh`, `tanh` | 2 | 1 |
 //! | `tan` | 4 | 1 |
+//! | `erf` | 2 | 2 |
 //! | `sinh`, `atan2`, `powf`, `powi` | 2 | 2 |
 //!
 //! Subnormal operands and results are exact to the same bounds, arguments of trigonometric functions are reduced over the
@@ -21,6 +22,7 @@
 
 mod approximate;
 mod arc_tangent;
+mod error_function;
 mod exponential;
 mod floats;
 mod hyperbolic;
@@ -141,6 +143,8 @@ fn function(cx: &mut Rewrite<'_>, op: &MathOp, operands: [Value; 2], scalar: Sca
         MathOp::Cosh { .. } => hyperbolic::cosh(m, x),
         MathOp::Tanh { .. } if single => single::tanh(m, x),
         MathOp::Tanh { .. } => hyperbolic::tanh(m, x),
+        MathOp::Erf { .. } if single => error_function::single(m, x),
+        MathOp::Erf { .. } => error_function::double(m, x),
         MathOp::Atan2 { .. } => arc_tangent::atan2(m, x, y),
         MathOp::PowF { .. } => power::float(m, x, y),
         MathOp::PowI { .. } => power::integer(m, x, y),
