@@ -380,6 +380,7 @@ policy! {
         op FastMath [] preserve;
         op Order [] preserve;
         op Cache ["cache", "prefetch"] preserve;
+        op Cache ["hint", "level", "first", "second"] preserve;
         op Cache ["eviction"] rename("first");
         op Cache ["otherwise"] rename("second");
         op Cache ["hint"] synthesise("whether the instruction has a cache policy");

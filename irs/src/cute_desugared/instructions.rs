@@ -54,10 +54,9 @@ pub(super) fn verify(
     own.instruction.visit(&mut SsaOperands(&mut |operand| {
         if let SsaOperand::Result(want) = operand
             && let Some(result) = results.next()
+            && !held(body.ty(result)).fits(want)
         {
-            if !held(body.ty(result)).fits(want) {
-                wrong = wrong.or(Some(want));
-            }
+            wrong = wrong.or(Some(want));
         }
     }));
     if let Some(want) = wrong {
