@@ -260,7 +260,8 @@ fn atomic_accesses_change_what_is_there() {
         let (a, b) = (a.cast_signed(), b.cast_signed());
         if least { a.min(b) } else { a.max(b) }.cast_unsigned()
     };
-    let cases: [(&str, Box<dyn Fn(u32) -> u32>); 11] = [
+    type OfThread = Box<dyn Fn(u32) -> u32>;
+    let cases: [(&str, OfThread); 11] = [
         ("add", Box::new(move |x| out.wrapping_add(x))),
         ("sub", Box::new(move |x| out.wrapping_sub(x))),
         ("and", Box::new(move |x| out & x)),
