@@ -19,7 +19,7 @@ use tilewright_irs::machine::Multiprocessor;
 /// Registers of a thread with which a kernel is of use. A hint that leaves fewer asks for more blocks than fit.
 const LEAST_REGISTERS: u32 = 16;
 
-/// The attributes of the kernel; see [the module](self).
+/// The attributes of the kernel.
 pub fn lower_kernel_attributes(attrs: &CuteDesugaredAttrs) -> KernelAttrs {
     let spec = attrs.kernel_spec;
     let block = attrs.block();
