@@ -7,15 +7,12 @@
 //! Out: where both factors have a bit that is known to be set, with all bits below it known, one is combined by `xor` with a
 //! zero of which ptxas knows no bit: the sign of the number of blocks along x, which is below 2^31.
 
-use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{
-    Block, Body, Builder, Func, Operation, Origin, SideTable, Value, reverse_postorder,
-};
+use tilewright_irs::core::{Body, Func, Operation, Origin, SideTable, Value, reverse_postorder};
 use tilewright_irs::isa::{OpResult, Part, Type};
 use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect, NvvmOp, NvvmType, TargetOp};
 
-use super::unknown_zero::unknown_zero;
+use super::unknown_zero::{hide, unknown_zero};
 
 /// Hides known bits from ptxas in products; see [the module](self).
 ///
@@ -38,9 +35,22 @@ pub fn hide_known_bits(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<O
     }
     let mut body = func.body.clone();
     let zero = unknown_zero(&mut body, entry, Type::S32);
-    for block in body.region(body.root()).blocks.clone() {
-        hide_in(&mut body, block, &endangered, zero);
-    }
+    hide(
+        &mut body,
+        NvvmType::B32,
+        &|_, op| endangered(op).into_iter().collect(),
+        &|a| Instruction::Xor {
+            ty: Type::B32,
+            d: OpResult,
+            a,
+            b: zero,
+        },
+        &|instruction, _, new| {
+            if let Instruction::Mul { a, .. } | Instruction::Mad { a, .. } = instruction {
+                *a = new;
+            }
+        },
+    );
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
@@ -68,33 +78,6 @@ fn factors(op: &NvvmOp) -> Option<(Value, Value)> {
         } => Some((a, b)),
         _ => None,
     }
-}
-
-/// Hides a factor of each product of a block with a zero that ptxas does not know.
-fn hide_in(body: &mut Body<Nvvm>, block: Block, endangered: &impl Fn(&NvvmOp) -> Option<Value>, zero: Value) {
-    let old = body.block(block).ops.clone();
-    let mut new = Vec::with_capacity(old.len());
-    let mut hidden: FxHashMap<Value, Value> = FxHashMap::default();
-    for id in old {
-        if let Some(factor) = endangered(&body.op(id).kind) {
-            let replacement = *hidden.entry(factor).or_insert_with(|| {
-                let origin = body.op(id).origin;
-                let (ty, d) = (Type::B32, OpResult);
-                let (a, b) = (factor, zero);
-                let xor =
-                    Builder::new(body, block, origin).op(Instruction::Xor { ty, d, a, b }, [NvvmType::B32]);
-                new.push(xor);
-                body.op(xor).result(0)
-            });
-            if let NvvmOp::Target(op) = &mut body.op_mut(id).kind
-                && let Instruction::Mul { a, .. } | Instruction::Mad { a, .. } = &mut op.instruction
-            {
-                *a = replacement;
-            }
-        }
-        new.push(id);
-    }
-    body.arrange_ops(block, new);
 }
 
 /// The low bits of a value that are known, without a gap: so many, and what they are.

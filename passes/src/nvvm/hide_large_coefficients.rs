@@ -11,11 +11,11 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Block, Body, Builder, Func, OpId, Origin, SideTable, Value, reverse_postorder};
+use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value, reverse_postorder};
 use tilewright_irs::isa::{OpResult, Part, Type};
 use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect, NvvmOp, NvvmType};
 
-use super::unknown_zero::unknown_zero_64;
+use super::unknown_zero::{hide, unknown_zero_64};
 
 /// Sums of coefficients below this are left to ptxas: it is right below 2^32, and their signs may differ.
 const LIMIT: u64 = 1 << 31;
@@ -31,9 +31,18 @@ pub fn hide_large_coefficients(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diag
     };
     let mut body = func.body.clone();
     let zero = unknown_zero_64(&mut body, entry);
-    for block in body.region(body.root()).blocks.clone() {
-        hide_in(&mut body, block, &endangered, zero);
-    }
+    hide(
+        &mut body,
+        NvvmType::B64,
+        &|id, _| endangered.get(&id).cloned().unwrap_or_default(),
+        &|a| Instruction::Xor {
+            ty: Type::B64,
+            d: OpResult,
+            a,
+            b: zero,
+        },
+        &replace,
+    );
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
@@ -122,33 +131,9 @@ fn endangered(body: &Body<Nvvm>) -> FxHashMap<OpId, Vec<Value>> {
     found
 }
 
-/// Hides operands of the instructions of a block with a zero that ptxas does not know.
-fn hide_in(body: &mut Body<Nvvm>, block: Block, endangered: &FxHashMap<OpId, Vec<Value>>, zero: Value) {
-    let old = body.block(block).ops.clone();
-    let mut new = Vec::with_capacity(old.len());
-    let mut hidden: FxHashMap<Value, Value> = FxHashMap::default();
-    for id in old {
-        for &value in endangered.get(&id).into_iter().flatten() {
-            let replacement = *hidden.entry(value).or_insert_with(|| {
-                let origin = body.op(id).origin;
-                let (ty, d) = (Type::B64, OpResult);
-                let (a, b) = (value, zero);
-                let xor =
-                    Builder::new(body, block, origin).op(Instruction::Xor { ty, d, a, b }, [NvvmType::B64]);
-                new.push(xor);
-                body.op(xor).result(0)
-            });
-            replace(&mut body.op_mut(id).kind, value, replacement);
-        }
-        new.push(id);
-    }
-    body.arrange_ops(block, new);
-}
-
 /// Replaces an operand of an instruction that has [`terms`].
-fn replace(op: &mut NvvmOp, old: Value, new: Value) {
-    let NvvmOp::Target(op) = op else { return };
-    let operands = match &mut op.instruction {
+fn replace(instruction: &mut Instruction, old: Value, new: Value) {
+    let operands = match instruction {
         Instruction::Mad { a, b, c, .. } => vec![a, b, c],
         Instruction::Mul { a, b, .. } | Instruction::Add { a, b, .. } | Instruction::Sub { a, b, .. } => {
             vec![a, b]

@@ -16,15 +16,12 @@
 //! What ptxas folds itself (`neg.f16x2` of a constant, a shuffle of one) counts as a constant, and so does an f32
 //! whose sign it may take apart.
 
-use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{
-    Block, Body, Builder, Func, Operation, Origin, SideTable, Value, reverse_postorder,
-};
+use tilewright_irs::core::{Body, Func, Operation, Origin, SideTable, Value, reverse_postorder};
 use tilewright_irs::isa::{MatrixType, OpResult, Type};
 use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmOp, NvvmType, TargetOp};
 
-use super::unknown_zero::unknown_zero;
+use super::unknown_zero::{hide, unknown_zero};
 
 /// Hides constants from ptxas in matrix products; see [the module](self).
 ///
@@ -42,9 +39,24 @@ pub fn hide_product_constants(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagn
     }
     let mut body = func.body.clone();
     let zero = unknown_zero(&mut body, entry, Type::U32);
-    for block in body.region(body.root()).blocks.clone() {
-        hide_in(&mut body, block, &visible, zero);
-    }
+    hide(
+        &mut body,
+        NvvmType::B32,
+        &|_, op| visible(op).into_iter().collect(),
+        &|a| Instruction::Or {
+            ty: Type::B32,
+            d: OpResult,
+            a,
+            b: zero,
+        },
+        &|instruction, _, new| {
+            if let Instruction::Mma { b, .. } | Instruction::MmaBlockScaled { b, .. } = instruction
+                && let Some(first) = b.0.first_mut()
+            {
+                *first = new;
+            }
+        },
+    );
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
@@ -105,33 +117,4 @@ fn from_outside(body: &Body<Nvvm>) -> SideTable<Value, ()> {
         }
     }
     found
-}
-
-/// Hides the constants of the products of a block with a zero that ptxas does not know.
-fn hide_in(body: &mut Body<Nvvm>, block: Block, visible: &impl Fn(&NvvmOp) -> Option<Value>, zero: Value) {
-    let old = body.block(block).ops.clone();
-    let mut new = Vec::with_capacity(old.len());
-    let mut hidden: FxHashMap<Value, Value> = FxHashMap::default();
-    for id in old {
-        if let Some(value) = visible(&body.op(id).kind) {
-            let replacement = *hidden.entry(value).or_insert_with(|| {
-                let origin = body.op(id).origin;
-                let (ty, d) = (Type::B32, OpResult);
-                let (a, b) = (value, zero);
-                let or =
-                    Builder::new(body, block, origin).op(Instruction::Or { ty, d, a, b }, [NvvmType::B32]);
-                new.push(or);
-                body.op(or).result(0)
-            });
-            if let NvvmOp::Target(op) = &mut body.op_mut(id).kind
-                && let Instruction::Mma { b, .. } | Instruction::MmaBlockScaled { b, .. } =
-                    &mut op.instruction
-                && let Some(first) = b.0.first_mut()
-            {
-                *first = replacement;
-            }
-        }
-        new.push(id);
-    }
-    body.arrange_ops(block, new);
 }

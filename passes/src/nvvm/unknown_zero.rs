@@ -1,10 +1,11 @@
 //! A zero of which ptxas knows no bit, to hide from it what it computes wrongly.
 
-use tilewright_irs::core::{Block, Body, Builder, Origin, Value};
+use rustc_hash::FxHashMap;
+use tilewright_irs::core::{Block, Body, Builder, OpId, Origin, Value};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{Ftz, OpResult, Sat, Special, Type};
 use tilewright_irs::literal::Literal;
-use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect, NvvmType};
+use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect, NvvmOp, NvvmType};
 
 /// A 32-bit zero at the kernel's start, which ptxas cannot fold: bit 31 of the number of blocks along x, which is below
 /// 2^31, shifted as `ty` says. ptxas knows all bits but the lowest of an unsigned one, and none of a signed one.
@@ -53,4 +54,35 @@ fn at_start(
     ops.rotate_left(old);
     body.arrange_ops(block, ops);
     value
+}
+
+/// Hides operands from ptxas: each that `endangered` gives of an op is combined with a zero by an instruction of `combine`,
+/// once in a block, and `replace` puts the result in the place of the old value.
+pub(super) fn hide(
+    body: &mut Body<Nvvm>,
+    ty: NvvmType,
+    endangered: &impl Fn(OpId, &NvvmOp) -> Vec<Value>,
+    combine: &impl Fn(Value) -> Instruction,
+    replace: &impl Fn(&mut Instruction, Value, Value),
+) {
+    for block in body.region(body.root()).blocks.clone() {
+        let old = body.block(block).ops.clone();
+        let mut new = Vec::with_capacity(old.len());
+        let mut hidden: FxHashMap<Value, Value> = FxHashMap::default();
+        for id in old {
+            for value in endangered(id, &body.op(id).kind) {
+                let replacement = *hidden.entry(value).or_insert_with(|| {
+                    let origin = body.op(id).origin;
+                    let combined = Builder::new(body, block, origin).op(combine(value), [ty]);
+                    new.push(combined);
+                    body.op(combined).result(0)
+                });
+                if let NvvmOp::Target(op) = &mut body.op_mut(id).kind {
+                    replace(&mut op.instruction, value, replacement);
+                }
+            }
+            new.push(id);
+        }
+        body.arrange_ops(block, new);
+    }
 }
