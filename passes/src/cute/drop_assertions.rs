@@ -3,22 +3,19 @@
 //! In: `cute`. Out: `cute` without `cf.assert`. A program of the library checks what it asserts only where a build asks for checks.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, translate_func};
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated};
 use tilewright_irs::mlir::dialects::CfOp;
 use tilewright_irs::mlir::{Mlir, MlirOp, Type};
 
-use super::emit::{Cx, Problem, carry};
+use super::emit::{Cx, Problem, carry, translate_if};
 
 /// Drops assertions; see [the module](self).
 ///
 /// # Errors
 /// None; the type is that of all passes.
 pub fn drop_assertions(func: &Func<Mlir>) -> Result<Func<Mlir>, Vec<Diagnostic<Origin>>> {
-    let asserts = |op: &MlirOp| matches!(op, MlirOp::Cf(CfOp::Assert { .. }));
-    if !func.body.ops().any(|(_, op)| asserts(&op.kind)) {
-        return Ok(func.clone());
-    }
-    translate_func(func, func.attrs.clone(), &mut DropAssertions)
+    let concerns = |op: &MlirOp| matches!(op, MlirOp::Cf(CfOp::Assert { .. }));
+    translate_if(func, concerns, &mut DropAssertions)
 }
 
 struct DropAssertions;

@@ -2,7 +2,8 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Block, Builder, Flag, OpId, Operation, Origin, Translate, Translated, Translation, Value,
+    Block, Builder, Flag, Func, OpId, Operation, Origin, Translate, Translated, Translation, Value,
+    translate_func,
 };
 use tilewright_irs::cute_types::{CuteType, Dialect, Kind, Pointer, View, ViewLayout};
 use tilewright_irs::mlir::dialects::{ArithOp, CuteOp, ScfOp, VectorOp};
@@ -17,6 +18,18 @@ pub(super) type Cx<'a> = Translation<'a, Mlir, Mlir>;
 
 /// A problem of an op.
 pub(super) type Problem = Diagnostic<Origin>;
+
+/// Translates a function that has an op of those that `concerns` names; copies any other, which the pass would not change.
+pub(super) fn translate_if(
+    func: &Func<Mlir>,
+    concerns: impl Fn(&MlirOp) -> bool,
+    pass: &mut impl Translate<Mlir, Mlir>,
+) -> Result<Func<Mlir>, Vec<Problem>> {
+    match func.body.ops().any(|(_, op)| concerns(&op.kind)) {
+        true => translate_func(func, func.attrs.clone(), pass),
+        false => Ok(func.clone()),
+    }
+}
 
 /// Copies an op with its own attributes.
 pub(super) fn carry(

@@ -5,19 +5,20 @@
 //! Ill-formed: layouts under a swizzle or another layout, which are "not supported yet".
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, translate_func};
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value};
 use tilewright_irs::cute_types::{Kind, View, ViewLayout};
 use tilewright_irs::mlir::dialects::{ArithOp, CuteOp};
 use tilewright_irs::mlir::{Mlir, MlirOp, Type};
 
-use super::emit::{Cx, Emit, Problem, carry};
+use super::emit::{Cx, Emit, Problem, carry, translate_if};
 
 /// Expands comparisons of layouts and views; see [the module](self).
 ///
 /// # Errors
 /// Comparisons that are not supported yet.
 pub fn expand_comparisons(func: &Func<Mlir>) -> Result<Func<Mlir>, Vec<Diagnostic<Origin>>> {
-    translate_func(func, func.attrs.clone(), &mut ExpandComparisons)
+    let concerns = |op: &MlirOp| matches!(op, MlirOp::Cute(CuteOp::Equal { .. }));
+    translate_if(func, concerns, &mut ExpandComparisons)
 }
 
 struct ExpandComparisons;

@@ -11,21 +11,22 @@
 use std::num::NonZeroU32;
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, translate_func};
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value};
 use tilewright_irs::cute_types::{CopyAtom, Kind, UniversalCopy, View};
 use tilewright_irs::mlir::dialects::CuteOp;
 use tilewright_irs::mlir::{Mlir, MlirOp, Type};
 use tilewright_layouts::cute::CopyEnd;
 
 use super::adjacent::{gcd, together};
-use super::emit::{Cx, Emit, Place, Problem, WIDEST, carry, cute, refused, size_of};
+use super::emit::{Cx, Emit, Place, Problem, WIDEST, carry, cute, refused, size_of, translate_if};
 
 /// Expands copies; see [the module](self).
 ///
 /// # Errors
 /// Copies that are ill-formed or not supported yet.
 pub fn expand_copies(func: &Func<Mlir>) -> Result<Func<Mlir>, Vec<Diagnostic<Origin>>> {
-    translate_func(func, func.attrs.clone(), &mut ExpandCopies)
+    let concerns = |op: &MlirOp| matches!(op, MlirOp::Cute(CuteOp::Copy { .. }));
+    translate_if(func, concerns, &mut ExpandCopies)
 }
 
 struct ExpandCopies;

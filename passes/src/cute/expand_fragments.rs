@@ -6,19 +6,25 @@
 //! Ill-formed: fragments that are descriptors of shared memory or in tensor memory are "not supported yet".
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, translate_func};
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated};
 use tilewright_irs::cute_types::Space;
 use tilewright_irs::mlir::dialects::CuteOp;
 use tilewright_irs::mlir::{Mlir, MlirOp, Type};
 
-use super::emit::{Cx, Emit, Problem, carry, refused, view_of};
+use super::emit::{Cx, Emit, Problem, carry, refused, translate_if, view_of};
 
 /// Gives fragments registers; see [the module](self).
 ///
 /// # Errors
 /// Fragments that are not in registers.
 pub fn expand_fragments(func: &Func<Mlir>) -> Result<Func<Mlir>, Vec<Diagnostic<Origin>>> {
-    translate_func(func, func.attrs.clone(), &mut ExpandFragments)
+    let concerns = |op: &MlirOp| {
+        matches!(
+            op,
+            MlirOp::Cute(CuteOp::MmaMakeFragment { .. } | CuteOp::CopyMakeFragment { .. })
+        )
+    };
+    translate_if(func, concerns, &mut ExpandFragments)
 }
 
 struct ExpandFragments;

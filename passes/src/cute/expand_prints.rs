@@ -7,20 +7,21 @@
 //! supported yet".
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, translate_func};
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value};
 use tilewright_irs::mlir::dialects::{ArithOp, CuteOp};
 use tilewright_irs::mlir::enums::{FastMath, FloatPredicate, IntPredicate};
 use tilewright_irs::mlir::types::FloatFormat;
 use tilewright_irs::mlir::{Attribute, Mlir, MlirOp, Type};
 
-use super::emit::{Cx, Emit, Problem, carry, refused};
+use super::emit::{Cx, Emit, Problem, carry, refused, translate_if};
 
 /// Expands prints of tensors; see [the module](self).
 ///
 /// # Errors
 /// Prints that are ill-formed or not supported yet.
 pub fn expand_prints(func: &Func<Mlir>) -> Result<Func<Mlir>, Vec<Diagnostic<Origin>>> {
-    translate_func(func, func.attrs.clone(), &mut ExpandPrints)
+    let concerns = |op: &MlirOp| matches!(op, MlirOp::Cute(CuteOp::PrintView { .. }));
+    translate_if(func, concerns, &mut ExpandPrints)
 }
 
 struct ExpandPrints;

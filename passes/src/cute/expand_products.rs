@@ -7,21 +7,22 @@
 //! tensor memory, of sparse matrices and of scaled blocks, which are "not supported yet".
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, translate_func};
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value};
 use tilewright_irs::cute_types::{Kind, MmaAtom};
 use tilewright_irs::mlir::dialects::CuteOp;
 use tilewright_irs::mlir::property::SignedInt;
 use tilewright_irs::mlir::{Mlir, MlirOp, Type};
 use tilewright_layouts::cute::{LayoutOf, MmaMatrix};
 
-use super::emit::{Cx, Emit, Place, Problem, carry, cute, refused, size_of};
+use super::emit::{Cx, Emit, Place, Problem, carry, cute, refused, size_of, translate_if};
 
 /// Expands products; see [the module](self).
 ///
 /// # Errors
 /// Products that are ill-formed or not supported yet.
 pub fn expand_products(func: &Func<Mlir>) -> Result<Func<Mlir>, Vec<Diagnostic<Origin>>> {
-    translate_func(func, func.attrs.clone(), &mut ExpandProducts)
+    let concerns = |op: &MlirOp| matches!(op, MlirOp::Cute(CuteOp::Gemm { .. }));
+    translate_if(func, concerns, &mut ExpandProducts)
 }
 
 struct ExpandProducts;

@@ -12,21 +12,27 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, translate_func};
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value};
 use tilewright_irs::cute_types::{Element, Kind, Number, Pointer, Space, View};
 use tilewright_irs::mlir::dialects::{CuteOp, VectorOp};
 use tilewright_irs::mlir::types::VectorType;
 use tilewright_irs::mlir::{Attribute, Mlir, MlirOp, Type};
 
 use super::adjacent::{gcd, run, together};
-use super::emit::{Cx, Emit, Place, Problem, WIDEST, carry, cute, size_of};
+use super::emit::{Cx, Emit, Place, Problem, WIDEST, carry, cute, size_of, translate_if};
 
 /// Expands loads and stores of views; see [the module](self).
 ///
 /// # Errors
 /// Views that cannot be accessed so.
 pub fn expand_vectors(func: &Func<Mlir>) -> Result<Func<Mlir>, Vec<Diagnostic<Origin>>> {
-    translate_func(func, func.attrs.clone(), &mut ExpandVectors)
+    let concerns = |op: &MlirOp| {
+        matches!(
+            op,
+            MlirOp::Cute(CuteOp::MemrefLoadVec { .. } | CuteOp::MemrefStoreVec { .. })
+        )
+    };
+    translate_if(func, concerns, &mut ExpandVectors)
 }
 
 struct ExpandVectors;

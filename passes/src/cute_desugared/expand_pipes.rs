@@ -45,6 +45,13 @@ const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
 /// # Errors
 /// A kind of pipe that is not supported yet.
 pub fn expand_pipes(func: &Func<CuteDesugared>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
+    if !func
+        .body
+        .ops()
+        .any(|(_, op)| matches!(op.kind, CuteDesugaredOp::Pipe(_)))
+    {
+        return Ok(func.clone());
+    }
     let mut pass = ExpandPipes {
         threads: threads(func.attrs.kernel_spec.num_warps),
         blocks: func.attrs.kernel_spec.num_ctas,
