@@ -162,6 +162,14 @@ fn scalar(fact: Fact) -> ScalarType {
 }
 
 impl Parts {
+    /// Whether anything is in them.
+    fn is_value(&self) -> bool {
+        match self {
+            Self::Leaf(..) | Self::Address(_) => true,
+            Self::Struct(parts) => parts.iter().any(Self::is_value),
+        }
+    }
+
     fn ty(&self) -> Option<LlvmType> {
         match self {
             Self::Leaf(_, fact) => Some(LlvmType::Scalar(scalar(*fact))),
@@ -182,7 +190,7 @@ impl Parts {
             }),
             Self::Address(_) => {}
             Self::Struct(parts) => {
-                let fields = parts.iter().filter(|part| part.ty().is_some());
+                let fields = parts.iter().filter(|part| part.is_value());
                 for (field, part) in (0..).zip(fields) {
                     path.push(field);
                     part.places(path, places);
