@@ -36,17 +36,21 @@ pub fn forward_arguments(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic
 
 /// The arguments that are one other value, with that value; `None` if there are none.
 fn replaced(body: &Body<Llvm>) -> Option<SideTable<Value, Value>> {
+    let is_address = |argument: Value| *body.ty(argument) == LlvmType::Ptr(AddressSpace::Local);
     let mut passed: SideTable<Value, Vec<Value>> = body.value_table();
     let mut arguments = Vec::new();
     for block in reverse_postorder(body, body.root()) {
         let own = body.block(block).args.iter().copied();
-        arguments.extend(own.filter(|&argument| *body.ty(argument) == LlvmType::Ptr(AddressSpace::Local)));
+        arguments.extend(own.filter(|&argument| is_address(argument)));
         let Some(last) = body.terminator(block) else {
             continue;
         };
         body.op(last).kind.successors(&mut |successor| {
             let own = body.block(successor.block).args.iter();
-            for (&argument, &value) in own.zip(&successor.args) {
+            let addresses = own
+                .zip(&successor.args)
+                .filter(|&(&argument, _)| is_address(argument));
+            for (&argument, &value) in addresses {
                 match passed.get_mut(argument) {
                     Some(values) => values.push(value),
                     None => passed.set(argument, vec![value]),
