@@ -63,19 +63,15 @@ pub(super) fn space(pointer: &Pointer) -> Result<AddressSpace, Diagnostic<Origin
 
 /// The machine type of values of a type: one, or none.
 pub(in super::super) fn types(ty: &CuteType) -> Result<Vec<LlvmType>, Diagnostic<Origin>> {
-    Ok(parts(ty)?.ty().into_iter().collect())
+    Ok(Packing::of(ty)?.ty.into_iter().collect())
 }
 
 impl Packing {
     /// The packing of a type.
     pub(super) fn of(ty: &CuteType) -> Result<Self, Diagnostic<Origin>> {
-        let parts = parts(ty)?;
         let mut places = Vec::new();
-        parts.places(&mut Vec::new(), &mut places);
-        Ok(Self {
-            ty: parts.ty(),
-            places,
-        })
+        let ty = parts(ty)?.pack(&mut Vec::new(), &mut places);
+        Ok(Self { ty, places })
     }
 
     /// The dynamic leaves in the order of the type's text, each with its path.
@@ -162,40 +158,29 @@ fn scalar(fact: Fact) -> ScalarType {
 }
 
 impl Parts {
-    /// Whether anything is in them.
-    fn is_value(&self) -> bool {
+    /// The machine type; `None` if there is nothing in it. Adds the leaves with their places; `path` is that of the part.
+    fn pack(&self, path: &mut Vec<u32>, places: &mut Vec<Place>) -> Option<LlvmType> {
         match self {
-            Self::Leaf(..) | Self::Address(_) => true,
-            Self::Struct(parts) => parts.iter().any(Self::is_value),
-        }
-    }
-
-    fn ty(&self) -> Option<LlvmType> {
-        match self {
-            Self::Leaf(_, fact) => Some(LlvmType::Scalar(scalar(*fact))),
+            Self::Leaf(number, fact) => {
+                places.push(Place {
+                    number: *number,
+                    fact: *fact,
+                    path: path.clone(),
+                });
+                Some(LlvmType::Scalar(scalar(*fact)))
+            }
             Self::Address(space) => Some(LlvmType::Ptr(*space)),
             Self::Struct(parts) => {
-                let fields: Vec<LlvmType> = parts.iter().filter_map(Self::ty).collect();
-                StructType::new(&fields).map(LlvmType::Struct)
-            }
-        }
-    }
-
-    fn places(&self, path: &mut Vec<u32>, places: &mut Vec<Place>) {
-        match self {
-            Self::Leaf(number, fact) => places.push(Place {
-                number: *number,
-                fact: *fact,
-                path: path.clone(),
-            }),
-            Self::Address(_) => {}
-            Self::Struct(parts) => {
-                let fields = parts.iter().filter(|part| part.is_value());
-                for (field, part) in (0..).zip(fields) {
-                    path.push(field);
-                    part.places(path, places);
+                let mut fields = Vec::with_capacity(parts.len());
+                let mut next = 0;
+                for part in parts {
+                    path.push(next);
+                    let field = part.pack(path, places);
                     path.pop();
+                    next += u32::from(field.is_some());
+                    fields.extend(field);
                 }
+                StructType::new(&fields).map(LlvmType::Struct)
             }
         }
     }
