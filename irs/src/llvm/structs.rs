@@ -33,19 +33,14 @@ impl StructType {
         let (&first, rest) = path.split_first()?;
         let at = usize::try_from(first).ok()?;
         let field = *self.fields().get(at)?;
-        let before: usize = self
-            .fields()
-            .iter()
-            .take(at)
-            .map(|field| field.leaves().len())
-            .sum();
+        let before: usize = self.fields().iter().take(at).map(LlvmType::leaf_count).sum();
         let within = match field {
             LlvmType::Struct(inner) if !rest.is_empty() => {
                 let (ty, leaves) = inner.part(rest)?;
                 return Some((ty, before + leaves.start..before + leaves.end));
             }
             _ if !rest.is_empty() => return None,
-            _ => field.leaves().len(),
+            _ => field.leaf_count(),
         };
         Some((field, before..before + within))
     }
@@ -101,6 +96,14 @@ impl LlvmType {
         match self {
             Self::Struct(ty) => ty.leaves(),
             _ => vec![*self],
+        }
+    }
+
+    /// The number of these parts.
+    fn leaf_count(&self) -> usize {
+        match self {
+            Self::Struct(ty) => ty.fields().iter().map(Self::leaf_count).sum(),
+            _ => 1,
         }
     }
 

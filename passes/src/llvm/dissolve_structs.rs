@@ -3,15 +3,16 @@
 //! In and out: `llvm_like`. Out: no value is a struct. Each becomes its leaves, the numbers and pointers in it, in order: results,
 //! arguments of blocks and what branches pass become several; `llvm.insertvalue`, `llvm.extractvalue` and constants of structs
 //! disappear; a load or a store of a struct becomes one of each leaf, at its offset. A parameter that is a struct is passed by
-//! value, and its leaves are read where the kernel begins.
+//! value, and its leaves are read where the kernel begins. Constant leaves are made in the blocks that use them.
 
+use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
     Block, Body, Builder, Entity, Few, Func, OpId, Operation, Origin, Remap, SideTable, Value,
     reverse_postorder,
 };
 use tilewright_irs::dialects::arith::ArithOp;
-use tilewright_irs::literal::Dense;
+use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Leaf, Llvm, LlvmDialect, LlvmOp, LlvmType, StructType};
 
 /// Dissolves the structs of a function; see [the module](self).
@@ -33,13 +34,26 @@ pub fn dissolve_structs(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<
     })
 }
 
+/// A leaf of an old value.
+#[derive(Clone, Copy)]
+enum Part {
+    /// A new value.
+    Value(Value),
+    /// A number, of which a block makes a constant when it needs one.
+    Constant(Literal),
+    /// A value that nothing has set.
+    Undef(LlvmType),
+}
+
 struct Dissolve<'a> {
     from: &'a Body<Llvm>,
     to: Body<Llvm>,
     block: Block,
     origin: Origin,
     /// The leaves of each old value.
-    leaves: SideTable<Value, Few<Value>>,
+    leaves: SideTable<Value, Few<Part>>,
+    /// The constants of the block that is written.
+    constants: FxHashMap<Literal, Value>,
     blocks: SideTable<Block, Block>,
 }
 
@@ -51,6 +65,7 @@ impl<'a> Dissolve<'a> {
             block: Block::new(0),
             origin: Origin::FUNCTION,
             leaves: from.value_table(),
+            constants: FxHashMap::default(),
             blocks: SideTable::new(0),
         }
     }
@@ -81,7 +96,7 @@ impl<'a> Dissolve<'a> {
                         .ty(arg)
                         .leaves()
                         .into_iter()
-                        .map(|ty| self.to.add_arg(new, ty)),
+                        .map(|ty| Part::Value(self.to.add_arg(new, ty))),
                 };
                 let leaves = leaves.collect();
                 self.leaves.set(arg, leaves);
@@ -89,6 +104,7 @@ impl<'a> Dissolve<'a> {
         }
         for block in order {
             self.block = self.block(block);
+            self.constants.clear();
             if Some(block) == from.entry() {
                 for (arg, parameter, ty) in std::mem::take(&mut passed) {
                     self.read(arg, parameter, ty);
@@ -109,16 +125,40 @@ impl<'a> Dissolve<'a> {
     /// Reads the leaves of a parameter.
     fn read(&mut self, arg: Value, parameter: Value, ty: StructType) {
         let leaves = places(ty).into_iter().map(|Leaf { ty, offset }| {
-            self.build()
-                .value(LlvmDialect::ReadParameter { parameter, offset }, ty)
+            let read = LlvmDialect::ReadParameter { parameter, offset };
+            Part::Value(self.build().value(read, ty))
         });
         let leaves = leaves.collect();
         self.leaves.set(arg, leaves);
     }
 
     /// The leaves of an old value. Only an ill-formed body has values without any; the verifier reports it.
-    fn of(&self, value: Value) -> Few<Value> {
+    fn of(&self, value: Value) -> Few<Part> {
         self.leaves.get(value).cloned().unwrap_or_default()
+    }
+
+    /// The leaves of an old value as new values.
+    fn values_of(&mut self, value: Value) -> Few<Value> {
+        self.of(value).into_iter().map(|part| self.made(part)).collect()
+    }
+
+    /// A leaf as a value.
+    fn made(&mut self, part: Part) -> Value {
+        match part {
+            Part::Value(value) => value,
+            Part::Undef(ty) => self.build().value(LlvmDialect::Undef {}, ty),
+            Part::Constant(literal) => match self.constants.get(&literal) {
+                Some(&made) => made,
+                None => {
+                    let value = Dense::Splat(literal);
+                    let made = self
+                        .build()
+                        .value(ArithOp::Constant { value }, LlvmType::Scalar(literal.ty));
+                    self.constants.insert(literal, made);
+                    made
+                }
+            },
+        }
     }
 
     fn op(&mut self, id: OpId) {
@@ -151,25 +191,19 @@ impl<'a> Dissolve<'a> {
                     .collect()
             }
             (LlvmOp::Llvm(LlvmDialect::Undef {}), Some((_, LlvmType::Struct(ty)))) => {
-                let leaves = ty.leaves().into_iter();
-                leaves
-                    .map(|ty| self.build().value(LlvmDialect::Undef {}, ty))
-                    .collect()
+                ty.leaves().into_iter().map(Part::Undef).collect()
             }
             (LlvmOp::Llvm(LlvmDialect::Constant { values }), Some(_)) => {
-                let constants = values.iter().map(|&literal| {
-                    let value = Dense::Splat(literal);
-                    self.build()
-                        .value(ArithOp::Constant { value }, LlvmType::Scalar(literal.ty))
-                });
-                constants.collect()
+                values.iter().copied().map(Part::Constant).collect()
             }
             (LlvmOp::Arith(ArithOp::Select { condition, yes, no }), Some((_, LlvmType::Struct(ty)))) => {
                 let condition = self.value(*condition);
-                let pairs = self.of(*yes).into_iter().zip(self.of(*no)).zip(ty.leaves());
-                pairs
-                    .map(|((yes, no), ty)| self.build().value(ArithOp::Select { condition, yes, no }, ty))
-                    .collect()
+                let (yes, no) = (self.values_of(*yes), self.values_of(*no));
+                let chosen = yes.into_iter().zip(no).zip(ty.leaves()).map(|((yes, no), ty)| {
+                    let select = ArithOp::Select { condition, yes, no };
+                    Part::Value(self.build().value(select, ty))
+                });
+                chosen.collect()
             }
             (LlvmOp::Llvm(load @ LlvmDialect::Load { .. }), Some((_, LlvmType::Struct(ty)))) => {
                 self.load(load, ty)
@@ -192,16 +226,16 @@ impl<'a> Dissolve<'a> {
         let new = self.build().op(kind, types.iter().flatten().copied());
         let mut results = self.to.op(new).results();
         for (old, types) in op.results().zip(types) {
-            let leaves = results.by_ref().take(types.len()).collect();
+            let leaves = results.by_ref().take(types.len()).map(Part::Value).collect();
             self.leaves.set(old, leaves);
         }
     }
 
-    fn load(&mut self, load: &LlvmDialect, ty: StructType) -> Few<Value> {
+    fn load(&mut self, load: &LlvmDialect, ty: StructType) -> Few<Part> {
         let others = match load {
             LlvmDialect::Load {
                 other: Some(other), ..
-            } => self.of(*other),
+            } => self.values_of(*other),
             _ => Few::new(),
         };
         let mut loaded = Few::new();
@@ -219,14 +253,14 @@ impl<'a> Dissolve<'a> {
                 *align = alignment(*align, leaf.offset);
                 *other = others.get(at).copied();
             }
-            loaded.push(self.build().value(kind, leaf.ty));
+            loaded.push(Part::Value(self.build().value(kind, leaf.ty)));
         }
         loaded
     }
 
     fn store(&mut self, store: &LlvmDialect, ty: StructType) {
         let values = match store {
-            LlvmDialect::Store { value, .. } => self.of(*value),
+            LlvmDialect::Store { value, .. } => self.values_of(*value),
             _ => Few::new(),
         };
         for (leaf, new) in places(ty).into_iter().zip(values) {
@@ -278,10 +312,13 @@ fn alignment(align: u32, offset: u32) -> u32 {
 
 impl Remap for Dissolve<'_> {
     fn value(&mut self, value: Value) -> Value {
-        self.of(value).first().copied().unwrap_or(value)
+        match self.of(value).first() {
+            Some(&part) => self.made(part),
+            None => value,
+        }
     }
     fn values(&mut self, values: &mut Vec<Value>) {
-        *values = values.iter().flat_map(|&value| self.of(value)).collect();
+        *values = values.iter().flat_map(|&value| self.values_of(value)).collect();
     }
     fn block(&mut self, block: Block) -> Block {
         self.blocks.get(block).copied().unwrap_or(block)
