@@ -590,6 +590,15 @@ fn shared_memory_is_reached_by_pointers() {
     check(&waited, |lane, x| x[31 - lane]);
 }
 
+#[test]
+fn threads_in_a_line_have_parts_of_a_tensor() {
+    let body = "%threads = cute.static : !cute.layout<\"32:1\">
+      %part = cute.local_partition(%in, %threads, %t) : (!cute.memref<i32, gmem, align<16>, \"(1024):(1)\">, !cute.layout<\"32:1\">, i32) -> !cute.memref<i32, gmem, \"(32):(32)\">
+      %third = cute.make_coord() : () -> !cute.coord<\"3\">
+      %r = cute.memref.load(%part, %third) : (!cute.memref<i32, gmem, \"(32):(32)\">, !cute.coord<\"3\">) -> i32";
+    check(body, |lane, x| x[96 + lane]);
+}
+
 /// The error function by its series, which alternates: exact enough up to 4.
 fn erf(x: f64) -> f64 {
     let (mut term, mut sum) = (x, x);

@@ -280,6 +280,25 @@ proptest! {
     }
 }
 
+/// Threads in a line are a tuple of one mode, as in CuTe's library for Python: they divide the first mode, whatever is in it.
+#[test]
+fn threads_in_a_line_divide_the_first_mode() {
+    for (whole, threads, part) in [
+        ("1024:1", "32:1", "(32):(32)"),
+        ("(1024):(1)", "32:1", "(32):(32)"),
+        ("((32,32)):((1,32))", "32:1", "(32):(32)"),
+        ("(32,32):(1,32)", "32:1", "(1,32):(0,32)"),
+        ("(32,32):(1,32)", "(8):(1)", "(4,32):(8,32)"),
+        ("(32,32):(1,32)", "(8,4):(1,8)", "(4,8):(8,128)"),
+    ] {
+        let whole: Composed = whole.parse().unwrap();
+        for thread in [0, 5] {
+            let own = whole.local_partition(&layout(threads), thread).unwrap();
+            assert!(own.to_string().ends_with(part), "{whole} among {threads}: {own}");
+        }
+    }
+}
+
 /// The row and column (row of A and C, column of B; then along K, or column of C) of value `i` of
 /// lane `l`: PTX ISA, "Matrix Fragments for mma.m16n8k…", with `group = l / 4` and `t = l % 4`.
 fn mma_sync_element(instruction: MmaSync, matrix: MmaMatrix, lane: u64, i: u64) -> [u64; 2] {

@@ -134,13 +134,19 @@ impl<L: Leaf> LayoutOf<L> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn local_partition(&self, threads: &LayoutOf<L>, thread: &L) -> Result<Part<L>, CuteError> {
-        let sizes = match threads.tree() {
-            Nested::Leaf(_) => Nested::Leaf(threads.size()?),
-            Nested::Tuple(_) => threads.shape().product_each()?,
+        // Threads in a line are a tuple of one mode: they divide the first mode.
+        let in_tuple = |is_leaf: bool, of: Nested<L>| match is_leaf {
+            true => Nested::Tuple(vec![of]),
+            false => of,
         };
-        let tiler = TilerOf::from_shape(&sizes)?;
+        let in_line = matches!(threads.tree(), Nested::Leaf(_));
+        let sizes = match in_line {
+            true => Nested::Leaf(threads.size()?),
+            false => threads.shape().product_each()?,
+        };
+        let tiler = TilerOf::from_shape(&in_tuple(in_line, sizes))?;
         let divided = self.zipped_divide(&tiler)?;
-        let place = threads.flat_coord(thread)?;
+        let place = in_tuple(in_line, threads.flat_coord(thread)?);
         Ok(Part {
             chosen: divided.mode(&[0])?,
             at: place.map(&mut |leaf| SlotOf::At(leaf.clone())),
