@@ -167,6 +167,127 @@ fn kernels_print_and_check() {
     }
 }
 
+/// A file may have functions of the host alone. Its prints have conversions as C's.
+#[test]
+fn a_function_without_kernels_prints() {
+    let files = Files::new();
+    let text = "module {
+  func.func @main(%n: i32, %f: f32) -> i32 {
+    %ok = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    cute.print(\"n {} is %04d or %-4xend, f %8.2f {}, 100% of it, 50%%\\0A\", %n, %n, %n, %f, %f) : i32, i32, i32, f32, f32
+    scf.for %i = %ok to %n step %one : i32 {
+      cute.print(\"{}, %+d\\0A\", %i, %i) : i32, i32
+    }
+    return %ok : i32
+  }
+}
+";
+    let path = files.write("h.mlir", text);
+    let (code, out, err) = run(&path, &["--arg", "26", "--arg", "2.5"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(
+        out.starts_with("n 26 is 0026 or 1a  end, f     2.50 2.500000, 100% of it, 50%\n0, +0\n1, +1\n"),
+        "{out}"
+    );
+}
+
+/// Tensors in shared memory and in registers, as matrices.
+#[test]
+fn kernels_print_tensors() {
+    let files = Files::new();
+    let rmem = "!cute.memref<f32, rmem, align<32>, \"(2,3):(1,2)\">";
+    let smem = "!cute.memref<i32, smem, align<16>, \"(8,2,2):(1,8,16)\">";
+    let text = format!(
+        "module {{
+  gpu.module @kernels {{
+    cuda.kernel @k(%n: i32) attributes {{nvvm.reqntid = array<i32: 1, 1, 1>}} {{
+      %v = arith.constant dense<[0.0, -1.0, 2.0, 3.0, 4.5, -5.0]> : vector<6xf32>
+      %r = cute.memref.alloca() : {rmem}
+      cute.memref.store_vec(%v, %r) : (vector<6xf32>, {rmem}) -> ()
+      cute.print_view(%r) {{is_signed = false, verbose = false}} : {rmem}
+      %s = cute.memref.alloca() {{smem.partition_id = 1 : i32}} : {smem}
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c32 = arith.constant 32 : i32
+      scf.for %i = %c0 to %c32 step %c1 : i32 {{
+        %at = cute.make_coord(%i) : (i32) -> !cute.coord<\"?\">
+        cute.memref.store(%s, %at, %i) : ({smem}, !cute.coord<\"?\">, i32) -> ()
+      }}
+      cute.print_view(%s) {{verbose = false}} : {smem}
+      %shape = cute.make_shape(%n) : (i32) -> !cute.shape<\"?\">
+      %lay = cute.make_layout(%shape) : !cute.layout<\"?:1\">
+      %iter = cute.get_iter(%s) : {smem}
+      %line = cute.make_view(%iter, %lay) : !cute.memref<i32, smem, align<16>, \"?:1\">
+      cute.print_view(%line) {{verbose = false}} : !cute.memref<i32, smem, align<16>, \"?:1\">
+      cute.print(\"%d of {{}}, %5.1f\\0A\", %n, %n, %n) : i32, i32, i32
+      cute.print(\"%d%% of {{}}\\0A{{}}\\0A\", %n, %r, %s) : i32, {rmem}, {smem}
+      return
+    }}
+  }}
+  func.func @main(%n: i32, %stream: !cuda.stream) -> i32 {{
+    %ok = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %bytes = cute.kernel_smem_size @kernels::@k : i64
+    %cfg = cuda.launch_cfg.create<max_attrs = 17 : i32> (blockDim = (%one, %one, %one), dynamicSmemBytes = %bytes, gridDim = (%one, %one, %one), stream = %stream) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 17>
+    %launched = cuda.launch_ex @kernels::@k<%cfg> (%n) : !cuda.launch_cfg<max_attrs = 17>, (i32) -> !cuda.result
+    %result = cuda.cast %launched : !cuda.result -> i32
+    cuda.return_if_error %result : i32
+    return %ok : i32
+  }}
+}}
+"
+    );
+    let path = files.write("p.mlir", &text);
+    for (number, line) in [
+        (
+            "3",
+            "       [ 0, ],\n       [ 1, ],\n       [ 2, ])\n3 of 3,     3\n",
+        ),
+        (
+            "9",
+            "       [ 0, ],\n       [ 1, ],\n       [ 2, ],\n       ...\n       [ 6, ],\n       [ 7, ],\n       [ 8, ])\n9 of 9,     9\n",
+        ),
+    ] {
+        let (code, out, err) = run(&path, &["--arg", number]);
+        assert_eq!(code, 0, "{out}{err}");
+        let matrix = ", align<32>) o (2,3):(1,2), data=
+       [[ 0.000000,  2.000000,  4.500000, ],
+        [-1.000000,  3.000000, -5.000000, ]])
+tensor(";
+        assert!(out.contains(matrix), "{out}");
+        let matrices = ", align<16>) o (8,2,2):(1,8,16), data=
+       [[[ 0,  8, ],
+         [ 1,  9, ],
+         [ 2,  10, ],
+         ...
+         [ 5,  13, ],
+         [ 6,  14, ],
+         [ 7,  15, ]],
+
+        [[ 16,  24, ],
+         [ 17,  25, ],
+         [ 18,  26, ],
+         ...
+         [ 21,  29, ],
+         [ 22,  30, ],
+         [ 23,  31, ]]])
+tensor(";
+        assert!(out.contains(matrices), "{out}");
+        assert!(out.contains(&format!("data=\n{line}")), "{out}");
+        let values =
+            "(2,3):(1,2) = \n  ( 0.000000, -1.000000, 2.000000, 3.000000, 4.500000, -5.000000 )\nraw_ptr(";
+        assert!(
+            out.contains(&format!("\n{number}% of raw_ptr(")) && out.contains(values),
+            "{out}"
+        );
+        assert!(
+            out.contains("(8,2,2):(1,8,16) = \n  ( 0, 1, 2, ") && out.contains(", [...] )\n"),
+            "{out}"
+        );
+    }
+}
+
 /// The rows of a part of a batch: an offset in bytes, and dimensions in another order.
 #[test]
 fn a_tensor_may_be_a_part_of_an_array() {

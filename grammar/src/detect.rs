@@ -6,7 +6,8 @@ use crate::snapshot::without_snapshot_header;
 const STAGES: &[&str] = &["tileaa", "tileas", "scheduled", "cute_desugared", "llvm", "nvvm"];
 
 /// The language of a text: one of the regular syntax by its `language.func`, `cuda_tile` by its module, `ptx` by its
-/// version, `cute` by a module, or functions without one, with a kernel or a type of `cute`. `None` if the beginning matches none of them.
+/// version, `cute` by a module, or functions without one, with a kernel, a function of the host or a type of `cute`. `None` if the
+/// beginning matches none of them.
 pub fn detect_language(text: &str) -> Option<&'static str> {
     let mut rest = without_snapshot_header(text);
     loop {
@@ -43,7 +44,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
 
 /// Whether a module is one of MLIR with `cute`, not one of `cuda_tile`.
 fn is_cute(text: &str) -> bool {
-    ["cuda.kernel", "!cute.", "!cute_nvgpu."]
+    ["cuda.kernel", "func.func", "!cute.", "!cute_nvgpu."]
         .iter()
         .any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
 }
@@ -95,6 +96,10 @@ mod tests {
         );
         assert_eq!(
             detect_language("func.func @f(%a: !cute.shape<\"4\">) {\n}"),
+            Some("cute")
+        );
+        assert_eq!(
+            detect_language("module {\n  func.func @f(%a: i32) -> i32 {"),
             Some("cute")
         );
         assert_eq!(

@@ -102,6 +102,64 @@ pub fn check(format: &str, values: usize) -> Result<(), String> {
     }
 }
 
+/// A part of the text of `cute.print`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Text, in which `%%` has become `%`.
+    Text(String),
+    /// `{}`, the place of a value in the form of its type.
+    Place,
+    /// The place of a number.
+    Conversion(Conversion),
+}
+
+/// The parts of the text of `cute.print`. A `%` that begins no conversion of a number is text; a blank is no flag, so that `100% of`
+/// is text too.
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (piece, after) = if let Some(after) = rest.strip_prefix("{}") {
+            (Some(Piece::Place), after)
+        } else if let Some(after) = rest.strip_prefix("%%") {
+            plain.push('%');
+            (None, after)
+        } else if let Some((conversion, after)) = rest.strip_prefix('%').and_then(conversion) {
+            (Some(Piece::Conversion(conversion)), after)
+        } else {
+            plain.push(first);
+            (None, rest.get(first.len_utf8()..).unwrap_or(""))
+        };
+        if let Some(piece) = piece {
+            if !plain.is_empty() {
+                pieces.push(Piece::Text(std::mem::take(&mut plain)));
+            }
+            pieces.push(piece);
+        }
+        rest = after;
+    }
+    if !plain.is_empty() {
+        pieces.push(Piece::Text(plain));
+    }
+    pieces
+}
+
+/// The conversion of a number after its `%`, and what follows it.
+fn conversion(text: &str) -> Option<(Conversion, &str)> {
+    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let flags = text.len() - text.trim_start_matches(['-', '+', '#', '0']).len();
+    let mut end = flags + digits(text.get(flags..)?);
+    if text.get(end..)?.starts_with('.') {
+        end += 1 + digits(text.get(end + 1..)?);
+    }
+    let (layout, rest) = text.split_at_checked(end)?;
+    let mut rest = rest.trim_start_matches(['h', 'l']).chars();
+    let letter = rest.next().filter(|letter| "diouxXeEfFgG".contains(*letter))?;
+    let layout = layout.to_owned();
+    Some((Conversion { layout, letter }, rest.as_str()))
+}
+
 /// Text as a part of a format: `%` becomes `%%`.
 pub fn escaped(text: &str) -> String {
     text.replace('%', "%%")
@@ -114,6 +172,27 @@ mod tests {
     fn conversion(layout: &str, letter: char) -> Part {
         let layout = layout.to_owned();
         Part::Conversion(Conversion { layout, letter })
+    }
+
+    #[test]
+    fn a_printed_text_has_places_and_conversions() {
+        let text = |text: &str| Piece::Text(text.to_owned());
+        let number = |layout: &str, letter| {
+            let layout = layout.to_owned();
+            Piece::Conversion(Conversion { layout, letter })
+        };
+        assert_eq!(
+            pieces("a={}, b=%-8.2f%lld"),
+            [
+                text("a="),
+                Piece::Place,
+                text(", b="),
+                number("-8.2", 'f'),
+                number("", 'd')
+            ]
+        );
+        assert_eq!(pieces("100% of %%d {x} %s %"), [text("100% of %d {x} %s %")]);
+        assert_eq!(pieces(""), []);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::Signedness;
 use tilewright_irs::cute_types::Kind;
+use tilewright_irs::format::{Piece, pieces};
 use tilewright_irs::mlir::Type;
 
 use super::frame::Frame;
@@ -12,6 +13,7 @@ use super::leaves::{numbered, open_numbers};
 use super::value::{Field, Integer};
 use crate::fault::Outcome;
 use crate::number::convert;
+use crate::ops::print::Conversion;
 
 /// An integer as it is printed: with its sign, except a truth value and where the op says that it has none.
 fn integer(of: Integer, signed: bool) -> String {
@@ -60,28 +62,42 @@ fn value(frame: &Frame<'_>, value: Value, signed: bool) -> Outcome<String> {
     Ok(fields.join(", "))
 }
 
-/// The text, with the values in the places of `{}` in their order, and those that are left after it.
+/// The text, with the values in the places of `{}` and of conversions in their order, and those that are left after it.
 pub(super) fn format(
     frame: &Frame<'_>,
     values: &[Value],
     text: Option<&str>,
     signs: &[bool],
 ) -> Outcome<String> {
-    let mut texts = Vec::new();
-    for (at, &one) in values.iter().enumerate() {
-        texts.push(value(frame, one, signs.get(at).copied().unwrap_or(true))?);
-    }
     let mut out = String::new();
-    let mut texts = texts.into_iter();
-    let mut pieces = text.unwrap_or_default().split("{}");
-    out.push_str(pieces.next().unwrap_or_default());
-    for piece in pieces {
-        out.push_str(&texts.next().unwrap_or_default());
-        out.push_str(piece);
+    let mut values = values.iter().enumerate();
+    let signed = |at: usize| signs.get(at).copied().unwrap_or(true);
+    for piece in pieces(text.unwrap_or_default()) {
+        let form = match piece {
+            Piece::Text(text) => {
+                out.push_str(&text);
+                continue;
+            }
+            Piece::Place => None,
+            Piece::Conversion(form) => Some(form),
+        };
+        let Some((at, &one)) = values.next() else {
+            continue;
+        };
+        match (form, frame.fields(one)?) {
+            (Some(form), [Field::Integer(number)]) => {
+                out.push_str(&Conversion::of(&form).integer(number.signed(), number.unsigned()));
+            }
+            (Some(form), [Field::Float(format, bits)]) => {
+                let real = convert::to_f64(format.ty(), Signedness::Signed, *bits);
+                out.push_str(&Conversion::of(&form).real(real));
+            }
+            _ => out.push_str(&value(frame, one, signed(at))?),
+        }
     }
-    for text in texts {
+    for (at, &one) in values {
         // A text without places has the values after it.
-        let _ = write!(out, " {text}");
+        let _ = write!(out, " {}", value(frame, one, signed(at))?);
     }
     Ok(out)
 }

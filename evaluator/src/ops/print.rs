@@ -15,7 +15,7 @@ const MOST_WIDTH: usize = 256;
 
 /// A conversion.
 #[derive(Clone, Debug, Default)]
-struct Conversion {
+pub(crate) struct Conversion {
     left: bool,
     plus: bool,
     zeros: bool,
@@ -39,26 +39,73 @@ pub(crate) fn format(text: &str, args: &[Rc<TileValue>]) -> String {
             out.push('%');
             continue;
         }
-        let mut conversion = Conversion::default();
+        let conversion = Conversion::read(&mut rest);
+        if let Some(tile) = args.next() {
+            print_tile(&mut out, &conversion, tile);
+        }
+    }
+    out
+}
+
+impl Conversion {
+    /// Reads what stands after the `%`.
+    fn read(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Self {
+        let mut conversion = Self::default();
         while let Some(flag) = rest.next_if(|c| matches!(c, '-' | '+' | '0' | ' ' | '#')) {
             conversion.left |= flag == '-';
             conversion.plus |= flag == '+';
             conversion.zeros |= flag == '0';
         }
-        conversion.width = number(&mut rest).unwrap_or(0);
+        conversion.width = number(rest).unwrap_or(0);
         if rest.next_if_eq(&'.').is_some() {
-            conversion.precision = Some(number(&mut rest).unwrap_or(0));
+            conversion.precision = Some(number(rest).unwrap_or(0));
         }
         while rest
             .next_if(|c| matches!(c, 'l' | 'h' | 'j' | 'z' | 't' | 'L'))
             .is_some()
         {}
         conversion.kind = rest.next().unwrap_or('d');
-        if let Some(tile) = args.next() {
-            print_tile(&mut out, &conversion, tile);
-        }
+        conversion
     }
-    out
+
+    /// As the text of a format says.
+    pub(crate) fn of(form: &tilewright_irs::format::Conversion) -> Self {
+        Self::read(&mut form.to_string().get(1..).unwrap_or_default().chars().peekable())
+    }
+
+    /// An integer in this form.
+    pub(crate) fn integer(&self, signed: i128, unsigned: u128) -> String {
+        self.padded(match self.kind {
+            'u' => unsigned.to_string(),
+            'x' => format!("{unsigned:x}"),
+            'X' => format!("{unsigned:X}"),
+            'o' => format!("{unsigned:o}"),
+            _ => signed.to_string(),
+        })
+    }
+
+    /// A float in this form.
+    pub(crate) fn real(&self, value: f64) -> String {
+        self.padded(real(self, value))
+    }
+
+    /// With a sign, blanks and zeros.
+    fn padded(&self, text: String) -> String {
+        let text = match self.plus && !text.starts_with('-') {
+            true => format!("+{text}"),
+            false => text,
+        };
+        let missing = self.width.saturating_sub(text.chars().count());
+        if self.left {
+            return format!("{text}{}", " ".repeat(missing));
+        }
+        if self.zeros && text.chars().any(|c| c.is_ascii_digit()) {
+            let digits = text.trim_start_matches(['+', '-']);
+            let sign = text.strip_suffix(digits).unwrap_or_default();
+            return format!("{sign}{}{digits}", "0".repeat(missing));
+        }
+        format!("{}{text}", " ".repeat(missing))
+    }
 }
 
 fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<usize> {
@@ -123,21 +170,7 @@ fn element(conversion: &Conversion, element: Element, bits: u64) -> String {
             _ => int::value(ty, Signedness::Signed, bits).to_string(),
         },
     };
-    let text = if conversion.plus && !text.starts_with('-') {
-        format!("+{text}")
-    } else {
-        text
-    };
-    let missing = conversion.width.saturating_sub(text.chars().count());
-    if conversion.left {
-        return format!("{text}{}", " ".repeat(missing));
-    }
-    if conversion.zeros && text.chars().any(|c| c.is_ascii_digit()) {
-        let digits = text.trim_start_matches(['+', '-']);
-        let sign = text.strip_suffix(digits).unwrap_or_default();
-        return format!("{sign}{}{digits}", "0".repeat(missing));
-    }
-    format!("{}{text}", " ".repeat(missing))
+    conversion.padded(text)
 }
 
 fn real(conversion: &Conversion, value: f64) -> String {

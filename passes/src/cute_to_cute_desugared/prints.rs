@@ -7,7 +7,7 @@ use tilewright_irs::cute_types::{Kind, Pointer};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate, Signedness};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::format::Conversion;
+use tilewright_irs::format::{Conversion, Piece, pieces};
 
 use super::leaves::leaves_of;
 use super::pointers::address_type;
@@ -16,19 +16,30 @@ use crate::branches::when;
 use crate::leaf_arithmetic::constant;
 use crate::vprintf::{Call, fail};
 
-/// Prints a text with the values in the places of `{}`, in their order, and those that are left after it. An integer is unsigned
-/// where `signs` says so.
+/// Prints a text with the values in the places of `{}` and of conversions, `%5.2f`, in their order, and those that are left after it.
+/// An integer is unsigned where `signs` says so.
 pub(super) fn print(cx: &mut Cx<'_>, text: Option<&str>, values: &[Value], signs: &[bool]) -> Translated {
     let mut call = Call::default();
     let mut values = values.iter().enumerate();
     let signed = |at: usize| signs.get(at).copied().unwrap_or(true);
-    let mut pieces = text.unwrap_or_default().split("{}");
-    call.text(pieces.next().unwrap_or_default());
-    for piece in pieces {
-        if let Some((at, &value)) = values.next() {
-            one(cx, &mut call, value, signed(at))?;
+    for piece in pieces(text.unwrap_or_default()) {
+        let form = match piece {
+            Piece::Text(text) => {
+                call.text(&text);
+                continue;
+            }
+            Piece::Place => None,
+            Piece::Conversion(form) => Some(form),
+        };
+        let Some((at, &value)) = values.next() else {
+            continue;
+        };
+        match (form, cx.all(value)) {
+            (Some(form), &[number]) if let DesugaredType::Scalar(element) = *cx.ty(number) => {
+                call.value(cx, &form, number, element);
+            }
+            _ => one(cx, &mut call, value, signed(at))?,
         }
-        call.text(piece);
     }
     for (at, &value) in values {
         call.text(" ");

@@ -42,7 +42,12 @@ impl Run {
         self.refuse_launch_options()?;
         let host = self.function_of(hosts)?;
         let db = &input.compiler;
-        let (text, said) = joins::compile(db, input.source, input.options, Language::Ptx);
+        let parsed = reading::parse(db, input.source);
+        // Functions of the host alone leave nothing to compile.
+        let (text, said) = match parsed.is_sound() && parsed.kernels.is_empty() {
+            true => (Some(String::new().into()), Vec::new()),
+            false => joins::compile(db, input.source, input.options, Language::Ptx),
+        };
         let exit = reporter.report(&said, db.files());
         let Some(text) = text else {
             return Ok(exit);
