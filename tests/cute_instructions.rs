@@ -471,6 +471,14 @@ fn inline_ptx_is_what_its_instructions_are() {
       %r = llvm.inline_asm has_side_effects asm_dialect = att \"{\\0A .reg .pred p;\\0A setp.ne.b32 p, $1, 0;\\0A \
                 vote.sync.ballot.b32 $0, p, $2;\\0A}\", \"=r,r,i\" %p, %all : (i1, i32) -> i32";
     check(vote, |_, _| 7);
+    let bytes = "%h = llvm.inline_asm asm_dialect = att \"bfind.shiftamt.u32 $0, $1;\", \"=r,r\" %x : (i32) -> i32
+      %m = llvm.inline_asm asm_dialect = att \"mad24.lo.u32 $0, $1, $2, $3;\", \"=r,r,r,r\" %x, %t, %h : (i32, i32, i32) -> i32
+      %r = llvm.inline_asm asm_dialect = att \"dp4a.u32.u32 $0, $1, $2, $3;\", \"=r,r,r,r\" %x, %c1, %m : (i32, i32, i32) -> i32";
+    check(bytes, |lane, x| {
+        let low = (x[lane] & 0xFF_FFFF).wrapping_mul(lane as u32);
+        low.wrapping_add(x[lane].leading_zeros())
+            .wrapping_add(x[lane] & 0xFF)
+    });
     // Several results, of which one is a truth value.
     let both = "%two = llvm.inline_asm asm_dialect = att \"{ .reg .pred q; setp.lt.u32 q, $2, $3; selp.b32 $0, 1, 0, q; mul.lo.u32 $1, $2, 3; }\", \
                 \"=r,=r,r,r\" %x, %t : (i32, i32) -> !llvm.struct<(i1, i32)>

@@ -175,6 +175,66 @@ pub(crate) fn leading_zeros(ty: Type, a: u64) -> u64 {
     u64::from((a & mask(ty.bits())).leading_zeros() - (64 - ty.bits()))
 }
 
+/// The number of the highest bit that is one, of signed types of the highest that is not the sign; all ones if there is none. Or
+/// the number of places by which it is shifted to the top.
+pub(crate) fn highest(ty: Type, shift: bool, a: u64) -> u64 {
+    let mask = mask(ty.bits());
+    let negative = ty.kind() == Kind::Signed && a >> (ty.bits() - 1) & 1 == 1;
+    let searched = if negative { !a & mask } else { a & mask };
+    match searched.checked_ilog2() {
+        None => u64::from(u32::MAX),
+        Some(at) if shift => u64::from(ty.bits() - 1 - at),
+        Some(at) => u64::from(at),
+    }
+}
+
+/// The low 24 bits of an integer.
+fn low24(ty: Type, a: u64) -> i64 {
+    let low = (a & 0xFF_FFFF).cast_signed();
+    match ty.kind() == Kind::Signed && low >> 23 == 1 {
+        true => low - (1 << 24),
+        false => low,
+    }
+}
+
+/// The lowest 32 bits of the product of the low 24 bits, or those from 16 on.
+pub(crate) fn product24(ty: Type, part: Part, a: u64, b: u64) -> u64 {
+    let product = low24(ty, a) * low24(ty, b);
+    let product = if part == Part::Hi { product >> 16 } else { product };
+    product.cast_unsigned() & mask(32)
+}
+
+/// The same and a sum, which may be bounded.
+pub(crate) fn sum24(ty: Type, part: Part, bounded: bool, a: u64, b: u64, c: u64) -> u64 {
+    let product = product24(ty, part, a, b) as u32;
+    let c = c as u32;
+    u64::from(match bounded {
+        true => product
+            .cast_signed()
+            .saturating_add(c.cast_signed())
+            .cast_unsigned(),
+        false => product.wrapping_add(c),
+    })
+}
+
+/// The sum of the products of four bytes, which may have signs, and of `c`.
+pub(crate) fn dot4(signed: (bool, bool), a: u64, b: u64, c: u64) -> u64 {
+    let byte = |of: u64, at: u32, signed: bool| {
+        let byte = (of >> (8 * at)) as u8;
+        if signed {
+            i64::from(byte.cast_signed())
+        } else {
+            i64::from(byte)
+        }
+    };
+    let products = (0..4).map(|at| byte(a, at, signed.0) * byte(b, at, signed.1));
+    products
+        .sum::<i64>()
+        .wrapping_add(c.cast_signed())
+        .cast_unsigned()
+        & mask(32)
+}
+
 /// The bits in reverse order.
 pub(crate) fn reverse(ty: Type, a: u64) -> u64 {
     a.reverse_bits() >> (64 - ty.bits())

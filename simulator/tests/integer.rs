@@ -213,6 +213,38 @@ fn bit_counts_shifts_and_field_extraction() {
     check("clz.b64 $d, $a;", U32, &[B64], |r| {
         u64::from(r[0].leading_zeros())
     });
+    check("bfind.u32 $d, $a;", U32, &[U32], |r| {
+        (r[0] as u32).checked_ilog2().map_or(0xFFFF_FFFF, u64::from)
+    });
+    check("bfind.shiftamt.u64 $d, $a;", U32, &[U64], |r| {
+        r[0].checked_ilog2().map_or(0xFFFF_FFFF, |at| u64::from(63 - at))
+    });
+    check("bfind.s32 $d, $a;", U32, &[S32], |r| {
+        let a = r[0] as i32;
+        let bits = if a < 0 { !a } else { a };
+        bits.cast_unsigned()
+            .checked_ilog2()
+            .map_or(0xFFFF_FFFF, u64::from)
+    });
+    let low = |r: u64| i64::from(((r as i32) << 8) >> 8);
+    check("mul24.lo.s32 $d, $a, $b;", S32, &[S32; 2], move |r| {
+        u64::from((low(r[0]) * low(r[1])) as u32)
+    });
+    check("mul24.hi.u32 $d, $a, $b;", U32, &[U32; 2], |r| {
+        ((r[0] & 0xFF_FFFF) * (r[1] & 0xFF_FFFF)) >> 16 & 0xFFFF_FFFF
+    });
+    check("mad24.lo.u32 $d, $a, $b, $c;", U32, &[U32; 3], |r| {
+        ((r[0] & 0xFF_FFFF) * (r[1] & 0xFF_FFFF) + r[2]) & 0xFFFF_FFFF
+    });
+    check("mad24.hi.sat.s32 $d, $a, $b, $c;", S32, &[S32; 3], move |r| {
+        let product = ((low(r[0]) * low(r[1])) >> 16) as i32;
+        u64::from(product.saturating_add(r[2] as i32).cast_unsigned())
+    });
+    check("dp4a.s32.u32 $d, $a, $b, $c;", S32, &[S32; 3], |r| {
+        let products =
+            (0..4).map(|at| i32::from((r[0] >> (8 * at)) as i8) * i32::from((r[1] >> (8 * at)) as u8));
+        u64::from(products.sum::<i32>().wrapping_add(r[2] as i32).cast_unsigned())
+    });
     check("brev.b32 $d, $a;", B32, &[B32], |r| {
         u64::from((r[0] as u32).reverse_bits())
     });

@@ -101,6 +101,15 @@ instructions! {
     /// Multiplies; integers keep a `part` of the product.
     Mul "mul" [part: Option<Part>, rounding: Option<Rounding>, ftz: Ftz, sat: Sat, ty: Type] (d: Def = want::product(part, ty), a: Src = ty, b: Src = ty)
         Pure [commutative], rules::mul(ty, part, rounding, ftz, sat);
+    /// Bits of the product of the low 24 bits of two integers: the lowest 32, or those from 16 on.
+    Mul24 "mul24" [part: Part, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
+        Pure [commutative], rules::mul24(ty, part, Sat(false));
+    /// The same and a sum.
+    Mad24 "mad24" [part: Part, sat: Sat, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty, c: Src = ty)
+        Pure [commutative], rules::mul24(ty, part, sat);
+    /// The sum of the products of four bytes each and of `c`.
+    Dp4a "dp4a" [left: Type, right: Type] (d: Def = Type::B32, a: Src = Type::B32, b: Src = Type::B32, c: Src = Type::B32)
+        Pure, rules::dp4a(left, right);
     /// Integer multiply and add: `a * b + c`.
     Mad "mad" [part: Part, sat: Sat, ty: Type] (d: Def = want::product(Some(part), ty), a: Src = ty, b: Src = ty, c: Src = want::product(Some(part), ty))
         Pure [commutative], rules::mad(ty, part, sat);
@@ -196,6 +205,10 @@ instructions! {
     /// The number of leading zeros.
     Clz "clz" [ty: Type] (d: Def = Type::B32, a: Src = ty)
         Pure, rules::wide_bits(ty);
+    /// The number of the highest one, of signed types of the highest bit that is not the sign; -1 if there is none. Or the number of
+    /// places by which it is shifted to the top.
+    Bfind "bfind" [shift: ShiftAmount, ty: Type] (d: Def = Type::B32, a: Src = ty)
+        Pure, rules::bit_field(ty);
     /// Reverses the bits.
     Brev "brev" [ty: Type] (d: Def = ty, a: Src = ty)
         Pure, rules::wide_bits(ty);

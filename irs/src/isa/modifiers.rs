@@ -171,6 +171,10 @@ flag! {
     Sat = "sat"
 }
 flag! {
+    /// The number of places by which the bit is shifted to the top.
+    ShiftAmount = "shiftamt"
+}
+flag! {
     /// Clamps to the largest finite value instead of overflowing to infinity.
     Satfinite = "satfinite"
 }

@@ -247,6 +247,44 @@ impl Decoder<'_> {
                 let ty = *ty;
                 self.pure(ty, row1(move |a| integer::leading_zeros(ty, a)), *d, &[*a])
             }
+            I::Bfind { shift, ty, d, a } => {
+                let (shift, ty) = (shift.0, *ty);
+                self.pure(ty, row1(move |a| integer::highest(ty, shift, a)), *d, &[*a])
+            }
+            I::Mul24 { part, ty, d, a, b } => {
+                let (part, ty) = (*part, *ty);
+                self.pure(
+                    ty,
+                    row2(move |a, b| integer::product24(ty, part, a, b)),
+                    *d,
+                    &[*a, *b],
+                )
+            }
+            I::Mad24 {
+                part,
+                sat,
+                ty,
+                d,
+                a,
+                b,
+                c,
+            } => {
+                let (part, sat, ty) = (*part, sat.0, *ty);
+                let f = row3(move |a, b, c| integer::sum24(ty, part, sat, a, b, c));
+                self.pure(ty, f, *d, &[*a, *b, *c])
+            }
+            I::Dp4a {
+                left,
+                right,
+                d,
+                a,
+                b,
+                c,
+            } => {
+                let signed = (*left == Type::S32, *right == Type::S32);
+                let f = row3(move |a, b, c| integer::dot4(signed, a, b, c));
+                self.pure(Type::B32, f, *d, &[*a, *b, *c])
+            }
             I::Brev { ty, d, a } => {
                 let ty = *ty;
                 self.pure(ty, row1(move |a| integer::reverse(ty, a)), *d, &[*a])

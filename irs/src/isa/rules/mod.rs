@@ -130,6 +130,18 @@ pub(super) fn mad(ty: Type, part: Part, sat: Sat) -> Option<Need> {
     mul(ty, Some(part), None, Ftz(false), Sat(false)).filter(|_| !sat.0 || (ty == S32 && part == Part::Hi))
 }
 
+pub(super) fn mul24(ty: Type, part: Part, sat: Sat) -> Option<Need> {
+    let saturates = ty == S32 && part == Part::Hi;
+    when(
+        matches!(ty, U32 | S32) && part != Part::Wide && (!sat.0 || saturates),
+        Need::BASE,
+    )
+}
+
+pub(super) fn dp4a(left: Type, right: Type) -> Option<Need> {
+    when(matches!((left, right), (U32 | S32, U32 | S32)), Need::BASE)
+}
+
 pub(super) fn fma(ty: Type, rounding: Rounding, ftz: Ftz, sat: Sat, relu: Relu) -> Option<Need> {
     match ty {
         F32 => when(ieee(Some(rounding)) && !relu.0, Need::BASE),
