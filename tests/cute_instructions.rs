@@ -406,6 +406,17 @@ fn vectors_have_computed_positions() {
       %r = vector.extract %s[%k, 1] : i32 from vector<4x2xi32>"
     );
     check(&square, |lane, x| x[2 * (lane % 4) + 1]);
+    let reduced = format!(
+        "{vector}%s = vector.shape_cast %v : vector<8xi32> to vector<2x2x2xi32>
+      %begin = arith.constant dense<[5, 7]> : vector<2xi32>
+      %sums = vector.multi_reduction <add>, %s, %begin [0, 2] : vector<2x2x2xi32> to vector<2xi32>
+      %r = vector.extract %sums[1] : i32 from vector<2xi32>"
+    );
+    check(&reduced, |_, x| {
+        [2, 3, 6, 7]
+            .iter()
+            .fold(7u32, |sum, &at: &usize| sum.wrapping_add(x[at]))
+    });
     let others = format!(
         "{vector}%w = vector.shuffle %v, %v [9, 0] : vector<8xi32>, vector<8xi32>
       %o = vector.outerproduct %w, %w : vector<2xi32>, vector<2xi32>
@@ -731,6 +742,114 @@ fn special_registers_are_read() {
         let body = format!("%r = nvvm.read.ptx.sreg.{name} : i32");
         check(&body, |lane, _| value(lane as u32));
     }
+}
+
+#[test]
+fn composed_functions_are_accurate() {
+    type Case = (&'static str, fn(f64) -> f64, f64, f64);
+    let cases: [Case; 11] = [
+        ("trunc", f64::trunc, 9.0, 0.0),
+        ("round", f64::round, 9.0, 0.0),
+        ("roundeven", f64::round_ties_even, 9.0, 0.0),
+        ("sinh", f64::sinh, 9.0, 4.0),
+        ("cosh", f64::cosh, 9.0, 4.0),
+        ("expm1", f64::exp_m1, 9.0, 4.0),
+        ("log1p", f64::ln_1p, 0.999, 4.0),
+        ("asinh", f64::asinh, 9.0, 4.0),
+        ("acosh", |x| (x.abs() + 1.0).acosh(), 9.0, 4.0),
+        ("atanh", f64::atanh, 0.99, 4.0),
+        ("cbrt", f64::cbrt, 90.0, 2.0),
+    ];
+    for (name, exact, most, allowed) in cases {
+        // Near zero too: what is composed badly is so there.
+        for scale in [1.0, 1e-2, 1e-6] {
+            let input: Vec<f32> = (0..32u16)
+                .map(|lane| ((f32::from(lane) / 16.0 - 0.999) * most as f32) * scale)
+                .map(|x| if name == "acosh" { x.abs() + 1.0 } else { x })
+                .collect();
+            let bits: Vec<u32> = input.iter().map(|x| x.to_bits()).collect();
+            for (x, have) in input
+                .iter()
+                .zip(lanes(&float_of(&format!("math.{name} %f")), &bits))
+            {
+                let from = if name == "acosh" {
+                    f64::from(*x) - 1.0
+                } else {
+                    f64::from(*x)
+                };
+                let (have, want) = (f64::from(f32::from_bits(have)), exact(from));
+                let unit = f64::from(f32::EPSILON) * want.abs().max(f64::from(f32::MIN_POSITIVE));
+                let off = if have == want {
+                    0.0
+                } else {
+                    (have - want).abs() / unit
+                };
+                assert!(off <= allowed, "{name} of {x}: {have}, not {want}");
+            }
+        }
+    }
+    // Halves, ends, and what is no number.
+    let special = [
+        0.0f32,
+        -0.0,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        2.5,
+        -3.5,
+        1e-40,
+        -3e38,
+        1e30,
+        0.5,
+        -1.0,
+    ];
+    let bits: Vec<u32> = special.iter().map(|x| x.to_bits()).collect();
+    type Exact = (&'static str, fn(f64) -> f64);
+    let cases: [Exact; 9] = [
+        ("trunc", f64::trunc),
+        ("round", f64::round),
+        ("roundeven", f64::round_ties_even),
+        ("expm1", f64::exp_m1),
+        ("log1p", f64::ln_1p),
+        ("asinh", f64::asinh),
+        ("acosh", f64::acosh),
+        ("atanh", f64::atanh),
+        ("cbrt", f64::cbrt),
+    ];
+    for (name, exact) in cases {
+        for (x, have) in special
+            .iter()
+            .zip(lanes(&float_of(&format!("math.{name} %f")), &bits))
+        {
+            let (have, want) = (f32::from_bits(have), exact(f64::from(*x)) as f32);
+            let near = (have - want).abs() <= 4.0 * f32::EPSILON * want.abs();
+            let same = have.to_bits() == want.to_bits() || have.is_nan() && want.is_nan();
+            let tiny = x.abs() < 1e-30 && have.to_bits().abs_diff(want.to_bits()) <= 4;
+            assert!(
+                same || near && want != 0.0 || tiny,
+                "{name} of {x}: {have}, not {want}"
+            );
+        }
+    }
+    let both = "%f = arith.sitofp %t : i32 to f32
+      %s, %c = math.sincos %f : f32
+      %q = arith.mulf %s, %s : f32
+      %p = arith.mulf %c, %c : f32
+      %u = arith.addf %q, %p : f32
+      %k = arith.constant 1000.0 : f32
+      %m = arith.mulf %u, %k : f32
+      %n = math.roundeven %m : f32
+      %r = arith.fptosi %n : f32 to i32";
+    check(both, |_, _| 1000);
+    let double = "%d = arith.constant 27.0 : f64
+      %c = math.cbrt %d : f64
+      %l = math.log1p %c : f64
+      %e = math.expm1 %l : f64
+      %k = arith.constant 1.0e9 : f64
+      %m = arith.mulf %e, %k : f64
+      %n = math.round %m : f64
+      %r = arith.fptoui %n : f64 to i32";
+    check(double, |_, _| 3_000_000_000);
 }
 
 #[test]

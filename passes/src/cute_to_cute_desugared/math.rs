@@ -1,18 +1,19 @@
 //! Elementary functions.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value, ValueType as _};
+use tilewright_irs::core::{Flag, OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Overflow, Precision, Signedness};
 use tilewright_irs::dialects::fast_math::{FastMathFlag, FastMathOf};
 use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::{Instruction, OpResult, Type};
-use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::mlir::dialects::MathOp as Mlir;
 use tilewright_irs::mlir::enums::FastMath;
 
 use super::arith::flags;
+use super::composed::{Composed, composed};
+use super::floats::{copy_sign, float, product};
 use super::instructions::of;
 use super::state::{Cx, not_lowered};
 use super::types::number;
@@ -21,33 +22,6 @@ use crate::leaf_arithmetic::{constant, resized};
 /// Whether denormals become zeros: where the flags allow an approximation, as the library does.
 fn approximated(fastmath: FastMath) -> Flag {
     Flag(fastmath.has(FastMathFlag::Approximate.word()))
-}
-
-/// A float, for each element of a type.
-fn float(cx: &mut Cx<'_>, ty: &DesugaredType, number: f64) -> Option<Value> {
-    let scalar = ty.element()?.scalar().filter(|scalar| scalar.is_float())?;
-    let (own, bits) = match scalar {
-        ScalarType::F64 => (scalar, number.to_bits()),
-        _ => (ScalarType::F32, u64::from((number as f32).to_bits())),
-    };
-    let value = Dense::Splat(Literal::new(own, bits));
-    let source = cx.value(ArithOp::Constant { value }, ty.with_element(own.into()));
-    let rounding = FloatRounding::NearestEven;
-    Some(match own == scalar {
-        true => source,
-        false => cx.value(ArithOp::FToF { source, rounding }, ty.clone()),
-    })
-}
-
-fn product(cx: &mut Cx<'_>, lhs: Value, rhs: Value, ty: DesugaredType) -> Value {
-    let op = ArithOp::MulF {
-        lhs,
-        rhs,
-        rounding: FloatRounding::NearestEven,
-        flush_to_zero: Flag(false),
-        fast_math: FastMathOf::NONE,
-    };
-    cx.value(op, ty)
 }
 
 /// The other coordinate of a point of the unit circle, the root of `(1 - x) * (1 + x)`: both factors are exact where it is small.
@@ -77,28 +51,6 @@ fn other_coordinate(cx: &mut Cx<'_>, x: Value, ty: &DesugaredType) -> Option<Val
         fast_math: FastMathOf::NONE,
     };
     Some(cx.value(root, ty.clone()))
-}
-
-/// The magnitude of a float with the sign of another.
-fn copy_sign(cx: &mut Cx<'_>, magnitude: Value, sign: Value, ty: &DesugaredType) -> Option<Value> {
-    let scalar = ty.element()?.scalar()?;
-    let integer = match scalar.bits() {
-        16 => ScalarType::I16,
-        32 => ScalarType::I32,
-        64 => ScalarType::I64,
-        _ => return None,
-    };
-    let bits = ty.with_element(integer.into());
-    let highest = 1u64 << (scalar.bits() - 1);
-    let mut part = |source: Value, mask: u64| {
-        let lhs = cx.value(ArithOp::Bitcast { source }, bits.clone());
-        let value = Dense::Splat(Literal::new(integer, mask));
-        let rhs = cx.value(ArithOp::Constant { value }, bits.clone());
-        cx.value(ArithOp::AndI { lhs, rhs }, bits.clone())
-    };
-    let (lhs, rhs) = (part(magnitude, highest - 1), part(sign, highest));
-    let source = cx.value(ArithOp::OrI { lhs, rhs }, bits);
-    Some(cx.value(ArithOp::Bitcast { source }, ty.clone()))
 }
 
 /// What is counted in an integer.
@@ -156,6 +108,18 @@ fn counted(
         return Err(not_lowered(cx, id));
     };
     Ok(resized(cx, count, *own))
+}
+
+/// The value of a function that is composed of others.
+fn of_others(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    operand: Value,
+    ty: &DesugaredType,
+    function: Composed,
+) -> Result<Value, Diagnostic<Origin>> {
+    let source = cx.one(operand);
+    composed(cx, function, source, ty).ok_or_else(|| not_lowered(cx, id))
 }
 
 /// Lowers an op.
@@ -331,6 +295,32 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &Mlir) -> Translated {
                 None => return Err(not_lowered(cx, id)),
             }
         }
+        Mlir::Sinh { operand, fastmath } => {
+            let (source, fast_math) = (one(operand), flags(*fastmath));
+            cx.value(MathOp::Sinh { source, fast_math }, ty)
+        }
+        Mlir::Cosh { operand, fastmath } => {
+            let (source, fast_math) = (one(operand), flags(*fastmath));
+            cx.value(MathOp::Cosh { source, fast_math }, ty)
+        }
+        Mlir::SinCos { operand, fastmath } => {
+            let (source, fast_math) = (one(operand), flags(*fastmath));
+            let sine = cx.value(MathOp::Sin { source, fast_math }, ty.clone());
+            let fast_math = flags(*fastmath);
+            let cosine = cx.value(MathOp::Cos { source, fast_math }, ty);
+            let second = cx.old(id).result(1);
+            cx.bind(second, [cosine]);
+            sine
+        }
+        Mlir::Trunc { operand, .. } => of_others(cx, id, *operand, &ty, Composed::Trunc)?,
+        Mlir::Round { operand, .. } => of_others(cx, id, *operand, &ty, Composed::Round)?,
+        Mlir::RoundEven { operand, .. } => of_others(cx, id, *operand, &ty, Composed::RoundEven)?,
+        Mlir::ExpM1 { operand, .. } => of_others(cx, id, *operand, &ty, Composed::ExpM1)?,
+        Mlir::Log1P { operand, .. } => of_others(cx, id, *operand, &ty, Composed::Log1P)?,
+        Mlir::Asinh { operand, .. } => of_others(cx, id, *operand, &ty, Composed::Asinh)?,
+        Mlir::Acosh { operand, .. } => of_others(cx, id, *operand, &ty, Composed::Acosh)?,
+        Mlir::Atanh { operand, .. } => of_others(cx, id, *operand, &ty, Composed::Atanh)?,
+        Mlir::Cbrt { operand, .. } => of_others(cx, id, *operand, &ty, Composed::Cbrt)?,
         Mlir::Ctpop { operand } => counted(cx, id, one(operand), &ty, Counted::Ones)?,
         Mlir::Ctlz { operand } => counted(cx, id, one(operand), &ty, Counted::Leading)?,
         Mlir::Cttz { operand } => counted(cx, id, one(operand), &ty, Counted::Trailing)?,

@@ -173,6 +173,49 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) ->
                 _ => cx.value(FragmentOp::Splat { source }, ty),
             }
         }
+        VectorOp::MultiReduction {
+            source,
+            acc,
+            kind,
+            dims,
+        } => {
+            let Type::Vector(of) = cx.from.ty(*source) else {
+                return Err(not_lowered(cx, id));
+            };
+            let shape = of.shape.clone();
+            let (source, acc) = (cx.one(*source), cx.one(*acc));
+            let Some(element) = ValueType::element(&ty) else {
+                return Err(not_lowered(cx, id));
+            };
+            let one = DesugaredType::Scalar(element);
+            // The elements that are combined with each of the result.
+            let mut groups = vec![Vec::new(); ty.count() as usize];
+            for (from, index) in (0..cx.ty(source).count()).zip(0u64..) {
+                let group = left_index(&shape, dims, index).and_then(|group| groups.get_mut(group));
+                let Some(group) = group else {
+                    return Err(not_lowered(cx, id));
+                };
+                group.push(from);
+            }
+            let mut elements = Vec::new();
+            for (index, group) in (0..).zip(groups) {
+                let mut parts = vec![match ty {
+                    DesugaredType::Fragment(..) => {
+                        cx.value(FragmentOp::Extract { source: acc, index }, one.clone())
+                    }
+                    _ => acc,
+                }];
+                for index in group {
+                    parts.push(cx.value(FragmentOp::Extract { source, index }, one.clone()));
+                }
+                elements.push(combined(cx, parts, *kind, FastMath::default(), &one));
+            }
+            match (&ty, elements.as_slice()) {
+                (DesugaredType::Fragment(..), _) => cx.value(FragmentOp::Make { elements }, ty),
+                (_, [only]) => *only,
+                _ => return Err(not_lowered(cx, id)),
+            }
+        }
         VectorOp::Reduction {
             vector,
             acc,
@@ -192,6 +235,20 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) ->
     };
     cx.bind(result, [value]);
     Ok(())
+}
+
+/// The number of an element of a vector, in row-major order, among those that are left without some dimensions.
+fn left_index(shape: &[u64], dims: &[i64], mut index: u64) -> Option<usize> {
+    let (mut number, mut stride) = (0, 1);
+    for (at, extent) in shape.iter().enumerate().rev() {
+        let place = index.checked_rem(*extent)?;
+        index /= extent;
+        if !i64::try_from(at).is_ok_and(|at| dims.contains(&at)) {
+            number += place * stride;
+            stride *= extent;
+        }
+    }
+    usize::try_from(number).ok()
 }
 
 /// Where an element is in a vector.

@@ -33,8 +33,22 @@
     %powf = "math.powf"(%f, %f) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
     %copysign = "math.copysign"(%f, %f) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
     %ceil = "math.ceil"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %trunc = "math.trunc"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %round = "math.round"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %roundeven = "math.roundeven"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %expm1 = "math.expm1"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %log1p = "math.log1p"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %sinh = "math.sinh"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %cosh = "math.cosh"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %asinh = "math.asinh"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %acosh = "math.acosh"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %atanh = "math.atanh"(%f) <{fastmath = #arith.fastmath<fast>}> : (f32) -> f32
+    %cbrt = "math.cbrt"(%f) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
+    %sine:2 = "math.sincos"(%v) <{fastmath = #arith.fastmath<none>}> : (vector<16xf32>) -> (vector<16xf32>, vector<16xf32>)
     %inserted = "vector.insert"(%f, %pair) <{static_position = array<i64: 1>}> : (f32, vector<2xf32>) -> vector<2xf32>
     %put = "vector.insert"(%f, %v, %x) <{static_position = array<i64: -9223372036854775808>}> : (f32, vector<16xf32>, index) -> vector<16xf32>
+    %matrix = "vector.shape_cast"(%v) : (vector<16xf32>) -> vector<2x4x2xf32>
+    %rows = "vector.multi_reduction"(%matrix, %pair) <{kind = #vector.kind<add>, reduction_dims = array<i64: 0, 1>}> : (vector<2x4x2xf32>, vector<2xf32>) -> vector<2xf32>
     %both:2 = "vector.to_elements"(%pair) : (vector<2xf32>) -> (f32, f32)
     %shuffled = "vector.shuffle"(%pair, %pair) <{mask = array<i64: 3, 0, -1>}> : (vector<2xf32>, vector<2xf32>) -> vector<3xf32>
     %square = "vector.shape_cast"(%v) : (vector<16xf32>) -> vector<4x4xf32>

@@ -52,6 +52,30 @@ mlir_ops! {
         AbsF "absf" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
         /// The next integer below.
         Floor "floor" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The next integer towards zero.
+        Trunc "trunc" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The nearest integer, of two the one that is farther from zero.
+        Round "round" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The nearest integer, of two the even one.
+        RoundEven "roundeven" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The power of Euler's number, less one.
+        ExpM1 "expm1" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The natural logarithm of a number and one.
+        Log1P "log1p" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The hyperbolic sine.
+        Sinh "sinh" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The hyperbolic cosine.
+        Cosh "cosh" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The number whose hyperbolic sine this is.
+        Asinh "asinh" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The number whose hyperbolic cosine this is.
+        Acosh "acosh" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The number whose hyperbolic tangent this is.
+        Atanh "atanh" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The cube root.
+        Cbrt "cbrt" { operand: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
+        /// The sine and the cosine.
+        SinCos "sincos" { operand: Value, fastmath: FastMath } -> 2 Written, Pure, Other, " {..}(?fastmath: fastmath<{fastmath}>){@} : {R1}";
         /// A product and a sum, rounded once.
         Fma "fma" { a: Value, b: Value, c: Value, fastmath: FastMath } -> 1 Written, Pure, Other, FLOAT;
         /// The number of zeros below the lowest one.

@@ -27,6 +27,9 @@ mlir_ops! {
         FromElements "from_elements" { elements: Vec<Value> } -> 1 Written, Pure, Other, PLAIN;
         /// A vector of equal elements.
         Broadcast "broadcast" { source: Value } -> 1 Written, Pure, Other, PLAIN_TO;
+        /// The elements along these dimensions combined, after those of the accumulator.
+        MultiReduction "multi_reduction" { source: Value, acc: Value, kind: CombiningKind, dims["reduction_dims"]: Vec<i64> }
+            -> 1 Written, Pure, Other, " <{kind}>, {..} [{reduction_dims}]{@} : {T source} to {R}";
         /// The elements combined, after the accumulator if there is one.
         Reduction "reduction" { vector: Value, acc: Option<Value>, fastmath: FastMath, kind: CombiningKind }
             -> 1 Written, Pure, Other, " <{kind}>, {..}(?fastmath: fastmath<{fastmath}>){@} : {T vector} into {R}";

@@ -1,6 +1,6 @@
 //! Arithmetic, elementary functions and vectors.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, counted};
 
 use super::op::{Checked, Op, bits, float, integer, integer_or_index};
 use crate::core::Value;
@@ -146,6 +146,18 @@ pub(super) fn math(op: Op<'_>, kind: &MathOp) -> Checked {
         | MathOp::Log { .. }
         | MathOp::Log2 { .. }
         | MathOp::Erf { .. }
+        | MathOp::Trunc { .. }
+        | MathOp::Round { .. }
+        | MathOp::RoundEven { .. }
+        | MathOp::ExpM1 { .. }
+        | MathOp::Log1P { .. }
+        | MathOp::Sinh { .. }
+        | MathOp::Cosh { .. }
+        | MathOp::Asinh { .. }
+        | MathOp::Acosh { .. }
+        | MathOp::Atanh { .. }
+        | MathOp::Cbrt { .. }
+        | MathOp::SinCos { .. }
         | MathOp::Rsqrt { .. }
         | MathOp::Sqrt { .. }
         | MathOp::Sin { .. }
@@ -330,6 +342,31 @@ pub(super) fn vector(op: Op<'_>, kind: &VectorOp) -> Checked {
                         own.iter().zip(inner).all(|(own, wide)| own == wide || *own == 1)
                     })
             })
+        }
+        VectorOp::MultiReduction {
+            source, acc, dims, ..
+        } => {
+            needs_vector(*source)?;
+            let Some((shape, element)) = vector_of(op.ty(*source)) else {
+                return Ok(());
+            };
+            let combined = |at: usize| i64::try_from(at).is_ok_and(|at| dims.contains(&at));
+            let known = |dim: &i64| usize::try_from(*dim).is_ok_and(|dim| dim < shape.len());
+            if !dims.iter().all(known) {
+                let message = format!(
+                    "a vector of {} has no such dimension",
+                    counted(shape.len(), "dimension")
+                );
+                return op.refuse(Code::AttributeValue, message);
+            }
+            let left = shape.iter().enumerate().filter(|(at, _)| !combined(*at));
+            let left: Vec<u64> = left.map(|(_, extent)| *extent).collect();
+            op.gives(0, "what is left of the vector", |ty| match vector_of(ty) {
+                Some((own, of)) => own == left.as_slice() && of == element,
+                None => left.is_empty() && ty == element,
+            })?;
+            let own = op.ty(*acc);
+            op.gives(0, "of the accumulator's type", |ty| ty == own)
         }
         VectorOp::Reduction {
             vector, acc, kind, ..
