@@ -68,11 +68,14 @@ fn compiled(text: &str, target: Target, opt_level: u8) -> Result<String, Vec<Str
 
 /// The words that the kernel leaves in `%out`, of which each is -9 before.
 fn run(body: &str, input: &[u32]) -> Vec<u32> {
+    run_on(Target::sm(80), body, input)
+}
+
+fn run_on(target: Target, body: &str, input: &[u32]) -> Vec<u32> {
     let text = kernel(body);
     let mut all = Vec::new();
     for opt_level in [0, 3] {
-        let ptx =
-            compiled(&text, Target::sm(80), opt_level).unwrap_or_else(|said| panic!("{text}\n{said:#?}"));
+        let ptx = compiled(&text, target, opt_level).unwrap_or_else(|said| panic!("{text}\n{said:#?}"));
         let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
         let mut device = Device::new();
         let bytes = |words: &[u32]| {
@@ -738,10 +741,295 @@ fn special_registers_are_read() {
         ("laneid", |lane| lane),
         ("lanemask.eq", |lane| 1 << lane),
         ("lanemask.lt", |lane| (1 << lane) - 1),
+        ("warpsize", |_| 32),
+        ("nwarpid", |_| 1),
+        ("nsmid", |_| 1),
+        ("gridid", |_| 0),
+        ("dynamic.smem.size", |_| 4096),
     ] {
         let body = format!("%r = nvvm.read.ptx.sreg.{name} : i32");
         check(&body, |lane, _| value(lane as u32));
     }
+}
+
+#[test]
+fn bits_are_cast() {
+    check(
+        "%h = llvm.bitcast %x : i32 to vector<2xf16>
+      %f = vector.extract %h[1] : f16 from vector<2xf16>
+      %n = llvm.bitcast %f : f16 to i16
+      %r = arith.extui %n : i16 to i32",
+        |lane, x| x[lane] >> 16,
+    );
+    check(
+        "%f = llvm.bitcast %x : i32 to f32
+      %v = vector.from_elements %f, %f : vector<2xf32>
+      %d = llvm.bitcast %v : vector<2xf32> to i64
+      %w = llvm.bitcast %d : i64 to vector<4xi16>
+      %e = vector.extract %w[3] : i16 from vector<4xi16>
+      %r = arith.extui %e : i16 to i32",
+        |lane, x| x[lane] >> 16,
+    );
+}
+
+/// Floats in `%f` and `%g`, a float of an op in `%h`.
+fn of_floats(op: &str) -> String {
+    format!(
+        "%f = arith.bitcast %x : i32 to f32
+      %there = arith.addi %t, %c32 : i32
+      %next = cute.make_coord(%there) : (i32) -> !cute.coord<\"?\">
+      %y = cute.memref.load(%in, %next) : (!cute.memref<i32, gmem, align<16>, \"(1024):(1)\">, !cute.coord<\"?\">) -> i32
+      %g = arith.bitcast %y : i32 to f32
+      {op}
+      %r = arith.bitcast %h : f32 to i32"
+    )
+}
+
+fn check_floats(op: &str, expected: impl Fn(f32, f32) -> f32) {
+    let number = |i: u16| (f32::from(i) - 31.0) / 7.0;
+    let input: Vec<u32> = (0..1024u16).map(|i| number(i % 67).to_bits()).collect();
+    let have = lanes(&of_floats(op), &input);
+    for (lane, have) in have.into_iter().enumerate() {
+        let (f, g) = (f32::from_bits(input[lane]), f32::from_bits(input[lane + 32]));
+        let want = expected(f, g);
+        let have = f32::from_bits(have);
+        assert!(have == want, "{op}: {f} and {g} give {want}, not {have}");
+    }
+}
+
+#[test]
+fn instructions_on_floats_round_as_they_say() {
+    check_floats("%h = nvvm.fmin %f, %g", f32::min);
+    check_floats("%h = nvvm.fmax nan %f, %g", f32::max);
+    check_floats("%h = nvvm.fabs %f {ftz = true} : f32 -> f32", |f, _| f.abs());
+    check_floats("%h = nvvm.addf %f, %g : f32", |f, g| f + g);
+    check_floats(
+        "%h = nvvm.subf %f, %g {rnd = #nvvm.fp_rnd_mode<rn>} : f32",
+        |f, g| f - g,
+    );
+    check_floats(
+        "%h = nvvm.addf %f, %g {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<sat>} : f32",
+        |f, g| (f + g).clamp(0.0, 1.0),
+    );
+    check_floats(
+        "%h = nvvm.fma %f, %g, %f {ftz = true, rnd = #nvvm.fp_rnd_mode<rn>} : f32",
+        |f, g| f.mul_add(g, f),
+    );
+    let down = |exact: f64| {
+        let nearest = exact as f32;
+        if f64::from(nearest) > exact {
+            nearest.next_down()
+        } else {
+            nearest
+        }
+    };
+    check_floats(
+        "%h = nvvm.addf %f, %g {rnd = #nvvm.fp_rnd_mode<rm>} : f32",
+        move |f, g| down(f64::from(f) + f64::from(g)),
+    );
+    check_floats(
+        "%h = llvm.call_intrinsic \"llvm.nvvm.mul.rm.f\"(%f, %g) : (f32, f32) -> f32",
+        move |f, g| down(f64::from(f) * f64::from(g)),
+    );
+    check_floats(
+        "%h = llvm.call_intrinsic \"llvm.nvvm.div.rn.f\"(%g, %f) : (f32, f32) -> f32",
+        |f, g| g / f,
+    );
+    check_floats(
+        "%a = nvvm.fabs %f : f32 -> f32\n%h = llvm.call_intrinsic \"llvm.nvvm.sqrt.rn.f\"(%a) : (f32) -> f32",
+        |f, _| f.abs().sqrt(),
+    );
+    check_floats(
+        "%d = arith.extf %f : f32 to f64
+      %q = llvm.call_intrinsic \"llvm.nvvm.rcp.rn.d\"(%d) : (f64) -> f64
+      %h = arith.truncf %q : f64 to f32",
+        |f, _| (1.0 / f64::from(f)) as f32,
+    );
+    let halves = "%a = arith.truncf %f : f32 to f16
+      %b = arith.truncf %g : f32 to f16
+      %v = vector.from_elements %a, %b : vector<2xf16>
+      %w = nvvm.fma %v, %v, %v {relu = true, rnd = #nvvm.fp_rnd_mode<rn>} : vector<2xf16>
+      %z = vector.extract %w[1] : f16 from vector<2xf16>
+      %e = arith.extf %z : f16 to f32
+      %h = math.floor %e : f32";
+    let input: Vec<u32> = (0..1024u16).map(|i| (f32::from(i % 8) - 4.0).to_bits()).collect();
+    for (lane, have) in lanes(&of_floats(halves), &input).into_iter().enumerate() {
+        let g = f32::from_bits(input[lane + 32]);
+        assert_eq!(f32::from_bits(have), (g * g + g).max(0.0), "{g}");
+    }
+}
+
+#[test]
+fn approximate_instructions_come_near() {
+    for (name, exact) in [
+        ("sin.approx.f", f64::sin as fn(f64) -> f64),
+        ("cos.approx.ftz.f", f64::cos),
+        ("ex2.approx", f64::exp2),
+        ("tanh.approx", f64::tanh),
+    ] {
+        let op = format!("%h = llvm.call_intrinsic \"llvm.nvvm.{name}\"(%f) : (f32) -> f32");
+        let input: Vec<u32> = (0..1024u16)
+            .map(|i| (f32::from(i) / 24.0 - 1.0).to_bits())
+            .collect();
+        for (x, have) in input.iter().zip(lanes(&of_floats(&op), &input)) {
+            let (have, want) = (
+                f64::from(f32::from_bits(have)),
+                exact(f64::from(f32::from_bits(*x))),
+            );
+            assert!((have - want).abs() < 1e-3, "{name}: {have}, not {want}");
+        }
+    }
+}
+
+#[test]
+fn inline_ptx_names_its_operands_by_roles() {
+    check(
+        "%r = nvvm.inline_ptx \"sub.s32 {$w0}, {$r1}, {$r0};\" ro(%t, %x : i32, i32) -> i32",
+        |lane, x| x[lane].wrapping_sub(lane as u32),
+    );
+    check(
+        "%two:2 = nvvm.inline_ptx \"setp.lt.u32 {$w0}, {$r0}, {$r1}; mov.b32 {$w1}, {$r2};\" \
+            ro(%t, %c3, %x : i32, i32, i32) -> i1, i32
+      %r = arith.select %two#0, %two#1, %t : i32",
+        |lane, x| if lane < 3 { x[lane] } else { lane as u32 },
+    );
+    let guarded = "%p = arith.cmpi slt, %t, %c3 : i32
+      %i = arith.addi %t, %c32 : i32
+      %q = llvm.getelementptr %op[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+      nvvm.inline_ptx \"st.global.b32 [{$r0}], {$r1};\" ro(%q, %x : !llvm.ptr<1>, i32), predicate = %p
+      %r = arith.addi %x, %c0 : i32";
+    let input = numbers();
+    let words = run(guarded, &input);
+    for lane in 0..32 {
+        let want = if lane < 3 {
+            input[lane]
+        } else {
+            (-9i32).cast_unsigned()
+        };
+        assert_eq!(words[32 + lane], want, "lane {lane}");
+    }
+}
+
+#[test]
+fn accesses_say_how_lines_are_cached() {
+    let body = "%p = llvm.getelementptr %ip[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+      nvvm.prefetch level = L1, %p : !llvm.ptr<1>
+      nvvm.prefetch level = L2, evict_priority = evict_normal, %p : !llvm.ptr<1>
+      %a = nvvm.load.ext %p {evict = #nvvm.evict_kind<evict_first>, prefetch = #nvvm.l2_prefetch<size_128b>} : !llvm.ptr<1> -> i32
+      %b = nvvm.load.ext %p : !llvm.ptr<1> -> i8
+      %w = arith.extui %b : i8 to i32
+      %q = llvm.getelementptr %op[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+      %far = llvm.getelementptr %q[32] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+      nvvm.store.ext %a, %far {evict = #nvvm.evict_kind<evict_no_allocate>} : i32, !llvm.ptr<1>
+      nvvm.store.ext %b, %far : i8, !llvm.ptr<1>
+      %r = arith.addi %a, %w : i32";
+    let input = numbers();
+    let words = run(body, &input);
+    for lane in 0..32 {
+        assert_eq!(
+            words[lane],
+            input[lane].wrapping_add(input[lane] & 0xFF),
+            "lane {lane}"
+        );
+        assert_eq!(words[32 + lane], input[lane], "lane {lane}");
+    }
+}
+
+#[test]
+fn bytes_are_cast_together() {
+    check(
+        "%v = llvm.bitcast %x : i32 to vector<4xi8>
+      %a = vector.extract %v[0] : i8 from vector<4xi8>
+      %w = vector.insert %a, %v [3] : i8 into vector<4xi8>
+      %r = llvm.bitcast %w : vector<4xi8> to i32",
+        |lane, x| x[lane] & 0x00FF_FFFF | x[lane] << 24,
+    );
+    check(
+        "%f = arith.bitcast %x : i32 to f32
+      %v = vector.from_elements %f, %f : vector<2xf32>
+      %u = llvm.bitcast %v : vector<2xf32> to vector<2xi32>
+      %p = ub.poison : vector<2xi32>
+      %q = vector.insert %t, %p [0] : i32 into vector<2xi32>
+      %n = vector.extract %q[0] : i32 from vector<2xi32>
+      %m = vector.extract %u[1] : i32 from vector<2xi32>
+      %r = arith.addi %m, %n : i32",
+        |lane, x| x[lane].wrapping_add(lane as u32),
+    );
+}
+
+#[test]
+fn blocks_of_a_cluster_meet() {
+    let body = "nvvm.cluster.arrive.relaxed {aligned}
+      nvvm.cluster.wait {aligned}
+      nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+      nvvm.cluster.arrive
+      nvvm.cluster.wait
+      %n = nvvm.read.ptx.sreg.cluster.nctarank : i32
+      %r = arith.addi %x, %n : i32";
+    let input = numbers();
+    let words = run_on(Target::sm_a(90), body, &input);
+    for lane in 0..32 {
+        assert_eq!(words[lane], input[lane].wrapping_add(1));
+    }
+    let said = compiled(&kernel(body), Target::sm(80), 3).expect_err("sm_80 has no clusters");
+    assert!(said[0].contains("E0706"), "{said:?}");
+}
+
+#[test]
+fn mbarriers_expect_bytes() {
+    let body = "%s = cute.memref.alloca() {smem.partition_id = 1 : i32} : !cute.memref<i64, smem, align<16>, \"(4):(1)\">
+      %ss = cute.get_iter(%s) : !cute.memref<i64, smem, align<16>, \"(4):(1)\">
+      %bp = builtin.unrealized_conversion_cast %ss : !cute.ptr<i64, smem, align<16>> to !llvm.ptr<3>
+      %first = arith.cmpi eq, %t, %c0 : i32
+      scf.if %first {
+        nvvm.mbarrier.init %bp, %c32 : !llvm.ptr<3>, i32
+      }
+      nvvm.cp.async.bulk.commit.group
+      nvvm.cp.async.bulk.wait_group 0 {read}
+      nvvm.barrier
+      scf.if %first {
+        nvvm.mbarrier.expect_tx %bp, %c0 : !llvm.ptr<3>, i32
+        %a = nvvm.mbarrier.arrive.expect_tx %bp, %c0 : !llvm.ptr<3>, i32 -> i64
+      } else {
+        %b = nvvm.mbarrier.arrive %bp, %c1 {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3> -> i64
+      }
+      scf.while : () -> () {
+        %done = nvvm.mbarrier.wait.parity %bp, %c0 {kind = #nvvm.mbar_wait<try>} : !llvm.ptr<3>, i32 -> i1
+        %true = arith.constant true
+        %again = arith.xori %done, %true : i1
+        scf.condition(%again)
+      } do {
+        scf.yield
+      }
+      %r = arith.addi %x, %c1 : i32";
+    let input = numbers();
+    let words = run_on(Target::sm_a(90), body, &input);
+    for lane in 0..32 {
+        assert_eq!(words[lane], input[lane].wrapping_add(1));
+    }
+}
+
+#[test]
+fn two_halves_are_added_at_once() {
+    let body = "%f = arith.sitofp %t : i32 to f16
+      %one = arith.constant 1.0 : f16
+      %v = vector.from_elements %f, %one : vector<2xf16>
+      %i = arith.addi %t, %c32 : i32
+      %p = llvm.getelementptr %op[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+      %before = llvm.bitcast %v : vector<2xf16> to i32
+      llvm.store %before, %p : i32, !llvm.ptr<1>
+      %old = nvvm.atomicrmw fadd %p, %v : !llvm.ptr<1>, vector<2xf16>
+      %o = vector.extract %old[0] : f16 from vector<2xf16>
+      %r = arith.fptosi %o : f16 to i32";
+    let words = run(body, &numbers());
+    assert_eq!(words[..32], (0..32).collect::<Vec<u32>>());
+    // 2, as the upper half.
+    assert!(
+        words[32..64].iter().all(|word| word >> 16 == 0x4000),
+        "{words:x?}"
+    );
+    // 31 + 31, as the lower.
+    assert_eq!(words[63] & 0xFFFF, 0x53C0);
 }
 
 #[test]
@@ -900,6 +1188,36 @@ fn what_has_no_meaning_is_refused_at_its_line() {
             "nvvm.barrier.cta.sync %c1, %c3 : i32, i32\n%r = arith.addi %x, %c0 : i32".to_owned(),
             "E0314",
             "whole warps",
+        ),
+        (
+            "%r = nvvm.inline_ptx \"mov.b32 {$w1}, {$r0};\" ro(%x : i32) -> i32".to_owned(),
+            "E0501",
+            "no operand `{$w1}`",
+        ),
+        (
+            "nvvm.inline_ptx \"add.s32 {$rw0}, {$rw0}, 1;\" rw(%x : i32)\n%r = arith.addi %x, %c0 : i32".to_owned(),
+            "E0501",
+            "read and written",
+        ),
+        (
+            "%f = arith.bitcast %x : i32 to f32\n%g = llvm.call_intrinsic \"llvm.nvvm.sinc.f\"(%f) : (f32) -> f32\n\
+             %r = arith.bitcast %g : f32 to i32"
+                .to_owned(),
+            "E0501",
+            "`llvm.nvvm.sinc.f` is not known",
+        ),
+        (
+            "%f = arith.bitcast %x : i32 to f32\n%g = nvvm.fma %f, %f, %f {relu = true, rnd = #nvvm.fp_rnd_mode<rn>} : f32\n\
+             %r = arith.bitcast %g : f32 to i32"
+                .to_owned(),
+            "E0501",
+            "PTX has no such form",
+        ),
+        (
+            "nvvm.prefetch level = L1, evict_priority = evict_last, %ip : !llvm.ptr<1>\n%r = arith.addi %x, %c0 : i32"
+                .to_owned(),
+            "E0314",
+            "`evict_last`",
         ),
         (
             "llvm.fence syncscope(\"house\") acq_rel\n%r = arith.addi %x, %c0 : i32".to_owned(),

@@ -33,13 +33,17 @@ impl Block<'_> {
             Special::NctaidZ => same(self.shape.grid[2]),
             Special::Laneid => each_lane(&|lane| lane as u32),
             Special::Warpid => same(warp.index as u32),
-            Special::Smid => same(0),
+            Special::Smid | Special::Gridid => same(0),
+            Special::Nsmid => same(1),
+            Special::Nwarpid => same(self.shape.threads.iter().product::<u32>().div_ceil(32)),
             Special::LanemaskEq => each_lane(&|lane| 1 << lane),
             Special::LanemaskLt => each_lane(&|lane| (1 << lane) - 1),
             Special::LanemaskLe => each_lane(&|lane| (1u32 << lane) | ((1 << lane) - 1)),
             Special::LanemaskGt => each_lane(&|lane| !((1u32 << lane) | ((1 << lane) - 1))),
             Special::LanemaskGe => each_lane(&|lane| !((1u32 << lane) - 1)),
-            Special::Clock => same((self.stats.warp_instructions & 0xffff_ffff) as u32),
+            Special::Clock | Special::GlobaltimerLo => {
+                same((self.stats.warp_instructions & 0xffff_ffff) as u32)
+            }
             Special::Clock64 | Special::Globaltimer => [self.stats.warp_instructions; 32],
             Special::DynamicSmemSize => same(self.shape.dynamic_shared),
             Special::ClusteridX => same(self.here.index[0] / self.shape.cluster[0]),

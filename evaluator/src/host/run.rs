@@ -90,7 +90,7 @@ impl Frame<'_> {
                 }
                 Vec::new()
             }
-            MlirOp::Vector(_) | MlirOp::Math(_) | MlirOp::Nvvm(_) | MlirOp::Llvm(_) => {
+            MlirOp::Vector(_) | MlirOp::Math(_) | MlirOp::Nvvm(_) | MlirOp::Llvm(_) | MlirOp::Ub(_) => {
                 return Err(unknown(op));
             }
         }))

@@ -652,6 +652,14 @@ words! {
         Clock64 = "%clock64",
         /// Nanosecond timer, 64 bits.
         Globaltimer = "%globaltimer",
+        /// Nanosecond timer, its lower 32 bits.
+        GlobaltimerLo = "%globaltimer_lo",
+        /// Number of the launch.
+        Gridid = "%gridid",
+        /// Number of multiprocessors.
+        Nsmid = "%nsmid",
+        /// Number of warps that a multiprocessor has place for.
+        Nwarpid = "%nwarpid",
         /// Bytes of dynamic shared memory.
         DynamicSmemSize = "%dynamic_smem_size",
         /// Index of the cluster in the grid, x.
@@ -747,7 +755,11 @@ impl FieldEffects for Special {
     const EFFECTS: Effects = Effects::PURE.and_allocates();
     fn refine(&self, effects: Effects) -> Effects {
         Effects {
-            allocates: effects.allocates && matches!(self, Self::Clock | Self::Clock64 | Self::Globaltimer),
+            allocates: effects.allocates
+                && matches!(
+                    self,
+                    Self::Clock | Self::Clock64 | Self::Globaltimer | Self::GlobaltimerLo
+                ),
             ..effects
         }
     }

@@ -105,6 +105,78 @@ crate::keywords! {
 }
 
 crate::keywords! {
+    /// What becomes of floats beyond bounds.
+    pub enum Saturation {
+        /// Nothing.
+        None = "none",
+        /// The greatest finite one.
+        Finite = "satfinite",
+        /// Zero or one.
+        Unit = "sat",
+    }
+}
+
+crate::keywords! {
+    /// A cache.
+    pub enum CacheLevel {
+        /// That of a multiprocessor.
+        L1 = "L1",
+        /// That of the GPU.
+        L2 = "L2",
+    }
+}
+
+crate::keywords! {
+    /// When a line that is brought into a cache leaves it.
+    pub enum CachePriority {
+        /// As any other.
+        Normal = "evict_normal",
+        /// Before others.
+        First = "evict_first",
+        /// After others.
+        Last = "evict_last",
+        /// As was said before.
+        Unchanged = "evict_unchanged",
+        /// It does not come there.
+        NoAllocate = "no_allocate",
+    }
+}
+
+crate::keywords! {
+    /// When a line leaves the cache of a multiprocessor.
+    pub enum EvictKind {
+        /// As any other.
+        Normal = "evict_normal",
+        /// Before others.
+        First = "evict_first",
+        /// After others.
+        Last = "evict_last",
+        /// As was said before.
+        Unchanged = "evict_unchanged",
+        /// It does not come there.
+        NoAllocate = "evict_no_allocate",
+        /// Nothing is said.
+        None = "none",
+    }
+}
+
+crate::keywords! {
+    /// How much the GPU's cache fetches with a line.
+    pub enum L2Prefetch {
+        /// Nothing is said.
+        None = "none",
+        /// Nothing that is known.
+        Reserved = "reserved",
+        /// 64 bytes.
+        Bytes64 = "size_64b",
+        /// 128 bytes.
+        Bytes128 = "size_128b",
+        /// 256 bytes.
+        Bytes256 = "size_256b",
+    }
+}
+
+crate::keywords! {
     /// How a float is rounded.
     pub enum FloatRounding {
         /// The instruction's own way.
@@ -792,6 +864,11 @@ word_property! {
     CopyOperand: number(32);
     AsmDialect: number(64) or Att;
     FloatRounding: dialect("nvvm.fp_rnd_mode") or None;
+    Saturation: dialect("nvvm.sat_mode") or None;
+    CacheLevel: older("nvvm", "prefetch_cache_level");
+    CachePriority: older("nvvm", "cache_eviction_priority");
+    EvictKind: dialect("nvvm.evict_kind");
+    L2Prefetch: dialect("nvvm.l2_prefetch");
     MemScope: dialect("nvvm.mem_scope") or Cta;
     MbarrierScope: dialect("nvvm.mbar_scope") or Cta;
     MbarrierWait: dialect("nvvm.mbar_wait");
@@ -925,6 +1002,8 @@ macro_rules! flags_property {
 flags_property! {
     /// How exact a float op must be.
     FastMath = "arith.fastmath", ["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"], ",", all Some("fast");
+    /// How exact a float op of LLVM's must be.
+    LlvmFastMath = "llvm.fastmath", ["nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"], ", ", all Some("fast");
     /// Which overflows of an integer op do not happen.
     Overflow = "arith.overflow", ["nsw", "nuw"], ", ", all None;
 }

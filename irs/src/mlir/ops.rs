@@ -9,7 +9,7 @@ use super::attribute::Attribute;
 use super::declare::MlirOpSpec;
 use super::dialects::{
     ArithOp, BuiltinOp, CfOp, CudaOp, CuteNvgpuOp, CuteOp, FuncOp, LlvmOp, MathOp, NvvmOp, OpenOp, ScfOp,
-    VectorOp,
+    UbOp, VectorOp,
 };
 use super::property::FieldView;
 use crate::cute_types::Dialect;
@@ -73,6 +73,8 @@ mlir_op! {
     Open(OpenOp),
     /// Structured control flow.
     Scf(ScfOp),
+    /// What has no meaning.
+    Ub(UbOp),
     /// Vectors.
     Vector(VectorOp),
 }

@@ -468,6 +468,39 @@ string_property! {
     LayoutAttribute = "cute.layout";
 }
 
+/// `#ub.poison`, all that a value without meaning can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PoisonAttribute;
+
+impl TermCodec for PoisonAttribute {
+    fn write(&self) -> Term {
+        TermCodec::write(&"poison".to_owned())
+    }
+    fn read(term: &Term) -> Result<Self, TermError> {
+        match <String as TermCodec>::read(term)?.as_str() {
+            "poison" => Ok(Self),
+            _ => Err(term.wrong("`poison`")),
+        }
+    }
+}
+crate::attribute_field!(PoisonAttribute);
+
+impl Property for PoisonAttribute {
+    const WHAT: &'static str = "`#ub.poison`";
+    fn from_attribute(attribute: &Attribute) -> Option<Self> {
+        match attribute {
+            Attribute::Dialect(text) if &**text == "ub.poison" => Some(Self),
+            _ => None,
+        }
+    }
+    fn attribute(&self) -> Attribute {
+        Attribute::Dialect("ub.poison".into())
+    }
+    fn missing() -> Option<Self> {
+        Some(Self)
+    }
+}
+
 /// A swizzle; in an op's own text without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SwizzleAttribute(pub Swizzle);

@@ -11,7 +11,7 @@ use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, tra
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::cute_types::{Kind, Space};
 use tilewright_irs::isa::Target;
-use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, CudaOp, CuteOp};
+use tilewright_irs::mlir::dialects::{ArithOp, BuiltinOp, CfOp, CudaOp, CuteOp, UbOp};
 use tilewright_irs::mlir::{Attribute, Mlir, MlirOp, Type};
 
 use super::attributes::attributes;
@@ -112,6 +112,7 @@ impl Translate<Mlir, CuteDesugared> for Desugar {
             MlirOp::Builtin(BuiltinOp::Cast { inputs }) => types::cast(cx, id, inputs),
             MlirOp::Cf(CfOp::Assert { arg, msg }) => prints::assert(cx, *arg, msg),
             MlirOp::Llvm(op) => llvm::lower(self, cx, id, op),
+            MlirOp::Ub(UbOp::Poison { .. }) => llvm::anything(cx, id),
             MlirOp::Cuda(_) | MlirOp::Func(_) => Err(not_lowered(cx, id)),
         }
     }

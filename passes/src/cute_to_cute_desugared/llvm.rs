@@ -6,9 +6,10 @@
 use std::num::{NonZeroU32, NonZeroU64};
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType as _};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{CuteType, Element, Float, Kind, Number, Pointer, Sign};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
@@ -22,7 +23,7 @@ use tilewright_layouts::cute::{Bits, Fact, Nested};
 use super::inline_ptx;
 use super::instructions::of;
 use super::memory::{load_value, store_value};
-use super::nvvm::ordered;
+use super::nvvm::{float_word, ordered};
 use super::pointers::{address_type, pointer};
 use super::state::{Cx, Desugar, not_lowered, unsupported};
 use super::types::{number, scalar, types};
@@ -38,6 +39,8 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &LlvmOp) -> T
             constraints,
             ..
         } => inline_ptx::lower(pass, cx, id, (asm_string, constraints), operands),
+        LlvmOp::Bitcast { arg } => bitcast(cx, id, *arg),
+        LlvmOp::CallIntrinsic { args, name, .. } => intrinsic(pass, cx, id, name, args),
         LlvmOp::Load {
             addr,
             alignment,
@@ -125,24 +128,172 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &LlvmOp) -> T
             Ok(())
         }
         LlvmOp::ExtractValue { container, position } => extract(cx, id, *container, position),
-        LlvmOp::Undef {} | LlvmOp::Poison {} => {
-            // Any value will do.
-            let result = cx.old(id).result(0);
-            let zeros = types(cx.from.ty(result))?
-                .into_iter()
-                .map(|ty| match &ty {
-                    DesugaredType::Scalar(ElementType::Scalar(scalar)) => Ok(constant(cx, *scalar, 0)),
-                    DesugaredType::Fragment(_, ElementType::Scalar(scalar)) => {
-                        let source = constant(cx, *scalar, 0);
-                        Ok(cx.value(FragmentOp::Splat { source }, ty))
-                    }
-                    _ => Err(not_lowered(cx, id)),
-                })
-                .collect::<Result<Vec<_>, _>>()?;
-            cx.bind(result, zeros);
-            Ok(())
-        }
+        LlvmOp::Undef {} | LlvmOp::Poison {} => anything(cx, id),
     }
+}
+
+/// A value that nothing depends on.
+pub(super) fn anything(cx: &mut Cx<'_>, id: OpId) -> Translated {
+    // Any value will do.
+    let result = cx.old(id).result(0);
+    let zeros = types(cx.from.ty(result))?
+        .into_iter()
+        .map(|ty| match &ty {
+            DesugaredType::Scalar(ElementType::Scalar(scalar)) => Ok(constant(cx, *scalar, 0)),
+            DesugaredType::Fragment(_, ElementType::Scalar(scalar)) => {
+                let source = constant(cx, *scalar, 0);
+                Ok(cx.value(FragmentOp::Splat { source }, ty))
+            }
+            _ => Err(not_lowered(cx, id)),
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    cx.bind(result, zeros);
+    Ok(())
+}
+
+/// The same bits as a value of another type: by way of a register, where the number of elements is another.
+fn bitcast(cx: &mut Cx<'_>, id: OpId, arg: Value) -> Translated {
+    let result = cx.old(id).result(0);
+    let Some(ty) = number(cx.from.ty(result)) else {
+        return Err(not_lowered(cx, id));
+    };
+    let mut source = cx.one(arg);
+    let from = cx.ty(source).clone();
+    let element = |ty: &DesugaredType| ty.element().and_then(ElementType::scalar);
+    let (Some(own), Some(to)) = (element(&from), element(&ty)) else {
+        return Err(not_lowered(cx, id));
+    };
+    if let DesugaredType::Fragment(count, _) = from
+        && count != ty.count()
+    {
+        source = match own.bits() {
+            8 => of_bytes(cx, id, source, count)?,
+            _ => inline_ptx::packed(cx, source, count, own)?,
+        };
+    }
+    let value = match ty {
+        DesugaredType::Fragment(count, _) if count != from.count() => {
+            let bits = match count * to.bits() {
+                16 => ScalarType::I16,
+                32 => ScalarType::I32,
+                64 => ScalarType::I64,
+                _ => return Err(not_lowered(cx, id)),
+            };
+            let register = match *cx.ty(source) == of(bits) {
+                true => source,
+                false => cx.value(ArithOp::Bitcast { source }, of(bits)),
+            };
+            match to.bits() {
+                8 => apart(cx, register, bits, (count, to)),
+                _ => inline_ptx::unpacked(cx, register, count, to)?,
+            }
+        }
+        ty if *cx.ty(source) == ty => source,
+        ty => cx.value(ArithOp::Bitcast { source }, ty),
+    };
+    cx.bind(result, [value]);
+    Ok(())
+}
+
+/// The integer that bytes are together, the first one lowest.
+fn of_bytes(cx: &mut Cx<'_>, id: OpId, source: Value, count: u32) -> Result<Value, Diagnostic<Origin>> {
+    let whole = match count {
+        2 => ScalarType::I16,
+        4 => ScalarType::I32,
+        8 => ScalarType::I64,
+        _ => return Err(not_lowered(cx, id)),
+    };
+    let mut sum = constant(cx, whole, 0);
+    for index in 0..count {
+        let element = cx.ty(source).element();
+        let Some(element) = element else {
+            return Err(not_lowered(cx, id));
+        };
+        let byte = cx.value(
+            FragmentOp::Extract { source, index },
+            DesugaredType::Scalar(element),
+        );
+        let source = match *cx.ty(byte) == of(ScalarType::I8) {
+            true => byte,
+            false => cx.value(ArithOp::Bitcast { source: byte }, of(ScalarType::I8)),
+        };
+        let signedness = Signedness::Unsigned;
+        let wide = cx.value(ArithOp::ExtI { source, signedness }, of(whole));
+        let rhs = constant(cx, whole, i64::from(8 * index));
+        let overflow = Overflow::Wraps;
+        let lhs = sum;
+        let rhs = cx.value(
+            ArithOp::ShlI {
+                lhs: wide,
+                rhs,
+                overflow,
+            },
+            of(whole),
+        );
+        sum = cx.value(ArithOp::OrI { lhs, rhs }, of(whole));
+    }
+    Ok(sum)
+}
+
+/// The bytes of an integer, the lowest one first.
+fn apart(cx: &mut Cx<'_>, whole: Value, ty: ScalarType, (count, to): (u32, ScalarType)) -> Value {
+    let mut elements = Vec::new();
+    for index in 0..count {
+        let rhs = constant(cx, ty, i64::from(8 * index));
+        let signedness = Signedness::Unsigned;
+        let (lhs, source) = (
+            whole,
+            ArithOp::ShrI {
+                lhs: whole,
+                rhs,
+                signedness,
+            },
+        );
+        let source = match index {
+            0 => lhs,
+            _ => cx.value(source, of(ty)),
+        };
+        let byte = cx.value(ArithOp::TruncI { source }, of(ScalarType::I8));
+        elements.push(match to {
+            ScalarType::I8 => byte,
+            _ => cx.value(ArithOp::Bitcast { source: byte }, of(to)),
+        });
+    }
+    cx.value(
+        FragmentOp::Make { elements },
+        DesugaredType::Fragment(count, ElementType::Scalar(to)),
+    )
+}
+
+/// The instructions on floats that LLVM has as intrinsics, `llvm.nvvm.sin.approx.f`: the name of one is its words, and `f` or `d` for
+/// its type, unless any type is possible.
+const FLOAT_INSTRUCTIONS: [&str; 14] = [
+    "abs", "add", "cos", "div", "ex2", "fma", "lg2", "mul", "rcp", "rsqrt", "sin", "sqrt", "sub", "tanh",
+];
+
+/// Lowers the call of an intrinsic.
+fn intrinsic(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, name: &str, args: &[Value]) -> Translated {
+    let unknown = |cx: &Cx<'_>| {
+        let message = format!("the intrinsic `{name}` is not known");
+        Diagnostic::error(Code::UnsupportedOp, message).at(cx.origin(), "")
+    };
+    let Some(words) = name.strip_prefix("llvm.nvvm.") else {
+        return Err(unknown(cx));
+    };
+    let instruction = words.split('.').next().unwrap_or(words);
+    let result = cx.old(id).results().next();
+    let ty = result.and_then(|result| number(cx.from.ty(result)));
+    let (true, Some(ty)) = (
+        FLOAT_INSTRUCTIONS.contains(&instruction),
+        ty.as_ref().and_then(float_word),
+    ) else {
+        return Err(unknown(cx));
+    };
+    let words = match words.rsplit_once('.') {
+        Some((words, "f" | "d" | "f16" | "f16x2" | "bf16" | "bf16x2")) => words,
+        _ => words,
+    };
+    inline_ptx::lower_to(pass, cx, id, &format!("{words}.{ty}"), args)
 }
 
 /// The scope of a name of LLVM's.
@@ -161,7 +312,6 @@ fn scope(cx: &Cx<'_>, name: Option<&str>) -> Result<MemoryScope, Diagnostic<Orig
 
 /// An integer as one of another width, without a sign.
 fn unsigned(cx: &mut Cx<'_>, source: Value, to: ScalarType) -> Value {
-    use tilewright_irs::dialects::arith::{ArithOp, Signedness};
     match *cx.ty(source) {
         DesugaredType::Scalar(ElementType::Scalar(from)) if from.bits() < to.bits() => {
             let signedness = Signedness::Unsigned;
@@ -250,7 +400,7 @@ fn boolean(ty: &DesugaredType) -> Option<DesugaredType> {
 
 /// The truth values of bytes: their lowest bits.
 fn truth(cx: &mut Cx<'_>, source: Value, ty: DesugaredType) -> Value {
-    cx.value(tilewright_irs::dialects::arith::ArithOp::TruncI { source }, ty)
+    cx.value(ArithOp::TruncI { source }, ty)
 }
 
 /// The bytes of truth values.

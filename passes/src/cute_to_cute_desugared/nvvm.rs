@@ -16,22 +16,24 @@ use tilewright_irs::dialects::memory::{FenceOrder, MemoryScope};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::limits::NAMED_BARRIERS;
 use tilewright_irs::isa::{
-    self, Abs, Aligned, Arrival, ArriveWord, BarrierLogic, CacheHint, CasWord, CopyCache, Cta, Instruction,
-    LoadCache, MatrixCount, MatrixShape, Nan, Noftz, Noinc, OpResult, Order, PopcWord, RedWord, Redux,
-    Results, Scope, Shuffle, Sources, Space, Special, StoreCache, SyncWord, TargetOp, Trans, Type, Vote,
-    Width, WithPredicate,
+    self, Abs, Aligned, AlignedWord, Arrival, ArrivalMode, ArriveWord, BarrierLogic, CacheHint, CasWord,
+    CopyCache, Cta, Eviction, Instruction, LoadCache, MatrixCount, MatrixShape, Nan, Noftz, Noinc, OpResult,
+    Order, PopcWord, PrefetchLevel, Proxy, ReadOnly, RedWord, Redux, Results, Scope, Shuffle, Sources, Space,
+    Special, StoreCache, SyncWord, TargetOp, Trans, Type, Vote, Width, WithPredicate,
 };
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::machine::LANES;
 use tilewright_irs::mlir::Attribute;
 use tilewright_irs::mlir::dialects::NvvmOp;
 use tilewright_irs::mlir::enums::{
-    AtomicKind, AtomicOrdering, AtomicScope, BarrierReduction, CopyModifier, LoadFormat, LoadModifier,
-    LoadShape, MatchKind, MatrixLayout, MbarrierWait, MemOrder, MemScope, ReductionKind, SharedSpace,
+    AtomicKind, AtomicOrdering, AtomicScope, BarrierReduction, CacheLevel, CachePriority, CopyModifier,
+    EvictKind, FloatRounding, L2Prefetch, LoadFormat, LoadModifier, LoadShape, MatchKind, MatrixLayout,
+    MbarrierWait, MemOrder, MemScope, ProxyKind, ReductionKind, RegisterChange, Saturation, SharedSpace,
     ShuffleKind, StoreModifier, StoreShape, VoteKind,
 };
 use tilewright_irs::nvvm::memory_scope;
 
+use super::inline_ptx::{self, WithRoles};
 use super::instructions::{address, effect, emit, i32, of, one, special};
 use super::pointers::pointer;
 use super::state::{Cx, Desugar, not_lowered, unsupported};
@@ -66,6 +68,12 @@ const fn register(op: &NvvmOp) -> Option<Special> {
         NvvmOp::Clock {} => Special::Clock,
         NvvmOp::Clock64 {} => Special::Clock64,
         NvvmOp::Globaltimer {} => Special::Globaltimer,
+        NvvmOp::GlobaltimerLo {} => Special::GlobaltimerLo,
+        NvvmOp::Nwarpid { .. } => Special::Nwarpid,
+        NvvmOp::Nsmid { .. } => Special::Nsmid,
+        NvvmOp::Gridid { .. } => Special::Gridid,
+        NvvmOp::ClusterNctarank { .. } => Special::ClusterNctarank,
+        NvvmOp::DynamicSmemSize {} => Special::DynamicSmemSize,
         _ => return None,
     })
 }
@@ -193,6 +201,112 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
         NvvmOp::BarWarpSync { mask } => {
             let mask = cx.one(*mask);
             effect(cx, pass.target, Instruction::BarWarpSync { mask })
+        }
+        NvvmOp::Warpsize { .. } => {
+            let lanes = i32(cx, i64::from(LANES));
+            cx.bind(cx.old(id).result(0), [lanes]);
+            Ok(())
+        }
+        NvvmOp::InlinePtx {
+            read,
+            changed,
+            predicate,
+            code,
+        } => {
+            let op = WithRoles {
+                code,
+                read,
+                changed,
+                predicate: *predicate,
+            };
+            inline_ptx::lower_with_roles(pass, cx, id, op)
+        }
+        NvvmOp::AddF {
+            lhs,
+            rhs,
+            rnd,
+            sat,
+            ftz,
+        } => {
+            let words = (rounding(*rnd), *ftz, saturation(cx, *sat)?);
+            float_instruction(pass, cx, id, ("add", words, ""), &[*lhs, *rhs])
+        }
+        NvvmOp::SubF {
+            lhs,
+            rhs,
+            rnd,
+            sat,
+            ftz,
+        } => {
+            let words = (rounding(*rnd), *ftz, saturation(cx, *sat)?);
+            float_instruction(pass, cx, id, ("sub", words, ""), &[*lhs, *rhs])
+        }
+        NvvmOp::Fma {
+            a,
+            b,
+            c,
+            rnd,
+            sat,
+            ftz,
+            relu,
+            oob,
+        } => {
+            let words = (rounding(*rnd), *ftz, saturation(cx, *sat)?);
+            let after = match (relu, oob) {
+                (false, false) => "",
+                (true, false) => ".relu",
+                (false, true) => ".oob",
+                (true, true) => ".oob.relu",
+            };
+            float_instruction(pass, cx, id, ("fma", words, after), &[*a, *b, *c])
+        }
+        NvvmOp::FAbs { value, ftz } => {
+            float_instruction(pass, cx, id, ("abs", ("", *ftz, ""), ""), &[*value])
+        }
+        NvvmOp::AddPacked { a, b, ftz, rnd } => {
+            float_instruction(pass, cx, id, ("add", (rounding(*rnd), *ftz, ""), ""), &[*a, *b])
+        }
+        NvvmOp::SubPacked { a, b, ftz, rnd } => {
+            float_instruction(pass, cx, id, ("sub", (rounding(*rnd), *ftz, ""), ""), &[*a, *b])
+        }
+        NvvmOp::MulPacked { a, b, ftz, rnd } => {
+            float_instruction(pass, cx, id, ("mul", (rounding(*rnd), *ftz, ""), ""), &[*a, *b])
+        }
+        NvvmOp::FmaPacked { a, b, c, ftz, rnd } => float_instruction(
+            pass,
+            cx,
+            id,
+            ("fma", (rounding(*rnd), *ftz, ""), ""),
+            &[*a, *b, *c],
+        ),
+        NvvmOp::Prefetch {
+            addr,
+            predicate,
+            level,
+            evict,
+            tensormap: Flag(false),
+            uniform: Flag(false),
+            parameter: Flag(false),
+        } => {
+            let level = match (level, evict) {
+                (Some(CacheLevel::L1), None) => PrefetchLevel::L1,
+                (Some(CacheLevel::L2), None) => PrefetchLevel::L2,
+                (Some(CacheLevel::L2), Some(CachePriority::Normal)) => PrefetchLevel::L2EvictNormal,
+                (Some(CacheLevel::L2), Some(CachePriority::Last)) => PrefetchLevel::L2EvictLast,
+                (Some(_), Some(evict)) => {
+                    let message = format!("no line is brought into this cache with `{}`", evict.word());
+                    return Err(Diagnostic::error(Code::AttributeValue, message).at(cx.origin(), ""));
+                }
+                (None, _) => return Err(not_lowered(cx, id)),
+            };
+            let pointer = cx.one(*addr);
+            let (a, space) = address(cx, pointer)?;
+            let prefetch = TargetOp {
+                instruction: Instruction::PrefetchLine { space, level, a },
+                guard: predicate.map(|predicate| cx.one(predicate)),
+                otherwise: Vec::new(),
+            };
+            effect(cx, pass.target, prefetch)
         }
         NvvmOp::Nanosleep { duration } => {
             let (ty, a) = (Type::U32, cx.one(*duration));
@@ -344,7 +458,7 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             modifier,
             space,
             ..
-        } if is_none(prefetch) && is_none(evict) && *space != Some(SharedSpace::Cluster) => {
+        } if *space != Some(SharedSpace::Cluster) => {
             let order = match order {
                 None | Some(MemOrder::Weak) => None,
                 Some(order) => Some(load_order(cx, id, *order)?),
@@ -357,7 +471,19 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
                 Some(LoadModifier::Lu) => Some(LoadCache::Lu),
                 Some(LoadModifier::Cv) => Some(LoadCache::Cv),
             };
-            load(pass, cx, id, *addr, (order, scope.map(mem_scope), cache))
+            let prefetch = match prefetch {
+                None | Some(L2Prefetch::None) => None,
+                Some(L2Prefetch::Bytes64) => Some(isa::Prefetch::B64),
+                Some(L2Prefetch::Bytes128) => Some(isa::Prefetch::B128),
+                Some(L2Prefetch::Bytes256) => Some(isa::Prefetch::B256),
+                Some(L2Prefetch::Reserved) => return Err(not_lowered(cx, id)),
+            };
+            let access = Access {
+                order,
+                scope: scope.map(mem_scope),
+                eviction: eviction(*evict),
+            };
+            load(pass, cx, id, *addr, access, (cache, prefetch))
         }
         NvvmOp::StoreExt {
             value,
@@ -368,7 +494,7 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             evict,
             modifier,
             space,
-        } if is_none(evict) && *space != Some(SharedSpace::Cluster) => {
+        } if *space != Some(SharedSpace::Cluster) => {
             let order = match order {
                 None | Some(MemOrder::Weak) => None,
                 Some(order) => Some(load_order(cx, id, *order)?),
@@ -380,13 +506,12 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
                 Some(StoreModifier::Cs) => Some(StoreCache::Cs),
                 Some(StoreModifier::Wt) => Some(StoreCache::Wt),
             };
-            store(
-                pass,
-                cx,
-                id,
-                (*value, *addr),
-                (order, scope.map(mem_scope), cache),
-            )
+            let access = Access {
+                order,
+                scope: scope.map(mem_scope),
+                eviction: eviction(*evict),
+            };
+            store(pass, cx, id, (*value, *addr), access, cache)
         }
         NvvmOp::Ldmatrix {
             ptr,
@@ -507,28 +632,73 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             addr,
             count,
             multicast: None,
-            relaxed: false,
-            scope: MemScope::Cta,
+            relaxed,
+            scope,
         } => {
-            let pointer = cx.one(*addr);
+            let count = count.map(|count| cx.one(count));
+            arrive(pass, cx, id, *addr, (None, count), (*relaxed, *scope))
+        }
+        NvvmOp::MbarrierArriveExpectTx {
+            addr,
+            txcount,
+            multicast: None,
+            predicate: None,
+            relaxed,
+            scope,
+        } => {
+            let bytes = Some(cx.one(*txcount));
+            let what = (Some(ArrivalMode::ExpectTx), bytes);
+            arrive(pass, cx, id, *addr, what, (*relaxed, *scope))
+        }
+        NvvmOp::MbarrierExpectTx {
+            addr,
+            txcount,
+            multicast: None,
+            scope,
+        } => {
+            let (order, scope) = match scope {
+                MemScope::Cta => (None, None),
+                MemScope::Cluster => (Some(Order::Relaxed), Some(Scope::Cluster)),
+                MemScope::Gpu | MemScope::Sys => return Err(not_lowered(cx, id)),
+            };
+            let (pointer, bytes) = (cx.one(*addr), cx.one(*txcount));
             let (a, space) = address(cx, pointer)?;
-            let arrive = Instruction::MbarrierArrive {
-                arrival: Arrival::Arrive,
-                mode: None,
-                order: None,
-                scope: None,
+            let expect = Instruction::MbarrierExpectTx {
+                order,
+                scope,
                 space,
                 ty: Type::B64,
-                d: OpResult,
                 a,
-                count: count.map(|count| cx.one(count)),
+                bytes,
             };
-            let state = one(cx, pass.target, arrive, of(ScalarType::I64))?;
-            if let Some(result) = cx.old(id).results().next() {
-                cx.bind(result, [state]);
-            }
-            Ok(())
+            effect(cx, pass.target, expect)
         }
+        NvvmOp::SetMaxRegister { action, count } => {
+            let Ok(count) = u32::try_from(*count) else {
+                return Err(not_lowered(cx, id));
+            };
+            let change = match action {
+                RegisterChange::Increase => isa::RegisterChange::Inc,
+                RegisterChange::Decrease => isa::RegisterChange::Dec,
+            };
+            let (sync, aligned, ty) = (SyncWord, AlignedWord, Type::U32);
+            let change = Instruction::SetMaxRegisters {
+                change,
+                sync,
+                aligned,
+                ty,
+                count,
+            };
+            effect(cx, pass.target, change)
+        }
+        NvvmOp::BulkCommit {} => effect(cx, pass.target, Instruction::BulkCommit {}),
+        NvvmOp::BulkWait { group, read } => match u32::try_from(*group) {
+            Ok(groups) => {
+                let read = ReadOnly(read.0);
+                effect(cx, pass.target, Instruction::BulkWait { read, groups })
+            }
+            Err(_) => Err(not_lowered(cx, id)),
+        },
         NvvmOp::MbarrierTryWaitLimit {
             addr,
             phase,
@@ -569,6 +739,31 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             let parity = cx.one(*phase);
             cx.build().effect(GpuOp::MbarrierWait { barrier, parity });
             Ok(())
+        }
+        NvvmOp::ClusterArrive { aligned } => {
+            let (order, aligned) = (None, Aligned(aligned.0));
+            effect(cx, pass.target, Instruction::ClusterArrive { order, aligned })
+        }
+        NvvmOp::ClusterArriveRelaxed { aligned } => {
+            let (order, aligned) = (Some(Order::Relaxed), Aligned(aligned.0));
+            effect(cx, pass.target, Instruction::ClusterArrive { order, aligned })
+        }
+        NvvmOp::ClusterWait { aligned } => {
+            let (order, aligned) = (None, Aligned(aligned.0));
+            effect(cx, pass.target, Instruction::ClusterWait { order, aligned })
+        }
+        NvvmOp::FenceProxy { kind, space } => {
+            let (proxy, space) = match (kind, space) {
+                (ProxyKind::Alias, _) => (Proxy::Alias, None),
+                (ProxyKind::Async, _) => (Proxy::Async, None),
+                (ProxyKind::AsyncGlobal, _) => (Proxy::Async, Some(Space::Global)),
+                (ProxyKind::AsyncShared, Some(SharedSpace::Cluster)) => {
+                    (Proxy::Async, Some(Space::SharedCluster))
+                }
+                (ProxyKind::AsyncShared, _) => (Proxy::Async, Some(Space::SharedCta)),
+                (ProxyKind::Tensormap | ProxyKind::Generic, _) => return Err(not_lowered(cx, id)),
+            };
+            effect(cx, pass.target, Instruction::FenceProxy { proxy, space })
         }
         NvvmOp::CpAsyncCommit {} => {
             cx.build().effect(GpuOp::AsyncCommit {});
@@ -647,23 +842,42 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             abs: Flag(false),
             ftz,
             nan,
+        }
+        | NvvmOp::Fmin {
+            a,
+            b,
+            c,
+            abs: Flag(false),
+            ftz,
+            nan,
         } => {
             let result = cx.old(id).result(0);
             let Some(ty) = number(cx.from.ty(result)) else {
                 return Err(not_lowered(cx, id));
             };
-            let mut greatest = cx.one(*a);
+            let mut lhs = cx.one(*a);
             for other in [Some(*b), *c].into_iter().flatten() {
-                let op = ArithOp::MaxF {
-                    lhs: greatest,
-                    rhs: cx.one(other),
-                    propagate_nan: *nan,
-                    flush_to_zero: *ftz,
-                    fast_math: FastMathOf::NONE,
+                let (rhs, propagate_nan, flush_to_zero) = (cx.one(other), *nan, *ftz);
+                let fast_math = FastMathOf::NONE;
+                let of_both = match op {
+                    NvvmOp::Fmin { .. } => ArithOp::MinF {
+                        lhs,
+                        rhs,
+                        propagate_nan,
+                        flush_to_zero,
+                        fast_math,
+                    },
+                    _ => ArithOp::MaxF {
+                        lhs,
+                        rhs,
+                        propagate_nan,
+                        flush_to_zero,
+                        fast_math,
+                    },
                 };
-                greatest = cx.value(op, ty.clone());
+                lhs = cx.value(of_both, ty.clone());
             }
-            cx.bind(result, [greatest]);
+            cx.bind(result, [lhs]);
             Ok(())
         }
         NvvmOp::RcpApprox { arg } => {
@@ -685,13 +899,108 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
     }
 }
 
-/// Whether an attribute says nothing.
-fn is_none(attribute: &Option<Attribute>) -> bool {
-    match attribute {
-        None => true,
-        Some(Attribute::Dialect(text)) => text.ends_with("<none>"),
-        Some(_) => false,
+/// When a line leaves the cache, if something is said of it.
+fn eviction(kind: Option<EvictKind>) -> Option<Eviction> {
+    match kind {
+        None | Some(EvictKind::None) => None,
+        Some(EvictKind::Normal) => Some(Eviction::Normal),
+        Some(EvictKind::First) => Some(Eviction::First),
+        Some(EvictKind::Last) => Some(Eviction::Last),
+        Some(EvictKind::Unchanged) => Some(Eviction::Unchanged),
+        Some(EvictKind::NoAllocate) => Some(Eviction::NoAllocate),
     }
+}
+
+/// The modifier of a rounding.
+const fn rounding(rounding: FloatRounding) -> &'static str {
+    match rounding {
+        FloatRounding::None => "",
+        FloatRounding::Nearest => ".rn",
+        FloatRounding::Down => ".rm",
+        FloatRounding::Up => ".rp",
+        FloatRounding::Zero => ".rz",
+        FloatRounding::Away => ".rna",
+        FloatRounding::Stochastic => ".rs",
+    }
+}
+
+/// The modifier of a saturation.
+fn saturation(cx: &Cx<'_>, saturation: Saturation) -> Result<&'static str, Diagnostic<Origin>> {
+    match saturation {
+        Saturation::None => Ok(""),
+        Saturation::Unit => Ok(".sat"),
+        Saturation::Finite => {
+            let message = "no instruction bounds such a result by finite numbers";
+            Err(Diagnostic::error(Code::AttributeValue, message).at(cx.origin(), ""))
+        }
+    }
+}
+
+/// An instruction on floats, with modifiers for rounding, denormals and saturation, and others after them.
+fn float_instruction(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    (name, (rounding, ftz, saturation), after): (&str, (&str, bool, &str), &str),
+    operands: &[Value],
+) -> Translated {
+    let ty = number(cx.from.ty(cx.old(id).result(0)));
+    let Some(ty) = ty.as_ref().and_then(float_word) else {
+        return Err(not_lowered(cx, id));
+    };
+    let ftz = if ftz { ".ftz" } else { "" };
+    let words = format!("{name}{rounding}{ftz}{saturation}{after}.{ty}");
+    inline_ptx::lower_to(pass, cx, id, &words, operands)
+}
+
+/// The word of a type of floats in the names of instructions.
+pub(super) fn float_word(ty: &DesugaredType) -> Option<&'static str> {
+    Some(match ty {
+        DesugaredType::Scalar(ElementType::Scalar(ScalarType::F16)) => "f16",
+        DesugaredType::Scalar(ElementType::Scalar(ScalarType::BF16)) => "bf16",
+        DesugaredType::Scalar(ElementType::Scalar(ScalarType::F32)) => "f32",
+        DesugaredType::Scalar(ElementType::Scalar(ScalarType::F64)) => "f64",
+        DesugaredType::Fragment(2, ElementType::Scalar(ScalarType::F16)) => "f16x2",
+        DesugaredType::Fragment(2, ElementType::Scalar(ScalarType::BF16)) => "bf16x2",
+        DesugaredType::Fragment(2, ElementType::Scalar(ScalarType::F32)) => "f32x2",
+        _ => return None,
+    })
+}
+
+/// Arrives at an mbarrier: with a count, or with bytes that it is to expect.
+fn arrive(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    addr: Value,
+    (mode, count): (Option<ArrivalMode>, Option<Value>),
+    (relaxed, scope): (bool, MemScope),
+) -> Translated {
+    let (order, scope) = match (relaxed, scope) {
+        (false, MemScope::Cta) => (None, None),
+        (true, MemScope::Cta) => (Some(Order::Relaxed), Some(Scope::Cta)),
+        (false, MemScope::Cluster) => (Some(Order::Release), Some(Scope::Cluster)),
+        (true, MemScope::Cluster) => (Some(Order::Relaxed), Some(Scope::Cluster)),
+        (_, MemScope::Gpu | MemScope::Sys) => return Err(not_lowered(cx, id)),
+    };
+    let pointer = cx.one(addr);
+    let (a, space) = address(cx, pointer)?;
+    let arrive = Instruction::MbarrierArrive {
+        arrival: Arrival::Arrive,
+        mode,
+        order,
+        scope,
+        space,
+        ty: Type::B64,
+        d: OpResult,
+        a,
+        count,
+    };
+    let state = one(cx, pass.target, arrive, of(ScalarType::I64))?;
+    if let Some(result) = cx.old(id).results().next() {
+        cx.bind(result, [state]);
+    }
+    Ok(())
 }
 
 /// Whether the order of a wait is the usual one.
@@ -888,8 +1197,32 @@ fn atomic(
     let (pointer, value) = (cx.one(ptr), cx.one(value));
     let (a, space) = address(cx, pointer)?;
     let own = cx.ty(value).clone();
-    let DesugaredType::Scalar(ElementType::Scalar(scalar)) = own else {
-        return Err(not_lowered(cx, id));
+    let scalar = match own {
+        DesugaredType::Scalar(ElementType::Scalar(scalar)) => scalar,
+        DesugaredType::Fragment(2, ElementType::Scalar(scalar)) if kind == AtomicKind::Fadd => {
+            let ty = match scalar {
+                ScalarType::F16 => Type::F16x2,
+                _ => Type::Bf16x2,
+            };
+            let both = inline_ptx::packed(cx, value, 2, scalar)?;
+            let add = Instruction::Atom {
+                order,
+                scope,
+                space,
+                op: isa::AtomicOp::Add,
+                noftz: Noftz(true),
+                width: None,
+                ty,
+                d: Results(vec![OpResult]),
+                a,
+                b: Sources(vec![both]),
+            };
+            let old = one(cx, pass.target, add, I32)?;
+            let old = inline_ptx::unpacked(cx, old, 2, scalar)?;
+            cx.bind(result, [old]);
+            return Ok(());
+        }
+        _ => return Err(not_lowered(cx, id)),
     };
     let bits = match scalar.bits() {
         16 => (Type::B16, ScalarType::I16),
@@ -1021,7 +1354,12 @@ pub(super) fn ordered_load(
     (ordering, scope): (AtomicOrdering, MemoryScope),
 ) -> Translated {
     let order = after_fence(cx, ordering, scope, Order::Acquire);
-    load(pass, cx, id, addr, (Some(order), Some(memory_scope(scope)), None))
+    let access = Access {
+        order: Some(order),
+        scope: Some(memory_scope(scope)),
+        eviction: None,
+    };
+    load(pass, cx, id, addr, access, (None, None))
 }
 
 /// A store of LLVM's with an order.
@@ -1033,13 +1371,12 @@ pub(super) fn ordered_store(
     (ordering, scope): (AtomicOrdering, MemoryScope),
 ) -> Translated {
     let order = after_fence(cx, ordering, scope, Order::Release);
-    store(
-        pass,
-        cx,
-        id,
-        access,
-        (Some(order), Some(memory_scope(scope)), None),
-    )
+    let how = Access {
+        order: Some(order),
+        scope: Some(memory_scope(scope)),
+        eviction: None,
+    };
+    store(pass, cx, id, access, how, None)
 }
 
 /// How the elements of a type are moved: the type of one, in which register it is, and how many there are.
@@ -1053,6 +1390,7 @@ fn moved(ty: &DesugaredType) -> Option<(Type, ScalarType, u32)> {
         ScalarType::F32 => (Type::F32, ScalarType::F32),
         ScalarType::F64 => (Type::F64, ScalarType::F64),
         scalar => match scalar.bits() {
+            8 => (Type::B8, ScalarType::I8),
             16 => (Type::B16, ScalarType::I16),
             32 => (Type::B32, ScalarType::I32),
             64 => (Type::B64, ScalarType::I64),
@@ -1062,13 +1400,26 @@ fn moved(ty: &DesugaredType) -> Option<(Type, ScalarType, u32)> {
     Some((ty, held, count))
 }
 
+/// How an access is ordered, and when its line leaves the cache.
+#[derive(Clone, Copy)]
+struct Access {
+    order: Option<Order>,
+    scope: Option<Scope>,
+    eviction: Option<Eviction>,
+}
+
 /// A load by the instruction.
 fn load(
     pass: &Desugar,
     cx: &mut Cx<'_>,
     id: OpId,
     addr: Value,
-    (order, scope, cache): (Option<Order>, Option<Scope>, Option<LoadCache>),
+    Access {
+        order,
+        scope,
+        eviction,
+    }: Access,
+    (cache, prefetch): (Option<LoadCache>, Option<isa::Prefetch>),
 ) -> Translated {
     let result = cx.old(id).result(0);
     let Some(own) = number(cx.from.ty(result)) else {
@@ -1088,9 +1439,9 @@ fn load(
         scope: scope.filter(|_| order.is_some_and(|order| order != Order::Volatile)),
         space,
         cache,
-        eviction: None,
+        eviction,
         hint: CacheHint(false),
-        prefetch: None,
+        prefetch,
         width,
         ty,
         d: Results(vec![OpResult; lanes]),
@@ -1125,7 +1476,12 @@ fn store(
     cx: &mut Cx<'_>,
     id: OpId,
     (value, addr): (Value, Value),
-    (order, scope, cache): (Option<Order>, Option<Scope>, Option<StoreCache>),
+    Access {
+        order,
+        scope,
+        eviction,
+    }: Access,
+    cache: Option<StoreCache>,
 ) -> Translated {
     let (source, pointer) = (cx.one(value), cx.one(addr));
     let own = cx.ty(source).clone();
@@ -1157,7 +1513,7 @@ fn store(
         scope: scope.filter(|_| order.is_some_and(|order| order != Order::Volatile)),
         space,
         cache,
-        eviction: None,
+        eviction,
         hint: CacheHint(false),
         width,
         ty,

@@ -72,6 +72,10 @@
       %two = "llvm.inline_asm"(%n) <{asm_dialect = 0 : i64, asm_string = "mov.b32 $0, $2; mov.b32 $1, $2;", constraints = "=r,=r,r", tail_call_kind = #llvm.tailcallkind<none>}> : (i32) -> !llvm.struct<(i32, i32)>
       %second = "llvm.extractvalue"(%two) <{position = array<i64: 1>}> : (!llvm.struct<(i32, i32)>) -> i32
       %swizzled = "cute.apply_swizzle"(%base) <{swizzle = #cute.swizzle<"S<3,4,3>">}> : (!llvm.ptr<1>) -> !llvm.ptr<1>
+      %bits = "llvm.bitcast"(%others) : (vector<4xf32>) -> vector<2xi64>
+      %approximate = "llvm.call_intrinsic"(%constant) <{fastmathFlags = #llvm.fastmath<none>, intrin = "llvm.nvvm.sin.approx.f", op_bundle_sizes = array<i32>, operandSegmentSizes = array<i32: 1, 0>}> : (f32) -> f32
+      %fast = "llvm.call_intrinsic"(%constant, %constant) <{fastmathFlags = #llvm.fastmath<nnan, contract>, intrin = "llvm.nvvm.div.full", op_bundle_sizes = array<i32>, operandSegmentSizes = array<i32: 2, 0>}> : (f32, f32) -> f32
+      %nothing = "ub.poison"() <{value = #ub.poison}> : () -> vector<8xf32>
       %undef = "llvm.mlir.undef"() : () -> i32
       %poison = "llvm.mlir.poison"() : () -> vector<2xf32>
       "cuda.return"() : () -> ()

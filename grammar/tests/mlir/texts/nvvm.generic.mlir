@@ -104,6 +104,27 @@
     "nvvm.cp.async.shared.global"(%s, %g, %i) <{modifier = #nvvm<load_cache_modifier ca>, size = 4 : i32}> : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
     "nvvm.cp.async.mbarrier.arrive"(%s) <{noinc = true}> : (!llvm.ptr<3>) -> ()
     "nvvm.nanosleep"(%i) : (i32) -> ()
+    %nctarank = "nvvm.read.ptx.sreg.cluster.nctarank"() : () -> i32
+    %nwarpid = "nvvm.read.ptx.sreg.nwarpid"() : () -> i32
+    %nsmid = "nvvm.read.ptx.sreg.nsmid"() : () -> i32
+    %gridid = "nvvm.read.ptx.sreg.gridid"() : () -> i32
+    %warpsize = "nvvm.read.ptx.sreg.warpsize"() : () -> i32
+    %dynamic = "nvvm.read.ptx.sreg.dynamic.smem.size"() : () -> i32
+    %timer_lo = "nvvm.read.ptx.sreg.globaltimer.lo"() : () -> i32
+    %difference = "nvvm.sub.packed.f32x2"(%v, %v) <{ftz = true, rnd = #nvvm.fp_rnd_mode<rz>}> : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>
+    %lesser = "nvvm.fmin"(%f, %f) <{ftz, nan}> : (f32, f32) -> f32
+    %added = "nvvm.addf"(%f, %f) <{ftz = true, rnd = #nvvm.fp_rnd_mode<rm>, sat = #nvvm.sat_mode<sat>}> : (f32, f32) -> f32
+    %taken = "nvvm.subf"(%f, %f) <{ftz = false, rnd = #nvvm.fp_rnd_mode<none>, sat = #nvvm.sat_mode<none>}> : (f32, f32) -> f32
+    %fused = "nvvm.fma"(%f, %f, %f) <{ftz = false, oob = false, relu = false, rnd = #nvvm.fp_rnd_mode<rp>, sat = #nvvm.sat_mode<none>}> : (f32, f32, f32) -> f32
+    %size = "nvvm.fabs"(%f) <{ftz = true}> : (f32) -> f32
+    "nvvm.prefetch"(%g) <{cacheLevel = #nvvm<prefetch_cache_level L1>}> : (!llvm.ptr<1>) -> ()
+    "nvvm.prefetch"(%g, %elected) <{cacheLevel = #nvvm<prefetch_cache_level L2>, evictPriority = #nvvm<cache_eviction_priority evict_last>}> : (!llvm.ptr<1>, i1) -> ()
+    %first_out = "nvvm.load.ext"(%g) <{evict = #nvvm.evict_kind<evict_first>, prefetch = #nvvm.l2_prefetch<size_128b>}> : (!llvm.ptr<1>) -> i32
+    "nvvm.store.ext"(%i, %g) <{evict = #nvvm.evict_kind<evict_no_allocate>}> : (i32, !llvm.ptr<1>) -> ()
+    %one = "nvvm.inline_ptx"(%i, %i) <{operandSegmentSizes = array<i32: 2, 0, 0>, ptxCode = "add.s32 {$w0}, {$r0}, {$r1};"}> : (i32, i32) -> i32
+    %more:2 = "nvvm.inline_ptx"(%i, %f, %elected) <{operandSegmentSizes = array<i32: 2, 0, 1>, ptxCode = "mov.b32 {$w0}, {$r0}; mov.b32 {$w1}, {$r1};"}> : (i32, f32, i1) -> (i32, f32)
+    "nvvm.inline_ptx"(%g, %i, %i) <{operandSegmentSizes = array<i32: 2, 1, 0>, ptxCode = "st.global.b32 [{$r0}], {$rw0};"}> : (!llvm.ptr<1>, i32, i32) -> ()
+    "nvvm.inline_ptx"() <{operandSegmentSizes = array<i32: 0, 0, 0>, ptxCode = "membar.gl;"}> : () -> ()
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -4,7 +4,8 @@ use super::PLAIN_TO;
 use crate::core::{Flag, Region, Value};
 use crate::mlir::attribute::Attribute;
 use crate::mlir::declare::mlir_ops;
-use crate::mlir::enums::{AsmDialect, AtomicOrdering, TailCallKind};
+use crate::mlir::enums::{AsmDialect, AtomicOrdering, LlvmFastMath, TailCallKind};
+use crate::mlir::property::PoisonAttribute;
 use crate::mlir::types::Type;
 
 mlir_ops! {
@@ -41,6 +42,14 @@ mlir_ops! {
 }
 
 mlir_ops! {
+    /// What has no meaning.
+    pub enum UbOp: "ub" in Ub {
+        /// A value that nothing may depend on.
+        Poison "poison" { value: PoisonAttribute } -> 1 Written, Pure, Other, "(?value: <{value}>){@} : {R}";
+    }
+}
+
+mlir_ops! {
     /// Ops of any dialect.
     pub enum BuiltinOp: "builtin" in Builtin {
         /// A value as one of another type system.
@@ -60,6 +69,13 @@ mlir_ops! {
             operands: Vec<Value>, asm_dialect: AsmDialect, asm_string: String, constraints: String, side_effects["has_side_effects"]: Flag,
             align_stack["is_align_stack"]: Flag, operand_attrs: Option<Attribute>, tail_call_kind: TailCallKind,
         } -> * Written, Anything, Other, "!";
+        /// An operation of LLVM's that has no op of its own, by its name.
+        CallIntrinsic "call_intrinsic" {
+            args: Vec<Value>, bundles["op_bundle_operands"]: Vec<Value>, name["intrin"]: String, fastmath["fastmathFlags"]: LlvmFastMath,
+            bundle_sizes["op_bundle_sizes"]: Vec<i32>,
+        } -> * Written, Anything, Other, " {intrin}({args}){@} : ({T args}) -> {R}";
+        /// The same bits as a value of another type.
+        Bitcast "bitcast" { arg: Value } -> 1 Written, Pure, Other, PLAIN_TO;
         /// What is at an address.
         Load "load" {
             addr: Value, alignment: Option<i64>, volatile["volatile_"]: Flag, nontemporal: Flag, invariant: Flag, invariant_group["invariantGroup"]: Flag,

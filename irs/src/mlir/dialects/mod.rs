@@ -11,7 +11,7 @@ mod open;
 mod vector;
 
 pub use arith::ArithOp;
-pub use control::{BuiltinOp, CfOp, FuncOp, GEP_FLAGS, LlvmOp, ScfOp};
+pub use control::{BuiltinOp, CfOp, FuncOp, GEP_FLAGS, LlvmOp, ScfOp, UbOp};
 pub use cuda::CudaOp;
 pub use cute::CuteOp;
 pub use cute_nvgpu::CuteNvgpuOp;

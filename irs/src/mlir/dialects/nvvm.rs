@@ -5,10 +5,10 @@ use crate::core::{Flag, Value};
 use crate::mlir::attribute::Attribute;
 use crate::mlir::declare::mlir_ops;
 use crate::mlir::enums::{
-    AtomicKind, AtomicScope, BarrierReduction, CopyModifier, CtaGroup, FloatRounding, LoadFormat,
-    LoadModifier, LoadShape, MatchKind, MatrixLayout, MbarrierLayout, MbarrierScope, MbarrierWait, MemOrder,
-    MemScope, ProxyKind, RedKind, RedType, ReductionKind, RegisterChange, SharedSpace, ShuffleKind,
-    StoreModifier, StoreShape, TensorWait, VoteKind,
+    AtomicKind, AtomicScope, BarrierReduction, CacheLevel, CachePriority, CopyModifier, CtaGroup, EvictKind,
+    FloatRounding, L2Prefetch, LoadFormat, LoadModifier, LoadShape, MatchKind, MatrixLayout, MbarrierLayout,
+    MbarrierScope, MbarrierWait, MemOrder, MemScope, ProxyKind, RedKind, RedType, ReductionKind,
+    RegisterChange, Saturation, SharedSpace, ShuffleKind, StoreModifier, StoreShape, TensorWait, VoteKind,
 };
 
 /// `: T`, the type of the result.
@@ -67,12 +67,24 @@ mlir_ops! {
         NclusteridZ "read.ptx.sreg.nclusterid.z" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
         /// The block's rank in its cluster.
         ClusterCtarank "read.ptx.sreg.cluster.ctarank" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The number of blocks of the cluster.
+        ClusterNctarank "read.ptx.sreg.cluster.nctarank" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
         /// The thread's index in its warp.
         Laneid "read.ptx.sreg.laneid" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
         /// The warp's index in its block, which is not the same at every read.
         Warpid "read.ptx.sreg.warpid" { range: Option<Attribute> } -> 1 Written, Reads(Barrier), Other, SPECIAL;
         /// The multiprocessor's index, which is not the same at every read.
         Smid "read.ptx.sreg.smid" { range: Option<Attribute> } -> 1 Written, Reads(Barrier), Other, SPECIAL;
+        /// The number of warps that a multiprocessor has place for.
+        Nwarpid "read.ptx.sreg.nwarpid" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The number of multiprocessors.
+        Nsmid "read.ptx.sreg.nsmid" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The launch's number.
+        Gridid "read.ptx.sreg.gridid" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The number of threads of a warp.
+        Warpsize "read.ptx.sreg.warpsize" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
+        /// The bytes of the block's dynamic shared memory.
+        DynamicSmemSize "read.ptx.sreg.dynamic.smem.size" {} -> 1 Written, Pure, Other, SPECIAL;
         /// The lane's bit.
         LanemaskEq "read.ptx.sreg.lanemask.eq" { range: Option<Attribute> } -> 1 Written, Pure, Other, SPECIAL;
         /// The bits of the lanes below this one.
@@ -89,14 +101,29 @@ mlir_ops! {
         Clock64 "read.ptx.sreg.clock64" {} -> 1 Written, Updates(Barrier), Other, SPECIAL;
         /// The time in nanoseconds.
         Globaltimer "read.ptx.sreg.globaltimer" {} -> 1 Written, Updates(Barrier), Other, SPECIAL;
+        /// The time in nanoseconds, its lower 32 bits.
+        GlobaltimerLo "read.ptx.sreg.globaltimer.lo" {} -> 1 Written, Updates(Barrier), Other, SPECIAL;
         /// Two sums.
         AddPacked "add.packed.f32x2" { a["srcA"]: Value, b["srcB"]: Value, ftz: bool, rnd: FloatRounding } -> 1 Written, Pure, Other, PLAIN_ARROW;
+        /// Two differences.
+        SubPacked "sub.packed.f32x2" { a["srcA"]: Value, b["srcB"]: Value, ftz: bool, rnd: FloatRounding } -> 1 Written, Pure, Other, PLAIN_ARROW;
         /// Two products.
         MulPacked "mul.packed.f32x2" { a["srcA"]: Value, b["srcB"]: Value, ftz: bool, rnd: FloatRounding } -> 1 Written, Pure, Other, PLAIN_ARROW;
         /// Two products and sums, each rounded once.
         FmaPacked "fma.packed.f32x2" { a["srcA"]: Value, b["srcB"]: Value, c["srcC"]: Value, ftz: bool, rnd: FloatRounding } -> 1 Written, Pure, Other, PLAIN_ARROW;
         /// The greatest of two or three floats.
         Fmax "fmax" { a: Value, b: Value, c: Option<Value>, abs: Flag, ftz: Flag, nan: Flag } -> 1 First, Pure, Other, "(?ftz: ftz)(?nan: nan)(?abs: abs) {..}{@}";
+        /// The least of two or three floats.
+        Fmin "fmin" { a: Value, b: Value, c: Option<Value>, abs: Flag, ftz: Flag, nan: Flag } -> 1 First, Pure, Other, "(?ftz: ftz)(?nan: nan)(?abs: abs) {..}{@}";
+        /// A sum, rounded as it says.
+        AddF "addf" { lhs: Value, rhs: Value, rnd: FloatRounding, sat: Saturation, ftz: bool } -> 1 Written, Pure, Other, PLAIN;
+        /// A difference, rounded as it says.
+        SubF "subf" { lhs: Value, rhs: Value, rnd: FloatRounding, sat: Saturation, ftz: bool } -> 1 Written, Pure, Other, PLAIN;
+        /// A product and a sum, rounded once, as it says.
+        Fma "fma" { a: Value, b: Value, c: Value, rnd: FloatRounding, sat: Saturation, ftz: bool, relu: bool, oob: bool }
+            -> 1 Written, Pure, Other, PLAIN;
+        /// The magnitude.
+        FAbs "fabs" { value: Value, ftz: bool } -> 1 Written, Pure, Other, PLAIN_ARROW;
         /// One over a float, approximately, subnormal numbers as zero.
         RcpApprox "rcp.approx.ftz.f" { arg: Value } -> 1 Written, Pure, Other, PLAIN;
         /// Waits for the threads of the block, or for so many of them.
@@ -128,14 +155,20 @@ mlir_ops! {
         } -> 0 Written, Updates(Global, Shared, Barrier), Other, PLAIN_OPERANDS;
         /// What is at an address, with an order and a use of the caches.
         LoadExt "load.ext" {
-            addr: Value, cache_hint["l2CacheHint"]: Option<Value>, order: Option<MemOrder>, scope: Option<MemScope>, prefetch: Option<Attribute>,
-            evict: Option<Attribute>, modifier["cacheModifier"]: Option<LoadModifier>, space["sharedSpace"]: Option<SharedSpace>, unified: Option<bool>,
+            addr: Value, cache_hint["l2CacheHint"]: Option<Value>, order: Option<MemOrder>, scope: Option<MemScope>, prefetch: Option<L2Prefetch>,
+            evict: Option<EvictKind>, modifier["cacheModifier"]: Option<LoadModifier>, space["sharedSpace"]: Option<SharedSpace>, unified: Option<bool>,
         } -> 1 Written, Updates(Global, Shared, Local, Barrier), Other, PLAIN_ARROW;
         /// Puts a value to an address, with an order and a use of the caches.
         StoreExt "store.ext" {
             value: Value, addr: Value, cache_hint["l2CacheHint"]: Option<Value>, order: Option<MemOrder>, scope: Option<MemScope>,
-            evict: Option<Attribute>, modifier["cacheModifier"]: Option<StoreModifier>, space["sharedSpace"]: Option<SharedSpace>,
+            evict: Option<EvictKind>, modifier["cacheModifier"]: Option<StoreModifier>, space["sharedSpace"]: Option<SharedSpace>,
         } -> 0 Written, Updates(Global, Shared, Local, Barrier), Other, PLAIN_OPERANDS;
+        /// Brings the line at an address into a cache.
+        Prefetch "prefetch" {
+            addr: Value, predicate: Option<Value>, level["cacheLevel"]: Option<CacheLevel>, evict["evictPriority"]: Option<CachePriority>,
+            tensormap: Flag, uniform: Flag, parameter["in_param_space"]: Flag,
+        } -> 0 Written, Updates(Global, Barrier), Other,
+            "(?cacheLevel: level = {cacheLevel})(?uniform: uniform)(?tensormap: tensormap)(?in_param_space: in_param_space), (?evictPriority:evict_priority = {evictPriority}, ){addr}(?predicate:, predicate = {predicate}){@} : {T addr}";
         /// What the values of these lanes of the warp are together.
         ReduxSync "redux.sync" { value["val"]: Value, mask["mask_and_clamp"]: Value, kind: ReductionKind, abs: bool, nan: bool }
             -> 1 Written, Updates(Barrier), Other, " {kind} {..}{@} : {T val} -> {R}";
@@ -154,6 +187,12 @@ mlir_ops! {
             " {dst}, {src}, {size}, cache = {modifier}(?cpSize:, {cpSize}){@} : {T ..}";
         /// Arrives at an mbarrier when the asynchronous copies of the thread before have ended.
         CpAsyncMbarrierArrive "cp.async.mbarrier.arrive" { addr: Value, noinc: bool } -> 0 Written, Updates(Shared, Barrier), Other, PLAIN_OPERANDS;
+        /// Instructions as text, in which `{$r0}` is the first operand that is read, `{$w0}` the first result, and `{$rw0}` the first
+        /// operand that is changed.
+        InlinePtx "inline_ptx" {
+            read["readOnlyArgs"]: Vec<Value>, changed["readWriteArgs"]: Vec<Value>, predicate: Option<Value>, code["ptxCode"]: String,
+        } -> * Written, Anything, Other,
+            " {ptxCode}(?readOnlyArgs: ro({readOnlyArgs} : {T readOnlyArgs}))(?readWriteArgs: rw({readWriteArgs} : {T readWriteArgs}))(?predicate:, predicate = {predicate}){@}(?->: -> {R ..})";
         /// Suspends the thread for about so many nanoseconds.
         Nanosleep "nanosleep" { duration: Value } -> 0 Written, Updates(Barrier), Other, " {duration}{@}";
         /// Arrives at the barrier of the cluster.

@@ -250,6 +250,33 @@ pub(super) fn llvm(op: Op<'_>, kind: &LlvmOp) -> Checked {
             op.needs(*arg, "an integer", matches!(op.ty(*arg), Type::Integer(..)))?;
             op.gives(0, "a pointer", |ty| matches!(ty, Type::Pointer(_)))
         }
+        LlvmOp::Bitcast { arg } => {
+            let bits = |ty: &Type| {
+                let (count, scalar) = match ty {
+                    Type::Vector(vector) => (vector.shape.iter().product::<u64>(), &vector.element),
+                    ty => (1, ty),
+                };
+                match scalar {
+                    Type::Integer(_, bits) => count.checked_mul(u64::from(*bits)),
+                    Type::Float(format) => count.checked_mul(u64::from(format.bits())),
+                    _ => None,
+                }
+            };
+            let own = bits(op.ty(*arg));
+            op.needs(*arg, "a number or a vector of numbers", own.is_some())?;
+            op.gives(0, "a number or a vector of the same bits", |ty| bits(ty) == own)
+        }
+        LlvmOp::CallIntrinsic {
+            bundles,
+            bundle_sizes,
+            ..
+        } => match bundles.is_empty() && bundle_sizes.is_empty() && op.results().len() < 2 {
+            true => Ok(()),
+            false => op.refuse(
+                Code::UnsupportedOp,
+                "an intrinsic with bundles of operands or with several results is not known",
+            ),
+        },
         LlvmOp::Fence { ordering, .. } => match ordering {
             NotAtomic | Unordered | Monotonic => op.refuse(
                 Code::AttributeValue,

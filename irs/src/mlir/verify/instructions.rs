@@ -3,17 +3,18 @@
 use tilewright_diagnostics::Code;
 
 use super::op::{Checked, Op};
-use crate::core::Value;
+use crate::core::{Flag, Value};
 use crate::mlir::dialects::NvvmOp;
 use crate::mlir::enums::{AtomicKind, CopyModifier, MatchKind, MemOrder, ProxyKind, ReductionKind, VoteKind};
 use crate::mlir::types::{FloatFormat, Type};
 
-/// The address spaces of any memory, of global memory, of the block's shared memory, of the thread's, and of the cluster's shared
-/// memory.
+/// The address spaces of any memory, of global memory, of the thread's, of the block's shared memory, of constants, and of the
+/// cluster's shared memory.
 const ANY: u32 = 0;
 const GLOBAL: u32 = 1;
 const LOCAL: u32 = 5;
 const SHARED: u32 = 3;
+const CONSTANT: u32 = 4;
 const CLUSTER: u32 = 7;
 
 /// A pointer into one of these spaces.
@@ -110,6 +111,13 @@ pub(super) fn nvvm(op: Op<'_>, kind: &NvvmOp) -> Checked {
         | NvvmOp::Laneid { .. }
         | NvvmOp::Warpid { .. }
         | NvvmOp::Smid { .. }
+        | NvvmOp::ClusterNctarank { .. }
+        | NvvmOp::Nwarpid { .. }
+        | NvvmOp::Nsmid { .. }
+        | NvvmOp::Gridid { .. }
+        | NvvmOp::Warpsize { .. }
+        | NvvmOp::DynamicSmemSize {}
+        | NvvmOp::GlobaltimerLo {}
         | NvvmOp::LanemaskEq { .. }
         | NvvmOp::LanemaskLt { .. }
         | NvvmOp::LanemaskLe { .. }
@@ -264,10 +272,40 @@ pub(super) fn nvvm(op: Op<'_>, kind: &NvvmOp) -> Checked {
         }
         NvvmOp::CpAsyncMbarrierArrive { addr, .. } => pointer(op, *addr, &[ANY, SHARED]),
         NvvmOp::Nanosleep { duration } => op.all([*duration], &Type::I32),
-        NvvmOp::AddPacked { .. } | NvvmOp::MulPacked { .. } | NvvmOp::FmaPacked { .. } => {
-            all_are(op, "`vector<2xf32>`", pair)
+        NvvmOp::AddPacked { .. }
+        | NvvmOp::SubPacked { .. }
+        | NvvmOp::MulPacked { .. }
+        | NvvmOp::FmaPacked { .. } => all_are(op, "`vector<2xf32>`", pair),
+        NvvmOp::Fmax { .. } | NvvmOp::Fmin { .. } | NvvmOp::RcpApprox { .. } => all_are(op, "`f32`", f32),
+        NvvmOp::AddF { .. } | NvvmOp::SubF { .. } | NvvmOp::Fma { .. } | NvvmOp::FAbs { .. } => {
+            all_are(op, "a float or a vector of floats", |ty| {
+                matches!(ty.scalar(), Type::Float(_))
+            })?;
+            let own = op.operands().first().map(|&value| op.ty(value));
+            own.map_or(Ok(()), |ty| {
+                op.all(op.operands(), ty)?;
+                op.gives_all(ty)
+            })
         }
-        NvvmOp::Fmax { .. } | NvvmOp::RcpApprox { .. } => all_are(op, "`f32`", f32),
+        NvvmOp::Prefetch {
+            addr,
+            predicate,
+            level,
+            tensormap,
+            ..
+        } => {
+            pointer(op, *addr, &[ANY, GLOBAL, LOCAL, CONSTANT])?;
+            op.all(*predicate, &Type::I1)?;
+            match (level, tensormap) {
+                (Some(_), Flag(true)) => op.refuse(
+                    Code::AttributeValue,
+                    "it brings a tensor map or a line of a cache, not both",
+                ),
+                (None, Flag(false)) => op.refuse(Code::AttributeValue, "it names no cache"),
+                _ => Ok(()),
+            }
+        }
+        NvvmOp::InlinePtx { predicate, .. } => op.all(*predicate, &Type::I1),
         NvvmOp::Barrier {
             id,
             threads,

@@ -19,6 +19,7 @@ pub use launches::verify_module;
 use rustc_hash::FxHashSet;
 
 use super::Mlir;
+use super::dialects::UbOp;
 use super::ops::MlirOp;
 use crate::core::{Func, Operation as _, Problems};
 use op::{Checked, Op};
@@ -67,6 +68,7 @@ fn rules(op: Op<'_>) -> Checked {
         MlirOp::Vector(kind) => arith::vector(op, kind),
         MlirOp::Scf(kind) => control::scf(op, kind),
         MlirOp::Cf(kind) => control::cf(op, kind),
+        MlirOp::Ub(UbOp::Poison { .. }) => Ok(()),
         MlirOp::Builtin(kind) => control::builtin(op, kind),
         // Returns end the function, which says what they return.
         MlirOp::Func(_) => Ok(()),

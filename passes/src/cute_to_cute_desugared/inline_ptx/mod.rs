@@ -5,6 +5,7 @@
 //! the op are registers of the class that their constraints say: integers are extended with zeros, and a result of fewer bits is
 //! the low ones. Branches are not supported.
 
+mod roles;
 mod text;
 
 use rustc_hash::FxHashMap;
@@ -31,8 +32,15 @@ use crate::leaf_arithmetic::{constant, resized};
 type Checked<T = ()> = Result<T, Diagnostic<Origin>>;
 
 fn wrong<T>(cx: &Cx<'_>, message: impl Into<String>) -> Checked<T> {
-    let message = format!("inline PTX: {}", message.into());
     Err(Diagnostic::error(Code::UnsupportedOp, message).at(cx.origin(), ""))
+}
+
+/// A problem of a text that the program has written.
+fn of_inline_ptx(problem: Diagnostic<Origin>) -> Diagnostic<Origin> {
+    Diagnostic {
+        message: format!("inline PTX: {}", problem.message),
+        ..problem
+    }
 }
 
 /// The number in a register of a class; `None` for registers of 128 bits.
@@ -122,7 +130,7 @@ impl Registers {
     }
 }
 
-/// Lowers the op.
+/// Lowers `llvm.inline_asm`.
 pub(super) fn lower(
     pass: &Desugar,
     cx: &mut Cx<'_>,
@@ -130,10 +138,119 @@ pub(super) fn lower(
     (text, constraints): (&str, &str),
     operands: &[Value],
 ) -> Translated {
-    let (results, inputs) = match self::constraints(constraints) {
+    let constraints = match self::constraints(constraints) {
         Ok(constraints) => constraints,
-        Err(message) => return wrong(cx, message),
+        Err(message) => return wrong(cx, message).map_err(of_inline_ptx),
     };
+    instructions(pass, cx, id, text, constraints, operands).map_err(of_inline_ptx)
+}
+
+/// What is to be done by `nvvm.inline_ptx`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WithRoles<'a> {
+    /// The text.
+    pub(super) code: &'a str,
+    /// The operands that are read.
+    pub(super) read: &'a [Value],
+    /// The operands that are read and written.
+    pub(super) changed: &'a [Value],
+    /// Whether the first instruction is executed.
+    pub(super) predicate: Option<Value>,
+}
+
+/// Lowers `nvvm.inline_ptx`, in which constraints follow from types.
+pub(super) fn lower_with_roles(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: WithRoles<'_>) -> Translated {
+    if !op.changed.is_empty() {
+        // What they are afterwards has no name.
+        let message = "an operand that is read and written is not supported: read one, and write a result";
+        return wrong(cx, message).map_err(of_inline_ptx);
+    }
+    let results = cx.old(id).results().len();
+    let mut text = match roles::numbered(op.code, results) {
+        Ok(text) => text,
+        Err(message) => return wrong(cx, message).map_err(of_inline_ptx),
+    };
+    let mut operands = op.read.to_vec();
+    if let Some(predicate) = op.predicate {
+        text = format!("@${} {text}", results + operands.len());
+        operands.push(predicate);
+    }
+    let constraints = by_types(cx, id, &operands).map_err(of_inline_ptx)?;
+    instructions(pass, cx, id, &text, constraints, &operands).map_err(of_inline_ptx)
+}
+
+/// Lowers an op to the one instruction of these words, `fma.rn.f32`, with its results and operands.
+pub(super) fn lower_to(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    words: &str,
+    operands: &[Value],
+) -> Translated {
+    let places: Vec<String> = (0..cx.old(id).results().len() + operands.len())
+        .map(|number| format!("${number}"))
+        .collect();
+    let text = format!("{words} {};", places.join(", "));
+    let constraints = by_types(cx, id, operands)?;
+    instructions(pass, cx, id, &text, constraints, operands)
+}
+
+/// The constraints that follow from the types of the results and of operands.
+fn by_types(cx: &Cx<'_>, id: OpId, operands: &[Value]) -> Checked<(Vec<Constraint>, Vec<Constraint>)> {
+    let constraint = |ty: &DesugaredType| match class(ty) {
+        Some(class) => Ok(Constraint::In(class)),
+        None => wrong(cx, "a value that no register holds"),
+    };
+    let mut results = Vec::new();
+    for result in cx.old(id).results() {
+        for ty in types(cx.from.ty(result))? {
+            results.push(constraint(&ty)?);
+        }
+    }
+    let inputs = operands
+        .iter()
+        .map(|&operand| constraint(cx.ty(cx.one(operand))))
+        .collect::<Checked<Vec<_>>>()?;
+    Ok((results, inputs))
+}
+
+/// The class of the register that holds a value.
+fn class(ty: &DesugaredType) -> Option<Class> {
+    let of_bits = |bits| match bits {
+        1 => Some(Class::Pred),
+        8 | 16 => Some(Class::B16),
+        32 => Some(Class::B32),
+        64 => Some(Class::B64),
+        _ => None,
+    };
+    match ty {
+        DesugaredType::Scalar(ElementType::Scalar(ScalarType::F32)) => Some(Class::F32),
+        DesugaredType::Scalar(ElementType::Scalar(ScalarType::F64)) => Some(Class::F64),
+        DesugaredType::Scalar(ElementType::Scalar(scalar)) => of_bits(scalar.bits()),
+        DesugaredType::Fragment(count, ElementType::Scalar(element)) => {
+            let (_, whole, _) = packing(*count, *element)?;
+            of_bits(whole.bits())
+        }
+        DesugaredType::Cute(ty) => match ty.kind() {
+            Kind::Pointer(pointer) => match address_type(pointer) {
+                ElementType::Scalar(scalar) => of_bits(scalar.bits()),
+                ElementType::Ptr(_) => Some(Class::B64),
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Emits the instructions of a text.
+fn instructions(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    text: &str,
+    (results, inputs): (Vec<Constraint>, Vec<Constraint>),
+    operands: &[Value],
+) -> Translated {
     if inputs.len() != operands.len() {
         let message = format!("{} constraints for {} operands", inputs.len(), operands.len());
         return wrong(cx, message);
@@ -272,7 +389,7 @@ fn packing(count: u32, element: ScalarType) -> Option<(Type, ScalarType, ScalarT
 }
 
 /// The elements of a vector side by side in one register.
-fn packed(cx: &mut Cx<'_>, source: Value, count: u32, element: ScalarType) -> Checked<Value> {
+pub(super) fn packed(cx: &mut Cx<'_>, source: Value, count: u32, element: ScalarType) -> Checked<Value> {
     let Some((ty, whole, part)) = packing(count, element) else {
         return wrong(cx, "an operand is a vector that is no register");
     };
@@ -286,7 +403,7 @@ fn packed(cx: &mut Cx<'_>, source: Value, count: u32, element: ScalarType) -> Ch
 }
 
 /// The elements that stand side by side in a register.
-fn unpacked(cx: &mut Cx<'_>, a: Value, count: u32, element: ScalarType) -> Checked<Value> {
+pub(super) fn unpacked(cx: &mut Cx<'_>, a: Value, count: u32, element: ScalarType) -> Checked<Value> {
     let Some((ty, whole, part)) = packing(count, element) else {
         return wrong(cx, "a result is a vector that is no register");
     };
@@ -342,29 +459,28 @@ fn from_register(cx: &mut Cx<'_>, value: Value, ty: &DesugaredType) -> Checked<V
 
 /// Binds the results of the op to the values of their registers.
 fn bind(cx: &mut Cx<'_>, id: OpId, registers: &Registers, places: &[Place], count: usize) -> Translated {
-    let old = cx.old(id);
-    let Some(result) = old.results().next() else {
-        return match count {
-            0 => Ok(()),
-            _ => wrong(cx, "the op has no result, and its constraints have"),
-        };
-    };
-    let types = types(cx.from.ty(result))?;
-    if types.len() != count {
-        return wrong(cx, format!("{count} results where {} are needed", types.len()));
+    let results: Vec<Value> = cx.old(id).results().collect();
+    let all = results.iter().map(|&result| types(cx.from.ty(result)));
+    let all = all.collect::<Checked<Vec<_>>>()?;
+    let needed: usize = all.iter().map(Vec::len).sum();
+    if needed != count {
+        return wrong(cx, format!("{count} results where {needed} are needed"));
     }
-    let mut values = Vec::new();
-    for (place, ty) in places.iter().zip(&types) {
-        let value = match place {
-            Place::Register(register) => registers.values.get(register).copied(),
-            Place::Constant(_) => None,
-        };
-        let Some(value) = value else {
-            return wrong(cx, "a result is not written");
-        };
-        values.push(from_register(cx, value, ty)?);
+    let mut places = places.iter();
+    for (result, types) in results.into_iter().zip(all) {
+        let mut values = Vec::new();
+        for (ty, place) in types.iter().zip(&mut places) {
+            let value = match place {
+                Place::Register(register) => registers.values.get(register).copied(),
+                Place::Constant(_) => None,
+            };
+            let Some(value) = value else {
+                return wrong(cx, "a result is not written");
+            };
+            values.push(from_register(cx, value, ty)?);
+        }
+        cx.bind(result, values);
     }
-    cx.bind(result, values);
     Ok(())
 }
 
