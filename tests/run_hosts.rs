@@ -118,6 +118,60 @@ fn a_host_function_launches_its_kernel() {
     assert!(out.contains("f32[5,40]"), "{out}");
 }
 
+/// A divisor is passed as its number, its multiplier and two shifts, in 12 bytes.
+#[test]
+fn a_divisor_is_passed() {
+    const NUMBERS: &str = "!cute.memref<i32, gmem, \"(64):(1)\">";
+    let module = format!(
+        "module attributes {{gpu.container_module}} {{
+  gpu.module @kernels {{
+    cuda.kernel @divide(%numbers: {NUMBERS}, %more: i32, %by: !cute.fast_divmod_divisor<32>) attributes {{nvvm.reqntid = array<i32: 64, 1, 1>}} {{
+      %thread = nvvm.read.ptx.sreg.tid.x : i32
+      %coord = cute.make_coord(%thread) : (i32) -> !cute.coord<\"?\">
+      %old = cute.memref.load(%numbers, %coord) : ({NUMBERS}, !cute.coord<\"?\">) -> i32
+      %sum = arith.addi %old, %more : i32
+      %quotient, %rest = cute.fast_divmod.compute(%sum, %by) : i32, !cute.fast_divmod_divisor<32> -> i32
+      cute.memref.store(%numbers, %coord, %quotient) : ({NUMBERS}, !cute.coord<\"?\">, i32) -> ()
+      return
+    }}
+  }}
+  func.func @main(%a: {NUMBERS}, %number: i32, %stream: !cuda.stream) -> i32 {{
+    %ok = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %threads = arith.constant 64 : i32
+    %bytes = cute.kernel_smem_size @kernels::@divide : i64
+    %by = cute.fast_divmod.create_divisor(%number) : i32 -> !cute.fast_divmod_divisor<32>
+    %cfg = cuda.launch_cfg.create<max_attrs = 17 : i32> (blockDim = (%threads, %one, %one), dynamicSmemBytes = %bytes, gridDim = (%one, %one, %one), stream = %stream) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 17>
+    %launched = cuda.launch_ex @kernels::@divide<%cfg> (%a, %one, %by) : !cuda.launch_cfg<max_attrs = 17>, ({NUMBERS}, i32, !cute.fast_divmod_divisor<32>) -> !cuda.result
+    %result = cuda.cast %launched : !cuda.result -> i32
+    cuda.return_if_error %result : i32
+    return %ok : i32
+  }}
+}}
+"
+    );
+    let files = Files::new();
+    let path = files.write("k.mlir", module);
+    let integers = |name: &str, of: fn(i32) -> i32| {
+        let array = Array {
+            dtype: DType::Int(4),
+            shape: vec![64],
+            data: (0..64).flat_map(|number| of(number).to_le_bytes()).collect(),
+        };
+        files.write(name, array.write())
+    };
+    let have = integers("a.npy", |number| 3 * number);
+    let want = integers("b.npy", |number| (3 * number + 1) / 7);
+    let (code, out, err) = run(
+        &path,
+        &["--arg", &have, "--arg", "7", "--expect", &format!("0={want}")],
+    );
+    assert_eq!(
+        (code, out.as_str(), err.as_str()),
+        (0, "argument 0: 64 elements as expected\n", "")
+    );
+}
+
 /// A kernel prints; with `--checks` it stops where what it asserts does not hold, or where layouts that it composes do not fit.
 #[test]
 fn kernels_print_and_check() {

@@ -5,7 +5,7 @@
 
 use tilewright_irs::core::{Block, Translate, Translated, Value};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
-use tilewright_irs::cute_types::{CuteType, Passing};
+use tilewright_irs::cute_types::Passing;
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmType, StructType};
 
 use super::structs::Packing;
@@ -24,10 +24,10 @@ pub(in super::super) fn parameters(
         match from.ty(arg) {
             DesugaredType::Cute(ty) => {
                 let packing = Packing::of(ty)?;
-                let types = dynamic_types(ty, &packing);
+                let types = dynamic_types(&packing);
                 let layout = Layout::of(&ty.kind().passing(types.len()), &types);
                 let param = layout.ty.map(|ty| cx.body_mut().add_arg(to, ty));
-                passed.push((arg, packing, has_address(ty), types, (param, layout.paths)));
+                passed.push((arg, packing, types, (param, layout.paths)));
             }
             ty => {
                 let types = pass.types(ty)?;
@@ -39,7 +39,7 @@ pub(in super::super) fn parameters(
             }
         }
     }
-    for (arg, packing, has_address, types, (param, paths)) in passed {
+    for (arg, packing, types, (param, paths)) in passed {
         let mut parts: Vec<Value> = match (param, types.as_slice()) {
             (None, _) => Vec::new(),
             (Some(param), [_]) => vec![param],
@@ -50,27 +50,19 @@ pub(in super::super) fn parameters(
                     .collect()
             }
         };
-        let address = (has_address && !parts.is_empty()).then(|| parts.remove(0));
+        let has_address = packing.address().is_some() && !parts.is_empty();
+        let address = has_address.then(|| parts.remove(0));
         let value = packing.pack(cx, address, &parts);
         cx.bind(arg, value);
     }
     Ok(())
 }
 
-fn has_address(ty: &CuteType) -> bool {
-    !ty.kind().has_no_address()
-}
-
 /// The types of what is passed of a value.
-fn dynamic_types(ty: &CuteType, packing: &Packing) -> Vec<LlvmType> {
-    let address = match packing.ty {
-        Some(LlvmType::Struct(all)) if has_address(ty) => all.fields().first().copied(),
-        ty @ Some(LlvmType::Ptr(_)) => ty,
-        _ => None,
-    };
+fn dynamic_types(packing: &Packing) -> Vec<LlvmType> {
     let leaves = packing.dynamic();
     let leaves = leaves.iter().map(|place| LlvmType::Scalar(place.scalar()));
-    address.into_iter().chain(leaves).collect()
+    packing.address().into_iter().chain(leaves).collect()
 }
 
 /// A parameter.
@@ -127,6 +119,7 @@ fn has_field(passing: &Passing) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tilewright_irs::cute_types::CuteType;
     use tilewright_irs::element::ScalarType;
     use tilewright_irs::llvm::AddressSpace;
 

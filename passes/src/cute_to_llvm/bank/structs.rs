@@ -74,6 +74,15 @@ impl Packing {
         Ok(Self { ty, places })
     }
 
+    /// The type of the address that a value begins with, if it does.
+    pub(super) fn address(&self) -> Option<LlvmType> {
+        let first = match self.ty? {
+            LlvmType::Struct(all) => all.fields().first().copied()?,
+            ty => ty,
+        };
+        matches!(first, LlvmType::Ptr(_)).then_some(first)
+    }
+
     /// The dynamic leaves in the order of the type's text, each with its path.
     pub(super) fn dynamic(&self) -> Vec<&Place> {
         let mut places: Vec<&Place> = self.places.iter().filter(|place| place.dynamic()).collect();
