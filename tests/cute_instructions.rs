@@ -432,6 +432,25 @@ fn vectors_have_computed_positions() {
 }
 
 #[test]
+fn bits_of_vectors_are_elements_of_other_vectors() {
+    check(
+        "%f = arith.bitcast %x : i32 to f32
+      %v = vector.from_elements %f, %f, %f, %f : vector<4xf32>
+      %same = vector.from_elements %x, %x, %x, %x : vector<4xi32>
+      %w = vector.insert %t, %same [1] : i32 into vector<4xi32>
+      %d = vector.bitcast %w : vector<4xi32> to vector<2xi64>
+      %e = vector.bitcast %d : vector<2xi64> to vector<4xi32>
+      %a = vector.extract %e[1] : i32 from vector<4xi32>
+      %h = vector.bitcast %v : vector<4xf32> to vector<8xf16>
+      %i = vector.bitcast %h : vector<8xf16> to vector<16xi8>
+      %j = vector.bitcast %i : vector<16xi8> to vector<4xi32>
+      %b = vector.extract %j[3] : i32 from vector<4xi32>
+      %r = arith.addi %a, %b : i32",
+        |lane, x| x[lane].wrapping_add(u32::try_from(lane).expect("a lane")),
+    );
+}
+
+#[test]
 fn divisors_are_prepared_in_a_kernel() {
     let body = "%zero = cute.make_coord() : () -> !cute.coord<\"40\">
       %n = cute.memref.load(%in, %zero) : (!cute.memref<i32, gmem, align<16>, \"(1024):(1)\">, !cute.coord<\"40\">) -> i32

@@ -6,10 +6,10 @@
 use std::num::{NonZeroU32, NonZeroU64};
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType as _};
+use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{CuteType, Element, Float, Kind, Number, Pointer, Sign};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
@@ -20,6 +20,7 @@ use tilewright_irs::mlir::dialects::LlvmOp;
 use tilewright_irs::mlir::enums::AtomicOrdering;
 use tilewright_layouts::cute::{Bits, Fact, Nested};
 
+use super::bits::recast;
 use super::inline_ptx;
 use super::instructions::of;
 use super::memory::{load_value, store_value};
@@ -151,118 +152,18 @@ pub(super) fn anything(cx: &mut Cx<'_>, id: OpId) -> Translated {
     Ok(())
 }
 
-/// The same bits as a value of another type: by way of a register, where the number of elements is another.
+/// The same bits as a value of another type.
 fn bitcast(cx: &mut Cx<'_>, id: OpId, arg: Value) -> Translated {
     let result = cx.old(id).result(0);
     let Some(ty) = number(cx.from.ty(result)) else {
         return Err(not_lowered(cx, id));
     };
-    let mut source = cx.one(arg);
-    let from = cx.ty(source).clone();
-    let element = |ty: &DesugaredType| ty.element().and_then(ElementType::scalar);
-    let (Some(own), Some(to)) = (element(&from), element(&ty)) else {
+    let source = cx.one(arg);
+    let Some(value) = recast(cx, source, &ty)? else {
         return Err(not_lowered(cx, id));
-    };
-    if let DesugaredType::Fragment(count, _) = from
-        && count != ty.count()
-    {
-        source = match own.bits() {
-            8 => of_bytes(cx, id, source, count)?,
-            _ => inline_ptx::packed(cx, source, count, own)?,
-        };
-    }
-    let value = match ty {
-        DesugaredType::Fragment(count, _) if count != from.count() => {
-            let bits = match count * to.bits() {
-                16 => ScalarType::I16,
-                32 => ScalarType::I32,
-                64 => ScalarType::I64,
-                _ => return Err(not_lowered(cx, id)),
-            };
-            let register = match *cx.ty(source) == of(bits) {
-                true => source,
-                false => cx.value(ArithOp::Bitcast { source }, of(bits)),
-            };
-            match to.bits() {
-                8 => apart(cx, register, bits, (count, to)),
-                _ => inline_ptx::unpacked(cx, register, count, to)?,
-            }
-        }
-        ty if *cx.ty(source) == ty => source,
-        ty => cx.value(ArithOp::Bitcast { source }, ty),
     };
     cx.bind(result, [value]);
     Ok(())
-}
-
-/// The integer that bytes are together, the first one lowest.
-fn of_bytes(cx: &mut Cx<'_>, id: OpId, source: Value, count: u32) -> Result<Value, Diagnostic<Origin>> {
-    let whole = match count {
-        2 => ScalarType::I16,
-        4 => ScalarType::I32,
-        8 => ScalarType::I64,
-        _ => return Err(not_lowered(cx, id)),
-    };
-    let mut sum = constant(cx, whole, 0);
-    for index in 0..count {
-        let element = cx.ty(source).element();
-        let Some(element) = element else {
-            return Err(not_lowered(cx, id));
-        };
-        let byte = cx.value(
-            FragmentOp::Extract { source, index },
-            DesugaredType::Scalar(element),
-        );
-        let source = match *cx.ty(byte) == of(ScalarType::I8) {
-            true => byte,
-            false => cx.value(ArithOp::Bitcast { source: byte }, of(ScalarType::I8)),
-        };
-        let signedness = Signedness::Unsigned;
-        let wide = cx.value(ArithOp::ExtI { source, signedness }, of(whole));
-        let rhs = constant(cx, whole, i64::from(8 * index));
-        let overflow = Overflow::Wraps;
-        let lhs = sum;
-        let rhs = cx.value(
-            ArithOp::ShlI {
-                lhs: wide,
-                rhs,
-                overflow,
-            },
-            of(whole),
-        );
-        sum = cx.value(ArithOp::OrI { lhs, rhs }, of(whole));
-    }
-    Ok(sum)
-}
-
-/// The bytes of an integer, the lowest one first.
-fn apart(cx: &mut Cx<'_>, whole: Value, ty: ScalarType, (count, to): (u32, ScalarType)) -> Value {
-    let mut elements = Vec::new();
-    for index in 0..count {
-        let rhs = constant(cx, ty, i64::from(8 * index));
-        let signedness = Signedness::Unsigned;
-        let (lhs, source) = (
-            whole,
-            ArithOp::ShrI {
-                lhs: whole,
-                rhs,
-                signedness,
-            },
-        );
-        let source = match index {
-            0 => lhs,
-            _ => cx.value(source, of(ty)),
-        };
-        let byte = cx.value(ArithOp::TruncI { source }, of(ScalarType::I8));
-        elements.push(match to {
-            ScalarType::I8 => byte,
-            _ => cx.value(ArithOp::Bitcast { source: byte }, of(to)),
-        });
-    }
-    cx.value(
-        FragmentOp::Make { elements },
-        DesugaredType::Fragment(count, ElementType::Scalar(to)),
-    )
 }
 
 /// The instructions on floats that LLVM has as intrinsics, `llvm.nvvm.sin.approx.f`: the name of one is its words, and `f` or `d` for

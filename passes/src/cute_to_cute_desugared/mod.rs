@@ -4,6 +4,7 @@ mod algebra;
 mod arith;
 mod atoms;
 mod attributes;
+mod bits;
 mod composed;
 mod computed;
 mod control;

@@ -16,6 +16,7 @@ use tilewright_irs::mlir::enums::{CombiningKind, FastMath};
 use tilewright_layouts::cute::{Bits, Fact, Nested};
 
 use super::arith::flags;
+use super::bits::recast;
 use super::instructions::of;
 use super::memory::{load_value, store_value};
 use super::pointers::pointer;
@@ -124,9 +125,9 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) ->
         VectorOp::ShapeCast { source } => cx.one(*source),
         VectorOp::Bitcast { source } => {
             let source = cx.one(*source);
-            match cx.ty(source).count() == ty.count() {
-                true => cx.value(ArithOp::Bitcast { source }, ty),
-                false => return Err(not_lowered(cx, id)),
+            match recast(cx, source, &ty)? {
+                Some(value) => value,
+                None => return Err(not_lowered(cx, id)),
             }
         }
         VectorOp::OuterProduct {

@@ -359,7 +359,7 @@ fn into_register(cx: &mut Cx<'_>, operand: Value, class: Class) -> Checked<Value
 }
 
 /// The integer type of so many bits.
-const fn integer(bits: u32) -> Option<ScalarType> {
+pub(super) const fn integer(bits: u32) -> Option<ScalarType> {
     match bits {
         1 => Some(ScalarType::I1),
         8 => Some(ScalarType::I8),
@@ -371,7 +371,7 @@ const fn integer(bits: u32) -> Option<ScalarType> {
 }
 
 /// A number as one of another type with the same bits.
-fn as_bits(cx: &mut Cx<'_>, source: Value, to: ScalarType) -> Value {
+pub(super) fn as_bits(cx: &mut Cx<'_>, source: Value, to: ScalarType) -> Value {
     match *cx.ty(source) == of(to) {
         true => source,
         false => cx.value(ArithOp::Bitcast { source }, of(to)),
