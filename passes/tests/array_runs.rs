@@ -470,7 +470,7 @@ fn a_note_says_why_an_array_stays_in_memory() {
     let why = [
         "where this access is depends on the run",
         "this uses its address",
-        "this access is outside of it",
+        "this access is in part outside of it",
         "this accesses bytes of a pointer as something else",
     ];
     assert_eq!(notes, why.map(|why| (Code::ArrayInMemory, why)));

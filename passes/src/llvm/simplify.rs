@@ -3,7 +3,8 @@
 //! In and out: `llvm_like`. Folded are integer ops on constants, algebraic
 //! identities, and comparisons that bounds decide; integers are compared before they are extended; constant parts of indices
 //! move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; branches on
-//! constants are resolved, and blocks with a single predecessor are merged into it. [Common
+//! constants are resolved, and blocks with a single predecessor are merged into it; stores of values of which nothing is known
+//! disappear. [Common
 //! subexpressions](crate::cleanup::merge_common_subexpressions()) and [dead code](crate::cleanup::eliminate_dead_code()) are
 //! eliminated in between,
 //! until nothing changes. Float arithmetic is not changed.
@@ -15,6 +16,7 @@ use tilewright_irs::core::{
     Block, Body, Commutes, Func, OpId, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::folding::{self, Identity};
 use tilewright_irs::literal::{Dense, Literal};
@@ -59,6 +61,8 @@ pub(super) struct Simplify<'a> {
     ways_in: SideTable<Block, u32>,
     /// The definition of each new value.
     definitions: SideTable<Value, ArithOp>,
+    /// The old values of which nothing is known.
+    undefined: SideTable<Value, ()>,
     /// Whether something was simplified.
     changed: bool,
 }
@@ -70,6 +74,7 @@ impl<'a> Simplify<'a> {
             from,
             ways_in: ways_in(from, &order),
             definitions: SideTable::new(from.value_count()),
+            undefined: from.value_table(),
             changed: false,
         }
     }
@@ -381,6 +386,15 @@ impl<'a> Simplify<'a> {
                 let ty = *cx.from.ty(result);
                 let value = self.address(cx, (base, index), scale, offset, ty);
                 cx.bind(result, value);
+            }
+            (LlvmOp::Llvm(LlvmDialect::Undef {}), _) => {
+                self.undefined.set(old.result(0), ());
+                cx.keep(id);
+            }
+            (_, LlvmOp::Llvm(LlvmDialect::Store { value, order, .. }))
+                if *order == MemoryOrder::Weak && self.undefined.get(*value).is_some() =>
+            {
+                self.changed = true;
             }
             (LlvmOp::Llvm(LlvmDialect::Br { target }), LlvmOp::Llvm(LlvmDialect::Br { target: old })) => {
                 return self.branch(cx, target, old.block);

@@ -27,7 +27,7 @@ pub(super) struct Element {
     pub(super) ty: LlvmType,
     /// Its first byte.
     pub(super) start: u32,
-    /// Its size in bytes.
+    /// Its size in bytes; 0 if it lies outside of the array, which has nothing of it.
     pub(super) bytes: u32,
 }
 
@@ -49,7 +49,7 @@ pub(super) enum Obstacle {
     Index,
     /// The address is used for something else than a load or a store.
     Escape,
-    /// An access begins or ends outside of the array.
+    /// An element of an access is in the array in part.
     Outside,
     /// The bytes of a pointer are accessed as something else.
     Pointer,
@@ -254,21 +254,22 @@ impl Search<'_> {
             slot,
             elements: Vec::new(),
         };
-        let mut start = u32::try_from(offset).ok();
+        let mut start = offset;
         for ty in elements(ty) {
             // The verifier has checked that the type can be in memory.
             let bytes = ty.layout().map_or(1, |layout| layout.bytes);
-            match start.filter(|start| start.checked_add(bytes).is_some_and(|end| end <= size)) {
-                Some(first) => {
-                    access.elements.push(Element {
-                        ty,
-                        start: first,
-                        bytes,
-                    });
-                    start = Some(first + bytes);
-                }
-                None => return self.keep(slot, Obstacle::Outside, origin),
-            }
+            let end = start.saturating_add(bytes.into());
+            let element = match u32::try_from(start) {
+                Ok(start) if end <= size.into() => Element { ty, start, bytes },
+                _ if end <= 0 || start >= size.into() => Element {
+                    ty,
+                    start: size,
+                    bytes: 0,
+                },
+                _ => return self.keep(slot, Obstacle::Outside, origin),
+            };
+            access.elements.push(element);
+            start = end;
         }
         self.found.accesses.insert(id, access);
     }

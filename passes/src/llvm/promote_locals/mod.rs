@@ -3,9 +3,10 @@
 //! In and out: `llvm_like`. An array all of whose accesses are at places that are known becomes values: what a load reads is what
 //! the stores before it wrote, through branches and loops, where the values become arguments of blocks. Accesses may differ in
 //! their widths and types: an array is divided where any of them begins or ends, and numbers are taken apart and put together
-//! accordingly. Where nothing was stored, a load gives a value of which nothing is known.
+//! accordingly. Where nothing was stored, a load gives a value of which nothing is known, and so does one outside of the array; a
+//! store outside of it disappears.
 //!
-//! An array stays in memory, as a whole, if the place of one access depends on the run or lies outside of it, if its address is
+//! An array stays in memory, as a whole, if the place of one access depends on the run or lies in it in part, if its address is
 //! used for anything but accesses, or if the bytes of a pointer are accessed as something else. A note says which op it is.
 //!
 //! Stores to an array that nothing reads disappear.
@@ -91,7 +92,7 @@ fn notes(arrays: &Arrays) -> Vec<Diagnostic<Origin>> {
         let label = match kept.obstacle {
             Obstacle::Index => "where this access is depends on the run",
             Obstacle::Escape => "this uses its address",
-            Obstacle::Outside => "this access is outside of it",
+            Obstacle::Outside => "this access is in part outside of it",
             Obstacle::Pointer => "this accesses bytes of a pointer as something else",
         };
         Diagnostic::remark(Code::ArrayInMemory, message).at(kept.at, label)
