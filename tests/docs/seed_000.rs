@@ -102,7 +102,7 @@ const PARTS: &[Part] = &[
                     Golden("cute.expand_prints/numbers"),
                     Run(
                         "passes/tests/cute/expansions.rs",
-                        "prints_of_matrices_are_refused",
+                        "texts_with_tensors_of_dynamic_sizes_are_refused",
                     ),
                 ],
             ),
