@@ -12,6 +12,9 @@ use super::pointers::{address_type, pointer};
 use super::state::{Cx, unsupported};
 use crate::leaf_arithmetic::constant;
 
+/// An integer of 32 bits.
+pub(super) const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
+
 /// The type of a number.
 pub(super) const fn of(scalar: ScalarType) -> DesugaredType {
     DesugaredType::Scalar(ElementType::Scalar(scalar))
