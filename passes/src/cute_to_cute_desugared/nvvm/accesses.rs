@@ -66,10 +66,7 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             space,
             ..
         } if *space != Some(SharedSpace::Cluster) => {
-            let order = match order {
-                None | Some(MemOrder::Weak) => None,
-                Some(order) => Some(load_order(cx, id, *order)?),
-            };
+            let access = Access::of(cx, id, (*order, *scope, *evict))?;
             let cache = match modifier {
                 None | Some(LoadModifier::None) => None,
                 Some(LoadModifier::Ca) => Some(LoadCache::Ca),
@@ -85,11 +82,6 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
                 Some(L2Prefetch::Bytes256) => Some(isa::Prefetch::B256),
                 Some(L2Prefetch::Reserved) => return Err(not_lowered(cx, id)),
             };
-            let access = Access {
-                order,
-                scope: scope.map(mem_scope),
-                eviction: eviction(*evict),
-            };
             load(pass, cx, id, *addr, access, (cache, prefetch))
         }
         NvvmOp::StoreExt {
@@ -102,21 +94,13 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &NvvmOp) -> T
             modifier,
             space,
         } if *space != Some(SharedSpace::Cluster) => {
-            let order = match order {
-                None | Some(MemOrder::Weak) => None,
-                Some(order) => Some(load_order(cx, id, *order)?),
-            };
+            let access = Access::of(cx, id, (*order, *scope, *evict))?;
             let cache = match modifier {
                 None | Some(StoreModifier::None) => None,
                 Some(StoreModifier::Wb) => Some(StoreCache::Wb),
                 Some(StoreModifier::Cg) => Some(StoreCache::Cg),
                 Some(StoreModifier::Cs) => Some(StoreCache::Cs),
                 Some(StoreModifier::Wt) => Some(StoreCache::Wt),
-            };
-            let access = Access {
-                order,
-                scope: scope.map(mem_scope),
-                eviction: eviction(*evict),
             };
             store(pass, cx, id, (*value, *addr), access, cache)
         }
@@ -327,6 +311,25 @@ struct Access {
     order: Option<Order>,
     scope: Option<Scope>,
     eviction: Option<Eviction>,
+}
+
+impl Access {
+    /// That of an op with this order, this scope and this eviction.
+    fn of(
+        cx: &Cx<'_>,
+        id: OpId,
+        (order, scope, evict): (Option<MemOrder>, Option<MemScope>, Option<EvictKind>),
+    ) -> Result<Self, Diagnostic<Origin>> {
+        let order = match order {
+            None | Some(MemOrder::Weak) => None,
+            Some(order) => Some(load_order(cx, id, order)?),
+        };
+        Ok(Self {
+            order,
+            scope: scope.map(mem_scope),
+            eviction: eviction(evict),
+        })
+    }
 }
 
 /// A load by the instruction.

@@ -11,7 +11,7 @@ use tilewright_irs::mlir::dialects::NvvmOp;
 use tilewright_irs::mlir::enums::{AtomicKind, AtomicScope, MemOrder};
 
 use super::accesses::mem_scope;
-use crate::cute_to_cute_desugared::inline_ptx::{self};
+use crate::cute_to_cute_desugared::inline_ptx;
 use crate::cute_to_cute_desugared::instructions::{I32, address, effect, of, one};
 use crate::cute_to_cute_desugared::state::{Cx, Desugar, not_lowered, unsupported};
 use crate::leaf_arithmetic::constant;

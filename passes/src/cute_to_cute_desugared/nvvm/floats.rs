@@ -10,7 +10,7 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::mlir::dialects::NvvmOp;
 use tilewright_irs::mlir::enums::{FloatRounding, Saturation};
 
-use crate::cute_to_cute_desugared::inline_ptx::{self};
+use crate::cute_to_cute_desugared::inline_ptx;
 use crate::cute_to_cute_desugared::state::{Cx, Desugar, not_lowered};
 use crate::cute_to_cute_desugared::types::number;
 
