@@ -967,6 +967,10 @@ pipeline! {
     ] =
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
+    /// Versions loops that read the same tiles for the case of a single iteration.
+    specialize_single_iterations: Func<TileAa> => Func<TileAa> where Optimising [consumes op "serial"] =
+        |func, _| passes::tileaa::specialize_single_iterations(func);
+
     /// Unrolls loops over memory, with the loads of several iterations first.
     unroll_loops: Func<TileAa> => Func<TileAa> where Optimising [
         makes op "loads_ahead",

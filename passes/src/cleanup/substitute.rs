@@ -34,6 +34,11 @@ pub(crate) fn commuted<O: Operation>(op: &O) -> O {
     if let [lhs, rhs, ..] = operands.as_mut_slice() {
         std::mem::swap(lhs, rhs);
     }
+    with_operands(op, operands)
+}
+
+/// The op with these operands, in textual order.
+pub(crate) fn with_operands<O: Operation>(op: &O, operands: Few<Value>) -> O {
     let mut op = op.clone();
     op.remap(&mut InOrder(operands.into_iter()));
     op

@@ -21,7 +21,7 @@ use crate::cleanup::merge_common_subexpressions;
 use crate::cleanup::substitute::Substitute;
 
 /// The most bytes of each thread's registers that hold tiles for a second use.
-const MAX_BYTES: u64 = 192;
+pub(super) const MAX_BYTES: u64 = 192;
 
 /// Merges repeated loads.
 ///
@@ -106,7 +106,7 @@ fn add_hints(op: &mut TileAaOp, (latency, allow_tma): (Option<u32>, Option<bool>
 }
 
 /// Whether the later of two loads that are equal but for that may be replaced by the earlier.
-fn pads_alike(earlier: &TileAaOp, later: &TileAaOp) -> bool {
+pub(super) fn pads_alike(earlier: &TileAaOp, later: &TileAaOp) -> bool {
     let padding = |op: &TileAaOp| match op {
         TileAaOp::TileAa(TileAaDialect::Load { at, .. }) => at.padding,
         _ => None,
