@@ -283,11 +283,11 @@ fn stays_as_written<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options)
     lowered.is_ok()
 }
 
-/// The output of a pass. If it equals the input it is the input's `Arc`, so that the two share memory.
-fn shared<A: Unit, B: Unit>(input: &Arc<A>, made: B) -> Arc<B> {
+/// The output of a pass. If it equals the input, and both are kept, it is the input's `Arc`, so that the two share memory.
+fn shared<A: Unit, B: Unit>(db: &dyn Db, input: &Arc<A>, made: B) -> Arc<B> {
     let input: &dyn Any = input;
     match input.downcast_ref::<Arc<B>>() {
-        Some(input) if **input == made => Arc::clone(input),
+        Some(input) if db.keeps_stages() && **input == made => Arc::clone(input),
         Some(_) | None => Arc::new(made),
     }
 }
@@ -346,7 +346,7 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
             staged.diagnostics = made.warnings;
             staged.hints = made.hints;
             match made.result {
-                Ok(made) if wrong.is_empty() => staged.unit = Some(shared(unit, made)),
+                Ok(made) if wrong.is_empty() => staged.unit = Some(shared(settings.db, unit, made)),
                 Ok(_) => {
                     let wrong = wrong.into_iter().map(|problem| invalid(problem, pass, &command));
                     staged.diagnostics.extend(wrong);
