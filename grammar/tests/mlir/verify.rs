@@ -125,6 +125,26 @@ const MISTAKES: &[(&str, Code, &str)] = &[
         "vector.broadcast",
     ),
     (
+        "%a = vector.extract_strided_slice %v {offsets = [2], sizes = [3], strides = [1]} : vector<4xf32> to vector<3xf32>",
+        Code::IndexOutOfBounds,
+        "vector.extract_strided_slice",
+    ),
+    (
+        "%a = vector.extract_strided_slice %v {offsets = [0], sizes = [2], strides = [2]} : vector<4xf32> to vector<2xf32>",
+        Code::AttributeValue,
+        "vector.extract_strided_slice",
+    ),
+    (
+        "%a = vector.extract_strided_slice %v {offsets = [0], sizes = [2], strides = [1]} : vector<4xf32> to vector<3xf32>",
+        Code::TypeMismatch,
+        "vector.extract_strided_slice",
+    ),
+    (
+        "%a = vector.insert_strided_slice %v, %v {offsets = [1], strides = [1]} : vector<4xf32> into vector<4xf32>",
+        Code::IndexOutOfBounds,
+        "vector.insert_strided_slice",
+    ),
+    (
         "%a = vector.reduction <minsi>, %v : vector<4xf32> into f32",
         Code::OperandType,
         "vector.reduction",

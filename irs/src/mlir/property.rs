@@ -388,6 +388,38 @@ array_property! {
     i64, I64, "an array of `i64`";
 }
 
+/// Numbers of 64 bits as an array of attributes: `[0, 4]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IntegerArray(pub Vec<i64>);
+
+impl TermCodec for IntegerArray {
+    fn write(&self) -> Term {
+        TermCodec::write(&self.0)
+    }
+    fn read(term: &Term) -> Result<Self, TermError> {
+        <Vec<i64> as TermCodec>::read(term).map(Self)
+    }
+}
+crate::attribute_field!(IntegerArray);
+
+impl Property for IntegerArray {
+    const WHAT: &'static str = "an array of integers of 64 bits";
+    fn from_attribute(attribute: &Attribute) -> Option<Self> {
+        let Attribute::Array(items) = attribute else {
+            return None;
+        };
+        let number = |item: &Attribute| match item {
+            Attribute::Integer(number, Type::Integer(Signedness::Signless, 64)) => Some(*number),
+            _ => None,
+        };
+        items.iter().map(number).collect::<Option<_>>().map(Self)
+    }
+    fn attribute(&self) -> Attribute {
+        let item = |&number: &i64| Attribute::Integer(number, Type::Integer(Signedness::Signless, 64));
+        Attribute::Array(self.0.iter().map(item).collect())
+    }
+}
+
 impl Property for Vec<bool> {
     const WHAT: &'static str = "an array of `i1`";
     fn from_attribute(attribute: &Attribute) -> Option<Self> {

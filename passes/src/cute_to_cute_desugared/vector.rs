@@ -94,6 +94,36 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) ->
                 None => return Err(not_lowered(cx, id)),
             }
         }
+        VectorOp::ExtractStridedSlice { source, offsets, .. } => {
+            let (whole, part) = (shape(cx, *source), shape(cx, result));
+            let Some(from) = slice(&whole, &offsets.0, &part) else {
+                return Err(not_lowered(cx, id));
+            };
+            let source = cx.one(*source);
+            cx.value(FragmentOp::Rearrange { source, from }, ty)
+        }
+        VectorOp::InsertStridedSlice {
+            value, dest, offsets, ..
+        } => {
+            let (whole, part) = (shape(cx, *dest), shape(cx, *value));
+            let first = whole.len().saturating_sub(part.len());
+            let part: Vec<u64> = std::iter::repeat_n(1, first).chain(part).collect();
+            let Some(places) = slice(&whole, &offsets.0, &part) else {
+                return Err(not_lowered(cx, id));
+            };
+            let DesugaredType::Fragment(_, element) = &ty else {
+                return Err(not_lowered(cx, id));
+            };
+            let one = DesugaredType::Scalar(*element);
+            let (dest, value) = (cx.one(*dest), cx.one(*value));
+            let mut elements = Vec::new();
+            for index in 0..ty.count() {
+                let within = (0..).zip(&places).find(|(_, place)| **place == index);
+                let (source, index) = within.map_or((dest, index), |(at, _)| (value, at));
+                elements.push(cx.value(FragmentOp::Extract { source, index }, one.clone()));
+            }
+            cx.value(FragmentOp::Make { elements }, ty)
+        }
         VectorOp::ToElements { source } => {
             let source = cx.one(*source);
             let count = cx.ty(source).count();
@@ -163,12 +193,15 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) ->
             let elements = elements.iter().map(|&element| cx.one(element)).collect();
             cx.value(FragmentOp::Make { elements }, ty)
         }
-        VectorOp::Broadcast { source } => {
-            let source = cx.one(*source);
-            let count = ty.count();
+        VectorOp::Broadcast { source: source_of } => {
+            let source_of = *source_of;
+            let source = cx.one(source_of);
             match cx.ty(source).clone() {
-                DesugaredType::Fragment(own, _) => {
-                    let from = (0..count).map(|i| i % own.max(1)).collect();
+                DesugaredType::Fragment(..) => {
+                    let (own, wide) = (shape(cx, source_of), shape(cx, result));
+                    let Some(from) = stretched(&own, &wide) else {
+                        return Err(not_lowered(cx, id));
+                    };
                     cx.value(FragmentOp::Rearrange { source, from }, ty)
                 }
                 _ => cx.value(FragmentOp::Splat { source }, ty),
@@ -236,6 +269,61 @@ pub(super) fn lower(pass: &Desugar, cx: &mut Cx<'_>, id: OpId, op: &VectorOp) ->
     };
     cx.bind(result, [value]);
     Ok(())
+}
+
+/// The extents of a vector; none of a scalar.
+fn shape(cx: &Cx<'_>, vector: Value) -> Vec<u64> {
+    match cx.from.ty(vector) {
+        Type::Vector(vector) => vector.shape.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The numbers, in row-major order, of the elements of a vector that stand in a grid of these extents, if the element at a
+/// coordinate of the grid is that at `place(dimension, coordinate)` along each dimension of the vector.
+fn numbers(whole: &[u64], grid: &[u64], place: impl Fn(usize, &[u64]) -> u64) -> Option<Vec<u32>> {
+    let count = grid
+        .iter()
+        .try_fold(1u64, |count, &extent| count.checked_mul(extent))?;
+    let number = |index: u64| {
+        let mut rest = index;
+        let mut coordinate = vec![0; grid.len()];
+        for (at, &extent) in coordinate.iter_mut().zip(grid).rev() {
+            *at = rest.checked_rem(extent)?;
+            rest /= extent;
+        }
+        let places = whole.iter().enumerate();
+        let number = places.fold(0, |number, (dimension, extent)| {
+            number * extent + place(dimension, &coordinate)
+        });
+        u32::try_from(number).ok()
+    };
+    (0..count).map(number).collect()
+}
+
+/// Which element of a vector stands in the place of each, where it is repeated along dimensions that are added before its own,
+/// and along its own of extent 1. (MLIR, `vector.broadcast`.)
+fn stretched(own: &[u64], wide: &[u64]) -> Option<Vec<u32>> {
+    let added = wide.len().checked_sub(own.len())?;
+    numbers(own, wide, |dimension, coordinate| match own.get(dimension) {
+        Some(1) | None => 0,
+        Some(_) => coordinate.get(dimension + added).copied().unwrap_or(0),
+    })
+}
+
+/// The elements of a vector that stand in a slice of these extents from these offsets on; the offsets of further dimensions are 0.
+fn slice(whole: &[u64], offsets: &[i64], part: &[u64]) -> Option<Vec<u32>> {
+    let offset = |dimension: usize| {
+        offsets
+            .get(dimension)
+            .map_or(Some(0), |&at| u64::try_from(at).ok())
+    };
+    let offsets = (0..whole.len()).map(offset).collect::<Option<Vec<u64>>>()?;
+    numbers(whole, part, |dimension, coordinate| {
+        let [offset, at] =
+            [&offsets[..], coordinate].map(|places| places.get(dimension).copied().unwrap_or(0));
+        offset + at
+    })
 }
 
 /// The number of an element of a vector, in row-major order, among those that are left without some dimensions.

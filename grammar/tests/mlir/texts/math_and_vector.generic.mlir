@@ -54,6 +54,8 @@
     %square = "vector.shape_cast"(%v) : (vector<16xf32>) -> vector<4x4xf32>
     %halves = "vector.bitcast"(%v) : (vector<16xf32>) -> vector<32xf16>
     %outer = "vector.outerproduct"(%pair, %shuffled) <{kind = #vector.kind<add>}> : (vector<2xf32>, vector<3xf32>) -> vector<2x3xf32>
+    %slice = "vector.extract_strided_slice"(%square) <{offsets = [1], sizes = [2], strides = [1]}> : (vector<4x4xf32>) -> vector<2x4xf32>
+    %patched = "vector.insert_strided_slice"(%pair, %square) <{offsets = [3, 2], strides = [1]}> : (vector<2xf32>, vector<4x4xf32>) -> vector<4x4xf32>
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()

@@ -225,6 +225,37 @@ fn is_at(ty: &Type, rest: &[u64], element: &Type) -> bool {
     }
 }
 
+/// Whether a vector has a slice of these extents, with steps of 1, from these offsets on.
+fn is_slice(op: Op<'_>, shape: &[u64], offsets: &[i64], slice: &[u64], strides: &[i64]) -> Checked {
+    op.count("offset", offsets.len(), slice.len())?;
+    if let Some(stride) = strides.iter().find(|&&stride| stride != 1) {
+        return op.refuse(
+            Code::AttributeValue,
+            format_args!("strides are 1, and not {stride}"),
+        );
+    }
+    if slice.len() > shape.len() {
+        let message = format!(
+            "a vector of {} has no such slice",
+            counted(shape.len(), "dimension")
+        );
+        return op.refuse(Code::AttributeValue, message);
+    }
+    for ((&extent, &offset), &size) in shape.iter().zip(offsets).zip(slice) {
+        let end = u64::try_from(offset)
+            .ok()
+            .and_then(|offset| offset.checked_add(size));
+        if size == 0 || end.is_none_or(|end| end > extent) {
+            let message = format!(
+                "elements {offset} to {} of {extent}",
+                offset.saturating_add_unsigned(size)
+            );
+            return op.refuse(Code::IndexOutOfBounds, message);
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn vector(op: Op<'_>, kind: &VectorOp) -> Checked {
     let needs_vector = |value: Value| op.needs(value, "a vector", vector_of(op.ty(value)).is_some());
     match kind {
@@ -257,6 +288,48 @@ pub(super) fn vector(op: Op<'_>, kind: &VectorOp) -> Checked {
             let rest = positions(op, dynamic, position, shape)?;
             let what = "what is at such a position of the vector";
             op.needs(*value, what, is_at(op.ty(*value), rest, element))
+        }
+        VectorOp::ExtractStridedSlice {
+            source,
+            offsets,
+            sizes,
+            strides,
+        } => {
+            needs_vector(*source)?;
+            let Some((shape, element)) = vector_of(op.ty(*source)) else {
+                return Ok(());
+            };
+            let sizes = sizes.0.iter().map(|&size| u64::try_from(size).unwrap_or(0));
+            let mut slice: Vec<u64> = sizes.collect();
+            op.count("stride", strides.0.len(), slice.len())?;
+            is_slice(op, shape, &offsets.0, &slice, &strides.0)?;
+            slice.extend(shape.iter().skip(slice.len()));
+            op.gives(0, "the slice of the vector", |ty| {
+                vector_of(ty).is_some_and(|(own, of)| own == slice && of == element)
+            })
+        }
+        VectorOp::InsertStridedSlice {
+            value,
+            dest,
+            offsets,
+            strides,
+        } => {
+            needs_vector(*value)?;
+            needs_vector(*dest)?;
+            let (Some((slice, of)), Some((shape, element))) =
+                (vector_of(op.ty(*value)), vector_of(op.ty(*dest)))
+            else {
+                return Ok(());
+            };
+            op.needs(*value, &format!("a vector of `{element}`"), of == element)?;
+            op.count("stride", strides.0.len(), slice.len())?;
+            // The dimensions that the slice lacks are the first ones of the vector.
+            let first = shape.len().saturating_sub(slice.len());
+            let whole: Vec<u64> = std::iter::repeat_n(1, first)
+                .chain(slice.iter().copied())
+                .collect();
+            op.count("offset", offsets.0.len(), shape.len())?;
+            is_slice(op, shape, &offsets.0, &whole, &strides.0)
         }
         VectorOp::ToElements { source } => needs_vector(*source),
         VectorOp::Shuffle { first, second, mask } => {
