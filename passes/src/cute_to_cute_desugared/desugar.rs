@@ -5,6 +5,8 @@
 //! layout, and moves its pointer; an access is `cute.ptr.load` or `cute.ptr.store` at a pointer. Static leaves are part of types.
 //! Target neutral. Ill-formed: ops that have no lowering yet, which are refused by name.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, Value, translate_func};
@@ -38,6 +40,7 @@ pub fn desugar(func: &Func<Mlir>, target: Target) -> Result<Func<CuteDesugared>,
         threads: attrs.block().count(),
         constants: constants(func),
         frames: Vec::new(),
+        carry: Cell::default(),
     };
     translate_func(func, attrs, &mut pass)
 }
@@ -90,6 +93,8 @@ impl Translate<Mlir, CuteDesugared> for Desugar {
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         match &cx.old(id).kind {
+            // Products alone compute with such numbers.
+            MlirOp::Arith(_) | MlirOp::Math(_) if types::has_tf32(cx, id) => Err(not_lowered(cx, id)),
             MlirOp::Arith(op) => arith::lower(cx, id, op),
             MlirOp::Math(op) => math::lower(cx, id, op),
             MlirOp::Vector(op) => vector::lower(self, cx, id, op),

@@ -1,5 +1,7 @@
 //! The state of the lowering, and its errors.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Operation, Origin, Region, Translation, Value};
@@ -7,6 +9,8 @@ use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::isa::Target;
 use tilewright_irs::mlir::Mlir;
+
+use super::inline_ptx::carries::Carry;
 
 /// The translation state of this lowering.
 pub(super) type Cx<'a> = Translation<'a, Mlir, CuteDesugared>;
@@ -34,6 +38,8 @@ pub(super) struct Desugar {
     pub(super) constants: FxHashMap<Value, i64>,
     /// The enclosing structured ops, the outermost first.
     pub(super) frames: Vec<Frame>,
+    /// The carry that inline PTX has left in the condition code.
+    pub(super) carry: Cell<Option<Carry>>,
 }
 
 impl Desugar {

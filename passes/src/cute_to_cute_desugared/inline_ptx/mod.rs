@@ -5,6 +5,7 @@
 //! the op are registers of the class that their constraints say: integers are extended with zeros, and a result of fewer bits is
 //! the low ones. Branches are not supported.
 
+pub(super) mod carries;
 mod roles;
 mod text;
 
@@ -22,6 +23,7 @@ use tilewright_irs::isa::{
     ReadError, Register, Renaming, Results, Sources, Special, Symbol, TargetOp, Type, Visitor, Want,
 };
 
+use self::carries::{Carry, Carrying, Operation};
 use self::text::{Operand, Statement, statements};
 use super::instructions::{emit, number_of, of};
 use super::pointers::address_type;
@@ -500,10 +502,38 @@ fn instruction(
             Err(message) => return wrong(cx, format!("`{name}`: {message}")),
         }
     }
+    let guard = match guard {
+        None => None,
+        Some((operand, negated)) => match raw_operand(registers, places, &operand) {
+            Ok(operand) => Some((operand, negated)),
+            Err(message) => return wrong(cx, format!("`{name}`: {message}")),
+        },
+    };
+    if let Some(carrying) = Carrying::of(&words) {
+        return match guard {
+            None => carried(pass, cx, registers, &carrying, &raw),
+            Some(_) => wrong(
+                cx,
+                format!("`{name}`: a guard of an instruction with a carry is not supported"),
+            ),
+        };
+    }
     let raw = RawInstruction { words, operands: raw };
-    let read = match Instruction::<Register>::read(&raw) {
+    emit_raw(pass, cx, registers, &raw, guard)
+}
+
+/// Emits an instruction with its names resolved.
+fn emit_raw(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    registers: &mut Registers,
+    raw: &RawInstruction,
+    guard: Option<(RawOperand, bool)>,
+) -> Checked {
+    let name = raw.words.join(".");
+    let read = match Instruction::<Register>::read(raw) {
         Ok(read) => read,
-        Err(problem) => return wrong(cx, format!("`{name}`: {}", unread(&raw, &problem))),
+        Err(problem) => return wrong(cx, format!("`{name}`: {}", unread(raw, &problem))),
     };
     // What is written, in the order of the results.
     let mut written = Written::default();
@@ -516,8 +546,8 @@ fn instruction(
     }
     let guard = match guard {
         None => None,
-        Some((operand, negated)) => match raw_operand(registers, places, &operand) {
-            Ok(RawOperand::Register(register)) if register.class == Class::Pred => {
+        Some((operand, negated)) => match operand {
+            RawOperand::Register(register) if register.class == Class::Pred => {
                 let predicate = Predicate { register, negated };
                 let mut names = Names::new(cx, registers);
                 let value = names.predicate(&predicate);
@@ -568,6 +598,85 @@ fn instruction(
     for ((register, _), value) in results.into_iter().zip(made) {
         let value = held(register.class).map_or(value, |scalar| as_bits(cx, value, scalar));
         registers.values.insert(register, value);
+    }
+    Ok(())
+}
+
+/// Emits an instruction that reads or writes the condition code.
+fn carried(
+    pass: &Desugar,
+    cx: &mut Cx<'_>,
+    registers: &mut Registers,
+    carrying: &Carrying,
+    operands: &[RawOperand],
+) -> Checked {
+    let Some(scalar) = carrying.scalar() else {
+        return wrong(
+            cx,
+            "an instruction with a carry computes with integers of 32 or 64 bits",
+        );
+    };
+    let Some((RawOperand::Register(result), inputs)) = operands.split_first() else {
+        return wrong(cx, "an instruction with a carry has a register for its result");
+    };
+    let mut values = Vec::new();
+    for input in inputs {
+        values.push(match input {
+            RawOperand::Register(register) => match registers.values.get(register) {
+                Some(value) => as_bits(cx, *value, scalar),
+                None => return wrong(cx, "a register is read before it is written"),
+            },
+            RawOperand::Immediate(Immediate::Int(number)) => constant(cx, scalar, *number),
+            _ => return wrong(cx, "an instruction with a carry reads registers and integers"),
+        });
+    }
+    if held(result.class) != Some(scalar) || values.iter().any(|value| *cx.ty(*value) != of(scalar)) {
+        return wrong(
+            cx,
+            format!(
+                "an instruction with a carry has operands of {} bits",
+                scalar.bits()
+            ),
+        );
+    }
+    let pair = match (carrying.operation, values.as_slice()) {
+        (Operation::Add | Operation::Subtract, &[lhs, rhs]) => [lhs, rhs],
+        (Operation::MultiplyAdd, &[lhs, rhs, acc]) => {
+            let product = Register {
+                class: result.class,
+                index: registers.count,
+            };
+            registers.count += 1;
+            let factors = [lhs, rhs].map(|value| {
+                let factor = registers.new_one(result.class);
+                registers.values.insert(factor, value);
+                RawOperand::Register(factor)
+            });
+            let words = std::iter::once("mul".to_owned()).chain(carrying.words.iter().cloned());
+            let operands = std::iter::once(RawOperand::Register(product)).chain(factors);
+            let multiplication = RawInstruction {
+                words: words.collect(),
+                operands: operands.collect(),
+            };
+            emit_raw(pass, cx, registers, &multiplication, None)?;
+            match registers.values.get(&product) {
+                Some(product) => [*product, acc],
+                None => return wrong(cx, "a product without a value"),
+            }
+        }
+        _ => return wrong(cx, "an instruction with a carry has another number of operands"),
+    };
+    let carry = match (carrying.reads, pass.carry.get()) {
+        (false, _) => None,
+        (true, Some(carry)) if carry.block == cx.current() => Some(carry.value),
+        (true, _) => return wrong(cx, "no instruction before this one, in its block, writes a carry"),
+    };
+    let subtracts = carrying.operation == Operation::Subtract;
+    let [value, out] = carries::sum(cx, subtracts, pair, carry, scalar);
+    registers.values.insert(*result, value);
+    if carrying.writes {
+        let block = cx.current();
+        pass.carry.set(Some(Carry { block, value: out }));
     }
     Ok(())
 }
