@@ -432,6 +432,167 @@ fn vectors_have_computed_positions() {
 }
 
 #[test]
+fn vectors_are_stretched_and_cut() {
+    let vector = "%v = llvm.load %ip {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xi32>
+      %c15 = arith.constant 15 : i32
+      %low = arith.andi %t, %c15 : i32
+      %i = arith.index_cast %low : i32 to index\n";
+    // What is picked of a vector of 16 elements, by lane.
+    let picked = |make: &str, expected: fn(usize) -> usize| {
+        let body = format!(
+            "{vector}{make}
+      %flat = vector.shape_cast %wide : vector<2x2x4xi32> to vector<16xi32>
+      %r = vector.extract %flat[%i] : i32 from vector<16xi32>"
+        );
+        check(&body, |lane, x| x[expected(lane % 16)]);
+    };
+    let four = "%four = vector.extract_strided_slice %v {offsets = [2], sizes = [4], strides = [1]} : vector<8xi32> to vector<4xi32>";
+    let rows = format!("{four}\n%wide = vector.broadcast %four : vector<4xi32> to vector<2x2x4xi32>");
+    picked(&rows, |at| 2 + at % 4);
+    let columns = format!(
+        "{four}
+      %column = vector.shape_cast %four : vector<4xi32> to vector<2x2x1xi32>
+      %wide = vector.broadcast %column : vector<2x2x1xi32> to vector<2x2x4xi32>"
+    );
+    picked(&columns, |at| 2 + at / 4);
+    let between = "%s = vector.shape_cast %v : vector<8xi32> to vector<2x1x4xi32>
+      %wide = vector.broadcast %s : vector<2x1x4xi32> to vector<2x2x4xi32>";
+    picked(between, |at| at / 8 * 4 + at % 4);
+    let slices = "%s = vector.shape_cast %v : vector<8xi32> to vector<2x4xi32>
+      %zero = arith.constant dense<0> : vector<2x2x4xi32>
+      %e = vector.insert_strided_slice %s, %zero {offsets = [0, 0, 0], strides = [1, 1]} : vector<2x4xi32> into vector<2x2x4xi32>
+      %f = vector.insert_strided_slice %s, %e {offsets = [1, 0, 0], strides = [1, 1]} : vector<2x4xi32> into vector<2x2x4xi32>
+      %corner = vector.extract_strided_slice %s {offsets = [0, 1], sizes = [2, 2], strides = [1, 1]} : vector<2x4xi32> to vector<2x2xi32>
+      %wide = vector.insert_strided_slice %corner, %f {offsets = [1, 0, 2], strides = [1, 1]} : vector<2x2xi32> into vector<2x2x4xi32>";
+    picked(slices, |at| {
+        let (row, column) = (at / 4 % 2, at % 4);
+        match at / 8 == 1 && column >= 2 {
+            true => 4 * row + column - 1,
+            false => 4 * row + column,
+        }
+    });
+}
+
+#[test]
+fn carries_go_from_one_instruction_to_the_next() {
+    let asm = |text: &str, operands: &str| {
+        let constraints = "=r,r,r";
+        format!(
+            "llvm.inline_asm has_side_effects asm_dialect = att \"{text}\", \"{constraints}\" {operands} : (i32, i32) -> i32"
+        )
+    };
+    let wide = |lane: usize, x: &[u32]| (u64::from(x[lane]), lane as u64);
+    let sum = format!(
+        "%lo = {}\n%hi = {}\n%r = arith.xori %lo, %hi : i32",
+        asm("add.cc.u32 $0, $1, $2;", "%x, %x"),
+        asm("addc.u32 $0, $1, $2;", "%t, %c3")
+    );
+    check(&sum, |lane, x| {
+        let (x, lane) = wide(lane, x);
+        let sum = 2 * x + ((lane + 3) << 32);
+        (sum ^ (sum >> 32)) as u32
+    });
+    let difference = format!(
+        "%lo = {}\n%mid = {}\n%hi = {}\n%a = arith.xori %lo, %mid : i32\n%r = arith.xori %a, %hi : i32",
+        asm("sub.cc.u32 $0, $1, $2;", "%t, %x"),
+        asm("subc.cc.u32 $0, $1, $2;", "%x, %t"),
+        asm("subc.u32 $0, $1, $2;", "%c3, %c1")
+    );
+    check(&difference, |lane, x| {
+        let (x, lane) = wide(lane, x);
+        let number =
+            |low: u64, mid: u64, high: u64| u128::from(low) | u128::from(mid) << 32 | u128::from(high) << 64;
+        let left = number(lane, x, 3).wrapping_sub(number(x, lane, 1));
+        (left ^ (left >> 32) ^ (left >> 64)) as u32
+    });
+    // The square of a number of 32 bits and the number itself, in one text; all but the last result within it.
+    let product = format!(
+        "%r = {}",
+        asm(
+            "{ .reg .b32 a; mad.lo.cc.u32 a, $1, $1, $1; madc.hi.u32 $0, $1, $1, $2; xor.b32 $0, $0, a; }",
+            "%x, %t"
+        )
+    );
+    check(&product, |lane, x| {
+        let (x, lane) = wide(lane, x);
+        let square = u128::from(x) * u128::from(x) + u128::from(x) + (u128::from(lane) << 32);
+        (square ^ (square >> 32)) as u32
+    });
+}
+
+/// `mma.sync` reads numbers of type tf32 as the bits of registers: fragments of A and B have elements of type i32. Copies move bits
+/// to elements of another type.
+#[test]
+fn products_of_tf32_read_bits() {
+    let mma = "!cute_nvgpu.sm80.mma<16x8x8, elem_type = (tf32, tf32, f32) >";
+    let tiled = format!(
+        "!cute.tiled_mma<{mma}, atom_layout_MNK = <\"(1,1,1):(0,0,0)\">, permutation_MNK = <\"[_;_;_]\">>"
+    );
+    let copy = |element: &str| format!("!cute_nvgpu.atom.universal_copy<{element}, 32 b>");
+    let memory = |of: &str, layout: &str| format!("!cute.memref<{of}, \"{layout}\">");
+    let of_a = memory("tf32, gmem, align<16>", "(16,8):(8,1)");
+    let of_b = memory("tf32, gmem, align<16>", "(8,8):(8,1)");
+    let of_c = memory("i32, gmem, align<16>", "(16,8):(8,1)");
+    let part_a = memory("tf32, gmem", "((2,2),1,1):((64,4),0,0)");
+    let part_b = memory("tf32, gmem", "(2,1,1):(4,0,0)");
+    let part_c = memory("i32, gmem, align<8>", "((2,2),1,1):((1,64),0,0)");
+    let own_a = memory("i32, rmem, align<16>", "((2,2),1,1):((1,2),0,0)");
+    let own_b = memory("i32, rmem, align<8>", "(2,1,1):(1,0,0)");
+    let own_c = memory("f32, rmem, align<16>", "((2,2),1,1):((1,2),0,0)");
+    let pointer = |of: &str| format!("!cute.ptr<{of}, gmem, align<16>>");
+    let view = |name: &str, base: &str, offset: u32, of: &str, shape: &str, ty: &str| {
+        format!(
+            "%i{name} = cute.recast_iter({base}) : {from} to {to}
+      %o{name} = cute.make_int_tuple() : () -> !cute.int_tuple<\"{offset}\">
+      %p{name} = cute.add_offset(%i{name}, %o{name}) : ({to}, !cute.int_tuple<\"{offset}\">) -> {to}
+      %s{name} = cute.make_shape() : () -> !cute.shape<\"{shape}\">
+      %d{name} = cute.make_stride() : () -> !cute.stride<\"(8,1)\">
+      %l{name} = cute.make_layout(%s{name}, %d{name}) : !cute.layout<\"{shape}:(8,1)\">
+      %v{name} = cute.make_view(%p{name}, %l{name}) : {ty}\n",
+            from = pointer("i32"),
+            to = pointer(of),
+        )
+    };
+    let body = [
+        view("a", "%is", 0, "tf32", "(16,8)", &of_a),
+        view("b", "%is", 128, "tf32", "(8,8)", &of_b),
+        view("c", "%os", 64, "i32", "(16,8)", &of_c),
+        format!("%atom = cute.make_atom() : () -> {mma}\n%m = cute.make_tiled_mma(%atom) : {tiled}\n"),
+        format!(
+            "%pta = cute.tiled.mma.partition A (%m, %va, %at) : ({tiled}, {of_a}, !cute.coord<\"?\">) -> {part_a}
+      %ptb = cute.tiled.mma.partition B (%m, %vb, %at) : ({tiled}, {of_b}, !cute.coord<\"?\">) -> {part_b}
+      %ptc = cute.tiled.mma.partition C (%m, %vc, %at) : ({tiled}, {of_c}, !cute.coord<\"?\">) -> {part_c}
+      %fa = cute.mma.make_fragment A (%m, %pta) : ({tiled}, {part_a}) -> {own_a}
+      %fb = cute.mma.make_fragment B (%m, %ptb) : ({tiled}, {part_b}) -> {own_b}
+      %fc = cute.memref.alloca() : {own_c}
+      %zeros = arith.constant dense<0.000000e+00> : vector<4xf32>
+      cute.memref.store_vec(%zeros, %fc) : (vector<4xf32>, {own_c}) -> ()
+      %bits = cute.make_atom() : () -> {tf32}
+      cute.copy(%bits, %pta, %fa) : ({tf32}, {part_a}, {own_a})
+      cute.copy(%bits, %ptb, %fb) : ({tf32}, {part_b}, {own_b})
+      cute.gemm(%m, %fc, %fa, %fb, %fc) : ({tiled}, {own_c}, {own_a}, {own_b}, {own_c})
+      %float = cute.make_atom() : () -> {f32}
+      cute.copy(%float, %fc, %ptc) : ({f32}, {own_c}, {part_c})
+      %r = arith.addi %x, %c0 : i32",
+            tf32 = copy("tf32"),
+            f32 = copy("f32"),
+        ),
+    ]
+    .concat();
+    // Small whole numbers, of which tf32 has all.
+    let small = |at: usize| ((at * 7 + at / 5) % 23) as f32 - 11.0;
+    let input: Vec<u32> = (0..1024).map(|at| small(at).to_bits()).collect();
+    let words = run(&body, &input);
+    for row in 0..16 {
+        for column in 0..8 {
+            let products = (0..8).map(|k| small(8 * row + k) * small(128 + 8 * column + k));
+            let found = f32::from_bits(words[64 + 8 * row + column]);
+            assert_eq!(found, products.sum::<f32>(), "row {row}, column {column}");
+        }
+    }
+}
+
+#[test]
 fn bits_of_vectors_are_elements_of_other_vectors() {
     check(
         "%f = arith.bitcast %x : i32 to f32
@@ -1175,6 +1336,15 @@ fn what_has_no_meaning_is_refused_at_its_line() {
         (asm("add.s32 $0, $1, q;", "=r,r"), "E0501", "`q` is not declared"),
         (asm("add.s32 $0, $2, $1;", "=r,r"), "E0501", "no operand `$2`"),
         (asm("L: bra L;", "=r,r"), "E0501", "branches"),
+        (asm("addc.u32 $0, $1, $1;", "=r,r"), "E0501", "writes a carry"),
+        (asm("add.cc.f32 $0, $1, $1;", "=r,r"), "E0501", "integers"),
+        (asm("add.cc.u32 $0, $1;", "=r,r"), "E0501", "number of operands"),
+        (asm("add.cc.u64 $0, $1, $1;", "=r,r"), "E0501", "64 bits"),
+        (
+            asm("{ .reg .pred p; setp.eq.u32 p, $1, 0; @p add.cc.u32 $0, $1, $1; }", "=r,r"),
+            "E0501",
+            "a guard of an instruction with a carry",
+        ),
         (asm("exit;", "=r,r"), "E0501", "exits"),
         (asm("{ mov.b32 $0, $1;", "=r,r"), "E0501", "a brace is not closed"),
         (asm("mov.b32 $0, $1", "=r,x"), "E0501", "constraint `x`"),

@@ -381,17 +381,20 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
         }
         FragmentOp::Mma { a, b, c, atom } => {
             let ([a_count, b_count, c_count], [of_a, of_b]) = (atom.elements(), atom.operands);
-            let wanted = [
-                DesugaredType::Fragment(a_count, of_a.into()),
-                DesugaredType::Fragment(b_count, of_b.into()),
-                DesugaredType::Fragment(c_count, atom.accumulator.into()),
-            ];
+            // The bits of a register may be given for a `tf32`.
+            let factor = |value: Value, count: u32, of: ScalarType| {
+                let bits = (of == ScalarType::TF32).then_some(ScalarType::I32);
+                let mut forms = std::iter::once(of).chain(bits);
+                forms.any(|form| ty(value) == DesugaredType::Fragment(count, form.into()))
+            };
+            let sum = DesugaredType::Fragment(c_count, atom.accumulator.into());
             let message = format!(
                 "a thread has {} of A, of `{of_a}`, {b_count} of B, of `{of_b}`, and {c_count} of C and D, of `{}`",
                 counted(a_count, "element"),
                 atom.accumulator
             );
-            let fits = [*a, *b, *c].map(ty) == wanted && Some(&result()) == wanted.last();
+            let fits =
+                factor(*a, a_count, of_a) && factor(*b, b_count, of_b) && ty(*c) == sum && result() == sum;
             want(fits, Code::TypeMismatch, &message)
         }
         FragmentOp::WgmmaFence { values } => hopper::fence(body, op, values),

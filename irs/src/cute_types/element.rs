@@ -123,6 +123,12 @@ pub enum Stored {
 }
 
 impl Number {
+    /// `i32`
+    pub const I32: Self = Self::Integer {
+        sign: Sign::Signless,
+        bits: NonZeroU32::MIN.saturating_add(31),
+    };
+
     /// The number of bits in memory.
     pub fn bits(self) -> u32 {
         match self {
@@ -131,7 +137,8 @@ impl Number {
         }
     }
 
-    /// The number type of the compiler, where it has one.
+    /// The number type of the compiler, where it has one. A `tf32` is its 32 bits in memory, of which products leave out the last
+    /// 13: nothing else computes with it.
     pub fn scalar(self) -> Option<ScalarType> {
         match self {
             Self::Integer { bits, .. } => match bits.get() {
@@ -148,7 +155,7 @@ impl Number {
                 Float::BF16 => Some(ScalarType::BF16),
                 Float::F32 => Some(ScalarType::F32),
                 Float::F64 => Some(ScalarType::F64),
-                Float::TF32 => Some(ScalarType::TF32),
+                Float::TF32 => Some(ScalarType::I32),
                 Float::F8E4M3FN => Some(ScalarType::F8E4M3FN),
                 Float::F8E5M2 => Some(ScalarType::F8E5M2),
                 Float::F8E8M0FNU => Some(ScalarType::F8E8M0FNU),

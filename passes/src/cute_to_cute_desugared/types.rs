@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::cute_types::{CuteType, Kind, Pointer, Space};
 use tilewright_irs::dialects::cute::CuteOp;
@@ -28,7 +28,8 @@ pub(super) fn scalar(ty: &Type) -> Option<ScalarType> {
             FloatFormat::Bf16 => Some(ScalarType::BF16),
             FloatFormat::F32 => Some(ScalarType::F32),
             FloatFormat::F64 => Some(ScalarType::F64),
-            FloatFormat::Tf32 => Some(ScalarType::TF32),
+            // Its bits, as they are in memory.
+            FloatFormat::Tf32 => Some(ScalarType::I32),
             FloatFormat::F8E5m2 => Some(ScalarType::F8E5M2),
             FloatFormat::F8E4m3fn => Some(ScalarType::F8E4M3FN),
             FloatFormat::F8E8m0fnu => Some(ScalarType::F8E8M0FNU),
@@ -37,6 +38,14 @@ pub(super) fn scalar(ty: &Type) -> Option<ScalarType> {
         },
         _ => None,
     }
+}
+
+/// Whether an op has operands or results of type `tf32`.
+pub(super) fn has_tf32(cx: &Cx<'_>, id: OpId) -> bool {
+    let op = cx.old(id);
+    let values = op.kind.operand_list().into_iter().chain(op.results());
+    let mut types = values.map(|value| cx.from.ty(value).scalar());
+    types.any(|ty| *ty == Type::Float(FloatFormat::Tf32))
 }
 
 /// The type of a number, or of a vector of numbers as a fragment.

@@ -63,6 +63,7 @@ impl Packed {
                 .map(|&element| match self.0.get(&element) {
                     // The product reads no bits that a tf32 lacks.
                     Some(&(wide, _)) => wide,
+                    None if *cx.ty(element) == I32 => element,
                     None => bits_of_tf32(cx, element),
                 })
                 .collect();

@@ -45,7 +45,7 @@ use std::fmt;
 
 use tilewright_layouts::cute::{CopyAtomOf, CuteError, Fact, MmaAtomOf, MmaMatrix};
 
-use super::element::Number;
+use super::element::{Float, Number};
 use super::reader::{Family, Part, Reader, TypeError, by_word};
 
 by_word! {
@@ -270,6 +270,14 @@ impl MmaAtom {
             MmaMatrix::A => elements.a,
             MmaMatrix::B => elements.b,
             MmaMatrix::C => elements.c,
+        }
+    }
+
+    /// The elements of a fragment of a matrix. `mma.sync` reads numbers of type `tf32` as the bits that registers have.
+    pub fn fragment_element(&self, matrix: MmaMatrix) -> Number {
+        match (self, matrix, self.element(matrix)) {
+            (Self::Sm80(_), MmaMatrix::A | MmaMatrix::B, Number::Float(Float::TF32)) => Number::I32,
+            (_, _, number) => number,
         }
     }
 

@@ -57,14 +57,13 @@ pub(super) fn make_fragment<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
             tensor.layout().clone()
         }
     };
-    let number = atom.element(matrix);
     one(match place(atom, matrix) {
         Place::Registers => {
             let layout = match matrix {
                 MmaMatrix::C => LayoutOf::column_major(&layout.shape())?,
                 MmaMatrix::A | MmaMatrix::B => layout.fragment_like()?,
             };
-            Kind::View(in_registers(number, layout)?)
+            Kind::View(in_registers(atom.fragment_element(matrix), layout)?)
         }
         Place::Shared => {
             let Tensor::Memory(view) = asked.tensor(1)? else {
@@ -72,7 +71,7 @@ pub(super) fn make_fragment<L: TypeLeaf>(asked: &Asked<'_, L>) -> Outcomes<L> {
             };
             Kind::DescriptorView(by_descriptors(view.pointer.element_bits(), &layout)?)
         }
-        Place::TensorMemory => Kind::View(in_tensor_memory(number, &layout)?),
+        Place::TensorMemory => Kind::View(in_tensor_memory(atom.element(matrix), &layout)?),
     })
 }
 

@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
-use tilewright_irs::cute_types::{Pointer, Space, ViewLayout};
+use tilewright_irs::cute_types::{Kind, Pointer, Space, ViewLayout};
 use tilewright_irs::dialects::cute::CuteOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::element::{ElementType, ScalarType};
@@ -56,6 +56,27 @@ impl Tensor {
             start,
             scalar,
             indices,
+        })
+    }
+
+    /// The same memory, with elements of the type that another tensor has, of the same size.
+    pub(super) fn with_elements_of(&self, cx: &mut Cx<'_>, other: &Self) -> Result<Self, Diagnostic<Origin>> {
+        let (own, wanted) = (pointer(cx, self.start)?, pointer(cx, other.start)?);
+        if own.element_bits() != wanted.element_bits() {
+            let message = format!(
+                "a copy of elements of {} bits to elements of {} bits",
+                own.element_bits(),
+                wanted.element_bits()
+            );
+            return Err(unsupported(cx.origin(), message));
+        }
+        let recast = Pointer::new(wanted.element().cloned(), own.space(), own.align(), own.swizzle());
+        let ty = DesugaredType::Cute(Kind::Pointer(recast).into());
+        let pointer = self.start;
+        Ok(Self {
+            start: cx.value(CuteOp::RecastIter { pointer }, ty),
+            scalar: other.scalar,
+            indices: self.indices.clone(),
         })
     }
 

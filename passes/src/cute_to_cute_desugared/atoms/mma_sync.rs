@@ -3,10 +3,11 @@
 use std::num::NonZeroU32;
 
 use tilewright_irs::core::Translated;
-use tilewright_irs::cute_types::{Elements, MmaShape, Number, Sign, Sm80Mma, Sm89Mma};
+use tilewright_irs::cute_types::{Elements, Float, MmaShape, Number, Sign, Sm80Mma, Sm89Mma};
 use tilewright_irs::dialects::arith::Signedness;
 use tilewright_irs::dialects::cute_nvgpu::MmaSync;
 use tilewright_irs::dialects::fragment::FragmentOp;
+use tilewright_irs::element::ScalarType;
 
 use super::elements::Tensor;
 use crate::cute_to_cute_desugared::state::{Cx, unsupported};
@@ -14,7 +15,10 @@ use crate::cute_to_cute_desugared::state::{Cx, unsupported};
 /// The instruction of an atom, if there is one.
 fn instruction(shape: MmaShape, elements: &Elements) -> Option<MmaSync> {
     let shape = [shape.m, shape.n, shape.k].map(NonZeroU32::get);
-    let [a, b, c] = [elements.a, elements.b, elements.c].map(Number::scalar);
+    let [a, b, c] = [elements.a, elements.b, elements.c].map(|number| match number {
+        Number::Float(Float::TF32) => Some(ScalarType::TF32),
+        number => number.scalar(),
+    });
     let sign = |number: Number| match number {
         Number::Integer {
             sign: Sign::Unsigned, ..
