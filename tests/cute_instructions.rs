@@ -592,6 +592,86 @@ fn products_of_tf32_read_bits() {
     }
 }
 
+/// Copies of one thread say how they are ordered, and how they use the caches.
+#[test]
+fn copies_of_one_thread_have_orders_and_hints() {
+    let tensor = |space: &str| format!("!cute.memref<i32, {space}, \"(1,1):(0,0)\">");
+    let (global, own) = (tensor("gmem"), tensor("rmem, align<16>"));
+    let body = |load: &str, store: &str| {
+        let view = |name: &str, base: &str, offset: &str| {
+            format!(
+                "%o{name} = cute.make_int_tuple({offset}) : (i32) -> !cute.int_tuple<\"?\">
+      %p{name} = cute.add_offset({base}, %o{name}) : (!cute.ptr<i32, gmem, align<16>>, !cute.int_tuple<\"?\">) -> !cute.ptr<i32, gmem>
+      %v{name} = cute.make_view(%p{name}, %layout) : {global}\n"
+            )
+        };
+        let atoms = [("g2r", load), ("r2g", store)]
+            .map(|(atom, how)| format!("!cute_nvgpu.atom.{atom}<i32 copy_bits = 32{how}>"));
+        let [load, store] = &atoms;
+        format!(
+            "%shape = cute.make_shape() : () -> !cute.shape<\"(1,1)\">
+      %layout = cute.make_layout(%shape) : !cute.layout<\"(1,1):(0,0)\">
+      {from}%place = arith.addi %t, %c32 : i32
+      {to}%f = cute.memref.alloca() : {own}
+      %load = cute.make_atom() : () -> {load}
+      cute.copy(%load, %vfrom, %f) : ({load}, {global}, {own})
+      %store = cute.make_atom() : () -> {store}
+      cute.copy(%store, %f, %vto) : ({store}, {own}, {global})
+      %r = arith.addi %c0, %c0 : i32",
+            from = view("from", "%is", "%t"),
+            to = view("to", "%os", "%place"),
+        )
+    };
+    for (load, store, written) in [
+        ("", "", ["ld.global.b32", "st.global.b32"]),
+        (
+            " mem_order = acquire mem_scope = gpu",
+            " mem_order = release mem_scope = sys",
+            ["ld.acquire.gpu.global", "st.release.sys.global"],
+        ),
+        (
+            " mem_order = relaxed",
+            " mem_order = volatile mem_scope = gpu",
+            ["ld.relaxed.cta.global", "st.relaxed.sys.global"],
+        ),
+        (
+            " l1_cache_evict_priority = evict_last",
+            " l1_cache_evict_priority = no_allocate",
+            ["ld.global.L1::evict_last", "st.global.L1::no_allocate"],
+        ),
+        (
+            " load_cache_mode = streaming",
+            " store_cache_mode = write_through",
+            ["ld.global.cs", "st.global.wt"],
+        ),
+        (
+            " l2_prefetch_size = size_128b invariant = true",
+            " store_cache_mode = global",
+            ["ld.global.L2::128B", "st.global.cg"],
+        ),
+    ] {
+        let body = body(load, store);
+        let ptx =
+            compiled(&kernel(&body), Target::sm(80), 3).unwrap_or_else(|said| panic!("{body}\n{said:#?}"));
+        for word in written {
+            assert!(ptx.contains(word), "{word}\n{ptx}");
+        }
+        let input = numbers();
+        assert_eq!(run(&body, &input)[32..64], input[..32]);
+    }
+    for (load, said) in [
+        (" mem_order = sc", "`sc`"),
+        (" shared_space = cluster", "shared memory of a cluster"),
+        (
+            " l1_cache_evict_priority = evict_last load_cache_mode = global",
+            "an eviction priority and a cache mode",
+        ),
+    ] {
+        let refused = compiled(&kernel(&body(load, "")), Target::sm(80), 3).expect_err("a refusal");
+        assert!(refused.len() == 1 && refused[0].contains(said), "{refused:#?}");
+    }
+}
+
 #[test]
 fn bits_of_vectors_are_elements_of_other_vectors() {
     check(

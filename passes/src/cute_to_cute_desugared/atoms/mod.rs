@@ -5,6 +5,7 @@ mod elements;
 mod fma;
 mod matrix_copy;
 mod mma_sync;
+mod scalar_copies;
 mod universal_copy;
 
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -41,9 +42,11 @@ pub(super) fn copy(
     let (&[source], &[destination]) = (sources, destinations) else {
         return Err(no_instruction(cx, id, atom));
     };
-    let kind = algebra(cx, atom)?.kind();
-    let Kind::Copy(instruction) = kind else {
-        return Err(no_instruction(cx, id, atom));
+    // The atom of a tiled copy that has fields stays in it.
+    let instruction = match algebra(cx, atom)?.kind() {
+        Kind::Copy(instruction) => instruction,
+        Kind::TiledCopy(tiled) => &tiled.atom,
+        _ => return Err(no_instruction(cx, id, atom)),
     };
     let pred = match pred {
         Some(pred) => Some(predicate(cx, pred)?),
@@ -55,6 +58,10 @@ pub(super) fn copy(
         CopyAtom::Async(_) => async_copy::lower(cx, &source, &destination, pred),
         CopyAtom::LoadMatrix(matrix) => matrix_copy::load(cx, matrix, &source, &destination, pred),
         CopyAtom::StoreMatrix(matrix) => matrix_copy::store(cx, matrix, &source, &destination, pred),
+        CopyAtom::GlobalLoad(atom) => scalar_copies::global_load(cx, atom, [&source, &destination], pred),
+        CopyAtom::GlobalStore(atom) => scalar_copies::global_store(cx, atom, [&source, &destination], pred),
+        CopyAtom::SharedLoad(atom) => scalar_copies::shared_load(cx, atom, [&source, &destination], pred),
+        CopyAtom::SharedStore(atom) => scalar_copies::shared_store(cx, atom, [&source, &destination], pred),
         _ => Err(no_instruction(cx, id, atom)),
     }
 }
