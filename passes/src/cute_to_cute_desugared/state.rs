@@ -4,13 +4,11 @@ use std::cell::Cell;
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{OpId, Operation, Origin, Region, Translation, Value};
+use tilewright_irs::core::{Block, OpId, Operation, Origin, Region, Translation, Value};
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::cute_types::Dialect;
 use tilewright_irs::isa::Target;
 use tilewright_irs::mlir::Mlir;
-
-use super::inline_ptx::carries::Carry;
 
 /// The translation state of this lowering.
 pub(super) type Cx<'a> = Translation<'a, Mlir, CuteDesugared>;
@@ -24,6 +22,13 @@ pub(super) enum Frame {
     If,
     /// The first region of a loop without bounds: its condition, then its second region.
     Before(Region),
+}
+
+/// The condition code of PTX: the carry, and the block where it was written. It is not known in others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Carry {
+    pub(super) block: Block,
+    pub(super) value: Value,
 }
 
 /// The state of the pass.

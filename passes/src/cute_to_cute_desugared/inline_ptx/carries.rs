@@ -4,7 +4,7 @@
 //! No value is in the condition code, which an op cannot name: it becomes a truth value, which the next such instruction of the
 //! kernel reads, whatever op that is in. (PTX ISA, "Extended-Precision Integer Arithmetic Instructions".)
 
-use tilewright_irs::core::{Block, Value};
+use tilewright_irs::core::Value;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::element::ScalarType;
 
@@ -75,13 +75,6 @@ fn integer(name: &str) -> Option<ScalarType> {
         "u64" | "s64" => Some(ScalarType::I64),
         _ => None,
     }
-}
-
-/// The condition code: the carry, and the block where it was written. It is not known in others.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Carry {
-    pub(super) block: Block,
-    pub(super) value: Value,
 }
 
 /// The sum of two numbers, or their difference, and whether it wraps around.

@@ -5,7 +5,7 @@
 //! the op are registers of the class that their constraints say: integers are extended with zeros, and a result of fewer bits is
 //! the low ones. Branches are not supported.
 
-pub(super) mod carries;
+mod carries;
 mod roles;
 mod text;
 
@@ -23,11 +23,11 @@ use tilewright_irs::isa::{
     ReadError, Register, Renaming, Results, Sources, Special, Symbol, TargetOp, Type, Visitor, Want,
 };
 
-use self::carries::{Carry, Carrying, Operation};
+use self::carries::{Carrying, Operation};
 use self::text::{Operand, Statement, statements};
 use super::instructions::{emit, number_of, of};
 use super::pointers::address_type;
-use super::state::{Cx, Desugar};
+use super::state::{Carry, Cx, Desugar};
 use super::types::types;
 use crate::leaf_arithmetic::{constant, resized};
 
