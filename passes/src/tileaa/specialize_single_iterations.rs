@@ -20,15 +20,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
     Block, Body, Flag, Func, OpId, Operation, Origin, Region, SideTable, Translate, Translated, Translation,
-    Value, WholeEffects, translate_func,
+    Value, ValueType, WholeEffects, translate_func,
 };
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate};
 use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::early_loads::{held_bytes, is_weak_load, is_weak_load_to_registers};
 use super::merge_repeated_loads::{MAX_BYTES, pads_alike, stripped};
+use super::split_full_tiles::compared;
 use crate::branches::branch;
 use crate::cleanup::substitute::with_operands;
 
@@ -344,30 +345,15 @@ impl Specialize {
 /// Whether a loop has a single iteration, as a scalar i1: its upper bound is above the lower one by at most a step.
 fn single_iteration(cx: &mut Cx<'_>, bounds: Bounds) -> Value {
     let [lower, upper, step] = [bounds.lower, bounds.upper, bounds.step].map(|value| cx.one(value));
-    let ty = cx.from.ty(bounds.upper).clone();
-    let (signedness, overflow) = (Signedness::Signed, Overflow::Wraps);
-    let mut compared = |lhs, predicate, rhs| {
-        let op = ArithOp::CmpI {
-            lhs,
-            rhs,
-            predicate,
-            signedness,
-        };
-        cx.value(op, ScalarType::I1.into())
-    };
-    let lhs = compared(upper, Predicate::Greater, lower);
+    // The facts of the upper bound do not hold for the distance.
+    let ty = cx.from.ty(bounds.upper).bare();
+    let lhs = compared(cx, upper, Predicate::Greater, lower);
     let op = ArithOp::SubI {
         lhs: upper,
         rhs: lower,
-        overflow,
+        overflow: Overflow::Wraps,
     };
     let distance = cx.value(op, ty);
-    let op = ArithOp::CmpI {
-        lhs: distance,
-        rhs: step,
-        predicate: Predicate::LessEqual,
-        signedness,
-    };
-    let rhs = cx.value(op, ScalarType::I1.into());
+    let rhs = compared(cx, distance, Predicate::LessEqual, step);
     cx.value(ArithOp::AndI { lhs, rhs }, ScalarType::I1.into())
 }

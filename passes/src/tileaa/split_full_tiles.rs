@@ -380,7 +380,8 @@ fn divided(cx: &mut Cx<'_>, lhs: Value, step: u32, ty: ScalarType) -> Value {
     }
 }
 
-fn compared(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value) -> Value {
+/// A comparison of signed integers, as a scalar i1.
+pub(super) fn compared(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value) -> Value {
     let signedness = Signedness::Signed;
     cx.value(
         ArithOp::CmpI {
