@@ -22,40 +22,46 @@ struct Access<P> {
     prefetch: Option<PrefetchSize>,
 }
 
-/// The order and the scope of an access. A volatile one is a relaxed one of the system, as in PTX.
-fn ordering(
+/// An access to the shared memory of the block or to global memory, without hints. A volatile one is a relaxed one of the system, as in
+/// PTX.
+fn access<P>(
     cx: &Cx<'_>,
     order: Option<WrittenOrder>,
     scope: Option<WrittenScope>,
-) -> Found<(MemoryOrder, Option<MemoryScope>)> {
+    shared: Option<SharedSpace>,
+) -> Found<Access<P>> {
+    match shared.unwrap_or(SharedSpace::Cta) {
+        SharedSpace::Cta => {}
+        SharedSpace::Cluster => {
+            return Err(unsupported(
+                cx.origin(),
+                "a copy of one thread with the shared memory of a cluster",
+            ));
+        }
+    }
     let scope = match scope.unwrap_or(WrittenScope::Cta) {
         WrittenScope::Cta => MemoryScope::Block,
         WrittenScope::Cluster => MemoryScope::Cluster,
         WrittenScope::Gpu => MemoryScope::Device,
         WrittenScope::Sys => MemoryScope::System,
     };
-    match order.unwrap_or(WrittenOrder::Weak) {
-        WrittenOrder::Weak => Ok((MemoryOrder::Weak, None)),
-        WrittenOrder::Relaxed => Ok((MemoryOrder::Relaxed, Some(scope))),
-        WrittenOrder::Acquire => Ok((MemoryOrder::Acquire, Some(scope))),
-        WrittenOrder::Release => Ok((MemoryOrder::Release, Some(scope))),
-        WrittenOrder::Volatile => Ok((MemoryOrder::Relaxed, Some(MemoryScope::System))),
+    let (order, scope) = match order.unwrap_or(WrittenOrder::Weak) {
+        WrittenOrder::Weak => (MemoryOrder::Weak, None),
+        WrittenOrder::Relaxed => (MemoryOrder::Relaxed, Some(scope)),
+        WrittenOrder::Acquire => (MemoryOrder::Acquire, Some(scope)),
+        WrittenOrder::Release => (MemoryOrder::Release, Some(scope)),
+        WrittenOrder::Volatile => (MemoryOrder::Relaxed, Some(MemoryScope::System)),
         order @ (WrittenOrder::AcqRel | WrittenOrder::Sc | WrittenOrder::Mmio | WrittenOrder::Constant) => {
             let message = format!("a copy of one thread with the order `{}`", order.word());
-            Err(unsupported(cx.origin(), message))
+            return Err(unsupported(cx.origin(), message));
         }
-    }
-}
-
-/// Refuses shared memory of other blocks.
-fn own_memory(cx: &Cx<'_>, shared: Option<SharedSpace>) -> Found<()> {
-    match shared.unwrap_or(SharedSpace::Cta) {
-        SharedSpace::Cta => Ok(()),
-        SharedSpace::Cluster => Err(unsupported(
-            cx.origin(),
-            "a copy of one thread with the shared memory of a cluster",
-        )),
-    }
+    };
+    Ok(Access {
+        order,
+        scope,
+        cache: None,
+        prefetch: None,
+    })
 }
 
 /// The only hint of two, of which an instruction has one.
@@ -136,8 +142,7 @@ pub(super) fn global_load(
     [source, destination]: [&Tensor; 2],
     pred: Option<Value>,
 ) -> Translated {
-    own_memory(cx, atom.shared)?;
-    let (order, scope) = ordering(cx, atom.order, atom.scope)?;
+    let access = access(cx, atom.order, atom.scope, atom.shared)?;
     let priority = atom.eviction.and_then(|eviction| match eviction {
         Eviction::Normal => None,
         Eviction::First => Some(LoadPolicy::EvictFirst),
@@ -159,10 +164,9 @@ pub(super) fn global_load(
         L2Prefetch::B256 => Some(PrefetchSize::B256),
     });
     let access = Access {
-        order,
-        scope,
         cache: either(cx, priority, operation)?,
         prefetch,
+        ..access
     };
     load(cx, source, destination, pred, access)
 }
@@ -174,8 +178,7 @@ pub(super) fn global_store(
     [source, destination]: [&Tensor; 2],
     pred: Option<Value>,
 ) -> Translated {
-    own_memory(cx, atom.shared)?;
-    let (order, scope) = ordering(cx, atom.order, atom.scope)?;
+    let access = access(cx, atom.order, atom.scope, atom.shared)?;
     let priority = atom.eviction.and_then(|eviction| match eviction {
         Eviction::Normal => None,
         Eviction::First => Some(StorePolicy::EvictFirst),
@@ -190,10 +193,8 @@ pub(super) fn global_store(
         StoreCache::WriteThrough => Some(StorePolicy::WriteThrough),
     });
     let access = Access {
-        order,
-        scope,
         cache: either(cx, priority, operation)?,
-        prefetch: None,
+        ..access
     };
     store(cx, source, destination, pred, access)
 }
@@ -205,15 +206,7 @@ pub(super) fn shared_load(
     [source, destination]: [&Tensor; 2],
     pred: Option<Value>,
 ) -> Translated {
-    own_memory(cx, atom.shared)?;
-    let (order, scope) = ordering(cx, atom.order, atom.scope)?;
-    let (cache, prefetch) = (None, None);
-    let access = Access {
-        order,
-        scope,
-        cache,
-        prefetch,
-    };
+    let access = access(cx, atom.order, atom.scope, atom.shared)?;
     load(cx, source, destination, pred, access)
 }
 
@@ -224,14 +217,6 @@ pub(super) fn shared_store(
     [source, destination]: [&Tensor; 2],
     pred: Option<Value>,
 ) -> Translated {
-    own_memory(cx, atom.shared)?;
-    let (order, scope) = ordering(cx, atom.order, atom.scope)?;
-    let (cache, prefetch) = (None, None);
-    let access = Access {
-        order,
-        scope,
-        cache,
-        prefetch,
-    };
+    let access = access(cx, atom.order, atom.scope, atom.shared)?;
     store(cx, source, destination, pred, access)
 }

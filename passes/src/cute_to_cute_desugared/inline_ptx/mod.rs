@@ -642,11 +642,7 @@ fn carried(
     let pair = match (carrying.operation, values.as_slice()) {
         (Operation::Add | Operation::Subtract, &[lhs, rhs]) => [lhs, rhs],
         (Operation::MultiplyAdd, &[lhs, rhs, acc]) => {
-            let product = Register {
-                class: result.class,
-                index: registers.count,
-            };
-            registers.count += 1;
+            let product = registers.new_one(result.class);
             let factors = [lhs, rhs].map(|value| {
                 let factor = registers.new_one(result.class);
                 registers.values.insert(factor, value);
