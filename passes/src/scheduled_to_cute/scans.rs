@@ -1,6 +1,7 @@
-//! Lowers scans within a warp: a thread scans its consecutive registers; the lanes along the axis scan the totals of
-//! their threads, each step over twice as many lanes; and every thread combines the total of the lanes before it with
-//! its own elements.
+//! Lowers scans within a warp: a thread scans its consecutive registers; the lanes along the axis scan the totals of their threads,
+//! each step over twice as many lanes; and every thread combines the total of the lanes before it with its own elements. Where the
+//! registers of a thread above its consecutive ones continue the axis, the warp scans the part of each of them so, and combines the
+//! totals of the parts before it, which its last lane has.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{OpId, Translate, Translated, Value};
@@ -8,11 +9,12 @@ use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::dialects::arith::Predicate;
 use tilewright_irs::dialects::fold_rules::Fold;
 use tilewright_irs::scheduled::Scheduled;
+use tilewright_irs::tileas::ReduceAtom;
 use tilewright_layouts::Dim;
 
 use super::agent::Agent;
 use super::emit::{Cx, at, bug};
-use super::folds::{Folding, Row, lane_where, select};
+use super::folds::{Folding, Line, Row, lane_where, select};
 
 /// Lowers a scan whose warps hold all of the axis.
 pub(super) fn in_warp(
@@ -24,21 +26,6 @@ pub(super) fn in_warp(
     agent: Agent,
 ) -> Translated {
     let folding = Folding::new(cx, id, fold, agent)?;
-    let mut lines = folding.lines(cx, fold.operands);
-    for line in &mut lines {
-        if reverse {
-            line.registers.reverse();
-            line.rows.reverse();
-        }
-        for at in 1..line.rows.len() {
-            if let Some([so_far, element]) = line.rows.get(at - 1..=at) {
-                let row = folding.combine(pass, cx, so_far, element)?;
-                if let Some(slot) = line.rows.get_mut(at) {
-                    *slot = row;
-                }
-            }
-        }
-    }
     let mut lanes = Vec::new();
     for &(dim, bit) in &folding.bits {
         match dim {
@@ -47,28 +34,26 @@ pub(super) fn in_warp(
             _ => return Err(bug(folding.origin, "a scan between warps was not split")),
         }
     }
-    if !lanes.is_empty() {
-        let totals: Vec<Row> = lines
-            .iter()
-            .filter_map(|line| line.rows.last().cloned())
-            .collect();
-        let totals = scan_lanes(pass, cx, &folding, totals, &lanes, reverse)?;
-        let (before, first) = before(cx, &folding, lanes.iter().sum(), reverse);
-        let carried = folding.rows_of(cx, &totals, before);
-        for ((line, total), carried) in lines.iter_mut().zip(totals).zip(&carried) {
-            let Some((last, others)) = line.rows.split_last_mut() else {
-                continue;
-            };
-            for row in others {
-                let combined = folding.combine(pass, cx, carried, row)?;
-                let own = std::slice::from_ref(row);
-                let new = select(cx, first, own, &[combined]);
-                if let Some(new) = new.into_iter().next() {
-                    *row = new;
+    let mut lines = folding.lines(cx, fold.operands);
+    let consecutive = ReduceAtom::consecutive(folding.layout, folding.axis) as usize;
+    for line in &mut lines {
+        if reverse {
+            line.registers.reverse();
+            line.rows.reverse();
+        }
+        for part in line.rows.chunks_mut(consecutive) {
+            for at in 1..part.len() {
+                if let Some([so_far, element]) = part.get(at - 1..=at) {
+                    let row = folding.combine(pass, cx, so_far, element)?;
+                    if let Some(slot) = part.get_mut(at) {
+                        *slot = row;
+                    }
                 }
             }
-            *last = total;
         }
+    }
+    if !lanes.is_empty() {
+        scan_parts(pass, cx, &folding, &mut lines, (consecutive, &lanes), reverse)?;
     }
     let from = cx.from;
     // By coordinates: replicated registers have the same value.
@@ -88,6 +73,75 @@ pub(super) fn in_warp(
         let value = elements.and_then(|elements| at(cx).fragment(elements));
         let value = value.ok_or_else(|| bug(folding.origin, "a scan leaves out a register"))?;
         cx.bind(result, [value]);
+    }
+    Ok(())
+}
+
+/// Combines the scans of so many consecutive registers of a thread with what precedes them in the other lanes, and in the parts before.
+fn scan_parts(
+    pass: &mut impl Translate<Scheduled, CuteDesugared>,
+    cx: &mut Cx<'_>,
+    folding: &Folding<'_>,
+    lines: &mut [Line],
+    (consecutive, lanes): (usize, &[u32]),
+    reverse: bool,
+) -> Translated {
+    let parts = lines.iter().flat_map(|line| line.rows.chunks(consecutive));
+    let totals: Vec<Row> = parts.filter_map(|part| part.last().cloned()).collect();
+    let totals = scan_lanes(pass, cx, folding, totals, lanes, reverse)?;
+    let mask = lanes.iter().sum();
+    let (before, first) = before(cx, folding, mask, reverse);
+    let mut carried = folding.rows_of(cx, &totals, before).into_iter();
+    // The totals of whole parts.
+    let mut whole = match lines.iter().any(|line| line.rows.len() > consecutive) {
+        true => {
+            let bits = if reverse { (0, mask) } else { (mask, 0) };
+            let last = lane_where(cx, folding.lane, bits);
+            folding.rows_of(cx, &totals, last)
+        }
+        false => Vec::new(),
+    }
+    .into_iter();
+    let mut totals = totals.into_iter();
+    for line in lines {
+        let mut so_far: Option<Row> = None;
+        for part in line.rows.chunks_mut(consecutive) {
+            let (Some(total), Some(carried)) = (totals.next(), carried.next()) else {
+                return Err(bug(folding.origin, "a part of a scan has no total"));
+            };
+            let Some((last, others)) = part.split_last_mut() else {
+                continue;
+            };
+            match &so_far {
+                None => {
+                    for row in others {
+                        let combined = folding.combine(pass, cx, &carried, row)?;
+                        let own = std::slice::from_ref(row);
+                        let new = select(cx, first, own, &[combined]);
+                        if let Some(new) = new.into_iter().next() {
+                            *row = new;
+                        }
+                    }
+                    *last = total;
+                }
+                Some(so_far) => {
+                    let combined = folding.combine(pass, cx, so_far, &carried)?;
+                    let carried = select(cx, first, std::slice::from_ref(so_far), &[combined]);
+                    for row in others {
+                        if let Some(carried) = carried.first() {
+                            *row = folding.combine(pass, cx, carried, row)?;
+                        }
+                    }
+                    *last = folding.combine(pass, cx, so_far, &total)?;
+                }
+            }
+            if let Some(whole) = whole.next() {
+                so_far = Some(match &so_far {
+                    None => whole,
+                    Some(so_far) => folding.combine(pass, cx, so_far, &whole)?,
+                });
+            }
+        }
     }
     Ok(())
 }

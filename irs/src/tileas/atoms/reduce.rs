@@ -57,14 +57,38 @@ impl ReduceAtom {
         layout.bits_along(axis).is_some()
     }
 
-    /// Whether, moreover, elements along the axis are in the order of a scan: consecutive elements in the registers of
-    /// a thread, then in the lanes of a warp, then in the warps.
+    /// Whether, moreover, elements along the axis are in the order of a scan: consecutive elements in the registers of a thread, then
+    /// in the lanes of a warp, then in registers again, then in the warps.
     pub fn takes_in_order(layout: &LinearLayout, axis: usize) -> bool {
+        let Some(bits) = layout.bits_along(axis) else {
+            return false;
+        };
+        let first_lane = bits.iter().position(|(dim, _)| *dim == Dim::Lane);
         // In a thread any register may be the next one.
-        let place = |&(dim, bit): &(Dim, u32)| (dim, if dim == Dim::Register { 0 } else { bit });
-        layout
-            .bits_along(axis)
-            .is_some_and(|bits| bits.is_sorted_by_key(place))
+        let place = |(at, &(dim, bit)): (usize, &(Dim, u32))| match dim {
+            Dim::Register => (
+                if first_lane.is_some_and(|lane| at > lane) {
+                    2
+                } else {
+                    0
+                },
+                0,
+            ),
+            Dim::Lane => (1, bit),
+            _ => (3, bit),
+        };
+        bits.iter().enumerate().map(place).is_sorted()
+    }
+
+    /// The elements along the axis that a thread holds before those of the next lane: a warp scans as many at a time as its lanes
+    /// hold so, and then the next ones. All of the thread, unless a layout [for scans](Self::takes_in_order) has registers above lanes.
+    pub fn consecutive(layout: &LinearLayout, axis: usize) -> u32 {
+        let bits = layout.bits_along(axis).unwrap_or_default();
+        let below = bits.iter().take_while(|(dim, _)| *dim == Dim::Register);
+        match bits.iter().any(|(dim, _)| *dim == Dim::Lane) {
+            true => 1 << below.count(),
+            false => 1 << bits.iter().filter(|(dim, _)| *dim == Dim::Register).count(),
+        }
     }
 
     /// Checks that the scope reaches all elements along the axis, and that the layout [can be reduced](Self::takes)
@@ -103,7 +127,7 @@ impl ReduceAtom {
         }
         let message = format!(
             "a scan along axis {axis} takes consecutive elements in each thread, then in the lanes of a warp, then in \
-             warps, in order: `{layout}`"
+             registers again, then in warps, in order: `{layout}`"
         );
         Err(Refusal::layout(message))
     }
@@ -111,16 +135,26 @@ impl ReduceAtom {
     /// The weight, in the choice of layouts, of one warp's part of a reduction along the axis: an op for each element,
     /// each exchange, and barriers if the reduction crosses warps.
     pub fn weight(self, layout: &LinearLayout, axis: usize) -> u64 {
+        self.weight_of_parts(layout, axis, 1)
+    }
+
+    /// The [weight](Self::weight) of a scan: its lanes exchange a total for all [consecutive](Self::consecutive) elements of a thread.
+    pub fn scan_weight(self, layout: &LinearLayout, axis: usize) -> u64 {
+        let along = 1 << bits_along(layout, axis, Dim::Register).min(32);
+        self.weight_of_parts(
+            layout,
+            axis,
+            along / u64::from(Self::consecutive(layout, axis)).max(1),
+        )
+    }
+
+    /// The weight where lanes exchange so many values for each line of elements that a thread holds.
+    fn weight_of_parts(self, layout: &LinearLayout, axis: usize, parts: u64) -> u64 {
         let held = u64::from(layout.in_size(Dim::Register));
-        let bits = |dim: Dim| {
-            let bases = layout.bases(dim);
-            bases
-                .filter(|basis| basis.get(axis).is_some_and(|&step| step != 0))
-                .count() as u64
-        };
-        let along: u64 = 1 << bits(Dim::Register).min(32);
+        let along: u64 = 1 << bits_along(layout, axis, Dim::Register).min(32);
         let left = (held / along).max(1);
-        let in_warp = held * weights::COMBINATION + left * bits(Dim::Lane) * weights::SHUFFLE;
+        let shuffles = parts * left * bits_along(layout, axis, Dim::Lane);
+        let in_warp = held * weights::COMBINATION + shuffles * weights::SHUFFLE;
         let between = |(barriers, element): (u64, u64)| barriers + element * left;
         match self {
             Self::Thread => held * weights::COMBINATION,
@@ -129,4 +163,12 @@ impl ReduceAtom {
             Self::Cluster => in_warp + between(weights::BETWEEN_BLOCKS),
         }
     }
+}
+
+/// The number of basis vectors of a dimension that move along an axis.
+fn bits_along(layout: &LinearLayout, axis: usize, dim: Dim) -> u64 {
+    let bases = layout.bases(dim);
+    bases
+        .filter(|basis| basis.get(axis).is_some_and(|&step| step != 0))
+        .count() as u64
 }

@@ -33,8 +33,13 @@ pub(super) fn default_layout(
 ) -> Result<LinearLayout, LayoutError> {
     let shape = body.ty(value).shape().unwrap_or_default();
     let order: Vec<usize> = (0..shape.len()).rev().collect();
+    Blocked::coalesced(shape, vector_elements(body, value), &order, num_warps)?.to_linear(shape)
+}
+
+/// The elements of a tile that one access of a thread moves at most.
+pub(super) fn vector_elements(body: &Body<TileAa>, value: Value) -> u32 {
     let bytes = exchange_bytes(body, value).next_power_of_two();
-    Blocked::coalesced(shape, (VECTOR_BYTES / bytes).max(1), &order, num_warps)?.to_linear(shape)
+    (VECTOR_BYTES / bytes).max(1)
 }
 
 /// The layout that the tile operands of a pure op must have so that its result has the layout `result`, without
