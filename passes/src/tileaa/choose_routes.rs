@@ -26,11 +26,15 @@
 //! A product of 8-bit floats that is not `fast` takes twice the registers: `legalize_products` gives each tile of it a sum of its
 //! own, if that has at most 128 products.
 //!
+//! A load that products and other ops use becomes two if products then have routes (`other_uses`): the tile of one stays in shared
+//! memory, that of the other one goes to registers.
+//!
 //! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
 //! end together.
 
 mod copies;
 mod loads;
+mod other_uses;
 mod products;
 mod room;
 mod rounding;
@@ -120,7 +124,37 @@ struct Settled<'a> {
 }
 
 impl<'a> Settled<'a> {
+    /// Where more products have routes if other ops than products get loads of their own, they do.
     fn of(func: &'a Func<TileAa>, forced: Option<ForcedRoute>) -> Self {
+        let plain = Self::as_loaded(func, forced);
+        let (routed, products) = plain.products();
+        if routed == products {
+            return plain;
+        }
+        let Some(apart) = other_uses::with_loads_apart(func, &Places::of(&func.body)) else {
+            return plain;
+        };
+        let apart = Settled::as_loaded(&apart, forced);
+        match apart.products().0 > routed {
+            true => Self {
+                func: Cow::Owned(apart.func.into_owned()),
+                decided: apart.decided,
+                turned: apart.turned,
+            },
+            false => plain,
+        }
+    }
+
+    /// The products that have routes, and all.
+    fn products(&self) -> (usize, usize) {
+        let products = self.func.body.ops();
+        let products =
+            products.filter(|(_, op)| matches!(op.kind, TileAaOp::TileAa(TileAaDialect::Dot { .. })));
+        let routed = self.decided.iter().flat_map(|decided| decided.products.values());
+        (routed.filter(|chosen| chosen.is_ok()).count(), products.count())
+    }
+
+    fn as_loaded(func: &'a Func<TileAa>, forced: Option<ForcedRoute>) -> Self {
         let mut rounding = Rounding::of(func);
         loop {
             let rounded = rounding.applied(func);
