@@ -8,11 +8,13 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
 use super::super::own_sums::has_own_sum;
 use super::room::SUM_REGISTERS;
-use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS, copies};
+use super::{LEAST_STAGES, MAX_WARPS, ROWS, copies};
 use crate::program_slice::Places;
 
 /// The blocks on a multiprocessor for which one warp group is enough: one computes while the other one begins or ends.
 const BLOCKS: u32 = 2;
+/// 32-bit registers of a thread for accumulators where so many blocks share a multiprocessor.
+const SHARED_ACCUMULATORS: u64 = 160;
 /// Bytes of a 32-bit register.
 const REGISTER_BYTES: u64 = 4;
 
@@ -111,7 +113,7 @@ fn one_group_suffices(func: &Func<TileAa>, needs: &[Need]) -> bool {
     let of_thread = |bytes: u64| bytes.div_ceil(REGISTER_BYTES * u64::from(threads(GROUP_WARPS)));
     let room = Machine::of(func.attrs.target).multiprocessor.shared_of(BLOCKS).0;
     loops.values().all(|&(registers, own, shared)| {
-        of_thread(registers) <= ACCUMULATOR_REGISTERS
+        of_thread(registers) <= SHARED_ACCUMULATORS
             && of_thread(registers + own) <= SUM_REGISTERS
             && (LEAST_STAGES + 1) * shared <= room
     })
