@@ -20,9 +20,12 @@
 //!
 //! - its body consists of pure ops, weak loads and weak stores, without control flow, reductions and products;
 //! - its step is a positive constant, its counter is signed, and its lower bound is not negative;
-//! - two iterations of its loads fit into [`MAX_BYTES`] of each thread's registers. Up to [`MAX_COPIES`] are made.
+//! - two iterations of its loads fit into [`MAX_BYTES`] of each thread's registers. Up to [`MAX_COPIES`] are made, or
+//!   [`MAX_SMALL_COPIES`] where each loads at most a vector in each thread and stores nothing: fewer vectors in flight do not cover
+//!   the latency of memory.
 //!
-//! A loop with a constant number of iterations that fits is replaced by them.
+//! A loop with a constant number of iterations that fits is replaced by them. The rest of a loop with more than [`MAX_COPIES`]
+//! iterations in its body is unrolled again.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
@@ -40,6 +43,10 @@ use super::persistent_loops::planned;
 
 /// The most iterations in a body.
 const MAX_COPIES: u64 = 4;
+/// The most iterations in a body that load up to [`SMALL_BYTES`] in each thread.
+const MAX_SMALL_COPIES: u64 = 8;
+/// Bytes of one vector.
+const SMALL_BYTES: u64 = 16;
 /// The most bytes of a thread's registers for loads in flight.
 const MAX_BYTES: u64 = 192;
 /// The most ops of an unrolled body.
@@ -112,13 +119,17 @@ fn number(cx: &Cx<'_>, value: Value) -> Option<i64> {
 
 /// Whether an op may be in the body of a loop that is unrolled.
 fn is_plain(op: &TileAaOp) -> bool {
-    let stores = matches!(
+    let product = matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. }));
+    (op.is_pure() && !product && op.region_list().is_empty()) || is_weak_load_to_registers(op) || is_store(op)
+}
+
+/// Whether an op is a weak store.
+fn is_store(op: &TileAaOp) -> bool {
+    matches!(
         op,
         TileAaOp::TileAa(TileAaDialect::Store { ordering, .. } | TileAaDialect::ScatterStore { ordering, .. })
             if ordering.is_weak()
-    );
-    let product = matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. }));
-    (op.is_pure() && !product && op.region_list().is_empty()) || is_weak_load_to_registers(op) || stores
+    )
 }
 
 fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
@@ -149,9 +160,13 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
     let (least, _) = range(cx, *lower);
     least.filter(|&least| least >= 0)?;
     let early = early_loads(cx.from, block, num_warps)?;
+    let stores = ops.iter().any(|&id| is_store(&cx.from.op(id).kind));
     let most = (MAX_BYTES / early.bytes.max(1))
         .min(MAX_OPS / ops.len().max(1) as u64)
-        .min(MAX_COPIES);
+        .min(match early.bytes <= SMALL_BYTES && !stores {
+            true => MAX_SMALL_COPIES,
+            false => MAX_COPIES,
+        });
     let trips = number(cx, *lower).zip(number(cx, *upper)).map(|(lower, upper)| {
         let distance = i128::from(upper) - i128::from(lower);
         u64::try_from(distance.max(0)).map_or(u64::MAX, |distance| distance.div_ceil(stride.unsigned_abs()))
@@ -193,19 +208,44 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
 
 impl Unroll {
     fn unrolled(&mut self, cx: &mut Cx<'_>, id: OpId, plan: &Plan<'_>) -> Translated {
-        let inits: Vec<Value> = plan.inits.iter().map(|&init| cx.one(init)).collect();
-        let lower = cx.one(plan.lower);
+        let mut values: Vec<Value> = plan.inits.iter().map(|&init| cx.one(init)).collect();
+        let mut lower = cx.one(plan.lower);
         if plan.trips == Some(plan.copies) {
-            let values = self.iterations(cx, plan, lower, inits)?;
+            let values = self.iterations(cx, plan, plan.copies, lower, values)?;
             cx.bind_results(id, values);
             return Ok(());
         }
+        if plan.trips.is_some_and(|trips| trips.is_multiple_of(plan.copies)) {
+            let upper = cx.one(plan.upper);
+            let values = self.copied(cx, id, plan, plan.copies, (lower, upper), values)?;
+            cx.bind_results(id, values);
+            return Ok(());
+        }
+        let again = (plan.copies > MAX_COPIES).then_some(MAX_COPIES);
+        for copies in std::iter::once(plan.copies).chain(again) {
+            let even = last_even(cx, plan, copies);
+            values = self.copied(cx, id, plan, copies, (lower, even), values)?;
+            lower = even;
+        }
+        // The rest.
+        let region = cx.region(plan.body, self)?;
+        let (upper, step) = (cx.one(plan.upper), cx.one(plan.step));
+        let values = self.write(cx, id, (lower, upper, step), values, region);
+        cx.bind_results(id, values);
+        Ok(())
+    }
+
+    /// A loop with so many iterations in its body.
+    fn copied(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        plan: &Plan<'_>,
+        copies: u64,
+        (lower, upper): (Value, Value),
+        inits: Vec<Value>,
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
         let origin = cx.old(id).origin;
-        let (even, whole) = match plan.trips {
-            Some(trips) if trips.is_multiple_of(plan.copies) => (cx.one(plan.upper), true),
-            Some(_) | None => (last_even(cx, plan, lower), false),
-        };
-        // The unrolled loop.
         let region = cx.body_mut().add_region();
         let block = cx.body_mut().add_block(region);
         let types: Vec<TileAaType> = cx
@@ -219,32 +259,18 @@ impl Unroll {
             .into_iter()
             .map(|ty| cx.body_mut().add_arg(block, ty))
             .collect();
-        let (counter, carried) = match args.split_first() {
-            Some((counter, carried)) => (*counter, carried.to_vec()),
-            None => return Ok(()),
+        let Some((&counter, carried)) = args.split_first() else {
+            return Ok(inits);
         };
-        let step = integer(
-            cx,
-            plan.scalar,
-            plan.stride.wrapping_mul(plan.copies.cast_signed()),
-        );
+        let carried = carried.to_vec();
+        let step = integer(cx, plan.scalar, plan.stride.wrapping_mul(copies.cast_signed()));
         cx.within(block, |cx| -> Translated {
-            let values = self.iterations(cx, plan, counter, carried)?;
+            let values = self.iterations(cx, plan, copies, counter, carried)?;
             cx.set_origin(origin);
             cx.build().effect(ScfOp::Continue { values });
             Ok(())
         })?;
-        let values = self.write(cx, id, (lower, even, step), inits, region);
-        if whole {
-            cx.bind_results(id, values);
-            return Ok(());
-        }
-        // The rest.
-        let region = cx.region(plan.body, self)?;
-        let (upper, step) = (cx.one(plan.upper), cx.one(plan.step));
-        let values = self.write(cx, id, (even, upper, step), values, region);
-        cx.bind_results(id, values);
-        Ok(())
+        Ok(self.write(cx, id, (lower, upper, step), inits, region))
     }
 
     /// Writes a loop with the results of an old one.
@@ -273,12 +299,13 @@ impl Unroll {
         cx.new_body().op(new).results().collect()
     }
 
-    /// The iterations of a body from a counter on: their loads, then the rest of each. Gives the values that the last one
+    /// So many iterations of a body from a counter on: their loads, then the rest of each. Gives the values that the last one
     /// carries on.
     fn iterations(
         &mut self,
         cx: &mut Cx<'_>,
         plan: &Plan<'_>,
+        count: u64,
         first: Value,
         carried: Vec<Value>,
     ) -> Result<Vec<Value>, Diagnostic<Origin>> {
@@ -287,7 +314,7 @@ impl Unroll {
         let args = from.block(plan.block).args.iter().skip(1);
         let ty = from.ty(plan.counter).clone();
         let mut copies = Vec::new();
-        for copy in 0..plan.copies {
+        for copy in 0..count {
             let counter = if copy == 0 {
                 first
             } else {
@@ -327,7 +354,8 @@ impl Unroll {
 
 /// The counter after the last iteration that the unrolled loop executes: `lower` plus the step times the largest multiple
 /// of the copies, a power of two, up to the number of iterations.
-fn last_even(cx: &mut Cx<'_>, plan: &Plan<'_>, lower: Value) -> Value {
+fn last_even(cx: &mut Cx<'_>, plan: &Plan<'_>, copies: u64) -> Value {
+    let lower = cx.one(plan.lower);
     let ty: TileAaType = plan.scalar.into();
     let (signedness, overflow) = (Signedness::Signed, Overflow::NoSigned);
     let (_, latest) = range(cx, plan.lower);
@@ -356,7 +384,7 @@ fn last_even(cx: &mut Cx<'_>, plan: &Plan<'_>, lower: Value) -> Value {
         };
         trips = cx.value(op, ty.clone());
     }
-    let mask = plan.copies.cast_signed().wrapping_neg();
+    let mask = copies.cast_signed().wrapping_neg();
     let (lhs, rhs) = (trips, integer(cx, plan.scalar, mask));
     let mut even = cx.value(ArithOp::AndI { lhs, rhs }, ty.clone());
     if plan.stride > 1 {
