@@ -884,9 +884,9 @@ pipeline! {
             }
         };
 
-    /// Gives every iteration of a counted loop one end.
-    structure_continues: Func<TileAa> => Func<TileAa> where Optimising =
-        |func, _| passes::tileaa::structure_continues(func);
+    /// Gives every iteration of a counted loop, and a kernel with products, one end.
+    structure_ends: Func<TileAa> => Func<TileAa> where Optimising =
+        |func, _| passes::tileaa::structure_ends(func);
 
     /// Merges common subexpressions of tileaa.
     merge_common_tileaa_subexpressions: Func<TileAa> => Func<TileAa> where Optimising =

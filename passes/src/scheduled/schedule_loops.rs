@@ -644,7 +644,7 @@ impl Loops<'_> {
     }
 
     /// The position, among all ops, at which the last loop with a copy ends, or two branches with copies, or of the last copy outside
-    /// of these if that is later.
+    /// of these if that is later; or the end of a branch that reads a copy from before it, which is released after it.
     fn last_use(&self, ops: &[OpId]) -> usize {
         let body = &self.func.body;
         let copies = |region: &Region| {
@@ -657,21 +657,33 @@ impl Loops<'_> {
             ScheduledOp::Scf(ScfOp::If { then, otherwise, .. }) => copies(then) && copies(otherwise),
             _ => false,
         };
-        let ends = self.loading.iter().map(|&copy| {
-            let around = |op: &OpId| {
-                let around = self.places.around(self.places.block(*op)?)?;
-                matches!(body.op(around).kind, ScheduledOp::Scf(_)).then_some(around)
-            };
+        let around = |op: &OpId| {
+            let around = self.places.around(self.places.block(*op)?)?;
+            matches!(body.op(around).kind, ScheduledOp::Scf(_)).then_some(around)
+        };
+        let position = |id: OpId| ops.iter().position(|&op| op == id).unwrap_or(0);
+        let end = |id: OpId| {
+            let inside = body.op(id).kind.region_list().into_iter();
+            let inside: usize = inside.map(|region| body.walk_region(region).len()).sum();
+            position(id) + inside + 1
+        };
+        let copied = self.loading.iter().map(|&copy| {
             let outermost = std::iter::successors(Some(copy), around)
                 .filter(is_whole)
                 .last()
                 .unwrap_or(copy);
-            let inside = body.op(outermost).kind.region_list().into_iter();
-            let inside: usize = inside.map(|region| body.walk_region(region).len()).sum();
-            let at = ops.iter().position(|&id| id == outermost).unwrap_or(0);
-            at + inside + 1
+            end(outermost)
         });
-        ends.max().unwrap_or(0)
+        let allocated = self.groups.iter().flat_map(|group| &group.copies);
+        let read = allocated.filter_map(|copy| {
+            let block = self.places.block(copy.alloc)?;
+            let reader = *ops.get(self.last_reader(ops, position(copy.alloc)))?;
+            let outermost = std::iter::successors(Some(reader), around)
+                .take_while(|id| self.places.block(*id) != Some(block))
+                .last()?;
+            around(&outermost).map(end)
+        });
+        copied.chain(read).max().unwrap_or(0)
     }
 }
 

@@ -135,8 +135,8 @@ pub enum Reason {
     Padding(Padding),
     /// The load gives other values than zeros where its mask is 0.
     MaskedValues,
-    /// The array is described in a loop or a branch.
-    ArrayInControlFlow,
+    /// The array is described in a loop.
+    ArrayInLoop,
     /// Tiles overlap along this axis of the tile, and the index may be negative.
     Overlap(usize),
     /// It comes after a store or an atomic access.
@@ -397,7 +397,7 @@ impl Reason {
             Self::Order(_) => "make the access `weak`".to_owned(),
             Self::Padding(_) => "pad with zeros".to_owned(),
             Self::MaskedValues => "give zeros where the mask is 0".to_owned(),
-            Self::ArrayInControlFlow => "make the view before all loops and branches".to_owned(),
+            Self::ArrayInLoop => "make the view before all loops".to_owned(),
             Self::Overlap(axis) => format!("add `assume bounded<0, ?>` to the index along axis {axis}"),
             Self::AfterStore => "give it a token of its own, if it does not read what was stored".to_owned(),
             Self::Divisor(divisor) => divisor.remedy(),
@@ -508,7 +508,7 @@ impl fmt::Display for Reason {
                 f,
                 "tiles overlap along axis {axis}, and the index there is not known to be at least 0"
             ),
-            Self::ArrayInControlFlow => f.write_str("the view is made in a loop or a branch"),
+            Self::ArrayInLoop => f.write_str("the view is made in a loop"),
             Self::AfterStore => f.write_str("it comes after a store or an atomic access"),
             Self::OthersWait => f.write_str("other accesses than tensor stores come after it"),
             Self::NeedsOp(name) => write!(
