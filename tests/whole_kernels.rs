@@ -1,0 +1,156 @@
+//! Kernels whose form decides how they are compiled: they write in the simulator what they write in the reference evaluator.
+
+mod both_ways;
+
+use both_ways::{bytes_of_words, same};
+use tilewright_irs::isa::Target;
+
+fn targets() -> [Target; 2] {
+    [Target::sm(80), Target::sm_a(90)]
+}
+
+/// Small whole numbers in f16, whose products and sums are exact.
+fn numbers(count: usize) -> Vec<u8> {
+    let bits = [0x0000_u16, 0x3c00, 0x4000, 0xbc00, 0x4200, 0xc000, 0x4400];
+    let number = |at: usize| bits.get((at * 5 + at / 7) % bits.len()).copied().unwrap_or(0);
+    (0..count).flat_map(|at| number(at).to_le_bytes()).collect()
+}
+
+/// A scan of rows: each element is combined with all before it.
+fn scan(rows: usize, columns: usize, reverse: bool) -> String {
+    let tile = format!("{rows}x{columns}");
+    format!(
+        "cuda_tile.module @m {{
+  entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>) {{
+    %first = make_token : token
+    %c0 = constant <i32: 0> : tile<i32>
+    %from = make_tensor_view %p, shape = [{rows}, {columns}], strides = [{columns}, 1] : tensor_view<{tile}xi32, strides=[{columns},1]>
+    %to = make_tensor_view %q, shape = [{rows}, {columns}], strides = [{columns}, 1] : tensor_view<{tile}xi32, strides=[{columns},1]>
+    %in = make_partition_view %from : partition_view<tile=({tile}), tensor_view<{tile}xi32, strides=[{columns},1]>>
+    %out = make_partition_view %to : partition_view<tile=({tile}), tensor_view<{tile}xi32, strides=[{columns},1]>>
+    %x, %t = load_view_tko weak %in[%c0, %c0] token = %first : partition_view<tile=({tile}), tensor_view<{tile}xi32, strides=[{columns},1]>>, tile<i32> -> tile<{tile}xi32>, token
+    %one = constant <i32: 1> : tile<{tile}xi32>
+    %odd = ori %x, %one : tile<{tile}xi32>
+    %a, %b = scan %odd, %x dim=1 reverse={reverse} identities=[1 : i32, 0 : i32] : tile<{tile}xi32>, tile<{tile}xi32> -> tile<{tile}xi32>, tile<{tile}xi32>
+    (%a1: tile<i32>, %a0: tile<i32>, %b1: tile<i32>, %b0: tile<i32>) {{
+      %m = muli %a0, %a1 : tile<i32>
+      %s = muli %b0, %a1 : tile<i32>
+      %n = addi %s, %b1 : tile<i32>
+      yield %m, %n : tile<i32>, tile<i32>
+    }}
+    %both = xori %a, %b : tile<{tile}xi32>
+    %end = store_view_tko weak %both, %out[%c0, %c0] token = %t : tile<{tile}xi32>, partition_view<tile=({tile}), tensor_view<{tile}xi32, strides=[{columns},1]>>, tile<i32> -> token
+    return
+  }}
+}}
+"
+    )
+}
+
+#[test]
+fn scans_of_long_rows_combine_elements_in_order() {
+    for (rows, columns) in [(1, 4096), (4, 1024), (1, 512), (2, 256), (16, 64)] {
+        for reverse in [false, true] {
+            let elements = rows * columns;
+            let words = (0..elements).map(|at| u32::try_from(at * 2_654_435 + 17).unwrap_or(0).wrapping_mul(40_503));
+            let array = bytes_of_words(words);
+            let result = bytes_of_words((0..elements).map(|_| u32::MAX));
+            same(&scan(rows, columns, reverse), &[array, result], [1, 1, 1], &targets());
+        }
+    }
+}
+
+const DEPTH: usize = 192;
+
+/// What the products below share: A of 128 by [`DEPTH`], B of [`DEPTH`] by 128, and the sums.
+const ARRAYS: &str = "
+    %t = make_token : token
+    %pa = assume div_by<16>, %a : tile<ptr<f16>>
+    %pb = assume div_by<16>, %b : tile<ptr<f16>>
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %va = make_tensor_view %pa, shape = [128, 192], strides = [192, 1] : tensor_view<128x192xf16, strides=[192,1]>
+    %vb = make_tensor_view %pb, shape = [192, 128], strides = [128, 1] : tensor_view<192x128xf16, strides=[128,1]>
+    %vc = make_tensor_view %c, shape = [128, 128], strides = [128, 1] : tensor_view<128x128xf32, strides=[128,1]>
+    %zero = constant <f32: 0.0> : tile<64x128xf32>
+    %c0 = constant <i32: 0> : tile<i32>
+    %c1 = constant <i32: 1> : tile<i32>
+    %c6 = constant <i32: 6> : tile<i32>
+    %ta = make_partition_view %va : partition_view<tile=(64x32), padding_value = zero, tensor_view<128x192xf16, strides=[192,1]>>
+    %tb = make_partition_view %vb : partition_view<tile=(32x128), padding_value = zero, tensor_view<192x128xf16, strides=[128,1]>>
+    %tc = make_partition_view %vc : partition_view<tile=(64x128), tensor_view<128x128xf32, strides=[128,1]>>
+";
+
+/// The tiles of an iteration.
+const LOADS: &str = "
+      %la, %t1 = load_view_tko weak %ta[%x, %i] token = %t : partition_view<tile=(64x32), padding_value = zero, tensor_view<128x192xf16, strides=[192,1]>>, tile<i32> -> tile<64x32xf16>, token
+      %lb, %t2 = load_view_tko weak %tb[%i, %c0] token = %t : partition_view<tile=(32x128), padding_value = zero, tensor_view<192x128xf16, strides=[128,1]>>, tile<i32> -> tile<32x128xf16>, token
+";
+
+const STORE: &str = "
+    %o = store_view_tko weak %r, %tc[%x, %c0] token = %t : tile<64x128xf32>, partition_view<tile=(64x128), tensor_view<128x128xf32, strides=[128,1]>>, tile<i32> -> token
+";
+
+fn product_both_ways(body: &str, limit: u32) {
+    let text = format!(
+        "cuda_tile.module @m {{ entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, %c: tile<ptr<f32>>, %l: tile<ptr<i32>>) {{\n{ARRAYS}{body}\n  return\n}} }}\n"
+    );
+    let buffers = [
+        numbers(128 * DEPTH),
+        numbers(DEPTH * 128),
+        bytes_of_words((0..128 * 128).map(|_| 0x7fc0_dead)),
+        bytes_of_words([limit]),
+    ];
+    same(&text, &buffers, [2, 1, 1], &targets());
+}
+
+/// A kernel that returns early, in blocks from a limit on, and has a function that returns early where the depth is zero: clients
+/// write that as a loop that every way through breaks.
+#[test]
+fn kernels_that_return_early_multiply_in_the_other_blocks() {
+    let body = format!(
+        "
+    %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+    %out = cmpi greater_than_or_equal %x, %limit, signed : tile<i32> -> tile<i1>
+    if %out {{
+      return
+    }}
+    %more = addi %limit, %c1 : tile<i32>
+    %e = loop iter_values(%b0 = %t) : token -> token {{
+      %none = cmpi greater_than %more, %c6, signed : tile<i32> -> tile<i1>
+      if %none {{
+        break %b0 : token
+      }}
+      %r = for %i in (%c0 to %c6, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<64x128xf32>) {{{LOADS}
+        %p = mmaf %la, %lb, %s : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+        continue %p : tile<64x128xf32>
+      }}{STORE}
+      break %o : token
+    }}"
+    );
+    for limit in [0, 1, 2, 6] {
+        product_both_ways(&body, limit);
+    }
+}
+
+/// The right operand is converted and summed besides, so that it is loaded twice: to shared memory, and to registers.
+#[test]
+fn tiles_that_products_and_other_ops_use_are_the_same_for_both() {
+    let body = format!(
+        "
+    %r = for %i in (%c0 to %c6, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<64x128xf32>) {{{LOADS}
+      %p = mmaf %la, %lb, %s : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+      %f = ftof %lb : tile<32x128xf16> -> tile<32x128xf32>
+      %f2 = mulf %f, %f rounding<nearest_even> : tile<32x128xf32>
+      %n = reduce %f2 dim=0 identities=[0.0 : f32] : tile<32x128xf32> -> tile<128xf32>
+      (%u: tile<f32>, %v: tile<f32>) {{
+        %w = addf %u, %v rounding<nearest_even> : tile<f32>
+        yield %w : tile<f32>
+      }}
+      %n2 = reshape %n : tile<128xf32> -> tile<1x128xf32>
+      %n3 = broadcast %n2 : tile<1x128xf32> -> tile<64x128xf32>
+      %q = addf %p, %n3 rounding<nearest_even> : tile<64x128xf32>
+      continue %q : tile<64x128xf32>
+    }}{STORE}"
+    );
+    product_both_ways(&body, 0);
+}
