@@ -195,8 +195,8 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
         let is_alone = body.walk().into_iter().any(|id| is_persistent(body, &places, id));
         let halved = match is_alone {
             true => {
-                let fits = |warps| has_room(body, kept, target, warps);
-                !fits(warps) && fits(warps / 2)
+                let spilled = |warps| overflow(body, kept, target, warps);
+                spilled(warps / 2) < spilled(warps)
             }
             false => blocks(warps) == 1 && blocks(warps / 2) > 1,
         };
@@ -219,11 +219,12 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
     more.find(|&warps| has_room(warps)).unwrap_or(warps)
 }
 
-/// Whether so many registers of all threads fit into those of so many warps of a block that has a multiprocessor for itself.
-/// Tensor copies are issued by other warps.
-fn has_room(body: &Body<TileAa>, registers: u64, target: Target, warps: u32) -> bool {
+/// How many of so many registers of all threads do not fit into those of so many warps of a block that has a multiprocessor for
+/// itself. Tensor copies are issued by other warps.
+fn overflow(body: &Body<TileAa>, registers: u64, target: Target, warps: u32) -> u64 {
     let each = u64::from(computing_registers(target, [warps, loading_warps(body)], 1));
-    registers / threads_of(warps) + ADDRESS_REGISTERS + UNCOUNTED_REGISTERS <= each.min(most_registers())
+    let needed = registers / threads_of(warps) + ADDRESS_REGISTERS + UNCOUNTED_REGISTERS;
+    needed.saturating_sub(each.min(most_registers())) * threads_of(warps)
 }
 
 /// The warps that issue the tensor copies of a kernel without products.
