@@ -52,10 +52,19 @@ fn scans_of_long_rows_combine_elements_in_order() {
     for (rows, columns) in [(1, 4096), (4, 1024), (1, 512), (2, 256), (16, 64)] {
         for reverse in [false, true] {
             let elements = rows * columns;
-            let words = (0..elements).map(|at| u32::try_from(at * 2_654_435 + 17).unwrap_or(0).wrapping_mul(40_503));
+            let words = (0..elements).map(|at| {
+                u32::try_from(at * 2_654_435 + 17)
+                    .unwrap_or(0)
+                    .wrapping_mul(40_503)
+            });
             let array = bytes_of_words(words);
             let result = bytes_of_words((0..elements).map(|_| u32::MAX));
-            same(&scan(rows, columns, reverse), &[array, result], [1, 1, 1], &targets());
+            same(
+                &scan(rows, columns, reverse),
+                &[array, result],
+                [1, 1, 1],
+                &targets(),
+            );
         }
     }
 }
@@ -153,4 +162,36 @@ fn tiles_that_products_and_other_ops_use_are_the_same_for_both() {
     }}{STORE}"
     );
     product_both_ways(&body, 0);
+}
+
+/// Products of tiles with themselves, which are in shared memory once.
+const SQUARES: &str = "cuda_tile.module @m {
+entry @k(%a: tile<ptr<f16>>, %c: tile<ptr<f32>>) {
+  %t = make_token : token
+  %pa = assume div_by<16>, %a : tile<ptr<f16>>
+  %va = make_tensor_view %pa, shape = [64, 256], strides = [256, 1] : tensor_view<64x256xf16, strides=[256,1]>
+  %vc = make_tensor_view %c, shape = [64, 32], strides = [32, 1] : tensor_view<64x32xf32, strides=[32,1]>
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %zero = constant <f32: 0.0> : tile<32x32xf32>
+  %c0 = constant <i32: 0> : tile<i32>
+  %c1 = constant <i32: 1> : tile<i32>
+  %c4 = constant <i32: 4> : tile<i32>
+  %ta = make_partition_view %va : partition_view<tile=(32x64), padding_value = zero, tensor_view<64x256xf16, strides=[256,1]>>
+  %tc = make_partition_view %vc : partition_view<tile=(32x32), tensor_view<64x32xf32, strides=[32,1]>>
+  %r = for %i in (%c0 to %c4, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<32x32xf32>) {
+    %la, %t1 = load_view_tko weak %ta[%x, %i] token = %t : partition_view<tile=(32x64), padding_value = zero, tensor_view<64x256xf16, strides=[256,1]>>, tile<i32> -> tile<32x64xf16>, token
+    %lb = permute %la [1, 0] : tile<32x64xf16> -> tile<64x32xf16>
+    %p = mmaf %la, %lb, %s : tile<32x64xf16>, tile<64x32xf16>, tile<32x32xf32>
+    continue %p : tile<32x32xf32>
+  }
+  %o = store_view_tko weak %r, %tc[%x, %c0] token = %t : tile<32x32xf32>, partition_view<tile=(32x32), tensor_view<64x32xf32, strides=[32,1]>>, tile<i32> -> token
+  return
+}
+}
+";
+
+#[test]
+fn both_operands_of_a_product_may_be_views_of_one_tile() {
+    let sums = bytes_of_words((0..64 * 32).map(|_| 0x7fc0_dead));
+    same(SQUARES, &[numbers(64 * 256), sums], [2, 1, 1], &targets());
 }

@@ -34,12 +34,15 @@
 //! That is correct by itself; `schedule_loops` issues the copies ahead. Tiles with these routes that other ops need in other
 //! threads get there in the same way, and are read as a whole (`whole.rs`).
 //!
+//! Operands that are views of one tile share its buffer, if it can have the same layout for all (`sharing.rs`).
+//!
 //! Unchanged: operands whose loads have the route `direct`, operands whose elements do not fill bytes, and operands for which
 //! shared memory does not suffice (`budget.rs`). [`lower_conversions`](mod@super::lower_conversions) converts those as a whole.
 
 mod budget;
 mod copies;
 mod memory;
+mod sharing;
 mod whole;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,6 +62,7 @@ use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 use budget::Budget;
 use copies::{Copied, Loads};
 use memory::OperandMemory;
+use sharing::share;
 use whole::find_whole;
 
 use crate::shared_copies;
@@ -82,9 +86,11 @@ pub fn slice_products(
     let mut operands = find_operands(&func.body, &loads).map_err(|problem| vec![problem])?;
     let limit = Machine::of(func.attrs.target).multiprocessor.shared_static.0;
     Budget::of(&func.body, limit).restrict(&mut operands);
+    share(&loads, &mut operands);
     let whole = find_whole(func, &loads, &operands).map_err(|problem| vec![problem])?;
     let both = || operands.iter().chain(&whole);
-    let copies = both().filter_map(|(&value, operand)| Some((operand.copy.as_ref()?.load, value)));
+    let owned = both().filter(|(_, operand)| operand.owner.is_none());
+    let copies = owned.filter_map(|(&value, operand)| Some((operand.copy.as_ref()?.load, value)));
     let copied = both().filter_map(|(_, operand)| operand.copy.as_ref());
     let views = copied.flat_map(|copy| &copy.views);
     let mut unused = find_unused(&func.body, &operands);
@@ -116,6 +122,8 @@ struct Operand {
     used_whole: bool,
     /// The copy of the tile from global memory to the buffer, in the place of the load and of the store.
     copy: Option<Copied>,
+    /// The operand whose buffer has the same tile, seen otherwise.
+    owner: Option<Value>,
 }
 
 /// A product that is split along K.
@@ -246,7 +254,11 @@ fn find_operands(body: &Body<TileAs>, loads: &Loads<'_>) -> Result<Operands, Dia
                     source,
                     rounding,
                     used_whole: false,
-                    copy: copy.filter(|_| loads.is_used_once(*converted)),
+                    copy: copy.filter(|_| {
+                        loads.is_used_once(*converted)
+                            || rounding.is_none() && loads.is_only_converted(*converted)
+                    }),
+                    owner: None,
                 };
                 operands.insert(value, operand);
             }
@@ -386,6 +398,12 @@ impl Slice {
     /// The buffer of an operand, with its tile.
     fn filled(&self, cx: &mut Cx<'_>, value: Value, operand: &Operand) -> Value {
         let ty = TileAsType::Buffer(operand.memory.buffer.clone());
+        if let Some(&buffer) = operand.owner.and_then(|owner| self.buffers.get(owner)) {
+            return match *cx.ty(buffer) == ty {
+                true => buffer,
+                false => cx.value(TileAsDialect::Reinterpret { buffer }, ty),
+            };
+        }
         if let (Some(copy), Some(&pending)) = (&operand.copy, self.pending.get(&value)) {
             return copy.wait(cx, pending, ty);
         }

@@ -38,25 +38,25 @@ pub(super) struct Copied {
 pub(super) struct Loads<'a> {
     func: &'a Func<TileAs>,
     places: Places<'a, TileAs>,
-    /// The number of uses of each value.
-    uses: FxHashMap<Value, usize>,
+    /// The ops that use each value.
+    users: FxHashMap<Value, Vec<OpId>>,
 }
 
 impl<'a> Loads<'a> {
     pub(super) fn of(func: &'a Func<TileAs>) -> Self {
-        let mut uses: FxHashMap<Value, usize> = FxHashMap::default();
-        for (_, op) in func.body.ops() {
+        let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
+        for (id, op) in func.body.ops() {
             op.kind
-                .operands(&mut |value| *uses.entry(value).or_default() += 1);
+                .operands(&mut |value| users.entry(value).or_default().push(id));
         }
         Self {
             func,
             places: Places::of(&func.body),
-            uses,
+            users,
         }
     }
 
-    fn body(&self) -> &'a Body<TileAs> {
+    pub(super) fn body(&self) -> &'a Body<TileAs> {
         &self.func.body
     }
 
@@ -107,7 +107,60 @@ impl<'a> Loads<'a> {
 
     /// Whether a value has one use.
     pub(super) fn is_used_once(&self, value: Value) -> bool {
-        self.uses.get(&value) == Some(&1)
+        self.users(value).len() == 1
+    }
+
+    /// Whether all uses of a tile and of views of it are conversions.
+    pub(super) fn is_only_converted(&self, tile: Value) -> bool {
+        self.users(tile).iter().all(|&user| match self.op(user) {
+            TileAsOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
+                self.is_only_converted(self.body().op(user).result(0))
+            }
+            TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) => true,
+            _ => false,
+        })
+    }
+
+    /// The conversions of a tile and of views of it.
+    pub(super) fn conversions_of(&self, tile: Value) -> usize {
+        let counts = self.users(tile).iter().map(|&user| match self.op(user) {
+            TileAsOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
+                self.conversions_of(self.body().op(user).result(0))
+            }
+            TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) => 1,
+            _ => 0,
+        });
+        counts.sum()
+    }
+
+    /// The tile of which another one is a view.
+    pub(super) fn root_of(&self, tile: Value) -> Value {
+        match self.places.definition(tile).map(|id| self.op(id)) {
+            Some(TileAsOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. })) => {
+                self.root_of(*source)
+            }
+            _ => tile,
+        }
+    }
+
+    /// The tile of which another one is a view, and the layout there of a buffer of the other one.
+    pub(super) fn root(&self, tile: Value, layout: LinearLayout) -> Option<(Value, LinearLayout)> {
+        match self.places.definition(tile).map(|id| self.op(id)) {
+            Some(TileAsOp::Tile(op @ (TileOp::Reshape { source } | TileOp::Permute { source, .. }))) => {
+                let shape = self.body().ty(*source).extents()?;
+                self.root(*source, shape_operand_layout(op, shape, &layout).ok()?)
+            }
+            _ => Some((tile, layout)),
+        }
+    }
+
+    /// The block of an op.
+    pub(super) fn block(&self, id: OpId) -> Option<Block> {
+        self.places.block(id)
+    }
+
+    fn users(&self, value: Value) -> &[OpId] {
+        self.users.get(&value).map_or(&[], Vec::as_slice)
     }
 
     /// The copy of a tile to its buffer, which an op needs.
@@ -117,7 +170,8 @@ impl<'a> Loads<'a> {
 
     fn copied_in(&self, block: Block, tile: Value, buffer: &Buffer) -> Option<Copied> {
         let load = self.places.definition(tile)?;
-        if !self.is_used_once(tile) || self.places.block(load) != Some(block) {
+        let is_free = self.is_used_once(tile) || self.is_only_converted(tile);
+        if !is_free || self.places.block(load) != Some(block) {
             return None;
         }
         let own = match self.op(load) {

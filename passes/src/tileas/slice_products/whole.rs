@@ -45,6 +45,8 @@ pub(super) fn find_whole(
         let plan =
             |along| OperandMemory::plan(from, to, scalar, along).map_err(|error| wrong(op.origin, &error));
         let found = loads.kept(id, crossing.source, to.shape().len(), plan)?;
+        let alone = loads.conversions_of(loads.root_of(crossing.source)) == 1;
+        let found = found.map(|(memory, copy)| (memory, copy.filter(|_| alone)));
         if let Some((memory, copy)) = found.filter(|(_, copy)| copy.is_some() || !asynchronous) {
             let operand = Operand {
                 memory,
@@ -52,6 +54,7 @@ pub(super) fn find_whole(
                 rounding: None,
                 used_whole: true,
                 copy,
+                owner: None,
             };
             whole.insert(value, operand);
         }
