@@ -44,6 +44,13 @@ fn random_layout(rng: &mut ChaCha8Rng, bits: [u32; 2], scans: Option<usize>) -> 
             .map(|(.., dim)| *dim)
             .collect();
         dims.sort();
+        // Some registers are above the lanes.
+        let count = |dims: &[Dim], dim: Dim| dims.iter().filter(|other| **other == dim).count();
+        let (registers, lanes) = (count(&dims, Dim::Register), count(&dims, Dim::Lane));
+        let below = rng.random_range(0..=registers);
+        if let Some(moved) = dims.get_mut(below..registers + lanes) {
+            moved.rotate_left(registers - below);
+        }
         taken.sort();
         let along = taken.iter_mut().filter(|(of, ..)| *of == axis);
         along.zip(dims).for_each(|(slot, dim)| slot.2 = dim);
@@ -260,9 +267,12 @@ fn layouts_and_scopes_that_cannot_be_lowered_are_refused() {
     let (code, message) = refusal(&kernel(&skewed, 0, None));
     assert_eq!(code, Code::BadLayout, "{message}");
     assert!(message.contains("moves along another axis too"), "{message}");
-    // Registers with a larger step than lanes.
+    // A warp with a smaller step than lanes.
     let strided = of(
-        &[(Dim::Register, vec![vec![32, 0]]), (Dim::Lane, lanes(5))],
+        &[
+            (Dim::Warp, vec![vec![1, 0]]),
+            (Dim::Lane, (1..6).map(|bit| vec![1 << bit, 0]).collect()),
+        ],
         &[64, 1],
     );
     let (code, message) = refusal(&kernel(&strided, 0, Some(false)));
