@@ -29,7 +29,7 @@
 //! A load that products and other ops use becomes two if products then have routes (`other_uses`): the tile of one stays in shared
 //! memory, that of the other one goes to registers.
 //!
-//! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return early: its agents
+//! A function is left alone where the accumulators or the tiles would not fit, or where a kernel may return in a loop: its agents
 //! end together.
 
 mod copies;

@@ -32,7 +32,7 @@ use tilewright_irs::core::{
     Block, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value, ValueType,
     translate_func,
 };
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, QuotientRounding, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -40,6 +40,8 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::early_loads::{EarlyLoads, early_loads, is_weak_load_to_registers};
 use super::persistent_loops::planned;
+use super::split_full_tiles::compared;
+use crate::branches::branch;
 
 /// The most iterations in a body.
 const MAX_COPIES: u64 = 4;
@@ -209,7 +211,7 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
 impl Unroll {
     fn unrolled(&mut self, cx: &mut Cx<'_>, id: OpId, plan: &Plan<'_>) -> Translated {
         let mut values: Vec<Value> = plan.inits.iter().map(|&init| cx.one(init)).collect();
-        let mut lower = cx.one(plan.lower);
+        let lower = cx.one(plan.lower);
         if plan.trips == Some(plan.copies) {
             let values = self.iterations(cx, plan, plan.copies, lower, values)?;
             cx.bind_results(id, values);
@@ -221,16 +223,27 @@ impl Unroll {
             cx.bind_results(id, values);
             return Ok(());
         }
-        let again = (plan.copies > MAX_COPIES).then_some(MAX_COPIES);
-        for copies in std::iter::once(plan.copies).chain(again) {
-            let even = last_even(cx, plan, copies);
-            values = self.copied(cx, id, plan, copies, (lower, even), values)?;
-            lower = even;
+        let even = last_even(cx, plan, plan.copies.min(MAX_COPIES));
+        if plan.copies > MAX_COPIES {
+            // One comparison for loops of few iterations.
+            let condition = compared(cx, even, Predicate::Greater, lower);
+            let results: Vec<Value> = cx.old(id).results().collect();
+            branch(cx, &results, condition, |cx, holds| match holds {
+                true => {
+                    let most = last_even(cx, plan, plan.copies);
+                    let values = self.copied(cx, id, plan, plan.copies, (lower, most), values.clone())?;
+                    self.copied(cx, id, plan, MAX_COPIES, (most, even), values)
+                }
+                false => Ok(values.clone()),
+            })?;
+            values = results.into_iter().map(|result| cx.one(result)).collect();
+        } else {
+            values = self.copied(cx, id, plan, plan.copies, (lower, even), values)?;
         }
         // The rest.
         let region = cx.region(plan.body, self)?;
         let (upper, step) = (cx.one(plan.upper), cx.one(plan.step));
-        let values = self.write(cx, id, (lower, upper, step), values, region);
+        let values = self.write(cx, id, (even, upper, step), values, region);
         cx.bind_results(id, values);
         Ok(())
     }
