@@ -26,9 +26,8 @@ import pytest
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from measure import SELECTED, medians, once, select  # noqa: E402
+from measure import medians, once, repeated, repetitions, select, spread  # noqa: E402
 
-GRAPH = 2e-4
 CACHING = """#!/bin/sh
 # Runs the selected compiler, or gives what it made of the same input before.
 for word in "$@"; do
@@ -152,9 +151,9 @@ class Launches:
             for compiler in self.found
         }
         seconds = once(calls[self.first])
-        repetitions = max(1, min(100, round(GRAPH / seconds)))
-        times = medians({compiler: repeated(call, repetitions) for compiler, call in calls.items()})
-        times = {compiler: time / repetitions for compiler, time in times.items()}
+        count = repetitions(seconds)
+        times = medians({compiler: repeated(call, count) for compiler, call in calls.items()})
+        times = {compiler: time / count for compiler, time in times.items()}
         self.results({"kernel": name, "grid": list(grid), "key": key, "times": times})
         for tensor, new in zip(memory, written[self.first]):
             tensor.copy_(new)
@@ -170,31 +169,6 @@ class Launches:
         if report.failed and not self.timing:
             text = str(report.longrepr).strip().splitlines()
             self.results({"failed": report.nodeid, "by": (text or ["?"])[-1][:200]})
-
-
-def repeated(call, repetitions):
-    """Calls this so many times, by a CUDA graph if one can capture it."""
-    graph = torch.cuda.CUDAGraph()
-    torch.cuda.synchronize()
-    with torch.cuda.stream(torch.cuda.Stream()):
-        try:
-            graph.capture_begin()
-            for _ in range(repetitions):
-                call()
-            graph.capture_end()
-            return graph.replay
-        except Exception:
-            with contextlib.suppress(Exception):
-                graph.capture_end()
-    torch.cuda.synchronize()
-    return lambda: [call() for _ in range(repetitions)]
-
-
-def spread(items, count):
-    """So many of the items, spread evenly."""
-    if len(items) <= count:
-        return items
-    return [items[round(at * (len(items) - 1) / max(1, count - 1))] for at in range(count)]
 
 
 def search(space, stream, grid, kernel, arguments, hints=None, **_):

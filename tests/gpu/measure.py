@@ -1,5 +1,6 @@
 """Times of launches on one GPU, and several compilers in one process."""
 
+import contextlib
 import os
 import statistics
 import tempfile
@@ -9,6 +10,9 @@ import torch
 BURST = 5e-3
 ROUNDS = 20
 SELECTED = "TILEIRAS_SELECTED"
+# What a graph takes at least, as far as its repetitions can make it.
+GRAPH = 2e-4
+REPETITIONS = 100
 
 
 def burst(launch, seconds):
@@ -34,6 +38,37 @@ def once(launch):
     end.record()
     end.synchronize()
     return begin.elapsed_time(end) / 5e3
+
+
+def repeated(call, count):
+    """Calls this so many times, by a CUDA graph if one can capture it."""
+    graph = torch.cuda.CUDAGraph()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        try:
+            graph.capture_begin()
+            for _ in range(count):
+                call()
+            graph.capture_end()
+            return graph.replay
+        except Exception:
+            with contextlib.suppress(Exception):
+                graph.capture_end()
+    torch.cuda.synchronize()
+    return lambda: [call() for _ in range(count)]
+
+
+def repetitions(seconds):
+    """How often what takes so long is repeated in a graph, so that the graph's own start does not count."""
+    return max(1, min(REPETITIONS, round(GRAPH / seconds)))
+
+
+def spread(items, count):
+    """So many of the items, spread evenly."""
+    items = list(items)
+    if len(items) <= count:
+        return items
+    return [items[round(at * (len(items) - 1) / max(1, count - 1))] for at in range(count)]
 
 
 def medians(launches):

@@ -12,7 +12,6 @@ code 1 if a result is wrong. Needs PyTorch, cuda-tile, pytest and pytest-benchma
 """
 
 import collections
-import contextlib
 import functools
 import math
 import os
@@ -23,11 +22,7 @@ import pytest
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from measure import compilers, medians, once, select  # noqa: E402
-
-# What a graph takes at least, as far as its repetitions can make it, so that its own start does not count.
-GRAPH = 2e-4
-REPETITIONS = 100
+from measure import compilers, medians, once, repeated, repetitions, select  # noqa: E402
 
 
 class Recorder:
@@ -84,24 +79,6 @@ class Suite:
         for launch in launches:
             self.start(stream, *launch)
 
-    @staticmethod
-    def repeated(call, repetitions):
-        """Calls this so many times, by a CUDA graph if one can capture it."""
-        graph = torch.cuda.CUDAGraph()
-        torch.cuda.synchronize()
-        with torch.cuda.stream(torch.cuda.Stream()):
-            try:
-                graph.capture_begin()
-                for _ in range(repetitions):
-                    call()
-                graph.capture_end()
-                return graph.replay
-            except Exception:
-                with contextlib.suppress(Exception):
-                    graph.capture_end()
-        torch.cuda.synchronize()
-        return lambda: [call() for _ in range(repetitions)]
-
     def pytest_collection_modifyitems(self, items):
         items[:] = [item for item in items if "torch" not in item.callspec.id.split("-")]
 
@@ -135,11 +112,11 @@ class Suite:
             calls = {"torch": peer} | calls
         self.launches.clear()
         seconds = once(calls[next(iter(self.found))])
-        repetitions = max(1, min(REPETITIONS, round(GRAPH / seconds)))
-        times = medians({name: self.repeated(call, repetitions) for name, call in calls.items()})
+        count = repetitions(seconds)
+        times = medians({name: repeated(call, count) for name, call in calls.items()})
         family, case = pyfuncitem.originalname.removeprefix("bench_"), pyfuncitem.callspec.id
         first = next(iter(times.values()))
-        words = [f"{name} {time / repetitions:10.2f} us {time / first:6.3f}" for name, time in times.items()]
+        words = [f"{name} {time / count:10.2f} us {time / first:6.3f}" for name, time in times.items()]
         print(f"{family:18} {case:48} {'  '.join(words)}", flush=True)
         for name, time in times.items():
             self.ratios[name][family][case] = time / first

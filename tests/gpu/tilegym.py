@@ -21,7 +21,7 @@ import types
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from measure import compilers, medians, once, select  # noqa: E402
+from measure import compilers, medians, once, select, spread  # noqa: E402
 
 
 class Captured(BaseException):
@@ -30,14 +30,6 @@ class Captured(BaseException):
     def __init__(self, launch):
         super().__init__()
         self.launch = launch
-
-
-def spread(items, count):
-    """So many of the items, spread evenly."""
-    items = list(items)
-    if len(items) <= count:
-        return items
-    return [items[round(at * (len(items) - 1) / max(1, count - 1))] for at in range(count)]
 
 
 def search(count):
