@@ -64,31 +64,22 @@ impl ReduceAtom {
             return false;
         };
         let first_lane = bits.iter().position(|(dim, _)| *dim == Dim::Lane);
+        let is_above_lanes = |at: usize| first_lane.is_some_and(|lane| at > lane);
         // In a thread any register may be the next one.
         let place = |(at, &(dim, bit)): (usize, &(Dim, u32))| match dim {
-            Dim::Register => (
-                if first_lane.is_some_and(|lane| at > lane) {
-                    2
-                } else {
-                    0
-                },
-                0,
-            ),
+            Dim::Register if is_above_lanes(at) => (2, 0),
+            Dim::Register => (0, 0),
             Dim::Lane => (1, bit),
             _ => (3, bit),
         };
         bits.iter().enumerate().map(place).is_sorted()
     }
 
-    /// The elements along the axis that a thread holds before those of the next lane: a warp scans as many at a time as its lanes
-    /// hold so, and then the next ones. All of the thread, unless a layout [for scans](Self::takes_in_order) has registers above lanes.
+    /// In a layout [for scans](Self::takes_in_order), the elements along the axis that a thread holds before those of the next lane: a
+    /// warp scans as many at a time as its lanes hold so, and then the next ones.
     pub fn consecutive(layout: &LinearLayout, axis: usize) -> u32 {
         let bits = layout.bits_along(axis).unwrap_or_default();
-        let below = bits.iter().take_while(|(dim, _)| *dim == Dim::Register);
-        match bits.iter().any(|(dim, _)| *dim == Dim::Lane) {
-            true => 1 << below.count(),
-            false => 1 << bits.iter().filter(|(dim, _)| *dim == Dim::Register).count(),
-        }
+        1 << bits.iter().take_while(|(dim, _)| *dim == Dim::Register).count()
     }
 
     /// Checks that the scope reaches all elements along the axis, and that the layout [can be reduced](Self::takes)
@@ -135,25 +126,19 @@ impl ReduceAtom {
     /// The weight, in the choice of layouts, of one warp's part of a reduction along the axis: an op for each element,
     /// each exchange, and barriers if the reduction crosses warps.
     pub fn weight(self, layout: &LinearLayout, axis: usize) -> u64 {
-        self.weight_of_parts(layout, axis, 1)
+        self.weight_of(layout, axis, 1 << bits_along(layout, axis, Dim::Register).min(32))
     }
 
     /// The [weight](Self::weight) of a scan: its lanes exchange a total for all [consecutive](Self::consecutive) elements of a thread.
     pub fn scan_weight(self, layout: &LinearLayout, axis: usize) -> u64 {
-        let along = 1 << bits_along(layout, axis, Dim::Register).min(32);
-        self.weight_of_parts(
-            layout,
-            axis,
-            along / u64::from(Self::consecutive(layout, axis)).max(1),
-        )
+        self.weight_of(layout, axis, u64::from(Self::consecutive(layout, axis)))
     }
 
-    /// The weight where lanes exchange so many values for each line of elements that a thread holds.
-    fn weight_of_parts(self, layout: &LinearLayout, axis: usize, parts: u64) -> u64 {
+    /// The weight where lanes exchange a value for so many elements of a thread.
+    fn weight_of(self, layout: &LinearLayout, axis: usize, combined: u64) -> u64 {
         let held = u64::from(layout.in_size(Dim::Register));
-        let along: u64 = 1 << bits_along(layout, axis, Dim::Register).min(32);
-        let left = (held / along).max(1);
-        let shuffles = parts * left * bits_along(layout, axis, Dim::Lane);
+        let left = (held >> bits_along(layout, axis, Dim::Register).min(32)).max(1);
+        let shuffles = (held / combined).max(1) * bits_along(layout, axis, Dim::Lane);
         let in_warp = held * weights::COMBINATION + shuffles * weights::SHUFFLE;
         let between = |(barriers, element): (u64, u64)| barriers + element * left;
         match self {
