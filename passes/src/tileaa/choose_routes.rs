@@ -72,7 +72,8 @@ pub(super) const MAX_COLUMNS: u32 = 256;
 pub(crate) const MAX_WARPS: u32 = 2 * GROUP_WARPS;
 /// The most warps of a block without products, if no hint asks for more.
 pub(crate) const MAX_CHOSEN_WARPS: u32 = 16;
-/// 32-bit registers of a thread for accumulators.
+/// 32-bit registers of a thread for accumulators, and for the sum of one product beside its accumulator, which lives as long as the
+/// product takes.
 const ACCUMULATOR_REGISTERS: u64 = 192;
 /// Stages of a buffer that must fit into shared memory.
 pub(super) const LEAST_STAGES: u64 = 2;

@@ -4,7 +4,6 @@ use tilewright_irs::core::{Body, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::memory::{Memref, Ordering, Padding, TileAccess};
 use tilewright_irs::dialects::route::CopyRoute;
-use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 use tilewright_irs::tileas::Buffer;
@@ -120,15 +119,10 @@ impl Apart<'_> {
 
     /// Checks that the array is described in no loop: its tensor map is made once.
     pub(super) fn check_array(&self, at: &TileAccess) -> Result<(), Reason> {
-        let made = self.places.definition(at.memref);
-        let mut block = made.and_then(|id| self.places.block(id));
-        while let Some(around) = block.and_then(|block| self.places.around(block)) {
-            if !matches!(self.body.op(around).kind, TileAaOp::Scf(ScfOp::If { .. })) {
-                return Err(Reason::ArrayInLoop);
-            }
-            block = self.places.block(around);
+        match self.places.definition(at.memref) {
+            Some(made) if self.places.is_in_loop(made) => Err(Reason::ArrayInLoop),
+            Some(_) | None => Ok(()),
         }
-        Ok(())
     }
 }
 

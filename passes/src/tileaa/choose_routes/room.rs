@@ -9,10 +9,6 @@ use tilewright_irs::tileas::Buffer;
 use super::{ACCUMULATOR_REGISTERS, Chooser, Chosen, LEAST_STAGES, Loads, Products};
 use crate::tileaa::reason::Reason;
 
-/// 32-bit registers of a thread for accumulators and the sum of one product beside its accumulator, which lives as long as the
-/// product takes.
-pub(super) const SUM_REGISTERS: u64 = 192;
-
 /// Bytes of shared memory for what is not counted: exchanges between threads, barriers and maps.
 const OTHER_BYTES: u64 = 32 << 10;
 
@@ -94,8 +90,9 @@ impl Chooser<'_> {
         }
         let stored = stored.into_values().max().unwrap_or(0);
         let limit = Machine::of(self.func.attrs.target).multiprocessor.shared_static;
-        for (needed, most) in [(all, ACCUMULATOR_REGISTERS), (with_sums, SUM_REGISTERS)] {
+        for needed in [all, with_sums] {
             let needed = needed.into_iter().max().unwrap_or(0) / threads;
+            let most = ACCUMULATOR_REGISTERS;
             if needed > most {
                 return Err(Reason::Registers { needed, most });
             }

@@ -7,8 +7,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
 use super::super::own_sums::has_own_sum;
-use super::room::SUM_REGISTERS;
-use super::{LEAST_STAGES, MAX_WARPS, ROWS, copies};
+use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS, copies};
 use crate::program_slice::Places;
 
 /// The blocks on a multiprocessor for which one warp group is enough: one computes while the other one begins or ends.
@@ -114,7 +113,7 @@ fn one_group_suffices(func: &Func<TileAa>, needs: &[Need]) -> bool {
     let room = Machine::of(func.attrs.target).multiprocessor.shared_of(BLOCKS).0;
     loops.values().all(|&(registers, own, shared)| {
         of_thread(registers) <= SHARED_ACCUMULATORS
-            && of_thread(registers + own) <= SUM_REGISTERS
+            && of_thread(registers + own) <= ACCUMULATOR_REGISTERS
             && (LEAST_STAGES + 1) * shared <= room
     })
 }
