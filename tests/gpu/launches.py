@@ -26,7 +26,7 @@ import pytest
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from measure import medians, once, repeated, repetitions, select, spread  # noqa: E402
+from measure import compilers, medians, once, repeated, repetitions, select, spread  # noqa: E402
 
 CACHING = """#!/bin/sh
 # Runs the selected compiler, or gives what it made of the same input before.
@@ -46,21 +46,6 @@ else
     cp "$TILEIRAS_CACHE/$key" "$output"
 fi
 """
-
-
-def compilers(words):
-    """The compilers by name; `tileiras` on PATH becomes a script that runs the selected one, once for each input."""
-    folder = tempfile.mkdtemp()
-    script = os.path.join(folder, "tileiras")
-    with open(script, "w") as file:
-        file.write(CACHING)
-    os.chmod(script, 0o755)
-    os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
-    os.environ["TILEIRAS_CACHE"] = tempfile.mkdtemp()
-    os.environ["CUDA_TILE_CACHE_SIZE"] = "0"
-    # NVIDIA's compiler takes the toolkit that this names for its own, of whatever version.
-    os.environ.pop("CUDA_HOME", None)
-    return {name: os.path.abspath(path) for name, path in (word.split("=", 1) for word in words)}
 
 
 def tensors(value):
@@ -83,7 +68,7 @@ def described(value):
 
 def distance(found, expected):
     """The largest difference of two tensors, relative to the largest number; 0 if they are equal."""
-    if found.dtype.itemsize == 1 and not found.dtype.is_floating_point or not found.is_floating_point():
+    if not found.is_floating_point():
         return float((found != expected).any())
     found, expected = found.double(), expected.double()
     largest = expected[expected.isfinite()].abs().max().item() if expected.isfinite().any() else 0.0
@@ -243,7 +228,10 @@ def main():
     parser.add_argument("--at-least", type=float, default=0.0)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    found = compilers(options.compilers)
+    found = compilers(options.compilers, CACHING)
+    os.environ["TILEIRAS_CACHE"] = tempfile.mkdtemp()
+    # NVIDIA's compiler takes the toolkit that this names for its own, of whatever version.
+    os.environ.pop("CUDA_HOME", None)
     sys.path[:0] = [os.path.abspath(path) for path in options.paths]
     folder = tempfile.mkdtemp()
     running, left = set(), list(options.tests)
@@ -253,7 +241,7 @@ def main():
         running.discard(os.wait()[0])
     wrong = read(folder, "checks")
     for one in wrong:
-        print(one.get("differs") and "differs" or "failed", one["file"], one.get("differs") or one.get("failed"), one["by"], flush=True)
+        print("differs" if "differs" in one else "failed", one["file"], one.get("differs") or one.get("failed"), one["by"], flush=True)
     shown = 0
     for file in options.tests:
         os.waitpid(forked(file, found, options, True, folder), 0)

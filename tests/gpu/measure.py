@@ -10,6 +10,7 @@ import torch
 BURST = 5e-3
 ROUNDS = 20
 SELECTED = "TILEIRAS_SELECTED"
+RUNNING = f'#!/bin/sh\nexec "${SELECTED}" "$@"\n'
 # What a graph takes at least, as far as its repetitions can make it.
 GRAPH = 2e-4
 REPETITIONS = 100
@@ -81,13 +82,13 @@ def medians(launches):
     return {name: statistics.median(found) for name, found in times.items()}
 
 
-def compilers(arguments):
-    """The compilers by name; `tileiras` on PATH becomes a script that runs the one that is selected."""
+def compilers(arguments, text=RUNNING):
+    """The compilers by name; `tileiras` on PATH becomes a script, that runs the one that is selected."""
     found = dict(word.split("=", 1) for word in arguments if "=" in word)
     folder = tempfile.mkdtemp()
     script = os.path.join(folder, "tileiras")
     with open(script, "w") as file:
-        file.write(f'#!/bin/sh\nexec "${SELECTED}" "$@"\n')
+        file.write(text)
     os.chmod(script, 0o755)
     os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
     os.environ["CUDA_TILE_CACHE_SIZE"] = "0"
