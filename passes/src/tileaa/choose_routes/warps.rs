@@ -17,9 +17,10 @@ const SHARED_ACCUMULATORS: u64 = 160;
 /// Bytes of a 32-bit register.
 const REGISTER_BYTES: u64 = 4;
 
-/// The warps that compute: as the hint says, or a warp group for each 64 rows of the products, up to two; only one if two blocks
-/// then share a multiprocessor: its threads have registers for the accumulators and the left operands of a loop, and each block
-/// shared memory for more stages than [`LEAST_STAGES`].
+/// The warps that compute: as the hint says, or a warp group for each 64 rows of the products, up to two, and two, which share the
+/// columns, where the accumulators do not fit into the registers of one; only one if two blocks then share a multiprocessor: its
+/// threads have registers for the accumulators and the left operands of a loop, and each block shared memory for more stages than
+/// [`LEAST_STAGES`].
 pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> u32 {
     let needs = needs(func, places);
     let rows = needs.iter().map(|need| need.rows);
@@ -27,6 +28,7 @@ pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) 
     let wanted = match func.attrs.num_warps {
         Some(warps) => 1 << warps.max(1).ilog2(),
         None if one_group_suffices(func, &needs) => GROUP_WARPS,
+        None if !accumulators_fit(&needs) => MAX_WARPS,
         None => groups.unwrap_or(1).saturating_mul(GROUP_WARPS),
     };
     wanted.clamp(GROUP_WARPS, MAX_WARPS)
@@ -36,8 +38,10 @@ pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) 
 struct Need {
     block: Option<Block>,
     rows: u32,
-    /// Bytes of registers, of all threads: the accumulator, unless it is another product's, and the operands that are not loaded.
-    registers: u64,
+    /// Bytes of registers, of all threads, of the accumulator, unless it is another product's.
+    accumulator: u64,
+    /// Those of the operands that are not loaded.
+    operands: u64,
     /// Those of a sum of its own beside that.
     own: u64,
     /// Bytes of the operands that are loaded.
@@ -65,7 +69,8 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
         let mut need = Need {
             block: places.block(id),
             rows: *shape.get(shape.len().checked_sub(2)?)?,
-            registers: if is_chained { 0 } else { bytes(*acc) },
+            accumulator: if is_chained { 0 } else { bytes(*acc) },
+            operands: 0,
             own: match has_own_sum(body, |value| places.definition(value), op) {
                 true => bytes(*acc),
                 false => 0,
@@ -74,12 +79,12 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
         };
         match is_loaded(func, places, *a) {
             true => need.shared += bytes(*a),
-            false => need.registers += bytes(*a),
+            false => need.operands += bytes(*a),
         }
         // Threads load B, and then store it to shared memory.
         if !is_loaded(func, places, *b) {
             need.shared += bytes(*b);
-            need.registers += bytes(*b);
+            need.operands += bytes(*b);
         }
         Some(need)
     };
@@ -101,19 +106,45 @@ fn is_loaded(func: &Func<TileAa>, places: &Places<'_, TileAa>, tile: Value) -> b
     false
 }
 
-fn one_group_suffices(func: &Func<TileAa>, needs: &[Need]) -> bool {
-    let mut loops: FxHashMap<Option<Block>, (u64, u64, u64)> = FxHashMap::default();
+/// What the products of a loop need.
+#[derive(Default)]
+struct LoopNeed {
+    accumulators: u64,
+    operands: u64,
+    own: u64,
+    shared: u64,
+}
+
+fn by_loop(needs: &[Need]) -> FxHashMap<Option<Block>, LoopNeed> {
+    let mut loops: FxHashMap<Option<Block>, LoopNeed> = FxHashMap::default();
     for need in needs {
-        let (registers, own, shared) = loops.entry(need.block).or_default();
-        *registers += need.registers;
-        *own = need.own.max(*own);
-        *shared += need.shared;
+        let all = loops.entry(need.block).or_default();
+        all.accumulators += need.accumulator;
+        all.operands += need.operands;
+        all.own = need.own.max(all.own);
+        all.shared += need.shared;
     }
-    let of_thread = |bytes: u64| bytes.div_ceil(REGISTER_BYTES * u64::from(threads(GROUP_WARPS)));
+    loops
+}
+
+/// 32-bit registers of each thread of a warp group.
+fn of_thread(bytes: u64) -> u64 {
+    bytes.div_ceil(REGISTER_BYTES * u64::from(threads(GROUP_WARPS)))
+}
+
+/// Whether the accumulators of each loop fit into the registers of one warp group.
+fn accumulators_fit(needs: &[Need]) -> bool {
+    by_loop(needs)
+        .values()
+        .all(|need| of_thread(need.accumulators) <= ACCUMULATOR_REGISTERS)
+}
+
+fn one_group_suffices(func: &Func<TileAa>, needs: &[Need]) -> bool {
     let room = Machine::of(func.attrs.target).multiprocessor.shared_of(BLOCKS).0;
-    loops.values().all(|&(registers, own, shared)| {
+    by_loop(needs).values().all(|need| {
+        let registers = need.accumulators + need.operands;
         of_thread(registers) <= SHARED_ACCUMULATORS
-            && of_thread(registers + own) <= ACCUMULATOR_REGISTERS
-            && (LEAST_STAGES + 1) * shared <= room
+            && of_thread(registers + need.own) <= ACCUMULATOR_REGISTERS
+            && (LEAST_STAGES + 1) * need.shared <= room
     })
 }
