@@ -138,11 +138,19 @@ fn written(body: &Body<TileAa>, id: OpId, data: Value) -> Option<u32> {
 pub(super) fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
     let memory = MemoryOp::of(body.op(id))?;
     Some(match memory.place {
-        MemoryPlace::Tile(at) => Tiled { body, at }.access(memory.data, memory.concurrent),
+        MemoryPlace::Tile(at) => {
+            let array = body.ty(at.memref).memref();
+            Tiled { body, at }.access(array, memory.data, memory.concurrent)
+        }
         MemoryPlace::Pointers { pointers, mask } => {
             scattered(body, pointers, mask, memory.data, memory.concurrent)
         }
     })
+}
+
+/// The widest vector access of a tile, if its array had this type; `None` where elements have no whole bytes.
+pub(super) fn widest_in(body: &Body<TileAa>, array: &Memref, at: &TileAccess, tile: Value) -> Option<Widest> {
+    Tiled { body, at }.access(Some(array), tile, false).ok()
 }
 
 /// Size of an element in memory, in bytes, or the name of a type without whole bytes.
@@ -235,20 +243,17 @@ struct Axis {
 }
 
 impl Tiled<'_> {
-    fn axes(&self, shape: &[u32]) -> Vec<Axis> {
-        let memref = self.body.ty(self.at.memref).memref();
-        memref.map_or_else(Vec::new, |memref| {
-            (0..shape.len())
-                .filter_map(|axis| self.axis(memref, shape, axis))
-                .collect()
-        })
+    fn axes(&self, memref: &Memref, shape: &[u32]) -> Vec<Axis> {
+        (0..shape.len())
+            .filter_map(|axis| self.axis(memref, shape, axis))
+            .collect()
     }
 
     /// Why threads cannot access full tiles by the widest vectors.
     fn narrow(&self, array: &Memref, tile: Value) -> Result<u32, Reason> {
         let ty = self.body.ty(tile);
         let bytes = element_bytes(ty).map_err(|_| Reason::Element(array.element))?;
-        let axes = self.axes(ty.shape().unwrap_or_default());
+        let axes = self.axes(array, ty.shape().unwrap_or_default());
         let mut fast = axes.iter().enumerate().filter(|(_, axis)| axis.stride == Some(1));
         let fast = fast
             .find(|(_, axis)| axis.extent > 1)
@@ -265,12 +270,11 @@ impl Tiled<'_> {
         }
     }
 
-    fn access(&self, tile: Value, concurrent: bool) -> Result<Widest, String> {
+    fn access(&self, memref: Option<&Memref>, tile: Value, concurrent: bool) -> Result<Widest, String> {
         let ty = self.body.ty(tile);
         let bytes = element_bytes(ty)?;
         let shape = ty.shape().unwrap_or_default();
-        let memref = self.body.ty(self.at.memref).memref();
-        let axes = self.axes(shape);
+        let axes = memref.map_or_else(Vec::new, |memref| self.axes(memref, shape));
         let mut by_stride: Vec<usize> = (0..shape.len()).collect();
         // Among dynamic strides, the last axis of the array is assumed to be the most contiguous.
         by_stride.sort_by_key(|&i| {

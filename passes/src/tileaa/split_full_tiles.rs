@@ -11,31 +11,36 @@
 //! loaded data has a branch of its own, and so has each where the block is too large to be duplicated, or most of its accesses
 //! would gain nothing.
 //!
+//! Where accesses of rows of an array would have these vectors in partial tiles too, if an extent were a multiple of them, there is a
+//! third version for such extents: rows that begin at multiples of 16 bytes mostly end at one.
+//!
 //! An access that is already versioned is not changed, so the pass is idempotent. Nor are tensor copies, which need no masks:
 //! those that load, those that store while a loop goes on, and those whose route is forced, which are guarded. Any other store
 //! outside of loops has nothing to overlap with, and becomes a direct one where its tile is full.
 //!
 //! Most tiles of an array are full; without this, an unknown extent limits all of them to accesses of one element.
 
+mod conditions;
+mod units;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
     Block, Body, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value,
-    ValueType, translate_func,
+    translate_func,
 };
 use tilewright_irs::dialects::access::Widest;
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::route::StoreRoute;
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
 use crate::branches::branch;
 use crate::program_slice::Places;
+use conditions::{all_of, inside};
+use units::Units;
 
 /// Versions the accesses that gain from it.
 ///
@@ -222,19 +227,102 @@ impl Split {
         };
         let crossing = self.crossing(from, group);
         let done = self.done.clone();
-        branch(cx, &crossing, condition, |cx, inside| {
-            self.done.clone_from(&done);
-            self.chosen.extend(group.accesses.iter().map(|&id| (id, inside)));
+        let size = ops_in(from, group.span);
+        let units = self.units(from, &group.accesses, group.span, size);
+        self.versions(cx, &crossing, condition, &units, &mut |pass, cx, inside| {
+            pass.done.clone_from(&done);
+            pass.chosen.extend(group.accesses.iter().map(|&id| (id, inside)));
             for &id in group.span {
                 cx.set_origin(from.op(id).origin);
-                self.op(cx, id)?;
+                pass.op(cx, id)?;
             }
-            Ok(crossing.iter().map(|&value| cx.one(value)).collect())
+            Ok(())
         })?;
         for id in &group.accesses {
             self.chosen.remove(id);
         }
         self.done.extend(group.span);
+        Ok(())
+    }
+
+    /// What has to hold for accesses to have the same vectors in partial tiles; empty where a version for it does not pay, or is
+    /// `size` ops too large.
+    fn units(&mut self, body: &Body<TileAa>, accesses: &[OpId], span: &[OpId], size: usize) -> Vec<Units> {
+        let mut all = Vec::new();
+        for &id in accesses {
+            let found = self.accesses.get(id);
+            let found = found.and_then(|widest| Units::of(body, &self.definitions, id, widest));
+            // The array is described before the branch.
+            let is_before = |units: &Units| {
+                self.definitions
+                    .get(units.array)
+                    .is_none_or(|id| !span.contains(id))
+            };
+            if let Some(units) = found.filter(is_before) {
+                units.join(&mut all);
+            }
+        }
+        // Of an array of one dimension only one tile is partial.
+        let has_rows = |units: &Units| {
+            body.ty(units.array)
+                .memref()
+                .is_some_and(|array| array.rank() > 1)
+        };
+        if !all.iter().any(has_rows) || size > self.budget {
+            return Vec::new();
+        }
+        self.budget -= size;
+        all
+    }
+
+    /// What `write` writes, in versions: under the condition that all accesses are in bounds, if not, under that of the units, and
+    /// otherwise. It is told which of them are in bounds, and gives values for these results.
+    fn versions(
+        &mut self,
+        cx: &mut Cx<'_>,
+        results: &[Value],
+        condition: Value,
+        units: &[Units],
+        write: &mut dyn FnMut(&mut Self, &mut Cx<'_>, bool) -> Translated,
+    ) -> Translated {
+        branch(cx, results, condition, |cx, inside| {
+            if inside || units.is_empty() {
+                write(self, cx, inside)?;
+            } else {
+                let mut conditions = Vec::new();
+                for (at, one) in units.iter().enumerate() {
+                    let mut before = units.iter().take(at);
+                    if !before.any(|other| other.implies(one)) {
+                        conditions.push(one.condition(cx));
+                    }
+                }
+                let condition = all_of(cx, conditions).unwrap_or(condition);
+                branch(cx, results, condition, |cx, holds| {
+                    let arrays: Vec<Value> = units.iter().map(|units| cx.one(units.array)).collect();
+                    if holds {
+                        self.assume(cx, units)?;
+                    }
+                    write(self, cx, false)?;
+                    for (units, array) in units.iter().zip(arrays) {
+                        cx.bind(units.array, [array]);
+                    }
+                    Ok(results.iter().map(|&result| cx.one(result)).collect())
+                })?;
+            }
+            Ok(results.iter().map(|&result| cx.one(result)).collect())
+        })
+    }
+
+    /// Describes arrays again, with what holds in their types.
+    fn assume(&mut self, cx: &mut Cx<'_>, units: &[Units]) -> Translated {
+        for units in units {
+            if let Some(&id) = self.definitions.get(units.array) {
+                cx.carry(id, &cx.old(id).kind, self)?;
+                let array = cx.one(units.array);
+                let ty = units.assumed(cx.ty(array));
+                cx.body_mut().set_ty(array, ty);
+            }
+        }
         Ok(())
     }
 
@@ -263,13 +351,13 @@ impl Split {
     fn twice(&mut self, cx: &mut Cx<'_>, id: OpId, condition: Value) -> Translated {
         let old = cx.old(id);
         let results: Vec<Value> = old.results().collect();
-        branch(cx, &results, condition, |cx, inside| {
+        let units = self.units(cx.from, &[id], &[], 1);
+        self.versions(cx, &results, condition, &units, &mut |pass, cx, inside| {
             let mut op = old.kind.clone();
             if inside {
                 in_bounds(&mut op);
             }
-            cx.carry(id, &op, self)?;
-            Ok(results.iter().map(|&result| cx.one(result)).collect())
+            cx.carry(id, &op, pass)
         })
     }
 
@@ -281,117 +369,6 @@ impl Split {
         let parts: Vec<Value> = open.flat_map(|axis| inside(cx, axis)).collect();
         all_of(cx, parts)
     }
-}
-
-/// Whether all conditions hold; `None` without conditions.
-fn all_of(cx: &mut Cx<'_>, parts: Vec<Value>) -> Option<Value> {
-    parts
-        .into_iter()
-        .reduce(|lhs, rhs| cx.value(ArithOp::AndI { lhs, rhs }, ScalarType::I1.into()))
-}
-
-/// The conditions, as scalars of type i1, under which a tile is in bounds along an axis.
-fn inside(cx: &mut Cx<'_>, axis: &TiledAxis) -> Vec<Value> {
-    let ty = width(cx, axis);
-    let index = widened(cx, axis.index, ty);
-    let room = match axis.extent {
-        Extent::Known(extent) => {
-            let room = (extent - i64::from(axis.tile)).div_euclid(i64::from(axis.step.max(1)));
-            integer(cx, ty, room)
-        }
-        Extent::Value(value) => {
-            let extent = widened(cx, value, ty);
-            let tile = integer(cx, ty, i64::from(axis.tile));
-            let lhs = cx.value(
-                ArithOp::SubI {
-                    lhs: extent,
-                    rhs: tile,
-                    overflow: Overflow::Wraps,
-                },
-                ty.into(),
-            );
-            divided(cx, lhs, axis.step, ty)
-        }
-    };
-    let mut parts = vec![compared(cx, index, Predicate::LessEqual, room)];
-    if cx.from.ty(axis.index).facts.min.is_none_or(|min| min < 0) {
-        let zero = integer(cx, ty, 0);
-        parts.push(compared(cx, index, Predicate::GreaterEqual, zero));
-    }
-    parts
-}
-
-/// 32 bits if all operands fit and no difference overflows, else 64.
-fn width(cx: &Cx<'_>, axis: &TiledAxis) -> ScalarType {
-    let narrow = |value: Value| {
-        let element = cx.from.ty(value).element().and_then(ElementType::scalar);
-        element.is_some_and(|ty| ty.bits() <= 32)
-    };
-    let extent = match axis.extent {
-        Extent::Known(extent) => i32::try_from(extent).is_ok(),
-        Extent::Value(value) => narrow(value) && cx.from.ty(value).facts.min.is_some_and(|min| min >= 0),
-    };
-    // The largest tile has 2^24 elements, so 0 minus a tile does not overflow.
-    if extent && narrow(axis.index) {
-        ScalarType::I32
-    } else {
-        ScalarType::I64
-    }
-}
-
-fn integer(cx: &mut Cx<'_>, ty: ScalarType, number: i64) -> Value {
-    let value = Dense::Splat(Literal::new(ty, number.cast_unsigned()));
-    cx.value(ArithOp::Constant { value }, ty.into())
-}
-
-/// An integer of the old function, sign-extended to `ty`.
-fn widened(cx: &mut Cx<'_>, old: Value, ty: ScalarType) -> Value {
-    let source = cx.one(old);
-    let from = cx.from.ty(old).element().and_then(ElementType::scalar);
-    if from.is_some_and(|from| from.bits() < ty.bits()) {
-        let signedness = Signedness::Signed;
-        cx.value(ArithOp::ExtI { source, signedness }, ty.into())
-    } else {
-        source
-    }
-}
-
-/// `lhs / step`, rounded down.
-fn divided(cx: &mut Cx<'_>, lhs: Value, step: u32, ty: ScalarType) -> Value {
-    if step <= 1 {
-        return lhs;
-    }
-    let signedness = Signedness::Signed;
-    if step.is_power_of_two() {
-        let rhs = integer(cx, ty, i64::from(step.ilog2()));
-        cx.value(ArithOp::ShrI { lhs, rhs, signedness }, ty.into())
-    } else {
-        let rhs = integer(cx, ty, i64::from(step));
-        let rounding = QuotientRounding::Down;
-        cx.value(
-            ArithOp::DivI {
-                lhs,
-                rhs,
-                signedness,
-                rounding,
-            },
-            ty.into(),
-        )
-    }
-}
-
-/// A comparison of signed integers, as a scalar i1.
-pub(super) fn compared(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value) -> Value {
-    let signedness = Signedness::Signed;
-    cx.value(
-        ArithOp::CmpI {
-            lhs,
-            rhs,
-            predicate,
-            signedness,
-        },
-        ScalarType::I1.into(),
-    )
 }
 
 /// The block of each op.
@@ -443,7 +420,7 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
         if let TileAaOp::Scf(ScfOp::If { then, otherwise, .. }) = &body.op(id).kind
             && let (Some(inside), Some(edge)) = (ops(*then), ops(*otherwise))
         {
-            for (&inside, &edge) in inside.iter().zip(edge) {
+            for (&inside, &edge) in inside.iter().zip(last_version(body, edge)) {
                 let places = [inside, edge].map(|id| MemoryOp::of(body.op(id)).map(|memory| memory.place));
                 if let [Some(MemoryPlace::Tile(inside)), Some(MemoryPlace::Tile(edge_at))] = places
                     && inside.index == edge_at.index
@@ -456,6 +433,18 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
         }
     }
     edges
+}
+
+/// The ops of the last version in those of an `otherwise`, which may compute another condition and branch again.
+fn last_version<'a>(body: &'a Body<TileAa>, ops: &'a [OpId]) -> &'a [OpId] {
+    let [before @ .., branch, _] = ops else { return ops };
+    match &body.op(*branch).kind {
+        TileAaOp::Scf(ScfOp::If { otherwise, .. }) if before.iter().all(|&id| body.op(id).kind.is_pure()) => {
+            body.only_block(*otherwise)
+                .map_or(ops, |block| &body.block(block).ops)
+        }
+        _ => ops,
+    }
 }
 
 /// Marks all of an access as in bounds, with vectors of the width that it then has, directly from or to registers.

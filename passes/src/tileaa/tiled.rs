@@ -50,8 +50,8 @@ pub(super) fn tiled_axes(
         .collect()
 }
 
-/// The extent of an array along one of its axes.
-fn extent(
+/// The extent of an array along one of its axes; `None` if it is not available.
+pub(super) fn extent(
     body: &Body<TileAa>,
     definitions: &SideTable<Value, OpId>,
     memref: Value,

@@ -40,8 +40,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::early_loads::{EarlyLoads, early_loads, is_weak_load_to_registers};
 use super::persistent_loops::planned;
-use super::split_full_tiles::compared;
-use crate::branches::branch;
+use crate::branches::{branch, compared};
 
 /// The most iterations in a body.
 const MAX_COPIES: u64 = 4;
