@@ -17,6 +17,7 @@ pub mod pipeline_loops;
 pub mod predict;
 mod products;
 pub mod schedule_loops;
+mod speculation;
 mod work;
 
 pub use allocate_shared::allocate_shared;

@@ -223,7 +223,7 @@ impl<'a> Steps<'a> {
             cx.set_origin(old.origin);
             let mut exists = None;
             if let Newest::Extra(extra) = newest
-                && extra::depends_on_iteration(cx.from, id, self.counter)
+                && extra::depends_on_iteration(cx.from, pass.places, id, self.counter)
             {
                 let (at, mask) = masks.of(cx, extra, stage);
                 cx.bind(self.counter, [at]);
@@ -307,7 +307,7 @@ impl Pipelining<'_> {
         else {
             return Ok(());
         };
-        if staged.turns.is_empty() && extra::is_harmless(cx.from, staged) {
+        if staged.turns.is_empty() && extra::is_harmless(cx.from, self.places, staged) {
             let results = self.whole(cx, id, staged)?;
             cx.bind_results(id, results);
             return Ok(());

@@ -13,7 +13,9 @@ use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
 use super::Pipelining;
 use crate::branches::branch;
+use crate::program_slice::Places;
 use crate::scheduled::loop_parts::{Cx, less};
+use crate::scheduled::speculation::is_speculatable;
 
 /// A step whose stage 0 executes the iteration that is `ahead` iterations after the one with this counter.
 #[derive(Clone, Copy)]
@@ -122,7 +124,7 @@ fn is_own(body: &Body<Scheduled>, value: Value) -> bool {
     body.ty(value).pipe().and_then(PipeType::kind) == Some(PipeKind::CpAsyncGroup)
 }
 
-fn extraneous(body: &Body<Scheduled>, id: OpId) -> Extraneous {
+fn extraneous(body: &Body<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Extraneous {
     match &body.op(id).kind {
         ScheduledOp::Pipe(op) => match op {
             PipeOp::Acquire { pipe: value, .. }
@@ -148,7 +150,7 @@ fn extraneous(body: &Body<Scheduled>, id: OpId) -> Extraneous {
         }
         kind => {
             let effects = kind.effects();
-            let is_plain = effects.without_promises().is_speculatable();
+            let is_plain = is_speculatable(body, places, id);
             let reads = effects.writes.is_empty() && !effects.allocates && !effects.convergent;
             let results = body.op(id).results();
             let mut values = results.filter(|&result| *body.ty(result) != TileAsType::Token);
@@ -165,22 +167,33 @@ fn extraneous(body: &Body<Scheduled>, id: OpId) -> Extraneous {
 
 /// Whether all stages but the last may be executed for iterations that do not exist, and depend on other iterations only through
 /// the states of pipes.
-pub(super) fn is_harmless(body: &Body<Scheduled>, staged: &StagedLoop) -> bool {
+pub(super) fn is_harmless(
+    body: &Body<Scheduled>,
+    places: &Places<'_, Scheduled>,
+    staged: &StagedLoop,
+) -> bool {
     let last = staged.stages - 1;
     let mut early = staged.ops.iter().filter(|(_, stage)| *stage < last);
-    early.all(|&(id, _)| !matches!(extraneous(body, id), Extraneous::Never))
+    early.all(|&(id, _)| !matches!(extraneous(body, places, id), Extraneous::Never))
 }
 
 /// Whether an op needs the counter, or the predicate for the existence of its iteration.
-pub(super) fn depends_on_iteration(body: &Body<Scheduled>, id: OpId, counter: Value) -> bool {
-    matches!(extraneous(body, id), Extraneous::Masked | Extraneous::Guarded)
-        || uses(body, id).contains(&counter)
+pub(super) fn depends_on_iteration(
+    body: &Body<Scheduled>,
+    places: &Places<'_, Scheduled>,
+    id: OpId,
+    counter: Value,
+) -> bool {
+    matches!(
+        extraneous(body, places, id),
+        Extraneous::Masked | Extraneous::Guarded
+    ) || uses(body, id).contains(&counter)
 }
 
 /// Writes an op such that it has no effect if its iteration does not exist.
 pub(super) fn masked(cx: &mut Cx<'_>, id: OpId, exists: Value, pass: &mut Pipelining<'_>) -> Translated {
     let old = cx.old(id);
-    match extraneous(cx.from, id) {
+    match extraneous(cx.from, pass.places, id) {
         Extraneous::AsItIs | Extraneous::Never => pass.carry(cx, id, &old.kind),
         Extraneous::Masked => copy(cx, id, exists, pass),
         Extraneous::Guarded => guarded(cx, id, exists, pass),

@@ -25,10 +25,9 @@ use tilewright_irs::core::{Block, Func, OpId, Operation, Region, Remap, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::machine::Machine;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot};
-use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{Depth, Space, TileAsAttrs, TileAsDialect, TileAsType};
 
-use super::own_rings::{Candidate, Leading, Loop, is_product};
+use super::own_rings::{Candidate, Leading, Loop, is_begun, is_product};
 use super::{HELD_STAGES, latency_of, occupancy_of, plan_of, stages_of, trip_count};
 use crate::hints::HintUse;
 use crate::program_slice::Places;
@@ -347,14 +346,6 @@ fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId
     let position = ops.iter().position(|&id| Some(id) == last_product);
     let (before, after) = ops.split_at(position.unwrap_or(ops.len()));
     [early, own(before), late, own(after)].concat()
-}
-
-/// Whether an op begins a product that other ops wait for.
-fn is_begun(op: &ScheduledOp) -> bool {
-    matches!(
-        op,
-        ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.completion() == Completion::Asynchronous
-    )
 }
 
 /// Whether the product of an iteration may be under way until that of the next one has begun: there is a single one, and all rings

@@ -7,17 +7,17 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Flag, Func, OpId, Operation, Value, ValueType};
-use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::Ordering;
 use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::literal::Dense;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, uses};
+use tilewright_irs::tileas::atoms::Completion;
 use tilewright_irs::tileas::{Buffer, CopyAtom, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
 use crate::program_slice::Places;
 use crate::scheduled::copy_groups::filled;
+use crate::scheduled::speculation::{constant, is_speculatable};
 
 /// The most 32-bit registers per thread for a tile that is loaded to registers one iteration ahead.
 const MAX_REGISTERS: u64 = 64;
@@ -104,15 +104,7 @@ impl<'a> Loop<'a> {
             TileAsType::Scalar(ElementType::Scalar(ScalarType::I32 | ScalarType::I64)) => {}
             _ => return None,
         }
-        let step = match &body.op(places.definition(*step)?).kind {
-            ScheduledOp::Arith(ArithOp::Constant {
-                value: Dense::Splat(literal),
-            }) => literal.signed(),
-            _ => return None,
-        };
-        if !(1..1 << 24).contains(&step) {
-            return None;
-        }
+        constant(body, places, *step).filter(|step| (1..1 << 24).contains(step))?;
         let mut inside: FxHashSet<Value> = body.block(block).args.iter().copied().collect();
         for &id in &ops {
             inside.extend(body.op(id).results());
@@ -372,8 +364,7 @@ impl<'a> Loop<'a> {
                         })
                     })
             }
-            // A broken promise makes a value that nothing uses.
-            _ => op.region_list().is_empty() && op.effects().without_promises().is_speculatable(),
+            _ => op.region_list().is_empty() && is_speculatable(&self.func.body, self.places, id),
         }
     }
 
@@ -466,6 +457,14 @@ impl<'a> Loop<'a> {
         }
         found
     }
+}
+
+/// Whether an op begins a product that other ops wait for.
+pub(super) fn is_begun(op: &ScheduledOp) -> bool {
+    matches!(
+        op,
+        ScheduledOp::TileAs(TileAsDialect::Dot { atom, .. }) if atom.completion() == Completion::Asynchronous
+    )
 }
 
 pub(super) fn is_product(op: &ScheduledOp) -> bool {
