@@ -10,6 +10,7 @@
 //! - where that leaves the rings of a loop fewer than [`GOOD_STAGES`], and their stages are of one size, the copies take the stages
 //!   of one ring in turn, if its number allows to load further ahead: three stages that two tiles take in turn, where each would
 //!   have a ring of one stage;
+//! - other loops begin their products before what these do not need (`products_first`);
 //! - the ops of loops in which a product needs another one have a stage and an order, in which
 //!   [`pipeline_loops`](mod@super::pipeline_loops) writes them, where a modulo scheduler finds any that make an iteration faster
 //!   (`stages`);
@@ -34,6 +35,7 @@ mod modulo;
 mod multicast;
 mod operands;
 mod own_rings;
+mod products_first;
 mod stages;
 mod store_rings;
 
@@ -57,6 +59,7 @@ use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
 use crate::register_division::{computing_registers, loading_warps};
 use operands::Preparation;
+use products_first::begin_products_first;
 use stages::stages;
 
 /// The most stages of a ring without a hint, and with one.
@@ -80,7 +83,7 @@ const PADDING: u64 = 256;
 
 /// Chooses the schedule of a function.
 pub fn schedule_loops(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
-    let func = store_rings::schedule(func);
+    let func = begin_products_first(store_rings::schedule(func));
     let mut scheduled = by_other_agents(&func);
     let ahead = ahead::schedule(&mut scheduled.func);
     let Warned { func, mut hints } = scheduled;
