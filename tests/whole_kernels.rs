@@ -195,3 +195,61 @@ fn both_operands_of_a_product_may_be_views_of_one_tile() {
     let sums = bytes_of_words((0..64 * 32).map(|_| 0x7fc0_dead));
     same(SQUARES, &[numbers(64 * 256), sums], [2, 1, 1], &targets());
 }
+
+/// A product in three nested loops, of rows that are looked up by their counters.
+#[test]
+fn products_in_nested_loops_have_the_operands_of_their_counters() {
+    let body = format!(
+        "
+    %c2 = constant <i32: 2> : tile<i32>
+    %c5 = constant <i32: 5> : tile<i32>
+    %r = for %h in (%c1 to %c5, step %c2) : tile<i32> iter_values(%s0 = %zero) -> (tile<64x128xf32>) {{
+      %hc = muli %h, %c1 : tile<i32>
+      %r0 = for %g in (%c0 to %c1, step %c1) : tile<i32> iter_values(%s1 = %s0) -> (tile<64x128xf32>) {{
+        %hg = addi %hc, %g : tile<i32>
+        %r1 = for %j in (%c0 to %c2, step %c1) : tile<i32> iter_values(%s = %s1) -> (tile<64x128xf32>) {{
+          %i = addi %hg, %j : tile<i32>{LOADS}
+          %p = mmaf %la, %lb, %s : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+          continue %p : tile<64x128xf32>
+        }}
+        continue %r1 : tile<64x128xf32>
+      }}
+      continue %r0 : tile<64x128xf32>
+    }}{STORE}"
+    );
+    product_both_ways(&body, 0);
+}
+
+/// A copy of tiles of an array whose extents are not known, in rows of 136 numbers.
+const ROWS: &str = "cuda_tile.module @m {
+entry @k(%a: tile<ptr<f16>>, %c: tile<ptr<f16>>, %l: tile<ptr<i32>>) {
+  %t = make_token : token
+  %pa = assume div_by<16>, %a : tile<ptr<f16>>
+  %pc = assume div_by<16>, %c : tile<ptr<f16>>
+  %n, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+  %m = constant <i32: 20> : tile<i32>
+  %va = make_tensor_view %pa, shape = [%m, %n], strides = [136, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[136,1]>
+  %vc = make_tensor_view %pc, shape = [%m, %n], strides = [136, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[136,1]>
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %ta = make_partition_view %va : partition_view<tile=(16x64), padding_value = zero, tensor_view<?x?xf16, strides=[136,1]>>
+  %tc = make_partition_view %vc : partition_view<tile=(16x64), tensor_view<?x?xf16, strides=[136,1]>>
+  %r, %t1 = load_view_tko weak %ta[%x, %y] token = %t : partition_view<tile=(16x64), padding_value = zero, tensor_view<?x?xf16, strides=[136,1]>>, tile<i32> -> tile<16x64xf16>, token
+  %s = addf %r, %r rounding<nearest_even> : tile<16x64xf16>
+  %o = store_view_tko weak %s, %tc[%x, %y] token = %t : tile<16x64xf16>, partition_view<tile=(16x64), tensor_view<?x?xf16, strides=[136,1]>>, tile<i32> -> token
+  return
+}
+}
+";
+
+#[test]
+fn partial_tiles_end_at_any_extent() {
+    let poison = || (0..20 * 136).flat_map(|_| 0x7e55_u16.to_le_bytes()).collect();
+    for extent in [136, 128, 120, 132, 129, 7, 0] {
+        same(
+            ROWS,
+            &[numbers(20 * 136), poison(), bytes_of_words([extent])],
+            [2, 3, 1],
+            &targets(),
+        );
+    }
+}

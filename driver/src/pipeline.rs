@@ -888,6 +888,10 @@ pipeline! {
     structure_ends: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::structure_ends(func);
 
+    /// Makes one loop of nested loops around a product.
+    coalesce_loops: Func<TileAa> => Func<TileAa> where Optimising =
+        |func, _| passes::tileaa::coalesce_loops(func);
+
     /// Merges common subexpressions of tileaa.
     merge_common_tileaa_subexpressions: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::cleanup::merge_common_subexpressions(func);

@@ -3,6 +3,7 @@
 mod axis_classes;
 pub(crate) mod choose_copies;
 pub(crate) mod choose_routes;
+mod coalesce_loops;
 mod distribute_tiles;
 mod early_loads;
 mod hoist_loads;
@@ -28,6 +29,7 @@ mod unroll_loops;
 
 pub use choose_copies::{choose_copies, explain_copies};
 pub use choose_routes::{choose_routes, explain_routes};
+pub use coalesce_loops::coalesce_loops;
 pub use distribute_tiles::distribute_tiles;
 pub use hoist_loads::hoist_loads;
 pub use legalize_products::legalize_products;
