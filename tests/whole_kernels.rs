@@ -196,6 +196,61 @@ fn both_operands_of_a_product_may_be_views_of_one_tile() {
     same(SQUARES, &[numbers(64 * 256), sums], [2, 1, 1], &targets());
 }
 
+/// Two products whose transposed results are multiplied, as in the backward pass of attention.
+const BACKWARD: &str = "cuda_tile.module @m {
+entry @k(%q: tile<ptr<f16>>, %k: tile<ptr<f16>>, %l: tile<ptr<f32>>, %c: tile<ptr<f32>>) {
+  %t = make_token : token
+  %pq = assume div_by<16>, %q : tile<ptr<f16>>
+  %pk = assume div_by<16>, %k : tile<ptr<f16>>
+  %pl = assume div_by<16>, %l : tile<ptr<f32>>
+  %vq = make_tensor_view %pq, shape = [192, 64], strides = [64, 1] : tensor_view<192x64xf16, strides=[64,1]>
+  %vk = make_tensor_view %pk, shape = [128, 64], strides = [64, 1] : tensor_view<128x64xf16, strides=[64,1]>
+  %vl = make_tensor_view %pl, shape = [192], strides = [1] : tensor_view<192xf32, strides=[1]>
+  %vc = make_tensor_view %c, shape = [256, 64], strides = [64, 1] : tensor_view<256x64xf32, strides=[64,1]>
+  %c0 = constant <i32: 0> : tile<i32>
+  %c1 = constant <i32: 1> : tile<i32>
+  %c3 = constant <i32: 3> : tile<i32>
+  %zeros = constant <f32: 0.0> : tile<64x128xf32>
+  %half = constant <f32: 0.5> : tile<64x128xf32>
+  %none = constant <f32: 0.0> : tile<128x64xf32>
+  %tq = make_partition_view %vq : partition_view<tile=(64x64), tensor_view<192x64xf16, strides=[64,1]>>
+  %tk = make_partition_view %vk : partition_view<tile=(128x64), tensor_view<128x64xf16, strides=[64,1]>>
+  %tl = make_partition_view %vl : partition_view<tile=(64), tensor_view<192xf32, strides=[1]>>
+  %tc = make_partition_view %vc : partition_view<tile=(128x64), tensor_view<256x64xf32, strides=[64,1]>>
+  %lk, %t1 = load_view_tko weak %tk[%c0, %c0] token = %t : partition_view<tile=(128x64), tensor_view<128x64xf16, strides=[64,1]>>, tile<i32> -> tile<128x64xf16>, token
+  %kt = permute %lk [1, 0] : tile<128x64xf16> -> tile<64x128xf16>
+  %dk, %dv = for %i in (%c0 to %c3, step %c1) : tile<i32> iter_values(%u = %none, %v = %none) -> (tile<128x64xf32>, tile<128x64xf32>) {
+    %lq, %t2 = load_view_tko weak %tq[%i, %c0] token = %t : partition_view<tile=(64x64), tensor_view<192x64xf16, strides=[64,1]>>, tile<i32> -> tile<64x64xf16>, token
+    %ll, %t3 = load_view_tko weak %tl[%i] token = %t : partition_view<tile=(64), tensor_view<192xf32, strides=[1]>>, tile<i32> -> tile<64xf32>, token
+    %l1 = reshape %ll : tile<64xf32> -> tile<64x1xf32>
+    %l2 = broadcast %l1 : tile<64x1xf32> -> tile<64x128xf32>
+    %s = mmaf %lq, %kt, %zeros : tile<64x64xf16>, tile<64x128xf16>, tile<64x128xf32>
+    %p = subf %s, %l2 rounding<nearest_even> : tile<64x128xf32>
+    %h = ftof %p : tile<64x128xf32> -> tile<64x128xf16>
+    %pt = permute %h [1, 0] : tile<64x128xf16> -> tile<128x64xf16>
+    %v2 = mmaf %pt, %lq, %v : tile<128x64xf16>, tile<64x64xf16>, tile<128x64xf32>
+    %s2 = mmaf %lq, %kt, %half : tile<64x64xf16>, tile<64x128xf16>, tile<64x128xf32>
+    %d = subf %s2, %p rounding<nearest_even> : tile<64x128xf32>
+    %dt = permute %d [1, 0] : tile<64x128xf32> -> tile<128x64xf32>
+    %dh = ftof %dt : tile<128x64xf32> -> tile<128x64xf16>
+    %u2 = mmaf %dh, %lq, %u : tile<128x64xf16>, tile<64x64xf16>, tile<128x64xf32>
+    continue %u2, %v2 : tile<128x64xf32>, tile<128x64xf32>
+  }
+  %o1 = store_view_tko weak %dk, %tc[%c0, %c0] token = %t : tile<128x64xf32>, partition_view<tile=(128x64), tensor_view<256x64xf32, strides=[64,1]>>, tile<i32> -> token
+  %o2 = store_view_tko weak %dv, %tc[%c1, %c0] token = %t : tile<128x64xf32>, partition_view<tile=(128x64), tensor_view<256x64xf32, strides=[64,1]>>, tile<i32> -> token
+  return
+}
+}
+";
+
+#[test]
+fn products_of_transposed_products_are_the_same() {
+    let rows = bytes_of_words((0..192_u16).map(|at| f32::from(at % 5).to_bits()));
+    let sums = bytes_of_words((0..256 * 64).map(|_| 0x7fc0_dead));
+    let buffers = [numbers(192 * 64), numbers(128 * 64), rows, sums];
+    same(BACKWARD, &buffers, [1, 1, 1], &targets());
+}
+
 /// A product in three nested loops, of rows that are looked up by their counters.
 #[test]
 fn products_in_nested_loops_have_the_operands_of_their_counters() {

@@ -892,6 +892,10 @@ pipeline! {
     coalesce_loops: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::tileaa::coalesce_loops(func);
 
+    /// Transposes products whose results are multiplied as transposed matrices.
+    turn_products: Func<TileAa> => Func<TileAa> where Optimising =
+        |func, _| passes::tileaa::turn_products(func);
+
     /// Merges common subexpressions of tileaa.
     merge_common_tileaa_subexpressions: Func<TileAa> => Func<TileAa> where Optimising =
         |func, _| passes::cleanup::merge_common_subexpressions(func);

@@ -25,6 +25,7 @@ mod split_full_tiles;
 mod structure_ends;
 mod tile_parts;
 mod tiled;
+mod turn_products;
 mod unroll_loops;
 
 pub use choose_copies::{choose_copies, explain_copies};
@@ -46,4 +47,5 @@ pub use split_accumulators::split_accumulators;
 pub use split_depth::split_depth;
 pub use split_full_tiles::split_full_tiles;
 pub use structure_ends::structure_ends;
+pub use turn_products::turn_products;
 pub use unroll_loops::unroll_loops;
