@@ -193,14 +193,11 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
         };
         let places = Places::of(body);
         let is_alone = body.walk().into_iter().any(|id| is_persistent(body, &places, id));
-        let halved = match is_alone {
-            true => {
-                let spilled = |warps| overflow(body, kept, target, warps);
-                spilled(warps / 2) < spilled(warps)
-            }
-            false => blocks(warps) == 1 && blocks(warps / 2) > 1,
+        let gains = |half: u32| match is_alone {
+            true => overflow(body, kept, target, half) < overflow(body, kept, target, warps),
+            false => blocks(warps) == 1 && blocks(half) > 1,
         };
-        let halved = halved && warps / 2 >= least;
+        let halved = warps / 2 >= least && gains(warps / 2);
         let warps = if halved { warps / 2 } else { warps };
         let rows = fewest_rows(body).filter(|&rows| is_alone && rows >= ROW_WARPS && loading_warps(body) > 0);
         return rows
