@@ -889,7 +889,7 @@ pipeline! {
         |func, _| passes::tileaa::structure_ends(func);
 
     /// Makes one loop of nested loops around a product.
-    coalesce_loops: Func<TileAa> => Func<TileAa> where Optimising =
+    coalesce_loops: Func<TileAa> => Func<TileAa> where Optimising [makes op "overflow"] =
         |func, _| passes::tileaa::coalesce_loops(func);
 
     /// Transposes products whose results are multiplied as transposed matrices.
@@ -1002,7 +1002,7 @@ pipeline! {
         |func, _| passes::tileaa::hoist_loads(func);
 
     /// Versions tile accesses: full tiles without masks, partial tiles with masks.
-    split_full_tiles: Func<TileAa> => Func<TileAa> where Optimising [makes op "inbounds"] =
+    split_full_tiles: Func<TileAa> => Func<TileAa> where Optimising [makes op "inbounds", makes type "extent_div"] =
         |func, _| passes::tileaa::split_full_tiles(func);
 
     /// Computes the widest vector access of each memory op from facts.
