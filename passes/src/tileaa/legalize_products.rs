@@ -229,10 +229,11 @@ fn transposed(cx: &mut Cx<'_>, source: Value) -> Value {
     cx.value(TileOp::Permute { source, permutation }, ty)
 }
 
-fn transposed_type(ty: &TileAaType) -> TileAaType {
+/// The type of a matrix with its axes exchanged.
+pub(super) fn transposed_type(ty: &TileAaType) -> TileAaType {
     let mut shape = ty.shape().unwrap_or_default().to_vec();
     shape.reverse();
-    with_extents(ty, shape)
+    with_extents(&ty.bare(), shape)
 }
 
 /// The next wider type of multiplicands, which holds all their values; `None` for those that scalar instructions multiply.

@@ -32,8 +32,8 @@ use tilewright_irs::literal::Dense;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 use tilewright_irs::tileas::atoms::WgmmaAtom;
 
-use super::axis_classes::with_extents;
 use super::choose_routes::is_of_one_tile;
+use super::legalize_products::transposed_type;
 
 /// Transposes products.
 ///
@@ -368,10 +368,4 @@ impl Turn {
         };
         cx.value(op, ty)
     }
-}
-
-fn transposed_type(ty: &TileAaType) -> TileAaType {
-    let mut shape = ty.shape().unwrap_or_default().to_vec();
-    shape.reverse();
-    with_extents(&ty.bare(), shape)
 }

@@ -23,12 +23,13 @@ const REGISTER_BYTES: u64 = 4;
 /// [`LEAST_STAGES`].
 pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> u32 {
     let needs = needs(func, places);
+    let loops = by_loop(&needs);
     let rows = needs.iter().map(|need| need.rows);
     let groups = rows.filter(|&rows| rows >= ROWS).map(|rows| rows / ROWS).min();
     let wanted = match func.attrs.num_warps {
         Some(warps) => 1 << warps.max(1).ilog2(),
-        None if one_group_suffices(func, &needs) => GROUP_WARPS,
-        None if !accumulators_fit(&needs) => MAX_WARPS,
+        None if one_group_suffices(func, &loops) => GROUP_WARPS,
+        None if !accumulators_fit(&loops) => MAX_WARPS,
         None => groups.unwrap_or(1).saturating_mul(GROUP_WARPS),
     };
     wanted.clamp(GROUP_WARPS, MAX_WARPS)
@@ -133,15 +134,15 @@ fn of_thread(bytes: u64) -> u64 {
 }
 
 /// Whether the accumulators of each loop fit into the registers of one warp group.
-fn accumulators_fit(needs: &[Need]) -> bool {
-    by_loop(needs)
+fn accumulators_fit(loops: &FxHashMap<Option<Block>, LoopNeed>) -> bool {
+    loops
         .values()
         .all(|need| of_thread(need.accumulators) <= ACCUMULATOR_REGISTERS)
 }
 
-fn one_group_suffices(func: &Func<TileAa>, needs: &[Need]) -> bool {
+fn one_group_suffices(func: &Func<TileAa>, loops: &FxHashMap<Option<Block>, LoopNeed>) -> bool {
     let room = Machine::of(func.attrs.target).multiprocessor.shared_of(BLOCKS).0;
-    by_loop(needs).values().all(|need| {
+    loops.values().all(|need| {
         let registers = need.accumulators + need.operands;
         of_thread(registers) <= SHARED_ACCUMULATORS
             && of_thread(registers + need.own) <= ACCUMULATOR_REGISTERS
