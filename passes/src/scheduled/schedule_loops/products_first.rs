@@ -59,16 +59,34 @@ fn order(func: &Func<Scheduled>, block: Block) -> Option<Vec<OpId>> {
     };
     let (before, after) = ops.split_at(last + 1);
     let (first, others): (Vec<OpId>, Vec<OpId>) = before.iter().partition(|id| needed.contains(id));
-    // What writes to shared memory writes to buffers of its own, which products do not read.
+    // A product in flight changes its accumulator: it would be copied for what reads it then.
+    let accumulators: FxHashSet<Value> = first
+        .iter()
+        .filter_map(|&id| accumulator(&body.op(id).kind))
+        .collect();
+    let reads_accumulator = |&id: &OpId| uses(body, id).iter().any(|value| accumulators.contains(value));
+    // What writes to shared memory writes to buffers of its own, which products do not read, or is a barrier.
     let is_needed = |value: &Value| definitions.get(value).is_none_or(|id| needed.contains(id));
     let is_written = |&id: &OpId| {
         let regions = body.op(id).kind.region_list().into_iter();
         let mut all = regions.flat_map(|region| body.walk_region(region)).chain([id]);
         let writes = all.any(|id| body.op(id).kind.effects().writes.contains(Resource::Shared));
         let buffers = uses(body, id);
-        let mut buffers = buffers.iter().filter(|&&value| body.ty(value).buffer().is_some());
-        writes && buffers.any(is_needed)
+        let mut buffers = buffers
+            .iter()
+            .filter(|&&value| body.ty(value).buffer().is_some())
+            .peekable();
+        writes && (buffers.peek().is_none() || buffers.any(is_needed))
     };
-    let stays = others.is_empty() || !first.iter().all(moves) || others.iter().any(is_written);
+    let waits = |id: &OpId| is_written(id) || reads_accumulator(id);
+    let stays = others.is_empty() || !first.iter().all(moves) || others.iter().any(waits);
     (!stays).then(|| [first, others, after.to_vec()].concat())
+}
+
+/// The accumulator of an asynchronous product.
+fn accumulator(op: &ScheduledOp) -> Option<Value> {
+    match op {
+        ScheduledOp::TileAs(TileAsDialect::Dot { acc, .. }) if is_begun(op) => Some(*acc),
+        _ => None,
+    }
 }
