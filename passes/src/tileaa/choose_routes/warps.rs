@@ -1,7 +1,7 @@
 //! The warps that compute where products have routes.
 
-use rustc_hash::FxHashMap;
-use tilewright_irs::core::{Block, Func, OpId, Value, ValueType};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_irs::core::{Block, Func, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
@@ -23,7 +23,7 @@ const REGISTER_BYTES: u64 = 4;
 /// [`LEAST_STAGES`].
 pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> u32 {
     let needs = needs(func, places);
-    let loops = by_loop(&needs);
+    let loops = by_loop(func, places, &needs);
     let rows = needs.iter().map(|need| need.rows);
     let groups = rows.filter(|&rows| rows >= ROWS).map(|rows| rows / ROWS).min();
     let wanted = match func.attrs.num_warps {
@@ -38,6 +38,7 @@ pub(crate) fn computing_warps(func: &Func<TileAa>, places: &Places<'_, TileAa>) 
 /// What a product needs.
 struct Need {
     block: Option<Block>,
+    acc: Value,
     rows: u32,
     /// Bytes of registers, of all threads, of the accumulator, unless it is another product's.
     accumulator: u64,
@@ -49,16 +50,17 @@ struct Need {
     shared: u64,
 }
 
+/// Bytes of a tile, or of a scalar.
+fn bytes(func: &Func<TileAa>, value: Value) -> u64 {
+    let ty = func.body.ty(value);
+    let elements = ty.shape().unwrap_or_default().iter();
+    let each = ty.element().map_or(0, |element| element.stored_bytes());
+    elements.map(|&extent| u64::from(extent)).product::<u64>() * u64::from(each)
+}
+
 fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
     let body = &func.body;
-    let bytes = |value: Value| -> u64 {
-        let elements = body.ty(value).shape().unwrap_or_default().iter();
-        let each = body
-            .ty(value)
-            .element()
-            .map_or(0, |element| element.stored_bytes());
-        elements.map(|&extent| u64::from(extent)).product::<u64>() * u64::from(each)
-    };
+    let bytes = |value: Value| bytes(func, value);
     let of_product = |id: OpId, op: &TileAaOp| {
         let TileAaOp::TileAa(op @ TileAaDialect::Dot { a, b, acc, .. }) = op else {
             return None;
@@ -69,6 +71,7 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
             .is_some_and(|acc| matches!(body.op(acc).kind, TileAaOp::TileAa(TileAaDialect::Dot { .. })));
         let mut need = Need {
             block: places.block(id),
+            acc: *acc,
             rows: *shape.get(shape.len().checked_sub(2)?)?,
             accumulator: if is_chained { 0 } else { bytes(*acc) },
             operands: 0,
@@ -110,13 +113,18 @@ fn is_loaded(func: &Func<TileAa>, places: &Places<'_, TileAa>, tile: Value) -> b
 /// What the products of a loop need.
 #[derive(Default)]
 struct LoopNeed {
+    /// For the accumulators, and for tiles of their types that the loop carries beside them: sums to which their results are added.
     accumulators: u64,
     operands: u64,
     own: u64,
     shared: u64,
 }
 
-fn by_loop(needs: &[Need]) -> FxHashMap<Option<Block>, LoopNeed> {
+fn by_loop(
+    func: &Func<TileAa>,
+    places: &Places<'_, TileAa>,
+    needs: &[Need],
+) -> FxHashMap<Option<Block>, LoopNeed> {
     let mut loops: FxHashMap<Option<Block>, LoopNeed> = FxHashMap::default();
     for need in needs {
         let all = loops.entry(need.block).or_default();
@@ -125,7 +133,36 @@ fn by_loop(needs: &[Need]) -> FxHashMap<Option<Block>, LoopNeed> {
         all.own = need.own.max(all.own);
         all.shared += need.shared;
     }
+    for (block, all) in &mut loops {
+        let Some(block) = *block else { continue };
+        let products = || needs.iter().filter(|need| need.block == Some(block));
+        let mut summed = FxHashSet::default();
+        products().for_each(|need| add_sources(func, places, need.acc, &mut summed));
+        let ty = |value: Value| func.body.ty(value);
+        let beside = func.body.block(block).args.iter().filter(|&&arg| {
+            !summed.contains(&arg) && products().any(|need| ty(need.acc).kind == ty(arg).kind)
+        });
+        all.accumulators += beside.map(|&arg| bytes(func, arg)).sum::<u64>();
+    }
     loops
+}
+
+/// Adds the tiles of its block, of the same shape, from which an accumulator is computed.
+fn add_sources(func: &Func<TileAa>, places: &Places<'_, TileAa>, acc: Value, sources: &mut FxHashSet<Value>) {
+    let body = &func.body;
+    let shape = body.ty(acc).shape();
+    let mut open = vec![acc];
+    while let Some(value) = open.pop() {
+        if body.ty(value).shape() != shape || !sources.insert(value) {
+            continue;
+        }
+        if let Some(id) = places.definition(value) {
+            match &body.op(id).kind {
+                TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => open.push(*acc),
+                op => open.extend(op.operand_list()),
+            }
+        }
+    }
 }
 
 /// 32-bit registers of each thread of a warp group.
