@@ -164,6 +164,41 @@ fn tiles_that_products_and_other_ops_use_are_the_same_for_both() {
     product_both_ways(&body, 0);
 }
 
+/// Each product is scaled by a factor of its rows and one of its tile, which are loaded in the loop.
+#[test]
+fn products_are_scaled_by_the_factors_of_their_iteration() {
+    let body = format!(
+        "
+    %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+    %rows = iota : tile<64xi32>
+    %pb1 = reshape %pb : tile<ptr<f16>> -> tile<1xptr<f16>>
+    %pb64 = broadcast %pb1 : tile<1xptr<f16>> -> tile<64xptr<f16>>
+    %r = for %i in (%c0 to %limit, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<64x128xf32>) {{{LOADS}
+      %p = mmaf %la, %lb, %zero : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+      %i1 = reshape %i : tile<i32> -> tile<1xi32>
+      %i64 = broadcast %i1 : tile<1xi32> -> tile<64xi32>
+      %at = addi %rows, %i64 : tile<64xi32>
+      %pr = offset %pb64, %at : tile<64xptr<f16>>, tile<64xi32> -> tile<64xptr<f16>>
+      %fr, %t3 = load_ptr_tko weak %pr token = %t : tile<64xptr<f16>> -> tile<64xf16>, token
+      %pt = offset %pa, %i : tile<ptr<f16>>, tile<i32> -> tile<ptr<f16>>
+      %ft, %t4 = load_ptr_tko weak %pt token = %t : tile<ptr<f16>> -> tile<f16>, token
+      %gr = ftof %fr : tile<64xf16> -> tile<64xf32>
+      %gt = ftof %ft : tile<f16> -> tile<f32>
+      %gr1 = reshape %gr : tile<64xf32> -> tile<64x1xf32>
+      %gt1 = reshape %gt : tile<f32> -> tile<1x1xf32>
+      %gt64 = broadcast %gt1 : tile<1x1xf32> -> tile<64x1xf32>
+      %f = mulf %gr1, %gt64 rounding<nearest_even> : tile<64x1xf32>
+      %fs = broadcast %f : tile<64x1xf32> -> tile<64x128xf32>
+      %ps = mulf %p, %fs rounding<nearest_even> : tile<64x128xf32>
+      %q = addf %s, %ps rounding<nearest_even> : tile<64x128xf32>
+      continue %q : tile<64x128xf32>
+    }}{STORE}"
+    );
+    for limit in [0, 1, 2, 6] {
+        product_both_ways(&body, limit);
+    }
+}
+
 /// Products of tiles with themselves, which are in shared memory once.
 const SQUARES: &str = "cuda_tile.module @m {
 entry @k(%a: tile<ptr<f16>>, %c: tile<ptr<f32>>) {

@@ -17,7 +17,7 @@
 //! - the ops of loops in which threads prepare operands of products have stages and an order too, and the buffers of these operands
 //!   a `depth` (`operands`);
 //! - the ops of loops in which the multiplying agent itself brings other tiles to shared memory have stages and an order too, and
-//!   the buffers of those tiles a `depth` (`ahead`);
+//!   the buffers of those tiles a `depth`, and so have loops that load few registers ahead (`ahead`);
 //! - the copies of tiles that all blocks of a cluster load are multicast ones (`multicast`);
 //! - the buffers from which copies by tensor maps store have a `depth` too (`store_rings`);
 //! - the `occupancy` is the number of blocks that share a multiprocessor: the largest for which the accumulators leave registers,
@@ -36,6 +36,7 @@ mod multicast;
 mod operands;
 mod own_rings;
 mod products_first;
+mod register_loads;
 mod stages;
 mod store_rings;
 

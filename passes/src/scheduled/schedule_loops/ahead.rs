@@ -8,17 +8,19 @@
 //! of two stages (of one, if two do not fit).
 //!
 //! Asynchronous products leave the threads free: when the last product has begun, they issue copies and wait for those of the next
-//! iteration, with many stages in the other order, and then wait for the products. With a single product and many stages, of all rings of the loop, the copies come at the
-//! end instead, so that [`overlap_products`](mod@crate::scheduled::overlap_products) can leave that product under way.
+//! iteration, with many stages in the other order, and then wait for the products. With a single product and many stages, of all
+//! rings of the loop, the copies come at the end instead, so that
+//! [`overlap_products`](mod@crate::scheduled::overlap_products) can leave that product under way. In such loops, with rings or
+//! without, loads of few registers are issued one iteration ahead too (`register_loads`).
 //!
 //! If two stages do not fit, a single one is refilled between its last read in one iteration and its first in the next. This is
 //! done if buffers are read one after the other, as attention reads keys before values: the copy for the next iteration runs
 //! while the products of the other buffers are computed.
 //!
 //! The number of stages follows from the `latency` hint of the loads, else from the `num_stages` of the loop, else it is
-//! [`USUAL_STAGES`]. It is lower if shared memory,
-//! divided among the blocks on a multiprocessor, does not suffice, or the loop has fewer iterations. If the `occupancy` hint
-//! leaves no room for two stages, the occupancy is lowered, since a pipeline with fewer blocks is better than none.
+//! [`USUAL_STAGES`]. It is lower if shared memory, divided among the blocks on a multiprocessor, does not suffice, or the loop has
+//! fewer iterations. If the `occupancy` hint leaves no room for two stages, the occupancy is lowered, since a pipeline with fewer
+//! blocks is better than none.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Func, OpId, Operation, Region, Remap, Value};
@@ -46,7 +48,7 @@ pub(super) fn schedule(func: &mut Func<Scheduled>) -> Vec<HintUse> {
     let plans = plans(func);
     let mut hints: Vec<HintUse> = plans.iter().flat_map(|plan| plan.hints.clone()).collect();
     // Where shared memory does not suffice for more blocks, each may have more registers.
-    let blocks = plans.iter().map(|plan| plan.blocks).min();
+    let blocks = plans.iter().filter_map(|plan| plan.blocks).min();
     hints.extend(blocks.and_then(|blocks| occupancy_of(func, blocks)));
     let occupancy = &mut func.attrs.kernel_spec.occupancy;
     *occupancy = occupancy
@@ -91,8 +93,8 @@ struct Plan {
     id: OpId,
     /// The allocations that become rings, each with its number of stages.
     depths: Vec<(OpId, u32)>,
-    /// The number of blocks that fit on a multiprocessor then, up to the number wanted.
-    blocks: u32,
+    /// The number of blocks that fit on a multiprocessor then, up to the number wanted, if there are rings.
+    blocks: Option<u32>,
     /// What is made of the hints for the latency of its loads, and for its stages.
     hints: Vec<HintUse>,
     /// The ops of a step, in order, each with its stage. An op that two stages execute occurs twice.
@@ -107,7 +109,9 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
         let around = Loop::of(func, &places, &users, id)?;
         let has_stages = |id: &OpId| body.op(*id).tag.is_some_and(|slot| slot.agent.is_none());
         let rings = around.candidates();
-        if rings.is_empty() || around.ops().iter().any(has_stages) {
+        let loads = around.register_loads(&rings);
+        let nothing = rings.is_empty() && loads.is_empty();
+        if nothing || around.ops().iter().any(has_stages) {
             return None;
         }
         let room = Room {
@@ -119,9 +123,9 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
             Some((stages, blocks)) => Some(Plan {
                 id,
                 depths: rings.iter().map(|ring| (ring.alloc, stages.of(ring))).collect(),
-                blocks,
+                blocks: (!rings.is_empty()).then_some(blocks),
                 hints: room.hints(id, &rings, stages.copied),
-                order: rotating(&around, &rings, stages),
+                order: rotating(&around, &rings, &loads, stages),
             }),
             None => {
                 let (rings, parts) = parts(&around, rings)?;
@@ -129,7 +133,7 @@ fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
                 Some(Plan {
                     id,
                     depths: rings.iter().map(|ring| (ring.alloc, 1)).collect(),
-                    blocks,
+                    blocks: Some(blocks),
                     hints: room.hints(id, &rings, 1),
                     order: refilling(&around, &rings, &parts),
                 })
@@ -297,8 +301,13 @@ fn budget(attrs: &TileAsAttrs, blocks: u32) -> u64 {
     Machine::of(attrs.target).multiprocessor.shared_of(blocks).0
 }
 
-/// The ops of a step, with their stages, for a loop whose rings have several stages.
-fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId, u32)> {
+/// The ops of a step, with their stages, for a loop whose rings have several stages, with these ops for loads to registers.
+fn rotating(
+    around: &Loop<'_>,
+    rings: &[Candidate],
+    register_loads: &FxHashSet<OpId>,
+    stages: Stages,
+) -> Vec<(OpId, u32)> {
     let last = stages.copied - 1;
     let copied = || rings.iter().filter(|ring| ring.wait.is_some());
     let stored = || rings.iter().filter(|ring| ring.wait.is_none());
@@ -307,7 +316,8 @@ fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId
         ops.map(move |id| (id, stage))
     };
     let copies = copied().flat_map(|ring| ring.slice.iter().copied().chain([ring.alloc, ring.fill]));
-    let loads = stored().flat_map(|ring| ring.slice.iter().copied());
+    let loads = stored().flat_map(|ring| ring.slice.iter());
+    let loads = loads.chain(register_loads).copied();
     let stores = stored().flat_map(|ring| [ring.alloc, ring.fill]);
     let waits = copied().filter_map(|ring| ring.wait);
     let Leading {
@@ -337,7 +347,8 @@ fn rotating(around: &Loop<'_>, rings: &[Candidate], stages: Stages) -> Vec<(OpId
         let (before, after) = (own(before), own(after));
         // With many stages, enough copies are under way while the threads wait; the barrier is then beside the product.
         let waits_first = rings.iter().all(|ring| stages.of(ring) >= HELD_STAGES);
-        return match (stays_under_way(around, rings, stages), waits_first) {
+        let copies_last = !rings.is_empty() && stays_under_way(around, rings, stages);
+        return match (copies_last, waits_first) {
             (true, _) => [before, after, late, early].concat(),
             (false, true) => [before, late, early, after].concat(),
             (false, false) => [before, early, late, after].concat(),

@@ -258,16 +258,8 @@ impl<'a> Loop<'a> {
         if self.users(tile).len() != 1 {
             return None;
         }
-        let ty = self.func.body.ty(tile);
-        let bits = match ty.element()? {
-            ElementType::Scalar(scalar) => scalar.bits().max(8),
-            ElementType::Ptr(_) => return None,
-        };
-        let registers = ty.layout()?.drop_copies(Dim::Register).in_size(Dim::Register);
-        // Bytes that a loop carries are in a register each.
-        let bits = if bits < 16 { 32 } else { bits };
         let room = REGISTERS.saturating_sub(self.accumulator_registers()) / 2;
-        if u64::from(registers) * u64::from(bits) > 32 * room.min(MAX_REGISTERS) {
+        if self.registers(tile)? > room.min(MAX_REGISTERS) {
             return None;
         }
         let mut slice = FxHashSet::default();
@@ -292,6 +284,22 @@ impl<'a> Loop<'a> {
         Some((slice, latency))
     }
 
+    /// 32-bit registers of a thread in which a loop carries a number or a tile of numbers.
+    pub(super) fn registers(&self, value: Value) -> Option<u64> {
+        let ty = self.func.body.ty(value);
+        let bits = match ty.element()? {
+            ElementType::Scalar(scalar) => scalar.bits(),
+            ElementType::Ptr(_) => return None,
+        };
+        let count = match ty {
+            TileAsType::Scalar(_) => 1,
+            _ => ty.layout()?.drop_copies(Dim::Register).in_size(Dim::Register),
+        };
+        // Bytes are in a register each.
+        let bits = if bits < 16 { 32 } else { bits };
+        Some((u64::from(count) * u64::from(bits)).div_ceil(32))
+    }
+
     /// The loads among an op and the ops in its regions.
     fn loads(&self, id: OpId) -> Vec<OpId> {
         let regions = self.kind(id).region_list().into_iter();
@@ -307,7 +315,7 @@ impl<'a> Loop<'a> {
 
     /// Adds to `slice` the ops of the body that compute a value from the counter; `None` if one of them cannot be executed ahead
     /// of its iteration. Loads can if `loads` is set.
-    fn trace(&self, value: Value, loads: bool, slice: &mut FxHashSet<OpId>) -> Option<()> {
+    pub(super) fn trace(&self, value: Value, loads: bool, slice: &mut FxHashSet<OpId>) -> Option<()> {
         if value == self.counter || !self.inside.contains(&value) {
             return Some(());
         }
