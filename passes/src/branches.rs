@@ -2,9 +2,7 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Language, Origin, Translated, Translation, Value};
-use tilewright_irs::dialects::arith::{ArithOp, Predicate, Signedness};
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::element::ScalarType;
 
 /// Writes a branch, and binds what it gives to these values of the old function. `write` writes both of its regions, that where
 /// the condition holds first, and says what each yields.
@@ -65,21 +63,4 @@ pub(crate) fn when<'a, A: Language, B: Language<Op: From<ScfOp>>>(
         otherwise,
     });
     Ok(())
-}
-
-/// A comparison of signed integers, as a scalar i1.
-pub(crate) fn compared<L: Language<Op: From<ArithOp>, Type: From<ScalarType>>>(
-    cx: &mut Translation<'_, L, L>,
-    lhs: Value,
-    predicate: Predicate,
-    rhs: Value,
-) -> Value {
-    let signedness = Signedness::Signed;
-    let op = ArithOp::CmpI {
-        lhs,
-        rhs,
-        predicate,
-        signedness,
-    };
-    cx.value(op, ScalarType::I1.into())
 }

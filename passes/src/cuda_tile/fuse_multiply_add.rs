@@ -15,7 +15,7 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::cuda_tile::{CudaTile, FloatOp, RoundingMode, TileOp, TileType};
 
-use crate::use_counts::use_counts;
+use crate::uses::use_counts;
 
 type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
 

@@ -16,7 +16,7 @@ use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
 use super::scalars::product_or_sum;
-use crate::use_counts::use_counts;
+use crate::uses::use_counts;
 
 /// The least number of ops in a chain that pairs make shorter.
 const LEAST: usize = 3;

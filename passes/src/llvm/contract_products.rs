@@ -14,7 +14,7 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{Llvm, LlvmOp};
 
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
-use crate::use_counts::use_counts;
+use crate::uses::use_counts;
 
 /// Fuses products with sums; see [the module](self).
 pub fn contract_products(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {

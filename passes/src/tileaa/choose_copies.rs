@@ -18,7 +18,7 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, TermCodec, Value, ValueType, term_text};
+use tilewright_irs::core::{Body, Func, OpId, Origin, TermCodec, Value, ValueType, term_text};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::route::{CopyRoute, ForcedRoute, ThreadRoute};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -31,6 +31,7 @@ use tilewright_irs::tileas::atoms::{AsyncLoad, AsyncSource};
 
 use super::reason::{Explanation, FasterRoute, Reason, Subject};
 use crate::program_slice::Places;
+use crate::uses::users_of;
 
 /// Chooses the routes of the operands of products in registers. With a forced one, all loads that can take it do.
 ///
@@ -88,15 +89,10 @@ pub(crate) struct Loads<'a> {
 
 impl<'a> Loads<'a> {
     pub(crate) fn of(body: &'a Body<TileAa>) -> Self {
-        let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
-        for id in body.walk() {
-            let op = &body.op(id).kind;
-            op.operands(&mut |value| users.entry(value).or_default().push(id));
-        }
         Self {
             body,
             places: Places::of(body),
-            users,
+            users: users_of(body),
         }
     }
 

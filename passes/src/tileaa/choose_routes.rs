@@ -60,6 +60,7 @@ use tilewright_irs::tileas::Buffer;
 use super::reason::{Explanation, FasterRoute, Reason, Subject};
 use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
+use crate::uses::users_of;
 use rounding::Rounding;
 use stores::Gain;
 pub(crate) use warps::computing_warps;
@@ -392,16 +393,6 @@ fn returns_once(body: &Body<TileAa>) -> Result<(), Reason> {
         1 => Ok(()),
         returns => Err(Reason::Returns(returns)),
     }
-}
-
-/// The ops that use each value.
-fn users_of(body: &Body<TileAa>) -> FxHashMap<Value, Vec<OpId>> {
-    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
-    for id in body.walk() {
-        let op = &body.op(id).kind;
-        op.operands(&mut |value| users.entry(value).or_default().push(id));
-    }
-    users
 }
 
 /// A product with a route.

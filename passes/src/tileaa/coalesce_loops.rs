@@ -28,11 +28,12 @@ use tilewright_irs::core::{
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, QuotientRounding, Signedness};
 use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::literal::Dense;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::persistent_loops::planned;
-use crate::use_counts::use_counts;
+use crate::scalars::integer;
+use crate::uses::use_counts;
 
 /// The most iterations of an inner loop that becomes part of the one around it. (On an H200, convolutions of 3 x 3 by gathers take 26 %
 /// less time with inner loops of two iterations in one with the others, and 11 % more with those of four.)
@@ -61,6 +62,7 @@ type Cx<'a> = Translation<'a, TileAa, TileAa>;
 struct Counted<'a> {
     block: Block,
     counter: Value,
+    scalar: ScalarType,
     carried: &'a [Value],
     inits: &'a [Value],
     lower: i64,
@@ -123,6 +125,7 @@ impl Coalesce {
         Some(Counted {
             block,
             counter,
+            scalar: body.ty(counter).element().and_then(ElementType::scalar)?,
             carried,
             inits,
             lower,
@@ -134,10 +137,9 @@ impl Coalesce {
     /// The loops that become part of the one around them, from the outermost on.
     fn nest<'a>(&self, body: &'a Body<TileAa>, outermost: OpId, outer: &Counted<'a>) -> Vec<Nested<'a>> {
         let mut nest: Vec<Nested<'a>> = Vec::new();
-        let ty = body.ty(outer.counter).element();
-        let most = match ty {
-            Some(ElementType::Scalar(ScalarType::I64)) => i64::MAX,
-            Some(ElementType::Scalar(ScalarType::I32)) => i64::from(i32::MAX),
+        let most = match outer.scalar {
+            ScalarType::I64 => i64::MAX,
+            ScalarType::I32 => i64::from(i32::MAX),
             _ => 0,
         };
         let mut trips = outer.trips;
@@ -147,7 +149,7 @@ impl Coalesce {
                 Some(last) => self.inner(body, around, &last.counted),
                 None => self.inner(body, around, outer),
             };
-            let Some(inner) = inner.filter(|inner| body.ty(inner.counted.counter).element() == ty) else {
+            let Some(inner) = inner.filter(|inner| inner.counted.scalar == outer.scalar) else {
                 break;
             };
             match trips
@@ -214,7 +216,7 @@ impl Coalesce {
         let ty = from.ty(outer.counter).clone();
         let inits: Vec<Value> = outer.inits.iter().map(|&init| cx.one(init)).collect();
         let trips = nest.iter().map(|inner| inner.counted.trips).product::<i64>();
-        let [zero, one, upper] = [0, 1, outer.trips * trips].map(|number| integer(cx, &ty, number));
+        let [zero, one, upper] = [0, 1, outer.trips * trips].map(|number| integer(cx, outer.scalar, number));
         let region = cx.body_mut().add_region();
         let block = cx.body_mut().add_block(region);
         let counter = cx.body_mut().add_arg(block, ty);
@@ -231,7 +233,7 @@ impl Coalesce {
         cx.within(block, |cx| -> Translated {
             let mut inside = trips;
             // Of the outermost loop nothing is left over.
-            let iteration = quotient(cx, counter, inside);
+            let iteration = quotient(cx, outer.scalar, counter, inside);
             bind_counter(cx, outer, iteration);
             for inner in nest {
                 for &id in inner.before {
@@ -239,9 +241,9 @@ impl Coalesce {
                     self.op(cx, id)?;
                 }
                 cx.set_origin(origin);
-                let rest = remainder(cx, counter, inside);
+                let rest = remainder(cx, outer.scalar, counter, inside);
                 inside /= inner.counted.trips;
-                let iteration = quotient(cx, rest, inside);
+                let iteration = quotient(cx, outer.scalar, rest, inside);
                 bind_counter(cx, &inner.counted, iteration);
             }
             cx.block_ops(innermost.counted.block, self)
@@ -274,23 +276,23 @@ fn bind_counter(cx: &mut Cx<'_>, counted: &Counted<'_>, iteration: Value) {
     let overflow = Overflow::NoSigned;
     let mut value = iteration;
     if counted.step != 1 {
-        let (lhs, rhs) = (value, integer(cx, &ty, counted.step));
+        let (lhs, rhs) = (value, integer(cx, counted.scalar, counted.step));
         value = cx.value(ArithOp::MulI { lhs, rhs, overflow }, ty.clone());
     }
     if counted.lower != 0 {
-        let (lhs, rhs) = (value, integer(cx, &ty, counted.lower));
+        let (lhs, rhs) = (value, integer(cx, counted.scalar, counted.lower));
         value = cx.value(ArithOp::AddI { lhs, rhs, overflow }, ty);
     }
     cx.bind(counted.counter, [value]);
 }
 
 /// A number that is not negative, divided by a constant.
-fn quotient(cx: &mut Cx<'_>, lhs: Value, by: i64) -> Value {
+fn quotient(cx: &mut Cx<'_>, scalar: ScalarType, lhs: Value, by: i64) -> Value {
     if by == 1 {
         return lhs;
     }
     let ty = cx.ty(lhs).clone();
-    let rhs = integer(cx, &ty, by);
+    let rhs = integer(cx, scalar, by);
     let (signedness, rounding) = (Signedness::Unsigned, QuotientRounding::Zero);
     let op = ArithOp::DivI {
         lhs,
@@ -302,18 +304,9 @@ fn quotient(cx: &mut Cx<'_>, lhs: Value, by: i64) -> Value {
 }
 
 /// What such a division leaves over.
-fn remainder(cx: &mut Cx<'_>, lhs: Value, by: i64) -> Value {
+fn remainder(cx: &mut Cx<'_>, scalar: ScalarType, lhs: Value, by: i64) -> Value {
     let ty = cx.ty(lhs).clone();
-    let rhs = integer(cx, &ty, by);
+    let rhs = integer(cx, scalar, by);
     let signedness = Signedness::Unsigned;
     cx.value(ArithOp::RemI { lhs, rhs, signedness }, ty)
-}
-
-fn integer(cx: &mut Cx<'_>, ty: &TileAaType, number: i64) -> Value {
-    let scalar = ty
-        .element()
-        .and_then(ElementType::scalar)
-        .unwrap_or(ScalarType::I32);
-    let value = Dense::Splat(Literal::new(scalar, number.cast_unsigned()));
-    cx.value(ArithOp::Constant { value }, scalar.into())
 }

@@ -40,9 +40,10 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::axis_classes::{Classes, ROWS};
 use super::choose_routes::{MAX_COLUMNS, ROWS as GROUP_ROWS};
-use super::tile_parts::{Cx, Part, TileParts, integer};
+use super::tile_parts::{Cx, Part, TileParts};
 use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::{Places, comes_after_only};
+use crate::scalars::integer;
 
 /// The parts of a tile at a time.
 const HALVES: u32 = 2;

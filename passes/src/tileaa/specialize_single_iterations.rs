@@ -29,8 +29,9 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::early_loads::{held_bytes, is_weak_load, is_weak_load_to_registers};
 use super::merge_repeated_loads::{MAX_BYTES, pads_alike, stripped};
-use crate::branches::{branch, compared};
+use crate::branches::branch;
 use crate::cleanup::substitute::with_operands;
+use crate::scalars::compared;
 
 /// The most ops that are duplicated.
 const MAX_OPS: usize = 512;

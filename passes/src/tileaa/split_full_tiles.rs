@@ -82,6 +82,8 @@ struct Split {
 struct Group<'a> {
     /// From the first of the accesses up to the terminator.
     span: &'a [OpId],
+    /// The ops in it.
+    size: usize,
     accesses: Vec<OpId>,
     /// What the condition needs, in order.
     before: Vec<OpId>,
@@ -170,6 +172,7 @@ impl Split {
         let before = span.iter().copied().filter(|id| before.contains(id)).collect();
         Some(Group {
             span,
+            size,
             accesses,
             before,
         })
@@ -227,8 +230,7 @@ impl Split {
         };
         let crossing = self.crossing(from, group);
         let done = self.done.clone();
-        let size = ops_in(from, group.span);
-        let units = self.units(from, &group.accesses, group.span, size);
+        let units = self.units(from, &group.accesses, group.span, group.size);
         self.versions(cx, &crossing, condition, &units, &mut |pass, cx, inside| {
             pass.done.clone_from(&done);
             pass.chosen.extend(group.accesses.iter().map(|&id| (id, inside)));

@@ -8,10 +8,10 @@ use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::axis_classes::{Classes, with_extents};
+use crate::scalars::integer;
 
 pub(super) type Cx<'a> = Translation<'a, TileAa, TileAa>;
 
@@ -230,12 +230,6 @@ fn elements_before(cx: &mut Cx<'_>, scalar: ScalarType, part: Part, extent: u32)
     let rhs = integer(cx, scalar, extent.into());
     let overflow = Overflow::Wraps;
     Some(cx.value(ArithOp::MulI { lhs, rhs, overflow }, scalar.into()))
-}
-
-/// A constant.
-pub(super) fn integer(cx: &mut Cx<'_>, scalar: ScalarType, number: i64) -> Value {
-    let value = Dense::Splat(Literal::new(scalar, number.cast_unsigned()));
-    cx.value(ArithOp::Constant { value }, scalar.into())
 }
 
 /// For each memref whether its extents are below 2^31.

@@ -34,6 +34,7 @@ use tilewright_irs::tileas::atoms::WgmmaAtom;
 
 use super::choose_routes::is_of_one_tile;
 use super::legalize_products::transposed_type;
+use crate::uses::users_of;
 
 /// Transposes products.
 ///
@@ -94,13 +95,11 @@ impl<'a> Connected<'a> {
             body,
             target,
             definitions: body.definitions(),
-            users: FxHashMap::default(),
+            users: users_of(body),
             parents: FxHashMap::default(),
         };
         for id in body.walk() {
             let op = body.op(id);
-            op.kind
-                .operands(&mut |value| found.users.entry(value).or_default().push(id));
             match source(&op.kind) {
                 Source::Elementwise => {
                     let mut all = op.kind.operand_list();

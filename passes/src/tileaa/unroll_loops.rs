@@ -40,7 +40,8 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::early_loads::{EarlyLoads, early_loads, is_weak_load_to_registers};
 use super::persistent_loops::planned;
-use crate::branches::{branch, compared};
+use crate::branches::branch;
+use crate::scalars::compared;
 
 /// The most iterations in a body.
 const MAX_COPIES: u64 = 4;

@@ -33,6 +33,7 @@ use super::own_rings::{Candidate, Leading, Loop, is_begun, is_product};
 use super::{HELD_STAGES, latency_of, occupancy_of, plan_of, stages_of, trip_count};
 use crate::hints::HintUse;
 use crate::program_slice::Places;
+use crate::uses::users_of;
 
 /// The stages of a ring without a hint.
 const USUAL_STAGES: u32 = 4;
@@ -63,7 +64,7 @@ pub(super) fn schedule(func: &mut Func<Scheduled>) -> Vec<HintUse> {
 
 /// The buffers of a loop's body that the multiplying agent may fill ahead, with their sizes in bytes.
 pub(super) fn buffers(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Vec<(Block, OpId, u64)> {
-    let users = users(func);
+    let users = users_of(&func.body);
     let of_loop = |id: OpId| {
         let around = Loop::of(func, places, &users, id)?;
         let rings = around.candidates().into_iter();
@@ -76,16 +77,6 @@ pub(super) fn buffers(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) ->
         .filter_map(of_loop)
         .flatten()
         .collect()
-}
-
-/// The ops that use each value.
-fn users(func: &Func<Scheduled>) -> FxHashMap<Value, Vec<OpId>> {
-    let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
-    for id in func.body.walk() {
-        let op = &func.body.op(id).kind;
-        op.operands(&mut |value| users.entry(value).or_default().push(id));
-    }
-    users
 }
 
 /// The schedule of a loop.
@@ -104,7 +95,7 @@ struct Plan {
 fn plans(func: &Func<Scheduled>) -> Vec<Plan> {
     let body = &func.body;
     let places = Places::of(body);
-    let users = users(func);
+    let users = users_of(&func.body);
     let plan = |id: OpId| {
         let around = Loop::of(func, &places, &users, id)?;
         let has_stages = |id: &OpId| body.op(*id).tag.is_some_and(|slot| slot.agent.is_none());

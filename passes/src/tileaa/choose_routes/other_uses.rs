@@ -5,9 +5,10 @@ use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Remap, Value};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
-use super::{is_of_one_tile, users_of};
+use super::is_of_one_tile;
 use crate::program_slice::Places;
 use crate::tileaa::early_loads::is_weak_load_to_registers;
+use crate::uses::users_of;
 
 /// The function with two loads for each one whose tile products and other ops use; `None` if there are none.
 ///

@@ -11,8 +11,9 @@ use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
-use super::{Decided, users_of};
+use super::Decided;
 use crate::cleanup::substitute::Substitute;
+use crate::uses::users_of;
 
 const F32: ElementType = ElementType::Scalar(ScalarType::F32);
 const TF32: ElementType = ElementType::Scalar(ScalarType::TF32);

@@ -3,10 +3,9 @@
 use tilewright_irs::core::{Translation, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::TileAa;
 
-use crate::branches::compared;
+use crate::scalars::{compared, integer};
 use crate::tileaa::tiled::{Extent, TiledAxis};
 
 type Cx<'a> = Translation<'a, TileAa, TileAa>;
@@ -65,11 +64,6 @@ fn width(cx: &Cx<'_>, axis: &TiledAxis) -> ScalarType {
     } else {
         ScalarType::I64
     }
-}
-
-fn integer(cx: &mut Cx<'_>, ty: ScalarType, number: i64) -> Value {
-    let value = Dense::Splat(Literal::new(ty, number.cast_unsigned()));
-    cx.value(ArithOp::Constant { value }, ty.into())
 }
 
 /// An integer of the old function, sign-extended to `ty`.

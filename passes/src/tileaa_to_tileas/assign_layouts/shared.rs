@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::boxes::Boxes;
 use tilewright_irs::dialects::route::ThreadRoute;
 use tilewright_irs::dialects::tile::TileOp;
@@ -16,6 +16,7 @@ use tilewright_irs::tileas::atoms::{CopyAtom, CopyUse, CpAsync, Place, Refusal};
 
 use super::accesses::{Access, thread_route};
 use crate::tileaa::choose_routes::is_of_one_tile;
+use crate::uses::users_of;
 
 /// Bytes that a thread copies at a time.
 const BYTES: u32 = 16;
@@ -41,11 +42,7 @@ impl Shared {
             buffers: body.value_table(),
             copies: SideTable::new(body.op_count()),
         };
-        let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
-        for id in body.walk() {
-            let op = &body.op(id).kind;
-            op.operands(&mut |value| users.entry(value).or_default().push(id));
-        }
+        let users = users_of(body);
         for id in body.walk() {
             let op = body.op(id);
             let shape = |value: Value| body.ty(value).shape().unwrap_or_default();

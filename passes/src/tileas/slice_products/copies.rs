@@ -5,7 +5,7 @@
 //! load or, if that does not have such vectors, in one that spreads them over all threads.
 
 use rustc_hash::FxHashMap;
-use tilewright_irs::core::{Block, Body, Field, Func, OpId, Operation, Translation, Value};
+use tilewright_irs::core::{Block, Body, Field, Func, OpId, Translation, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::{Padding, TileAccess};
 use tilewright_irs::dialects::route::ThreadRoute;
@@ -22,6 +22,7 @@ use tilewright_layouts::{Blocked, Dim, LinearLayout};
 use super::ALIGN;
 use super::memory::OperandMemory;
 use crate::program_slice::Places;
+use crate::uses::users_of;
 
 /// A tile that is copied by `cp.async`.
 #[derive(Clone)]
@@ -44,15 +45,10 @@ pub(super) struct Loads<'a> {
 
 impl<'a> Loads<'a> {
     pub(super) fn of(func: &'a Func<TileAs>) -> Self {
-        let mut users: FxHashMap<Value, Vec<OpId>> = FxHashMap::default();
-        for (id, op) in func.body.ops() {
-            op.kind
-                .operands(&mut |value| users.entry(value).or_default().push(id));
-        }
         Self {
             func,
             places: Places::of(&func.body),
-            users,
+            users: users_of(&func.body),
         }
     }
 
