@@ -13,6 +13,8 @@ use super::program::Program;
 use super::{programs, seeds};
 
 const PROGRAMS: u64 = 50;
+/// Factors of rows, columns and iterations, whose indices are below 256 and 8.
+const FACTORS: usize = 264;
 
 /// Bytes that are multiplied as `f16`.
 const WIDENED: Number = Number {
@@ -37,9 +39,11 @@ enum Form {
     Attention,
     /// The sum of a loop is a factor of a product after it.
     Chained,
+    /// The products of a loop are scaled by factors that it loads, and added to a sum.
+    Scaled,
 }
 
-const FORMS: [Form; 8] = [
+const FORMS: [Form; 9] = [
     Form::Alone,
     Form::Loop,
     Form::HeldLeft,
@@ -48,6 +52,7 @@ const FORMS: [Form; 8] = [
     Form::Branch,
     Form::Attention,
     Form::Chained,
+    Form::Scaled,
 ];
 
 /// How a matrix is transposed on its way.
@@ -278,6 +283,43 @@ impl Generator {
     }
 }
 
+/// The lines before a loop, and in it, that scale a value by factors of the iteration: one for each row, one for each column, or one
+/// for all, by the axis. They become `%p` with the number of the axis.
+fn scaled(axis: usize, extents: [usize; 2], ty: &str, value: &str) -> [String; 2] {
+    let Some(&extent) = extents.get(axis) else {
+        let inside = format!(
+            "%a{axis} = offset %f, %i : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n\
+             %l{axis}, %lt{axis} = load_ptr_tko weak %a{axis} token = %t : tile<ptr<f32>> -> tile<f32>, token\n\
+             %e{axis} = reshape %l{axis} : tile<f32> -> tile<1x1xf32>\n\
+             %b{axis} = broadcast %e{axis} : tile<1x1xf32> -> {ty}\n\
+             %p{axis} = mulf {value}, %b{axis} : {ty}\n"
+        );
+        return [String::new(), inside];
+    };
+    let flat = |element: &str| format!("tile<{extent}x{element}>");
+    let (pointers, indices, factors) = (flat("ptr<f32>"), flat("i32"), flat("f32"));
+    let one = match axis {
+        0 => format!("tile<{extent}x1xf32>"),
+        _ => format!("tile<1x{extent}xf32>"),
+    };
+    let before = format!(
+        "%o{axis} = iota : {indices}\n\
+         %f{axis} = reshape %f : tile<ptr<f32>> -> tile<1xptr<f32>>\n\
+         %m{axis} = broadcast %f{axis} : tile<1xptr<f32>> -> {pointers}\n"
+    );
+    let inside = format!(
+        "%i{axis} = reshape %i : tile<i32> -> tile<1xi32>\n\
+         %j{axis} = broadcast %i{axis} : tile<1xi32> -> {indices}\n\
+         %k{axis} = addi %o{axis}, %j{axis} : {indices}\n\
+         %a{axis} = offset %m{axis}, %k{axis} : {pointers}, {indices} -> {pointers}\n\
+         %l{axis}, %lt{axis} = load_ptr_tko weak %a{axis} token = %t : {pointers} -> {factors}, token\n\
+         %e{axis} = reshape %l{axis} : {factors} -> {one}\n\
+         %b{axis} = broadcast %e{axis} : {one} -> {ty}\n\
+         %p{axis} = mulf {value}, %b{axis} : {ty}\n"
+    );
+    [before, inside]
+}
+
 /// The program of a seed.
 fn program(seed: u64) -> Program {
     let mut generator = Generator {
@@ -291,13 +333,14 @@ fn program(seed: u64) -> Program {
     let random = &mut generator;
     let form = random.choose(&FORMS);
     let is_factor = matches!(form, Form::Attention | Form::Chained);
-    let number = match is_factor {
-        true => random.choose(&[F16, BF16]),
-        false => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2, TF32, TF32, WIDENED, I8]),
+    let number = match form {
+        Form::Attention | Form::Chained => random.choose(&[F16, BF16]),
+        Form::Scaled => random.choose(&[F16, BF16, E4M3, E5M2, WIDENED]),
+        _ => random.choose(&[F16, F16, BF16, BF16, E4M3, E5M2, TF32, TF32, WIDENED, I8]),
     };
     let sum = match number.name {
         "i8" => I32,
-        "f16" if !is_factor && random.chance(25) => F16,
+        "f16" if !is_factor && form != Form::Scaled && random.chance(25) => F16,
         _ => F32,
     };
     if sum.name == F16.name {
@@ -345,6 +388,13 @@ fn program(seed: u64) -> Program {
         _ => None,
     };
     let c = random.matrix("c", sum, of_c, result, true);
+    if form == Form::Scaled {
+        let values = (0..FACTORS).map(|_| random.random.random_range(-2..=2));
+        let bytes: Vec<u8> = values
+            .flat_map(|value: i32| (F32.bits)(value).to_le_bytes())
+            .collect();
+        random.arrays.push(bytes);
+    }
     let (ta, tb, tc) = (&a.factor, &b.factor, &c.tiles[2]);
     random.line("%x, %y, %z = get_tile_block_id : tile<i32>");
     // The sum begins with zeros, or with the tile that it replaces.
@@ -450,6 +500,20 @@ fn program(seed: u64) -> Program {
             );
             sum + &after + &store("%x", "%y")
         }
+        Form::Scaled => {
+            random.line(&format!("%low = constant <f32: 0.0> : {tc}"));
+            let (mut factors, mut value) = (String::new(), "%q".to_owned());
+            let loads = a.load("ma", ["%x", "%i"]) + &b.load("mb", ["%i", "%y"]);
+            let axes = random.choose(&[&[0][..], &[1], &[2], &[0, 1], &[0, 2], &[1, 0, 2]]);
+            for &axis in axes {
+                let [before, inside] = scaled(axis, [m, n], tc, &value);
+                random.line(&before);
+                factors += &inside;
+                value = format!("%p{axis}");
+            }
+            let inside = loads + &product("%low") + &factors + &format!("%u = addf %s, {value} : {tc}\n");
+            looped(&inside, "%u", "%none") + &store("%x", "%y")
+        }
         Form::Attention => {
             grid[1] = 1;
             let d = d.as_ref().expect("the third matrix");
@@ -499,6 +563,9 @@ fn program(seed: u64) -> Program {
         arrays.push(("d", number));
     }
     arrays.push(("c", sum));
+    if form == Form::Scaled {
+        arrays.push(("f", F32));
+    }
     let arrays = arrays
         .iter()
         .map(|(name, number)| format!("%{name}: tile<ptr<{}>>", number.name));
