@@ -199,6 +199,75 @@ fn products_are_scaled_by_the_factors_of_their_iteration() {
     }
 }
 
+/// Weights of 8 bits, stored along N or along K, less a constant, of a product with few rows; 100 rows of K in tiles of 64.
+fn weights(transposed: bool) -> String {
+    let (shape, along, tile, index) = match transposed {
+        false => ("[100, 160]", 160, "64x128", "%i, %x"),
+        true => ("[160, 112]", 112, "128x64", "%x, %i"),
+    };
+    let array = format!(
+        "tensor_view<{}xi8, strides=[{along},1]>",
+        shape[1..shape.len() - 1].replace(", ", "x")
+    );
+    let tiles = format!("partition_view<tile=({tile}), padding_value = zero, {array}>");
+    let (weights, view) = match transposed {
+        false => ("%shifted", String::new()),
+        true => (
+            "%turned",
+            "%turned = permute %shifted [1, 0] : tile<128x64xf16> -> tile<64x128xf16>".to_owned(),
+        ),
+    };
+    format!(
+        "cuda_tile.module @m {{
+entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<i8>>, %c: tile<ptr<f32>>, %l: tile<ptr<i32>>) {{
+  %t = make_token : token
+  %pa = assume div_by<16>, %a : tile<ptr<f16>>
+  %pb = assume div_by<16>, %b : tile<ptr<i8>>
+  %va = make_tensor_view %pa, shape = [16, 112], strides = [112, 1] : tensor_view<16x112xf16, strides=[112,1]>
+  %vb = make_tensor_view %pb, shape = {shape}, strides = [{along}, 1] : {array}
+  %vc = make_tensor_view %c, shape = [16, 256], strides = [256, 1] : tensor_view<16x256xf32, strides=[256,1]>
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %zero = constant <f32: 0.0> : tile<16x128xf32>
+  %eight = constant <f16: 8.0> : tile<{tile}xf16>
+  %c0 = constant <i32: 0> : tile<i32>
+  %c1 = constant <i32: 1> : tile<i32>
+  %ta = make_partition_view %va : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x112xf16, strides=[112,1]>>
+  %tb = make_partition_view %vb : {tiles}
+  %tc = make_partition_view %vc : partition_view<tile=(16x128), tensor_view<16x256xf32, strides=[256,1]>>
+  %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+  %r = for %i in (%c0 to %limit, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<16x128xf32>) {{
+    %la, %t1 = load_view_tko weak %ta[%c0, %i] token = %t : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x112xf16, strides=[112,1]>>, tile<i32> -> tile<16x64xf16>, token
+    %lb, %t2 = load_view_tko weak %tb[{index}] token = %t : {tiles}, tile<i32> -> tile<{tile}xi8>, token
+    %wide = itof %lb signed : tile<{tile}xi8> -> tile<{tile}xf16>
+    %shifted = subf %wide, %eight rounding<nearest_even> : tile<{tile}xf16>
+    {view}
+    %p = mmaf %la, {weights}, %s : tile<16x64xf16>, tile<64x128xf16>, tile<16x128xf32>
+    continue %p : tile<16x128xf32>
+  }}
+  %o = store_view_tko weak %r, %tc[%c0, %x] token = %t : tile<16x128xf32>, partition_view<tile=(16x128), tensor_view<16x256xf32, strides=[256,1]>>, tile<i32> -> token
+  return
+}}
+}}
+"
+    )
+}
+
+#[test]
+fn weights_of_8_bits_are_converted_after_they_are_copied() {
+    for transposed in [false, true] {
+        for limit in [0, 1, 2, 5] {
+            let weights_of = (0..112 * 160).map(|at| (at * 37 % 23) as u8);
+            let buffers = [
+                numbers(16 * 112),
+                weights_of.collect(),
+                bytes_of_words((0..16 * 256).map(|_| 0x7fc0_dead)),
+                bytes_of_words([limit]),
+            ];
+            same(&weights(transposed), &buffers, [2, 1, 1], &targets());
+        }
+    }
+}
+
 /// Products of tiles with themselves, which are in shared memory once.
 const SQUARES: &str = "cuda_tile.module @m {
 entry @k(%a: tile<ptr<f16>>, %c: tile<ptr<f32>>) {

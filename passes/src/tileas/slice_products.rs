@@ -15,8 +15,8 @@
 //! after the load in a loop, or before the loop for an operand that stays the same. Slices are as deep along K as the
 //! instruction, those of `fma` as registers allow. With `double_buffered`, the slices of a step are read before the
 //! product of the step before it, so that their latency is hidden. An operand that is in the right threads already is
-//! sliced in registers. One that is rounded to a type of the same size (f32 to tf32) is stored before, and its slices
-//! are rounded.
+//! sliced in registers. Of one that is rounded, or computed from a tile that is copied asynchronously, the buffer keeps that
+//! tile, and its slices are computed after they are read (`computed.rs`).
 //!
 //! The layout of the buffer, with its swizzle, and the atoms of the copies are those with the fewest cycles of shared
 //! memory (`SharedSlices` of `layouts`): `ldmatrix`, transposing where the operand is contiguous along the other axis, or
@@ -40,6 +40,7 @@
 //! shared memory does not suffice (`budget.rs`). [`lower_conversions`](mod@super::lower_conversions) converts those as a whole.
 
 mod budget;
+mod computed;
 mod copies;
 mod memory;
 mod sharing;
@@ -51,7 +52,6 @@ use tilewright_irs::core::{
     Body, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value, ValueType,
     translate_func,
 };
-use tilewright_irs::dialects::arith::{ArithOp, FloatRounding};
 use tilewright_irs::dialects::route::ThreadRoute;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::machine::Machine;
@@ -60,6 +60,7 @@ use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use budget::Budget;
+use computed::{Computed, computed, rounded};
 use copies::{Copied, Loads};
 use memory::OperandMemory;
 use sharing::share;
@@ -93,7 +94,7 @@ pub fn slice_products(
     let copies = owned.filter_map(|(&value, operand)| Some((operand.copy.as_ref()?.load, value)));
     let copied = both().filter_map(|(_, operand)| operand.copy.as_ref());
     let views = copied.flat_map(|copy| &copy.views);
-    let mut unused = find_unused(&func.body, &operands);
+    let mut unused = find_unused(&func.body, &loads, &operands);
     unused.extend(views.map(|&view| func.body.op(view).result(0)));
     let mut pass = Slice {
         unused,
@@ -115,15 +116,28 @@ struct Operand {
     memory: OperandMemory,
     /// The tile that is stored.
     source: Value,
-    /// Slices are rounded after they are read: the tile is one of numbers of the same size, such as the f32 of a tf32,
-    /// so that it may be copied from global memory as it is.
-    rounding: Option<FloatRounding>,
+    /// How slices of the operand are computed from those of the tile, if it is not the operand itself.
+    computed: Option<Computed>,
     /// Whether the tile has uses other than products.
     used_whole: bool,
     /// The copy of the tile from global memory to the buffer, in the place of the load and of the store.
     copy: Option<Copied>,
     /// The operand whose buffer has the same tile, seen otherwise.
     owner: Option<Value>,
+}
+
+impl Operand {
+    /// One of which no use but products' is known.
+    fn new(memory: OperandMemory, source: Value, computed: Option<Computed>, copy: Option<Copied>) -> Self {
+        Self {
+            memory,
+            source,
+            computed,
+            used_whole: false,
+            copy,
+            owner: None,
+        }
+    }
 }
 
 /// A product that is split along K.
@@ -208,6 +222,7 @@ struct Sliced {
 /// The operands that are converted between threads.
 fn find_operands(body: &Body<TileAs>, loads: &Loads<'_>) -> Result<Operands, Diagnostic<Origin>> {
     let definitions = body.definitions();
+    let whole = used_whole(body);
     let mut operands = Operands::default();
     for id in body.walk() {
         let op = body.op(id);
@@ -236,92 +251,84 @@ fn find_operands(body: &Body<TileAs>, loads: &Loads<'_>) -> Result<Operands, Dia
             }
             let extents = product.extents(n, &to.shape());
             let slice = slice_layout(to, &extents).map_err(|error| wrong(op.origin, &error))?;
-            let (source, stored, rounding) = match rounded(body, &definitions, *converted) {
-                Some((source, stored, rounding)) => (source, stored, Some(rounding)),
-                None => (*converted, scalar, None),
+            let kept = |source: Value, computed: Option<&Computed>, stored: ScalarType| {
+                let plan = |along| {
+                    OperandMemory::plan(from, &slice, stored, along).map_err(|error| wrong(op.origin, &error))
+                };
+                loads.kept(definition, source, computed, to.shape().len(), plan)
             };
-            let route = loads.route(source);
-            if route == Some(ThreadRoute::Direct) {
+            let of_slices = computed(loads, &definitions, *converted, to).filter(|_| !whole.contains(&value));
+            if let Some(computed) = of_slices
+                && let Some((memory, Some(copy))) = kept(*converted, Some(&computed), computed.stored)?
+            {
+                operands.insert(
+                    value,
+                    Operand::new(memory, computed.source, Some(computed), Some(copy)),
+                );
                 continue;
             }
-            let plan = |along| {
-                OperandMemory::plan(from, &slice, stored, along).map_err(|error| wrong(op.origin, &error))
+            let rounded = rounded(body, &definitions, *converted);
+            let (source, stored) = match &rounded {
+                Some(rounded) => (rounded.source, rounded.stored),
+                None => (*converted, scalar),
             };
-            let kept = loads.kept(definition, source, to.shape().len(), plan)?;
-            if let Some((memory, copy)) = kept {
-                let operand = Operand {
-                    memory,
-                    source,
-                    rounding,
-                    used_whole: false,
-                    copy: copy.filter(|_| {
-                        loads.is_used_once(*converted)
-                            || rounding.is_none() && loads.is_only_converted(*converted)
-                    }),
-                    owner: None,
-                };
-                operands.insert(value, operand);
+            if loads.route(source) == Some(ThreadRoute::Direct) {
+                continue;
+            }
+            if let Some((memory, copy)) = kept(source, None, stored)? {
+                let is_free = loads.is_used_once(*converted)
+                    || rounded.is_none() && loads.is_only_converted(*converted);
+                let copy = copy.filter(|_| is_free);
+                operands.insert(value, Operand::new(memory, source, rounded, copy));
             }
         }
     }
-    for id in body.walk() {
-        let op = &body.op(id).kind;
-        let is_product = Product::of(body, op).is_some();
-        op.operands(&mut |value| {
-            if let Some(operand) = operands.get_mut(&value).filter(|_| !is_product) {
-                operand.used_whole = true;
-            }
-        });
-        if let Some(product) = Product::of(body, op)
-            && let Some(operand) = operands.get_mut(&product.acc)
-        {
+    for (value, operand) in &mut operands {
+        if whole.contains(value) {
             operand.used_whole = true;
+            operand.copy = None;
         }
-    }
-    for operand in operands.values_mut().filter(|operand| operand.used_whole) {
-        operand.copy = None;
     }
     Ok(operands)
 }
 
-/// The tile that a tile is rounded from, if its elements have the same size in memory, with their type.
-fn rounded(
-    body: &Body<TileAs>,
-    definitions: &SideTable<Value, OpId>,
-    tile: Value,
-) -> Option<(Value, ScalarType, FloatRounding)> {
-    let TileAsOp::Arith(ArithOp::FToF { source, rounding }) = &body.op(*definitions.get(tile)?).kind else {
-        return None;
-    };
-    let [of_source, of_tile] = [*source, tile].map(|value| body.ty(value).element()?.scalar());
-    let of_source = of_source?;
-    (of_source.bytes()? == of_tile?.bytes()?).then_some((*source, of_source, *rounding))
+/// The values that ops use otherwise than as operands of products.
+fn used_whole(body: &Body<TileAs>) -> FxHashSet<Value> {
+    let mut whole = FxHashSet::default();
+    for (_, op) in body.ops() {
+        match Product::of(body, &op.kind) {
+            Some(product) => {
+                whole.insert(product.acc);
+            }
+            None => op.kind.operands(&mut |value| {
+                whole.insert(value);
+            }),
+        }
+    }
+    whole
 }
 
-/// The results of rounding that only conversions of these operands use.
-fn find_unused(body: &Body<TileAs>, operands: &Operands) -> FxHashSet<Value> {
-    let mut used: FxHashSet<Value> = FxHashSet::default();
-    let mut unused: FxHashSet<Value> = FxHashSet::default();
-    for (_, op) in body.ops() {
-        let replaced = match &op.kind {
-            TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) => operands.get(&op.result(0)),
-            _ => None,
-        };
-        let list = match replaced {
-            Some(operand) if operand.rounding.is_some() && !operand.used_whole => &mut unused,
-            _ => &mut used,
-        };
-        op.kind.operands(&mut |value| {
-            list.insert(value);
-        });
-    }
-    unused.retain(|value| !used.contains(value));
+/// The tiles that are computed slice by slice only, and views of tiles that are copied.
+fn find_unused(body: &Body<TileAs>, loads: &Loads<'_>, operands: &Operands) -> FxHashSet<Value> {
+    let of_slices: FxHashSet<Value> = operands
+        .iter()
+        .filter(|(_, operand)| !operand.used_whole)
+        .map(|(&value, _)| value)
+        .collect();
     let copies = operands.values().filter_map(|operand| operand.copy.as_ref());
-    unused.extend(
-        copies
-            .flat_map(|copy| &copy.views)
-            .map(|&view| body.op(view).result(0)),
-    );
+    let views = copies.flat_map(|copy| &copy.views);
+    let mut unused: FxHashSet<Value> = views.map(|&view| body.op(view).result(0)).collect();
+    let computed = operands.values().filter_map(|operand| operand.computed.as_ref());
+    for id in computed.flat_map(|computed| computed.ops().rev()) {
+        let tile = body.op(id).result(0);
+        let is_replaced = |&user: &OpId| {
+            let mut results = body.op(user).results();
+            results.all(|result| of_slices.contains(&result) || unused.contains(&result))
+        };
+        if loads.users(tile).iter().all(is_replaced) {
+            unused.insert(tile);
+        }
+    }
     unused
 }
 
@@ -537,13 +544,13 @@ impl Slice {
         };
         let to = None;
         let copy = TileAsDialect::Copy { source, to, atom };
-        Ok(match kept.rounding {
-            None => cx.value(copy, ty),
-            Some(rounding) => {
+        Ok(match (&kept.computed, sliced.ty.layout()) {
+            (Some(computed), Some(layout)) => {
                 let stored = ElementType::Scalar(kept.memory.buffer.element);
-                let source = cx.value(copy, ty.with_element(stored));
-                cx.value(ArithOp::FToF { source, rounding }, ty)
+                let from = cx.value(copy, sliced.ty.with_element(stored));
+                computed.slice(cx, from, layout)
             }
+            _ => cx.value(copy, ty),
         })
     }
 }

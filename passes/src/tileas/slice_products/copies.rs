@@ -20,6 +20,7 @@ use tilewright_irs::tileas::{
 use tilewright_layouts::{Blocked, Dim, LinearLayout};
 
 use super::ALIGN;
+use super::computed::Computed;
 use super::memory::OperandMemory;
 use crate::program_slice::Places;
 use crate::uses::users_of;
@@ -73,27 +74,32 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// The buffer of a tile that `reader` needs, and its copy if its route is `cp_async` and layouts allow it: the one that is
-    /// planned, or else one whose vectors are along another of the last two axes, as those of the copy may be.
+    /// The buffer of a tile that `reader` needs, or of what it is computed from, and its copy if its route is `cp_async` and
+    /// layouts allow it: the one that is planned, or else one whose vectors are along another of the last two axes, as those of
+    /// the copy may be.
     pub(super) fn kept<E>(
         &self,
         reader: OpId,
         tile: Value,
+        computed: Option<&Computed>,
         rank: usize,
         plan: impl Fn(Option<usize>) -> Result<Option<OperandMemory>, E>,
     ) -> Result<Option<(OperandMemory, Option<Copied>)>, E> {
         let Some(planned) = plan(None)? else {
             return Ok(None);
         };
-        if !matches!(self.route(tile), Some(ThreadRoute::CpAsync { .. })) {
+        let loaded = computed.map_or(tile, |computed| computed.source);
+        if !matches!(self.route(loaded), Some(ThreadRoute::CpAsync { .. })) {
             return Ok(Some((planned, None)));
         }
-        if let Some(copy) = self.copied(reader, tile, &planned.buffer) {
+        let block = self.places.block(reader);
+        let copied = |buffer: &Buffer| self.copied(block?, tile, computed, buffer);
+        if let Some(copy) = copied(&planned.buffer) {
             return Ok(Some((planned, Some(copy))));
         }
         for axis in (rank.saturating_sub(2)..rank).rev() {
             if let Some(other) = plan(Some(axis))?
-                && let Some(copy) = self.copied(reader, tile, &other.buffer)
+                && let Some(copy) = copied(&other.buffer)
             {
                 return Ok(Some((other, Some(copy))));
             }
@@ -155,27 +161,32 @@ impl<'a> Loads<'a> {
         self.places.block(id)
     }
 
-    fn users(&self, value: Value) -> &[OpId] {
+    pub(super) fn users(&self, value: Value) -> &[OpId] {
         self.users.get(&value).map_or(&[], Vec::as_slice)
     }
 
-    /// The copy of a tile to its buffer, which an op needs.
-    fn copied(&self, reader: OpId, tile: Value, buffer: &Buffer) -> Option<Copied> {
-        self.copied_in(self.places.block(reader)?, tile, buffer)
-    }
-
-    fn copied_in(&self, block: Block, tile: Value, buffer: &Buffer) -> Option<Copied> {
+    /// The copy of a tile, or of what it is computed from, to its buffer, which an op of this block needs.
+    fn copied(
+        &self,
+        block: Block,
+        tile: Value,
+        computed: Option<&Computed>,
+        buffer: &Buffer,
+    ) -> Option<Copied> {
         let load = self.places.definition(tile)?;
-        let is_free = self.is_used_once(tile) || self.is_only_converted(tile);
+        let is_free = self.is_used_once(tile) || computed.is_none() && self.is_only_converted(tile);
         if !is_free || self.places.block(load) != Some(block) {
             return None;
+        }
+        if let Some(source) = computed.and_then(|computed| computed.source_of(load)) {
+            return self.copied(block, source, computed, buffer);
         }
         let own = match self.op(load) {
             TileAsOp::Tile(op @ (TileOp::Reshape { source } | TileOp::Permute { source, .. })) => {
                 let shape = self.body().ty(*source).extents()?;
                 let layout = shape_operand_layout(op, shape, buffer.linear()?).ok()?;
                 let loaded = Buffer::shared(buffer.element, layout);
-                let mut copied = self.copied_in(block, *source, &loaded)?;
+                let mut copied = self.copied(block, *source, computed, &loaded)?;
                 copied.views.push(load);
                 return Some(copied);
             }

@@ -30,10 +30,10 @@ pub(super) fn share(loads: &Loads<'_>, operands: &mut Operands) {
             continue;
         };
         let value = body.op(id).result(0);
-        let unrounded = operands
+        let stored = operands
             .get_mut(&value)
-            .filter(|operand| operand.rounding.is_none());
-        let (Some(operand), Some(block)) = (unrounded, loads.block(id)) else {
+            .filter(|operand| operand.computed.is_none());
+        let (Some(operand), Some(block)) = (stored, loads.block(id)) else {
             continue;
         };
         let seen = operand.memory.buffer.linear().cloned();

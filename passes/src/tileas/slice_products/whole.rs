@@ -44,17 +44,13 @@ pub(super) fn find_whole(
         let (from, to) = (crossing.from, crossing.to);
         let plan =
             |along| OperandMemory::plan(from, to, scalar, along).map_err(|error| wrong(op.origin, &error));
-        let found = loads.kept(id, crossing.source, to.shape().len(), plan)?;
+        let found = loads.kept(id, crossing.source, None, to.shape().len(), plan)?;
         let alone = loads.conversions_of(loads.root_of(crossing.source)) == 1;
         let found = found.map(|(memory, copy)| (memory, copy.filter(|_| alone)));
         if let Some((memory, copy)) = found.filter(|(_, copy)| copy.is_some() || !asynchronous) {
             let operand = Operand {
-                memory,
-                source: crossing.source,
-                rounding: None,
                 used_whole: true,
-                copy,
-                owner: None,
+                ..Operand::new(memory, crossing.source, None, copy)
             };
             whole.insert(value, operand);
         }
