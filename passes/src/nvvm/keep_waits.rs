@@ -23,7 +23,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Machine, Rates, threads};
 use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect, NvvmOp, NvvmType};
 
 use super::liveness::Liveness;
-use super::pressure::{blocks_with, registers};
+use super::pressure::{blocks_with, most_registers, registers};
 use crate::scheduled::schedule_loops::TEMPORARY_REGISTERS;
 
 /// The fewest instructions before a wait for which it is kept behind them: more than what computes addresses.
@@ -187,14 +187,10 @@ impl Registers {
             });
             read.sum()
         });
-        let given = body.ops().filter_map(|(id, _)| match instruction(body, id)? {
-            Instruction::SetMaxRegisters { count, .. } => Some(*count),
-            _ => None,
-        });
         Self {
             liveness: Liveness::of(body),
             read: read.max().unwrap_or(0),
-            all: given.max().unwrap_or_else(|| registers(&func.attrs)),
+            all: most_registers(func, registers(&func.attrs)),
         }
     }
 

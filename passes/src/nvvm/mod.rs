@@ -11,6 +11,7 @@ pub mod limit_registers;
 pub(crate) mod liveness;
 mod order;
 mod pressure;
+mod product_loops;
 pub mod raise_register_limit;
 pub mod reduce_register_pressure;
 mod unknown_zero;

@@ -1,7 +1,7 @@
 //! The registers of a thread that are live at once, estimated for the instructions of `nvvm` in the given order.
 
 use rustc_hash::FxHashSet;
-use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
+use tilewright_irs::core::{Body, Func, OpId, Operation, SideTable, Value};
 use tilewright_irs::isa::Class;
 use tilewright_irs::llvm::KernelAttrs;
 use tilewright_irs::machine::{Machine, Multiprocessor, Registers};
@@ -68,6 +68,18 @@ pub(super) fn limit(attrs: &KernelAttrs) -> u32 {
     registers_with(attrs, 1).min(attrs.maxnreg.unwrap_or(u32::MAX))
 }
 
+/// The registers of a thread of the agents that have the most.
+pub(super) fn most_registers(func: &Func<Nvvm>, otherwise: u32) -> u32 {
+    let given = func.body.ops().filter_map(|(_, op)| match &op.kind {
+        NvvmOp::Target(op) => match &op.instruction {
+            Instruction::SetMaxRegisters { count, .. } => Some(*count),
+            _ => None,
+        },
+        NvvmOp::Nvvm(_) => None,
+    });
+    given.max().unwrap_or(otherwise)
+}
+
 /// The registers of a thread if a multiprocessor has this many blocks.
 pub(super) fn registers_with(attrs: &KernelAttrs, blocks: u32) -> u32 {
     Multiprocessor::thread_registers(attrs.threads().max(1), blocks.max(1)).0
@@ -94,7 +106,8 @@ pub(super) fn has_group_products(body: &Body<Nvvm>) -> bool {
     body.ops().any(|(_, op)| is_group_product(&op.kind))
 }
 
-fn is_product(op: &NvvmOp) -> bool {
+/// Whether an instruction is a matrix product.
+pub(super) fn is_product(op: &NvvmOp) -> bool {
     let is_warp_product = matches!(
         op,
         NvvmOp::Target(op) if matches!(op.instruction, Instruction::Mma { .. } | Instruction::MmaBlockScaled { .. })
