@@ -159,6 +159,30 @@ fn sums_along_every_dimension() {
     }
 }
 
+/// A body that does not commute takes what comes first in the direction of the scan as its first argument: one that yields its
+/// first argument gives the first element everywhere, and one that yields its second each element itself.
+#[test]
+fn scans_combine_what_comes_first_with_what_follows() {
+    let values = [5u64, 17, 3, 90];
+    for (reverse, first) in [(false, 5), (true, 90)] {
+        for (yielded, want) in [("%x", [first; 4]), ("%y", values)] {
+            let mut program = Program::new();
+            program.input("a", &[4], S::I32, &values);
+            program.line(format!(
+                "%r = scan %a dim=0 reverse={reverse} identities=[0 : i32] : tile<4xi32> -> tile<4xi32>"
+            ));
+            program.line(format!(
+                "(%x: tile<i32>, %y: tile<i32>) {{\nyield {yielded} : tile<i32>\n}}"
+            ));
+            assert_eq!(
+                program.output("r", &[4], S::I32).run(),
+                want,
+                "{reverse} {yielded}"
+            );
+        }
+    }
+}
+
 /// Two operands at once, a body that branches, and one that does not commute.
 #[test]
 fn reductions_take_any_body() {
@@ -170,7 +194,7 @@ fn reductions_take_any_body() {
         "%m, %r = reduce %a, %i dim=0 identities=[0 : i32, 0 : i32] : tile<8xi32>, tile<8xi32> -> tile<i32>, tile<i32>",
     );
     program.line("(%x: tile<i32>, %xo: tile<i32>, %k: tile<i32>, %ko: tile<i32>) {");
-    program.line("%c = cmpi greater_than %x, %xo, signed : tile<i32> -> tile<i1>");
+    program.line("%c = cmpi greater_than_or_equal %x, %xo, signed : tile<i32> -> tile<i1>");
     program
         .line("%b, %bi = if %c -> (tile<i32>, tile<i32>) {\nyield %x, %k : tile<i32>, tile<i32>\n} else {");
     program.line("yield %xo, %ko : tile<i32>, tile<i32>\n}");
@@ -187,7 +211,7 @@ fn reductions_take_any_body() {
         program.input("a", &[8], S::I32, &values);
         program.line("%r = reduce %a dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>");
         program.line(format!(
-            "(%new: tile<i32>, %old: tile<i32>) {{\nyield {kept} : tile<i32>\n}}"
+            "(%old: tile<i32>, %new: tile<i32>) {{\nyield {kept} : tile<i32>\n}}"
         ));
         assert_eq!(program.output("r", &[], S::I32).run(), [want]);
     }

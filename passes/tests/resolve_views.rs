@@ -254,10 +254,10 @@ fn what_combines_computes_with_single_elements() {
         "{}",
         problem.message
     );
-    // The accumulated value is the second argument; it becomes the first.
+    // The accumulated value is the first argument.
     let made = lowered(&text(""));
     assert!(
-        made.contains("^(%4: i32, %5: i32):\n    %6 = arith.addi %5, %4"),
+        made.contains("^(%4: i32, %5: i32):\n    %6 = arith.addi %4, %5"),
         "{made}"
     );
 }

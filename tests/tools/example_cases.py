@@ -299,10 +299,11 @@ def reductions(rng):
                       {"a": a, "forward": filler(rng, a), "backward": filler(rng, a)},
                       {"forward": a.cumsum(0), "backward": a[:, ::-1].cumsum(1)[:, ::-1].copy()}))
     factors, summands = rng.integers(-1 << 31, 1 << 31, (2, 1024), dtype=np.int64)
-    of_one, one = np.zeros(1024, np.int32), 1
+    # The first function is applied last.
+    of_one, whole = np.zeros(1024, np.int32), (1, 0)
     for at, (factor, summand) in enumerate(zip(factors.tolist(), summands.tolist())):
-        one = (factor * one + summand + (1 << 31)) % (1 << 32) - (1 << 31)
-        of_one[at] = one
+        whole = (whole[0] * factor % (1 << 32), (whole[0] * summand + whole[1]) % (1 << 32))
+        of_one[at] = (sum(whole) + (1 << 31)) % (1 << 32) - (1 << 31)
     arguments = {"factors": factors.astype(np.int32), "summands": summands.astype(np.int32),
                  "of_one": filler(rng, of_one), "whole": filler(rng, of_one[:1])}
     cases.append(Case("linear_functions", (1, 1, 1), arguments, {"of_one": of_one, "whole": of_one[-1:]}))

@@ -172,7 +172,7 @@ impl Combine {
         Ok(results)
     }
 
-    /// Executes the body once. Its arguments are, for each operand, the element and then the accumulated value.
+    /// Executes the body once. Its arguments are, for each operand, what earlier and what later elements were combined to.
     fn call(
         &self,
         frame: &mut Frame<'_>,
@@ -183,7 +183,7 @@ impl Combine {
     ) -> Outcome<Vec<Slice>> {
         let mut arguments = Vec::with_capacity(2 * elements.len());
         for ((&element, left), right) in elements.iter().zip(left).zip(right) {
-            for slice in [right, left] {
+            for slice in [left, right] {
                 let tile = TileValue::new(element, Shape::SCALAR, slice.bits.clone());
                 arguments.push(tile.marked(slice.marks.clone()).into());
             }

@@ -164,7 +164,7 @@ def fold_lines(codes, dim, combine, identity=None, reverse=False):
 
 
 def bodies():
-    """Every op on two elements of one type, as the body of a fold: what is folded before is the second argument."""
+    """Every op on two elements of one type, as the body of a fold: what is folded before is the first argument, %y."""
     for source in (elementwise.floats, elementwise.functions, elementwise.integers):
         for combo in source():
             types = [ty for _, ty in combo.inputs]
@@ -183,7 +183,7 @@ def folds():
     """reduce, scan."""
     shape = (4, 8, 2)
     for combo, ty in bodies():
-        names = ", ".join(f"%{n}: {tile([], ty)}" for n in ("x", "y"))
+        names = ", ".join(f"%{n}: {tile([], ty)}" for n in ("y", "x"))
         inner = combo.body[0].replace(tile([elementwise.ELEMENTS], ty), tile([], ty)).replace("%r =", "%q =").replace("%a", "%x").replace("%b", "%y")
         zero = "0x" + "0" * ((width(ty) + 3) // 4) if ty in FLOATS else "0"
         combine = lambda a, b, f=combo.expect: f(a, b)[0][0]

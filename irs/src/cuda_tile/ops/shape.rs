@@ -96,7 +96,8 @@ tile_ops! {
         checks [verify::assume::assume],
         "{predicate}, {value} : {T value}";
 
-        /// Reduction along a dimension by the op of the body, in unspecified order.
+        /// Reduction along a dimension by the op of the body, in unspecified order. The body takes, for each operand, what
+        /// earlier and what later elements were combined to.
         Reduce "reduce" = 0x58 since V13_1, Regions [expensive] {
             operands: Vec<Value> [of(AnyTile)],
             /// The dimension that is reduced.
@@ -108,7 +109,9 @@ tile_ops! {
         checks [verify::fold::reduce],
         "@";
 
-        /// Inclusive scan along a dimension by the op of the body.
+        /// Inclusive scan along a dimension by the op of the body, which takes, for each operand, what earlier and what later
+        /// elements, in the direction of the scan, were combined to. (So code of tileiras does; NVIDIA's description of the
+        /// op has the two the other way round.)
         Scan "scan" = 0x5E since V13_1, Regions [expensive] {
             operands: Vec<Value> [of(AnyTile)],
             /// The dimension that is scanned.

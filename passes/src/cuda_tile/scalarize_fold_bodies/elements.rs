@@ -298,7 +298,7 @@ impl Scalarize {
                     so_far = row(element);
                 } else {
                     let pairs = row(element).into_iter().zip(so_far);
-                    let args: Vec<Value> = pairs.flat_map(|(element, so_far)| [element, so_far]).collect();
+                    let args: Vec<Value> = pairs.flat_map(|(element, so_far)| [so_far, element]).collect();
                     let origin = cx.origin();
                     let yielded = cx.inline(id, body, args, self)?;
                     cx.set_origin(origin);

@@ -1,4 +1,4 @@
-//! Reductions and scans. The body's arguments, an element and the accumulated value for each operand, become all
+//! Reductions and scans. The body's arguments, the accumulated value and an element for each operand, become all
 //! accumulated values, then all elements.
 
 use tilewright_diagnostics::Code;
@@ -40,8 +40,7 @@ impl Pass<'_> {
         let block = cx.from.only_block(body).ok_or_else(broken)?;
         self.fold_ends.extend(cx.from.terminator(block));
         let args = &cx.from.block(block).args;
-        // The accumulated value follows the element.
-        let halves = [1, 0].map(|from| args.iter().copied().skip(from).step_by(2));
+        let halves = [0, 1].map(|from| args.iter().copied().skip(from).step_by(2));
         let args: Vec<Value> = halves.into_iter().flatten().collect();
         let mut types = Vec::with_capacity(args.len());
         for &arg in &args {
