@@ -193,6 +193,17 @@ macro_rules! language_ops {
             fn from(op: $dialect) -> Self {
                 Self::$variant(op)
             }
+        }
+
+        impl<'a> TryFrom<&'a $enum> for &'a $dialect {
+            type Error = &'a $enum;
+            fn try_from(op: &'a $enum) -> Result<Self, Self::Error> {
+                match op {
+                    $enum::$variant(op) => Ok(op),
+                    #[allow(unreachable_patterns)]
+                    other => Err(other),
+                }
+            }
         })+
 
         impl $crate::core::Operation for $enum {

@@ -1,10 +1,14 @@
 //! Rules of reductions and scans, shared by the languages that have them, and of their bodies.
 
+mod commutative;
+
+pub use commutative::is_commutative;
+
 use tilewright_diagnostics::{Code, counted_as};
 
 use super::tile_rules::ShapedType;
 use crate::core::{
-    Body, Commutes, Exit, Flow, Language, Operation, Problems, Region, Resource, SideTable, Value, ValueType,
+    Body, Exit, Flow, Language, Operation, Problems, Region, Resource, SideTable, Value, ValueType,
 };
 use crate::element::ElementType;
 use crate::literal::Literal;
@@ -200,31 +204,4 @@ pub fn verify_ends<L: Language<Type: ShapedType>>(
             problems.error(op.origin, Code::MisplacedOp, message);
         }
     }
-}
-
-/// Whether a body is known to be commutative: to give the same result with the two halves of its arguments exchanged,
-/// because it combines each operand by one commutative op. (Of two NaNs either may be the result.)
-pub fn is_commutative<L: Language>(body: &Body<L>, region: Region) -> bool {
-    let Some(block) = body.only_block(region) else {
-        return false;
-    };
-    let data = body.block(block);
-    let (so_far, elements) = data.args.split_at(data.args.len() / 2);
-    let Some((&end, combining)) = data.ops.split_last() else {
-        return false;
-    };
-    let yielded = body.op(end).kind.operand_list();
-    if combining.len() != yielded.len() || yielded.len() != so_far.len() {
-        return false;
-    }
-    let mut pairs = yielded.iter().zip(so_far.iter().zip(elements));
-    pairs.all(|(&value, (&a, &b))| {
-        combining.iter().any(|&id| {
-            let op = body.op(id);
-            let operands = op.kind.operand_list();
-            op.results().eq([value])
-                && op.kind.spec().properties.commutes != Commutes::Never
-                && (*operands == [a, b] || *operands == [b, a])
-        })
-    })
 }
