@@ -4,7 +4,8 @@
 //!
 //! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the places of A and B:
 //!   shared memory for a tile that is loaded for products only, in a layout that descriptors can express; else registers. B in
-//!   registers is computed from such loads, element by element, and then stored to shared memory; or the product is `turned`, if
+//!   registers is computed from such loads or from sums of products, element by element, and then stored to shared memory; or the
+//!   product is `turned`, if
 //!   its elements are no 16 bits, B is along N and A along K: threads load B as the left operand of the transposed product;
 //! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
 //!   route `tma`, with its box and swizzle;
@@ -61,6 +62,7 @@ use super::reason::{Explanation, FasterRoute, Reason, Subject};
 use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
 use crate::uses::users_of;
+pub(crate) use products::is_of_sums;
 use rounding::Rounding;
 use stores::Gain;
 pub(crate) use warps::computing_warps;

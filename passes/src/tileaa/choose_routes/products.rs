@@ -1,16 +1,18 @@
 //! Whether `wgmma` can compute a product, and from where it reads the operands.
 
-use tilewright_irs::core::{Flag, OpId, Operation, Value, ValueType};
-use tilewright_irs::dialects::arith::Signedness;
+use rustc_hash::FxHashSet;
+use tilewright_irs::core::{Body, Flag, OpId, Operation, Value, ValueType};
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::tileaa::{TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
 use super::{Chooser, Chosen, Loads, MAX_COLUMNS, ROWS, is_of_one_tile};
+use crate::program_slice::Places;
 use crate::tileaa::own_sums::{MOST_ADDED, has_own_sum, is_of_8_bits};
 use crate::tileaa::reason::{Operand, Reason};
 
@@ -23,6 +25,59 @@ struct Multiplicands {
     /// The elements of the multiplicands and of the sums.
     elements: [ScalarType; 2],
     signedness: [Signedness; 2],
+}
+
+/// Whether a tile is computed, element by element, from accumulators of products: threads have it in their layout.
+pub(crate) fn is_of_sums(places: &Places<'_, TileAa>, body: &Body<TileAa>, tile: Value) -> bool {
+    let (mut seen, mut open) = (FxHashSet::default(), vec![tile]);
+    let mut sums = 0;
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        match places.definition(value).map(|id| &body.op(id).kind) {
+            Some(TileAaOp::TileAa(TileAaDialect::Dot { .. })) => sums += 1,
+            None if is_carried_sum(places, body, value) => sums += 1,
+            Some(op) if op.spec().properties.elementwise => {
+                let operands = op.operand_list().into_iter();
+                open.extend(operands.filter(|&operand| !is_repeated(places, body, operand)));
+            }
+            Some(_) | None => return false,
+        }
+    }
+    sums > 0
+}
+
+/// Whether a tile is a constant, or repeats a row, a column or a number.
+fn is_repeated(places: &Places<'_, TileAa>, body: &Body<TileAa>, tile: Value) -> bool {
+    let definition = places.definition(tile).map(|id| &body.op(id).kind);
+    matches!(
+        definition,
+        Some(
+            TileAaOp::Arith(ArithOp::Constant { .. })
+                | TileAaOp::Tile(TileOp::Broadcast { .. } | TileOp::Splat { .. })
+        )
+    )
+}
+
+/// Whether a loop carries a tile as the sum of a product in its body, which may be scaled before the product is added to it.
+fn is_carried_sum(places: &Places<'_, TileAa>, body: &Body<TileAa>, tile: Value) -> bool {
+    let Some((block, _)) = places.argument(tile) else {
+        return false;
+    };
+    let scaled = |value: &Value| {
+        let op = &body.op(places.definition(*value)?).kind;
+        let operands = op.operand_list().into_iter();
+        let mut tiles = operands.filter(|&operand| !is_repeated(places, body, operand));
+        let only = tiles.next().filter(|_| op.spec().properties.elementwise)?;
+        tiles.next().is_none().then_some(only)
+    };
+    let products = body.block(block).ops.iter().map(|&id| &body.op(id).kind);
+    let mut sums = products.filter_map(|op| match op {
+        TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => Some(*acc),
+        _ => None,
+    });
+    sums.any(|acc| std::iter::successors(Some(acc), scaled).any(|value| value == tile))
 }
 
 impl Chooser<'_> {
@@ -118,7 +173,11 @@ impl Chooser<'_> {
                 most: MOST_ADDED,
             });
         }
-        let load_b = self.computed_from(Operand::B, *b, loads)?;
+        let load_b = match self.computed_from(Operand::B, *b, loads) {
+            Ok(load) => Some(load),
+            Err(_) if is_of_sums(self.places, body, *b) => None,
+            Err(reason) => return Err(reason),
+        };
         let own_b = self.in_shared(Operand::B, *b, loads).ok();
         let own_a = self.in_shared(Operand::A, *a, loads).ok();
         let turned = |buffer: &Buffer| buffer.permuted(&[1, 0]).ok();
@@ -164,7 +223,7 @@ impl Chooser<'_> {
             Ok(found) => found,
             Err(reason) => in_turn().or_else(stored).ok_or(reason)?,
         };
-        let mut used = vec![load_b];
+        let mut used: Vec<OpId> = load_b.into_iter().collect();
         used.extend(self.computed_from(Operand::A, *a, loads));
         let chains = self
             .places

@@ -7,7 +7,7 @@ use tilewright_irs::machine::{GROUP_WARPS, Machine, threads};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
 use super::super::own_sums::has_own_sum;
-use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS, copies};
+use super::{ACCUMULATOR_REGISTERS, LEAST_STAGES, MAX_WARPS, ROWS, copies, is_of_sums};
 use crate::program_slice::Places;
 
 /// The blocks on a multiprocessor for which one warp group is enough: one computes while the other one begins or ends.
@@ -85,10 +85,12 @@ fn needs(func: &Func<TileAa>, places: &Places<'_, TileAa>) -> Vec<Need> {
             true => need.shared += bytes(*a),
             false => need.operands += bytes(*a),
         }
-        // Threads load B, and then store it to shared memory.
+        // Threads load or compute B, and then store it to shared memory.
         if !is_loaded(func, places, *b) {
-            need.shared += bytes(*b);
             need.operands += bytes(*b);
+            if !is_of_sums(places, body, *b) {
+                need.shared += bytes(*b);
+            }
         }
         Some(need)
     };

@@ -32,12 +32,9 @@ impl Rewrite<'_> {
     }
 
     /// The buffer to which threads store a tile in registers.
-    fn stored(
-        &mut self,
-        source: Value,
-        layout: &LinearLayout,
-        buffer: &Buffer,
-    ) -> Result<Value, Diagnostic<Origin>> {
+    fn stored(&mut self, source: Value, buffer: &Buffer) -> Result<Value, Diagnostic<Origin>> {
+        let layout = self.to.ty(source).layout();
+        let layout = layout.ok_or_else(|| self.bug("what is stored to shared memory is no tile"))?;
         let atom = shared_copies::store(layout, buffer).map_err(|error| self.no_layout(&error))?;
         let alloc = TileAsDialect::Alloc {
             align: DESCRIBED_ALIGN,
@@ -271,9 +268,9 @@ impl Rewrite<'_> {
                 let product = product.ok_or_else(|| self.bug("a product has no layout"))?;
                 let a = self.value(*a, product.a.as_ref())?;
                 let b = self.value(*b, product.b.as_ref())?;
-                let b = match (&product.stored, &product.b) {
-                    (Some(buffer), Some(layout)) => self.stored(b, layout, buffer)?,
-                    _ => b,
+                let b = match &product.stored {
+                    Some(buffer) => self.stored(b, buffer)?,
+                    None => b,
                 };
                 let new = TileAsDialect::Dot {
                     a,

@@ -17,7 +17,8 @@ use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 use tilewright_layouts::LinearLayout;
 
 use super::groups::Groups;
-use crate::tileaa::choose_routes::is_of_one_tile;
+use crate::program_slice::Places;
+use crate::tileaa::choose_routes::{is_of_one_tile, is_of_sums};
 
 /// The layouts of a product.
 #[derive(Clone, Debug)]
@@ -53,14 +54,14 @@ impl ProductLayouts {
         let computed: FxHashSet<Value> = groups.products.iter().map(|&id| result(id)).collect();
         let links: FxHashSet<Value> = groups.products.iter().filter_map(|&id| left(id)).collect();
         let is_link = |root: Value| computed.contains(&root) && links.contains(&root);
-        let definitions = body.definitions();
+        let places = Places::of(body);
         let mut products = SideTable::new(body.op_count());
         for &id in &groups.products {
             let grid = match is_link(result(id)) || left(id).is_some_and(is_link) {
                 true => WarpGrid::Rows,
                 false => WarpGrid::Square,
             };
-            if let Some(product) = Self::of(groups, &definitions, body.op(id), (target, grid, num_warps))? {
+            if let Some(product) = Self::of(groups, &places, body.op(id), (target, grid, num_warps))? {
                 products.set(id, product);
             }
         }
@@ -73,7 +74,7 @@ impl ProductLayouts {
     /// A limit of the layouts is exceeded (E0408), with the origin of the op.
     fn of(
         groups: &Groups<'_>,
-        definitions: &SideTable<Value, OpId>,
+        places: &Places<'_, TileAa>,
         op: &OpData<TileAa>,
         (target, grid, num_warps): (Target, WarpGrid, u32),
     ) -> Result<Option<Self>, Diagnostic<Origin>> {
@@ -90,6 +91,7 @@ impl ProductLayouts {
         else {
             return Ok(None);
         };
+        let is_own = is_of_sums(places, body, *b);
         let refuse = |code: Code, message: String| Diagnostic::error(code, message).at(op.origin, "");
         let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
         let extents = extents(shape(*a), shape(*b), shape(*acc));
@@ -99,7 +101,7 @@ impl ProductLayouts {
             return Ok(None);
         };
         let refused = |refusal: Refusal| refuse(refusal.code, refusal.message);
-        let is_along_m = is_along(body, definitions, *a, 0);
+        let is_along_m = is_along(body, places, *a, 0);
         let (mut left, mut right, mut stored) = (None, None, None);
         let atom = match route {
             None => ProductAtom::in_registers([of_a, of_b, of_acc], &extents, target),
@@ -115,7 +117,10 @@ impl ProductLayouts {
                     left = Some(atom.left_layout([m, k], of_a, num_warps).map_err(refused)?);
                 }
                 if *b == OperandPlace::Registers {
-                    right = Some(atom.right_layout([k, n], of_b, num_warps).map_err(refused)?);
+                    // One that is computed from sums is stored from the threads that have it.
+                    if !is_own {
+                        right = Some(atom.right_layout([k, n], of_b, num_warps).map_err(refused)?);
+                    }
                     let memory = atom.right_memory([k, n], of_b).map_err(refused)?;
                     stored = Some(Buffer::shared(of_b, memory));
                 }
@@ -157,9 +162,9 @@ impl ProductLayouts {
 }
 
 /// Whether a tile is loaded from an array whose elements are contiguous along this axis.
-fn is_along(body: &Body<TileAa>, definitions: &SideTable<Value, OpId>, tile: Value, axis: usize) -> bool {
-    let of = |source: Value, axis: usize| is_along(body, definitions, source, axis);
-    match definitions.get(tile).map(|&id| &body.op(id).kind) {
+fn is_along(body: &Body<TileAa>, places: &Places<'_, TileAa>, tile: Value, axis: usize) -> bool {
+    let of = |source: Value, axis: usize| is_along(body, places, source, axis);
+    match places.definition(tile).map(|id| &body.op(id).kind) {
         Some(TileAaOp::Tile(TileOp::Permute { source, permutation })) => {
             let axis = permutation.get(axis);
             axis.is_some_and(|&axis| of(*source, axis as usize))
