@@ -12,7 +12,7 @@ use tilewright_irs::machine::{Cost, Cycles};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
     CopyAtom, CopyUse, CpAsync, Fma, Ld, LdMatrix, MmaSyncAtom, Place, ProductAtom, ProductUse, ReduceAtom,
-    St, StMatrix, WgmmaAtom, global_weight,
+    St, StMatrix, WgmmaAtom, load_weight, store_weight,
 };
 use tilewright_irs::tileas::{Buffer, TileAsType};
 use tilewright_layouts::distributed::MmaSync;
@@ -438,9 +438,27 @@ fn accesses_of_global_memory_weigh_sectors_and_instructions() {
         (4, 0, Some(1), 32 * (16 + 8)),
     ] {
         assert_eq!(
-            global_weight(&layout, bytes, elements, axis),
+            load_weight(&layout, bytes, elements, axis),
             cost,
             "{bytes} {elements} {axis:?}"
+        );
+    }
+}
+
+/// A store of four lanes along a row of 4-byte numbers fills half of a sector, of eight lanes a whole one.
+#[test]
+fn stores_of_parts_of_sectors_weigh_twice() {
+    for (lanes, sectors) in [(4, 2 * 8), (8, 4)] {
+        let rows = 32 / lanes;
+        let lane = |at: u32| if at < lanes { [0, at] } else { [at / lanes, 0] };
+        let bases: Vec<Vec<u32>> = (0..5).map(|bit| lane(1 << bit).to_vec()).collect();
+        let outs = [(Dim::Axis(0), rows), (Dim::Axis(1), lanes)];
+        let layout = LinearLayout::from_bases(&[(Dim::Lane, bases)], &outs).expect("a layout");
+        assert_eq!(store_weight(&layout, 4, 1, Some(1)), sectors + 8, "{lanes}");
+        assert_eq!(
+            load_weight(&layout, 4, 1, Some(1)),
+            u64::from(rows) + 8,
+            "{lanes}"
         );
     }
 }

@@ -225,6 +225,11 @@ pub(super) struct Traffic {
 }
 
 impl Traffic {
+    fn weight(self) -> u64 {
+        self.instructions
+            .saturating_mul(self.sectors + weights::GLOBAL_INSTRUCTION)
+    }
+
     /// The cost of the traffic at the rate of the L2 cache.
     pub(super) fn cost(self, latency: Cycles) -> Cost {
         let bytes = self.instructions * self.sectors * u64::from(Rates::SECTOR_BYTES);
@@ -248,14 +253,27 @@ pub(super) fn traffic(layout: &LinearLayout, bytes: u32, elements: u32, axis: Op
     }
 }
 
-/// The weight, in the choice of layouts, of one warp's access to global memory: the sectors moved, plus a constant for each
+/// The weight, in the choice of layouts, of one warp's load from global memory: the sectors moved, plus a constant for each
 /// instruction. Vectors have `elements` elements, along `axis` if the contiguous axis is known.
-pub fn global_weight(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
+pub fn load_weight(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
+    traffic(layout, bytes, elements, axis).weight()
+}
+
+/// The weight of one warp's store. Sectors that an instruction fills in part are moved once more, with their other part: the L1
+/// cache does not combine stores. (On an H200, stores of half sectors take twice the time of whole ones.)
+pub fn store_weight(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
     let Traffic {
         instructions,
         sectors,
     } = traffic(layout, bytes, elements, axis);
-    instructions.saturating_mul(sectors + weights::GLOBAL_INSTRUCTION)
+    let lanes = u64::from(LANES >> layout.free_mask(Dim::Lane).count_ones());
+    let filled = lanes * u64::from(elements) * u64::from(bytes) >= sectors * u64::from(Rates::SECTOR_BYTES);
+    let sectors = if filled { sectors } else { 2 * sectors };
+    Traffic {
+        instructions,
+        sectors,
+    }
+    .weight()
 }
 
 /// The number of sectors that one instruction of a warp touches. Elements in different rows, across `axis`, count as being in

@@ -5,7 +5,7 @@ use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
 use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect};
-use tilewright_irs::tileas::atoms::global_weight;
+use tilewright_irs::tileas::atoms::{load_weight, store_weight};
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
 use super::tiles::exchange_bytes;
@@ -19,6 +19,8 @@ pub(super) struct Access {
     pub(super) bytes: u32,
     /// Whether it allows concurrent accesses, or orders others.
     pub(super) concurrent: bool,
+    /// Whether it loads; else it stores.
+    pub(super) loads: bool,
 }
 
 impl Access {
@@ -82,7 +84,8 @@ impl Access {
     /// The weight for one warp of accessing a full tile in this layout.
     pub(super) fn cost(&self, layout: &LinearLayout) -> u64 {
         let elements = self.elements(layout, self.widest.inside);
-        global_weight(layout, self.bytes, elements, self.widest.along)
+        let weight = if self.loads { load_weight } else { store_weight };
+        weight(layout, self.bytes, elements, self.widest.along)
     }
 }
 
@@ -109,6 +112,7 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
                 widest,
                 bytes: exchange_bytes(body, memory.data),
                 concurrent: memory.concurrent,
+                loads: memory.loads,
             },
         );
     }

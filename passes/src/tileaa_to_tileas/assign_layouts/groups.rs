@@ -13,6 +13,7 @@ use tilewright_irs::tileas::Buffer;
 use tilewright_layouts::LinearLayout;
 
 use super::accesses::Access;
+use super::parts::Parts;
 use super::shared::Shared;
 use super::tiles::is_tile;
 
@@ -40,6 +41,8 @@ pub(super) struct Groups<'a> {
     pub(super) memory: Vec<OpId>,
     /// Shape ops whose operand is not floating, in textual order.
     pub(super) relations: Vec<OpId>,
+    /// Ops about parts of tiles, in textual order.
+    pub(super) parts: Vec<OpId>,
     /// Reductions and scans, in textual order.
     pub(super) folds: Vec<OpId>,
     /// Matrix products, in textual order.
@@ -71,6 +74,7 @@ impl<'a> Groups<'a> {
             anchored: body.value_table(),
             memory: Vec::new(),
             relations: Vec::new(),
+            parts: Vec::new(),
             folds: Vec::new(),
             products: Vec::new(),
             passed: SideTable::new(body.op_count()),
@@ -223,6 +227,9 @@ impl<'a> Groups<'a> {
         let has_layout = |memory: MemoryOp<'_>| (memory.boxes.is_none() || memory.loads) && is_tile(&memory);
         if MemoryOp::of(op).is_some_and(has_layout) {
             self.memory.push(id);
+        }
+        if Parts::of(own).is_some() {
+            self.parts.push(id);
         }
         match own {
             TileAaDialect::GatherLoad {

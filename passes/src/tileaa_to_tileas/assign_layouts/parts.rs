@@ -50,6 +50,16 @@ impl<'a> Parts<'a> {
         parts.chain(self.whole.map(|whole| (whole, false)))
     }
 
+    /// A part and the whole, of an op with this result.
+    pub(super) fn ends(&self, result: Value) -> (Value, Value) {
+        let part = self.parts.first().copied().unwrap_or(result);
+        let whole = match self.gives_whole {
+            true => result,
+            false => self.whole.unwrap_or(result),
+        };
+        (part, whole)
+    }
+
     /// The layouts of a part and of the whole. The part keeps the layout that it has, if any.
     ///
     /// # Errors
@@ -61,12 +71,7 @@ impl<'a> Parts<'a> {
         layout_of: impl Fn(Value) -> Option<LinearLayout>,
         num_warps: u32,
     ) -> Result<PartLayouts, LayoutError> {
-        let part = self.parts.first().copied().unwrap_or(result);
-        let whole = if self.gives_whole {
-            result
-        } else {
-            self.whole.unwrap_or(result)
-        };
+        let (part, whole) = self.ends(result);
         let layout = match layout_of(part) {
             Some(layout) => layout,
             None => default_layout(body, part, num_warps)?,
@@ -92,8 +97,44 @@ pub(super) struct PartLayouts {
     pub(super) whole: LinearLayout,
 }
 
+/// A layout of a part with which the whole has nearly this layout: where a part is in other lanes or warps, their bits and the last
+/// ones of the registers change places. `None` if there are too few registers.
+///
+/// # Errors
+/// A limit of the layouts is exceeded.
+pub(super) fn part_of(whole: &LinearLayout, extents: &[u32]) -> Result<Option<LinearLayout>, LayoutError> {
+    let dims = [Dim::Register, Dim::Lane, Dim::Warp, Dim::Block];
+    let mut bases = dims.map(|dim| whole.bases(dim).map(|basis| basis.to_vec()).collect::<Vec<_>>());
+    for (axis, (&part, &all)) in extents.iter().zip(&whole.shape()).enumerate() {
+        let is_of_parts = |basis: &Vec<u32>| basis.get(axis).is_some_and(|&step| step >= part);
+        for step in (0..).map(|bit| part << bit).take_while(|&step| step < all) {
+            let mut wanted = vec![0; extents.len()];
+            if let Some(slot) = wanted.get_mut(axis) {
+                *slot = step;
+            }
+            let [registers, others @ ..] = &mut bases;
+            if let Some(at) = registers.iter().position(|basis| *basis == wanted) {
+                registers.remove(at);
+                continue;
+            }
+            let free = registers.iter().rposition(|basis| !is_of_parts(basis));
+            let place = others.iter_mut().flatten().find(|basis| **basis == wanted);
+            let (Some(free), Some(place)) = (free, place) else {
+                return Ok(None);
+            };
+            *place = registers.remove(free);
+        }
+    }
+    let bases: Vec<(Dim, Vec<Vec<u32>>)> = dims.into_iter().zip(bases).collect();
+    let outs: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(extents.iter().copied()).collect();
+    LinearLayout::from_bases(&bases, &outs).map(Some)
+}
+
 /// A layout with a register for each part of a larger tile.
-fn extended(part: &LinearLayout, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
+///
+/// # Errors
+/// A limit of the layouts is exceeded.
+pub(super) fn extended(part: &LinearLayout, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
     let extents = part.shape();
     let axes = || (0..).map(Dim::Axis).zip(shape.iter().copied());
     let wide = axes().try_fold(part.clone(), |layout, (axis, extent)| {

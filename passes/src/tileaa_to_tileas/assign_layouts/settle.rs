@@ -1,20 +1,21 @@
 //! Chooses the layout of each group of tiles.
 //!
-//! Groups are processed one after the other, the largest first, those of products, then those related to a processed one (through
-//! a broadcast, a reshape, a permutation, a reduction) before others. A group's candidates are the layouts that its memory
+//! Groups are processed one after the other: those with candidates first, of these the largest, those of products, then those related
+//! to a processed one (through a broadcast, a reshape, a permutation, a reduction, or as its parts) before others. A group's candidates are the layouts that its memory
 //! ops prefer, also with warps such that its reductions are within them, that its reductions take, and those that its processed neighbours suggest; the one with the lowest cost of
 //! memory traffic, reductions and conversions is chosen.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{OpData, OpId, Operation, Origin, SideTable, Value};
+use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::machine::weights;
-use tilewright_irs::tileaa::{MemoryOp, TileAa};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaOp};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use super::accesses::Access;
 use super::folds::{FoldLayouts, fold_axis};
 use super::groups::Groups;
+use super::parts::{Parts, extended, part_of};
 use super::products::ProductLayouts;
 use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout, wrong};
 
@@ -39,6 +40,7 @@ pub(super) fn settle(
                 shape: ty.shape().unwrap_or_default().to_vec(),
                 memory: Vec::new(),
                 relations: Vec::new(),
+                parts: Vec::new(),
                 folds: Vec::new(),
                 products: Vec::new(),
                 near: false,
@@ -68,6 +70,13 @@ pub(super) fn settle(
             }
         }
     }
+    for &id in &groups.parts {
+        for value in part_ends(body, id).into_iter().flat_map(<[Value; 2]>::from) {
+            if let Some(group) = members.get_mut(&groups.root(value)) {
+                group.parts.push(id);
+            }
+        }
+    }
     for &id in &groups.folds {
         let op = body.op(id);
         // The operands are in one group, the results in another.
@@ -84,7 +93,14 @@ pub(super) fn settle(
     loop {
         let rank = |root: &Value| {
             let group = members.get(root);
-            group.map(|g| (elements(&g.shape), !g.products.is_empty(), g.near))
+            group.map(|g| {
+                (
+                    g.has_candidates(),
+                    elements(&g.shape),
+                    !g.products.is_empty(),
+                    g.near,
+                )
+            })
         };
         // Of equals the first: `max_by_key` would return the last.
         let Some(next) = open.iter().rev().copied().max_by_key(rank) else {
@@ -102,7 +118,7 @@ pub(super) fn settle(
             num_warps,
         }
         .choose(group)?;
-        let relations = [group.relations.clone(), group.folds.clone()].concat();
+        let relations = [&group.relations[..], &group.parts, &group.folds].concat();
         settled.insert(next, layout);
         for id in relations {
             let op = body.op(id);
@@ -120,12 +136,31 @@ struct Group {
     shape: Vec<u32>,
     memory: Vec<OpId>,
     relations: Vec<OpId>,
+    /// The ops about parts of these values, or whose parts these are.
+    parts: Vec<OpId>,
     /// The reductions and scans of these values, or with these results.
     folds: Vec<OpId>,
     /// Products whose result is in the group.
     products: Vec<OpId>,
     /// Whether a related group has been processed.
     near: bool,
+}
+
+impl Group {
+    /// Whether an op prefers layouts, or a related group suggests some.
+    fn has_candidates(&self) -> bool {
+        let lists = [&self.memory, &self.products, &self.folds];
+        self.near || lists.into_iter().any(|ops| !ops.is_empty())
+    }
+}
+
+/// A part and the whole, of an op about parts.
+fn part_ends(body: &Body<TileAa>, id: OpId) -> Option<(Value, Value)> {
+    let op = body.op(id);
+    let TileAaOp::TileAa(own) = &op.kind else {
+        return None;
+    };
+    Some(Parts::of(own)?.ends(op.results().next()?))
 }
 
 /// The choice of one group's layout.
@@ -183,6 +218,18 @@ impl Settling<'_> {
             };
             add(suggestion.map_err(|e| wrong(op.origin, &e))?);
         }
+        for &id in &group.parts {
+            let suggestion = match self.part_layouts(id) {
+                Some((Some(part), None)) => {
+                    extended(&part.drop_copies(Dim::Register), &group.shape).map(Some)
+                }
+                Some((None, Some(whole))) => part_of(whole, &group.shape),
+                _ => continue,
+            };
+            if let Some(layout) = suggestion.map_err(|e| wrong(body.op(id).origin, &e))? {
+                add(layout);
+            }
+        }
         for &id in &group.folds {
             let op = body.op(id);
             let (operands, results) = self.fold_ends(op);
@@ -227,6 +274,35 @@ impl Settling<'_> {
             find(op.kind.operand_list().first().copied()),
             find(op.results().next()),
         )
+    }
+
+    /// The chosen layouts of a part and the whole, except for those of this group.
+    fn part_layouts(&self, id: OpId) -> Option<(Option<&LinearLayout>, Option<&LinearLayout>)> {
+        let (part, whole) = part_ends(self.groups.body, id)?;
+        let find = |value: Value| {
+            let root = self.groups.root(value);
+            (root != self.root).then(|| self.settled.get(&root)).flatten()
+        };
+        Some((find(part), find(whole)))
+    }
+
+    /// The cost of the conversion of the whole, if this group has this layout.
+    fn part_cost(&self, id: OpId, layout: &LinearLayout) -> Result<u64, LayoutError> {
+        let body = self.groups.body;
+        let Some((of_part, of_whole)) = self.part_layouts(id) else {
+            return Ok(0);
+        };
+        let Some((_, whole)) = part_ends(body, id) else {
+            return Ok(0);
+        };
+        let (part, other) = match (of_part, of_whole) {
+            (Some(part), None) => (part, layout),
+            (None, Some(whole)) => (layout, whole),
+            _ => return Ok(0),
+        };
+        let shape = body.ty(whole).shape().unwrap_or_default();
+        let wanted = extended(&part.drop_copies(Dim::Register), shape)?;
+        Ok(conversion_cost(other, &wanted, exchange_bytes(body, whole)))
     }
 
     /// What is stored through pointers of the group, if it has a layout of its own.
@@ -319,6 +395,12 @@ impl Settling<'_> {
             };
             cost = cost.saturating_add(repetitions * conversion);
         }
+        for &id in &group.parts {
+            let more = self
+                .part_cost(id, layout)
+                .map_err(|e| wrong(body.op(id).origin, &e))?;
+            cost = cost.saturating_add(more);
+        }
         for &id in &group.folds {
             let op = body.op(id);
             let more = self.fold_cost(op, layout).map_err(|e| wrong(op.origin, &e))?;
@@ -371,11 +453,22 @@ fn conversion_cost(from: &LinearLayout, to: &LinearLayout, bytes: u32) -> u64 {
     if to.registers_from(from).is_some() {
         return weights::PERMUTATION;
     }
-    let accesses = |layout: &LinearLayout| {
-        let bytes = u64::from(layout.in_size(Dim::Register)) * u64::from(bytes);
-        bytes.div_ceil(16).max(1)
-    };
-    weights::EXCHANGE + weights::SHARED_ACCESS * (accesses(from) + accesses(to))
+    let held = |layout: &LinearLayout| u64::from(layout.in_size(Dim::Register)) * u64::from(bytes);
+    let accesses = |layout: &LinearLayout| held(layout).div_ceil(16).max(1);
+    let exchange = weights::EXCHANGE + weights::SHARED_ACCESS * (accesses(from) + accesses(to));
+    let is_within_warps = [Dim::Warp, Dim::Block]
+        .iter()
+        .all(|&dim| from.bases(dim).eq(to.bases(dim)));
+    if !is_within_warps {
+        return exchange;
+    }
+    // Each bit of the lanes that changes takes half of the registers to other lanes.
+    let changed = from
+        .bases(Dim::Lane)
+        .zip(to.bases(Dim::Lane))
+        .filter(|(from, to)| from != to);
+    let words = held(from).max(held(to)).div_ceil(4);
+    exchange.min(weights::PERMUTATION + weights::SHUFFLE * (changed.count() as u64 * words).div_ceil(2))
 }
 
 fn elements(shape: &[u32]) -> u64 {
