@@ -190,12 +190,24 @@ impl<'a, 'b> Floats<'a, 'b> {
         self.divided(lhs, rhs, precision)
     }
 
+    /// The reciprocal of a number of at least 1, that need not be accurate to the last bits; zero for one of more than 2^126 in f32.
+    pub(super) fn reciprocal_roughly(&mut self, one: Value, divisor: Value) -> Value {
+        match self.format {
+            Format::F32 => self.quotient(one, divisor, Precision::Approx, Flag(true)),
+            _ => self.div_roughly(one, divisor),
+        }
+    }
+
     fn divided(&mut self, lhs: Value, rhs: Value, precision: Precision) -> Value {
+        self.quotient(lhs, rhs, precision, IEEE)
+    }
+
+    fn quotient(&mut self, lhs: Value, rhs: Value, precision: Precision, flush_to_zero: Flag) -> Value {
         self.float(ArithOp::DivF {
             lhs,
             rhs,
             precision,
-            flush_to_zero: IEEE,
+            flush_to_zero,
             fast_math: FastMathOf::NONE,
         })
     }

@@ -208,7 +208,7 @@ pub(super) fn tanh(m: &mut Floats<'_, '_>, x: Value) -> Value {
     let power = ex2(m, scaled, Flag(true));
     let (one, minus_two) = (m.number(1.0), m.number(-2.0));
     let divisor = m.add(power, one);
-    let reciprocal = m.div_roughly(one, divisor);
+    let reciprocal = m.reciprocal_roughly(one, divisor);
     let far = m.fma(reciprocal, minus_two, one);
     // From there on the result is 1.
     let large = m.compare_to(size, Predicate::GreaterEqual, 9.010913848876953);
