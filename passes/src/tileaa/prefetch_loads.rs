@@ -7,12 +7,16 @@
 //! (the loads of the first iteration, at %lower)
 //! scf.for %lower, %upper, %step, [..., %x0, %t0] body {
 //! ^(%i: i32, ..., %x: tile<…>, %t: token):
+//!   (the body, with %x instead of its loads, up to the last use of %x)
 //!   %n = (the next counter; %i in the last iteration)
 //!   (the loads at %n)
-//!   (the body, with %x instead of its loads)
+//!   (the rest of the body)
 //!   scf.continue [..., %xn, %tn]
 //! }
 //! ```
+//!
+//! Where the last use of %x comes before the first reduction, scan or loop, as above, the registers of %x are free for %xn. Else the
+//! loads at %n come first; ptxas then copies %xn to the registers of %x at the end of the iteration, and waits for it there.
 //!
 //! The loads of an iteration are thus under way while the one before reduces and stores. The last iteration loads its
 //! own tiles again instead of ones that do not exist. Results do not change: only loads move, and
@@ -31,7 +35,7 @@ use tilewright_irs::core::{
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 use super::early_loads::{EarlyLoads, early_loads};
 use super::persistent_loops::planned;
@@ -70,6 +74,8 @@ struct Plan<'a> {
     early: EarlyLoads,
     /// Whether the loads of the first iteration may access memory only if there is one.
     guarded: bool,
+    /// The op of the body behind which the loads of the next iteration are issued; before all others if there is none.
+    behind: Option<OpId>,
 }
 
 impl Translate<TileAa, TileAa> for Prefetch {
@@ -137,14 +143,7 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
     let inside = from.walk_region(*body);
     let any = |is: &dyn Fn(&TileAaOp) -> bool| inside.iter().any(|&id| is(&from.op(id).kind));
     let multiplies = any(&|op| matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. })));
-    let waits = any(&|op| {
-        matches!(
-            op,
-            TileAaOp::TileAa(TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. })
-                | TileAaOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. })
-        )
-    });
-    if multiplies || !waits {
+    if multiplies || !any(&waits) {
         return None;
     }
     let (last, ops) = from.block(block).ops.split_last()?;
@@ -169,8 +168,35 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
         counter,
         scalar: from.ty(counter).element().and_then(ElementType::scalar)?,
         guarded: !runs && !early.ops.iter().all(|&id| is_checked(&from.op(id).kind)),
+        behind: last_use(from, ops, &early),
         early,
     })
+}
+
+/// Whether threads exchange numbers in an op, or go on to a loop.
+fn waits(op: &TileAaOp) -> bool {
+    matches!(
+        op,
+        TileAaOp::TileAa(TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. })
+            | TileAaOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. })
+    )
+}
+
+/// The last of the ops that uses what is loaded early, if it comes before the first op that waits.
+fn last_use(body: &Body<TileAa>, ops: &[OpId], early: &EarlyLoads) -> Option<OpId> {
+    let all = |id: OpId| {
+        let regions = body.op(id).kind.region_list().into_iter();
+        regions.flat_map(|region| body.walk_region(region)).chain([id])
+    };
+    let uses = |&id: &OpId| {
+        let mut operands = all(id).flat_map(|id| body.op(id).kind.operand_list());
+        operands.any(|value| early.loaded.contains(&value) && body.ty(value).kind != TileAaKind::Token)
+    };
+    let last = ops.iter().rposition(|id| !early.contains(*id) && uses(id))?;
+    let first = ops
+        .iter()
+        .position(|&id| all(id).any(|id| waits(&body.op(id).kind)))?;
+    ops.get(last).copied().filter(|_| last < first)
 }
 
 impl Prefetch {
@@ -222,10 +248,10 @@ impl Prefetch {
         let (state, loaded) = carried.split_at_checked(own).unwrap_or((carried, &[]));
         cx.within(block, |cx| -> Translated {
             cx.set_origin(old.origin);
-            let next = next(cx, plan, (counter, upper, step));
-            cx.bind(plan.counter, [next]);
-            self.loads(cx, plan)?;
-            let ahead: Vec<Value> = plan.early.loaded.iter().map(|&value| cx.one(value)).collect();
+            let mut ahead = Vec::new();
+            if plan.behind.is_none() {
+                ahead = self.next_loads(cx, plan, (counter, upper, step))?;
+            }
             // This iteration's loads were issued before; what else is computed from the counter is computed again.
             cx.bind(plan.counter, [counter]);
             for &id in &plan.early.ops {
@@ -252,6 +278,9 @@ impl Prefetch {
                     cx.build().effect(ScfOp::Continue { values });
                 } else if !plan.early.contains(id) {
                     self.op(cx, id)?;
+                    if plan.behind == Some(id) {
+                        ahead = self.next_loads(cx, plan, (counter, upper, step))?;
+                    }
                 }
             }
             Ok(())
@@ -270,6 +299,28 @@ impl Prefetch {
         };
         let new = cx.build().op(op, types);
         Ok(cx.new_body().op(new).results().take(own).collect())
+    }
+
+    /// The loads of the next iteration; gives what they load. What is bound stays bound.
+    fn next_loads(
+        &mut self,
+        cx: &mut Cx<'_>,
+        plan: &Plan<'_>,
+        at: (Value, Value, Value),
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let results = plan.early.ops.iter().flat_map(|&id| cx.old(id).results());
+        let bound: Vec<(Value, Vec<Value>)> = results
+            .chain([plan.counter])
+            .map(|value| (value, cx.all(value).to_vec()))
+            .collect();
+        let next = next(cx, plan, at);
+        cx.bind(plan.counter, [next]);
+        self.loads(cx, plan)?;
+        let loaded = plan.early.loaded.iter().map(|&value| cx.one(value)).collect();
+        for (value, before) in bound {
+            cx.bind(value, before);
+        }
+        Ok(loaded)
     }
 
     /// The early loads and what they need, at the counter that is bound.
