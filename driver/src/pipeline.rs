@@ -950,6 +950,14 @@ pipeline! {
     prove_no_overflow: Func<TileAa> => Func<TileAa> where Optimising [makes op "overflow"] =
         |func, _| passes::tileaa::prove_no_overflow(func);
 
+    /// Divides numbers that are not negative as unsigned ones.
+    unsigned_divisions: Func<TileAa> => Func<TileAa> where Optimising [
+        makes op "arith.divi signedness",
+        makes op "arith.divi rounding",
+        makes op "arith.remi signedness",
+    ] =
+        |func, _| passes::tileaa::unsigned_divisions(func);
+
     /// Chooses the instructions of matrix products, and how the tiles of their operands travel.
     choose_routes: Func<TileAa> => Func<TileAa> where Optimising [
         makes op "route",

@@ -253,6 +253,7 @@ policy! {
         op Staging ["persistent"] consume("the warps of the kernel, and what is loaded ahead");
         op Staging ["serial"] consume("nothing is loaded ahead");
         op Assumption ["inbounds", "overflow"] synthesise("facts");
+        op Meaning ["arith.divi signedness", "arith.divi rounding", "arith.remi signedness"] synthesise("facts: of numbers that are not negative, signed and unsigned quotients are equal");
         type Assumption [] synthesise("what follows from ops");
         type Assumption ["extent_div", "stride_div"] consume("how wide accesses are");
         type Assumption ["contig", "same"] drop("`propagate_facts` finds them in the narrower tiles");

@@ -27,6 +27,7 @@ mod tile_parts;
 mod tiled;
 mod turn_products;
 mod unroll_loops;
+mod unsigned_divisions;
 
 pub use choose_copies::{choose_copies, explain_copies};
 pub use choose_routes::{choose_routes, explain_routes};
@@ -49,3 +50,4 @@ pub use split_full_tiles::split_full_tiles;
 pub use structure_ends::structure_ends;
 pub use turn_products::turn_products;
 pub use unroll_loops::unroll_loops;
+pub use unsigned_divisions::unsigned_divisions;
