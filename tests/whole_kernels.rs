@@ -32,7 +32,7 @@ fn scan(rows: usize, columns: usize, reverse: bool) -> String {
     %one = constant <i32: 1> : tile<{tile}xi32>
     %odd = ori %x, %one : tile<{tile}xi32>
     %a, %b = scan %odd, %x dim=1 reverse={reverse} identities=[1 : i32, 0 : i32] : tile<{tile}xi32>, tile<{tile}xi32> -> tile<{tile}xi32>, tile<{tile}xi32>
-    (%a1: tile<i32>, %a0: tile<i32>, %b1: tile<i32>, %b0: tile<i32>) {{
+    (%a0: tile<i32>, %a1: tile<i32>, %b0: tile<i32>, %b1: tile<i32>) {{
       %m = muli %a0, %a1 : tile<i32>
       %s = muli %b0, %a1 : tile<i32>
       %n = addi %s, %b1 : tile<i32>
@@ -199,7 +199,8 @@ fn products_are_scaled_by_the_factors_of_their_iteration() {
     }
 }
 
-/// Weights of 8 bits, stored along N or along K, less a constant, of a product with few rows; 100 rows of K in tiles of 64.
+/// Weights of 8 bits, stored along N or along K, less a constant, of a product with few rows; tiles of 64 of a K of 100, which cuts a
+/// vector of the left operand.
 fn weights(transposed: bool) -> String {
     let (shape, along, tile, index) = match transposed {
         false => ("[100, 160]", 160, "64x128", "%i, %x"),
@@ -223,7 +224,7 @@ entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<i8>>, %c: tile<ptr<f32>>, %l: tile<ptr
   %t = make_token : token
   %pa = assume div_by<16>, %a : tile<ptr<f16>>
   %pb = assume div_by<16>, %b : tile<ptr<i8>>
-  %va = make_tensor_view %pa, shape = [16, 112], strides = [112, 1] : tensor_view<16x112xf16, strides=[112,1]>
+  %va = make_tensor_view %pa, shape = [16, 100], strides = [112, 1] : tensor_view<16x100xf16, strides=[112,1]>
   %vb = make_tensor_view %pb, shape = {shape}, strides = [{along}, 1] : {array}
   %vc = make_tensor_view %c, shape = [16, 256], strides = [256, 1] : tensor_view<16x256xf32, strides=[256,1]>
   %x, %y, %z = get_tile_block_id : tile<i32>
@@ -231,12 +232,12 @@ entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<i8>>, %c: tile<ptr<f32>>, %l: tile<ptr
   %eight = constant <f16: 8.0> : tile<{tile}xf16>
   %c0 = constant <i32: 0> : tile<i32>
   %c1 = constant <i32: 1> : tile<i32>
-  %ta = make_partition_view %va : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x112xf16, strides=[112,1]>>
+  %ta = make_partition_view %va : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x100xf16, strides=[112,1]>>
   %tb = make_partition_view %vb : {tiles}
   %tc = make_partition_view %vc : partition_view<tile=(16x128), tensor_view<16x256xf32, strides=[256,1]>>
   %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
   %r = for %i in (%c0 to %limit, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<16x128xf32>) {{
-    %la, %t1 = load_view_tko weak %ta[%c0, %i] token = %t : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x112xf16, strides=[112,1]>>, tile<i32> -> tile<16x64xf16>, token
+    %la, %t1 = load_view_tko weak %ta[%c0, %i] token = %t : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x100xf16, strides=[112,1]>>, tile<i32> -> tile<16x64xf16>, token
     %lb, %t2 = load_view_tko weak %tb[{index}] token = %t : {tiles}, tile<i32> -> tile<{tile}xi8>, token
     %wide = itof %lb signed : tile<{tile}xi8> -> tile<{tile}xf16>
     %shifted = subf %wide, %eight rounding<nearest_even> : tile<{tile}xf16>

@@ -338,6 +338,7 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             to,
             source,
             pred,
+            sizes,
             offsets,
             source_offsets,
             vector,
@@ -348,7 +349,7 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             check_async(
                 (&ty(*to), offsets),
                 (&ty(*source), source_offsets),
-                pred.map(ty),
+                [(pred.map(ty), ElementType::I1), (sizes.map(ty), ElementType::I32)],
                 *vector,
             )
         }
@@ -511,7 +512,7 @@ fn check_replicas(data: &DesugaredType, allows: impl Fn(ScalarType) -> bool) -> 
 fn check_async(
     (to, offsets): (&DesugaredType, &[i64]),
     (source, source_offsets): (&DesugaredType, &[i64]),
-    pred: Option<DesugaredType>,
+    limits: [(Option<DesugaredType>, ElementType); 2],
     vector: u32,
 ) -> Checked {
     let fits = matches!(to, DesugaredType::SharedPtr(_))
@@ -541,10 +542,12 @@ fn check_async(
         Code::OperandType,
         "there is one pointer, or one for each vector",
     )?;
-    let fits = pred.is_none_or(|pred| pred.element() == Some(ElementType::I1) && fits(&pred));
+    let fits = limits
+        .into_iter()
+        .all(|(ty, element)| ty.is_none_or(|ty| ty.element() == Some(element) && fits(&ty)));
     want(
         fits,
         Code::OperandType,
-        "there is one predicate, or one for each vector",
+        "there is one predicate and one size, or one for each vector",
     )
 }

@@ -68,9 +68,10 @@ crate::dialect! {
         } -> 0, Updates(Global, Barrier), Free;
         /// Copies vectors of `vector` consecutive elements from global to shared memory, asynchronously: group `g`
         /// from `source + source_offsets[g]` to `to + offsets[g]`, each with one pointer or one per group. Where the
-        /// predicate, one i1 or one per group, is false, zeros are stored. (PTX ISA, `cp.async`.)
+        /// predicate, one i1 or one per group, is false, zeros are stored. With `sizes`, one i32 or one per group, only so many bytes
+        /// of a group are read, and zeros are stored for the others. (PTX ISA, `cp.async`.)
         CopyAsync "copy_async" {
-            to: Value, source: Value, pred: Option<Value>, cache_policy: Option<Value>, offsets: Vec<i64>,
+            to: Value, source: Value, pred: Option<Value>, sizes: Option<Value>, cache_policy: Option<Value>, offsets: Vec<i64>,
             source_offsets: Vec<i64>, vector in Layout: u32, prefetch: Option<PrefetchSize>
         } -> 0, Reads(Global) + Writes(Shared, Barrier), Free;
         /// Loads matrices of 8 rows of 16 bytes, to which the warp's lanes point, 4 bytes of each per thread: matrices from

@@ -520,11 +520,26 @@ impl TileAccess {
     /// # Errors
     /// The fact that is not enough.
     pub fn check_vectors(&self, array: &Memref, unit: usize, n: u64) -> Result<(), VectorLimit> {
-        let divisor = |sizes: &[Option<u64>], divisors: &[u64], axis: u32| {
-            let axis = axis as usize;
-            let known = sizes.get(axis).copied().flatten();
-            known.or(divisors.get(axis).copied()).unwrap_or(1)
+        self.check_cut_vectors(array, unit, n)?;
+        let (Some(&axis), false) = (self.dim_map.get(unit), self.inbounds.get(unit) == Some(&true)) else {
+            return Ok(());
         };
+        let known = divisor(&array.extents, &array.extent_div, axis);
+        match known.is_multiple_of(n) {
+            true => Ok(()),
+            false => Err(VectorLimit {
+                fact: VectorFact::Extent { axis },
+                known,
+                needed: n,
+            }),
+        }
+    }
+
+    /// The same for vectors that the end of a row may cut.
+    ///
+    /// # Errors
+    /// The fact that is not enough.
+    pub fn check_cut_vectors(&self, array: &Memref, unit: usize, n: u64) -> Result<(), VectorLimit> {
         let bytes = array.element.bytes().map_or(1, u64::from);
         let limit = |fact, known| VectorLimit {
             fact,
@@ -547,15 +562,17 @@ impl TileAccess {
                 if !stride.is_multiple_of(n) {
                     return Err(limit(VectorFact::Stride { axis }, stride));
                 }
-            } else if self.inbounds.get(i) != Some(&true) {
-                let extent = divisor(&array.extents, &array.extent_div, axis);
-                if !extent.is_multiple_of(n) {
-                    return Err(limit(VectorFact::Extent { axis }, extent));
-                }
             }
         }
         Ok(())
     }
+}
+
+/// What the size of an axis is known to be a multiple of.
+fn divisor(sizes: &[Option<u64>], divisors: &[u64], axis: u32) -> u64 {
+    let axis = axis as usize;
+    let known = sizes.get(axis).copied().flatten();
+    known.or(divisors.get(axis).copied()).unwrap_or(1)
 }
 
 /// A number of which too little is known for accesses by vectors: it is known to be a multiple of `known`, and has to be one of

@@ -341,7 +341,7 @@ pub(super) fn copy_async(
     cx: &mut Cx<'_>,
     to: &End<'_>,
     from: &End<'_>,
-    pred: Option<Value>,
+    (pred, sizes): (Option<Value>, Option<Value>),
     vector: u32,
     (policy, prefetch): (Option<Value>, Option<PrefetchSize>),
 ) -> Translated {
@@ -350,11 +350,15 @@ pub(super) fn copy_async(
     for group in 0..to.offsets.len() {
         let (target, source) = (to.address(cx, group)?, from.address(cx, group)?);
         let condition = pred.and_then(|pred| one_or_own(cx.all(pred), group));
-        let source_size = condition.map(|condition| {
-            let yes = i32(cx, size);
-            let no = i32(cx, 0);
-            cx.value(ArithOp::Select { condition, yes, no }, I32)
-        });
+        let read = sizes.and_then(|sizes| one_or_own(cx.all(sizes), group));
+        let source_size = match condition {
+            Some(condition) => {
+                let yes = read.unwrap_or_else(|| i32(cx, size));
+                let no = i32(cx, 0);
+                Some(cx.value(ArithOp::Select { condition, yes, no }, I32))
+            }
+            None => read,
+        };
         cx.build().effect(Instruction::CpAsync {
             cache,
             to: Space::Shared,

@@ -304,6 +304,7 @@ impl ScalarizeFragments {
                 to,
                 source,
                 pred,
+                sizes,
                 offsets,
                 source_offsets,
                 vector,
@@ -319,7 +320,7 @@ impl ScalarizeFragments {
                     offsets: source_offsets,
                 };
                 let caching = (cache_policy.map(|policy| cx.one(policy)), *prefetch);
-                return lower_warp::copy_async(cx, &to, &from, *pred, *vector, caching);
+                return lower_warp::copy_async(cx, &to, &from, (*pred, *sizes), *vector, caching);
             }
             FragmentOp::LoadMatrix {
                 pointer,

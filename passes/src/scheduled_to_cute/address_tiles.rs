@@ -34,6 +34,8 @@ pub(super) struct Place<'a> {
     pub(super) narrow: bool,
     /// Bits per thread and instruction.
     pub(super) bits: u32,
+    /// Whether the end of the array may cut a vector.
+    pub(super) cuts: bool,
 }
 
 /// An extent or a stride.
@@ -104,6 +106,25 @@ impl Axis {
         emit.scale(index, u64::from(self.step))
     }
 
+    /// What is left of an array of this extent where a narrow tile begins; unspecified if it begins past the end.
+    fn narrow_rest(&self, emit: &mut Emit<'_>, extent: Value) -> Value {
+        let size = emit.i32(self.tile);
+        let start = emit.mul(self.index, size);
+        emit.sub(extent, start)
+    }
+
+    /// What is left of the array where the tile begins, in 32 bits.
+    fn rest(&self, emit: &mut Emit<'_>) -> Value {
+        let (start, extent) = (self.start(emit), self.extent(emit));
+        // A tile that begins past the end has no elements in bounds, rather than a huge number.
+        let rest = emit.sub(extent, start);
+        let none = emit.i64(0);
+        let rest = emit.max_signed(rest, none);
+        let tile = emit.i64(u64::from(self.tile));
+        let rest = emit.min(rest, tile);
+        emit.narrow(rest)
+    }
+
     /// The array's extent as a 64-bit value.
     fn extent(&self, emit: &mut Emit<'_>) -> Value {
         match self.extent {
@@ -127,8 +148,11 @@ pub(super) struct Access {
     pub(super) pointer: Value,
     /// The offset of each vector, in elements.
     pub(super) offsets: Vec<i64>,
-    /// One predicate, or one for each vector.
+    /// One predicate, or one for each vector. Of a vector that the end of the array may cut, it says whether the first element is in
+    /// bounds.
     pub(super) pred: Option<Value>,
+    /// The bytes of each vector that are in bounds where its first element is, if the end of the array may cut it.
+    pub(super) sizes: Option<Value>,
 }
 
 fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option<(Value, Vec<Axis>, Memref)> {
@@ -188,7 +212,10 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
         ordered = action.apply(layout).unwrap_or(ordered);
     }
     let mut vector = wanted.min(ordered.num_consecutive_in_out(dim));
-    let carries = |vector: u32| place.at.has_vectors(memref, unit, vector.into());
+    let carries = |vector: u32| match place.cuts {
+        true => place.at.check_cut_vectors(memref, unit, vector.into()).is_ok(),
+        false => place.at.has_vectors(memref, unit, vector.into()),
+    };
     while vector > 1 && !carries(vector) {
         vector /= 2;
     }
@@ -234,12 +261,18 @@ pub(super) fn access(
     let mut emit = at(cx);
     let (pointer, offsets) = pointers(&mut emit, base, &axes, &firsts, groups, agent.thread);
     let pred = predicate(&mut emit, &axes, &firsts, groups, owner, agent.thread);
+    let cut = axes.iter().zip(&firsts).find(|(axis, _)| {
+        place.cuts && axis.is_unit() && !axis.inbounds && !axis.extent_div.is_multiple_of(u64::from(vector))
+    });
+    let whole = (vector, memref.element.bytes().unwrap_or(1));
+    let sizes = cut.and_then(|(axis, firsts)| sizes(&mut emit, axis, firsts, whole, agent.thread));
     Ok(Access {
         registers,
         vector,
         pointer,
         offsets,
         pred,
+        sizes,
     })
 }
 
@@ -388,23 +421,13 @@ fn predicate(
     let mut limits = Vec::with_capacity(cut.len());
     for (axis, _) in &cut {
         if axis.is_narrow(emit) {
-            // What is left of the array where the tile begins; nothing if it begins past the end.
             let (extent, tiles) = axis.narrow_extent(emit);
             let begins = emit.compare(axis.index, Predicate::LessEqual, tiles);
             whole = emit.both(whole, Some(begins));
-            let size = emit.i32(axis.tile);
-            let start = emit.mul(axis.index, size);
-            limits.push(emit.sub(extent, start));
-            continue;
+            limits.push(axis.narrow_rest(emit, extent));
+        } else {
+            limits.push(axis.rest(emit));
         }
-        let (start, extent) = (axis.start(emit), axis.extent(emit));
-        // A tile that begins past the end has no elements in bounds, rather than a huge number.
-        let rest = emit.sub(extent, start);
-        let none = emit.i64(0);
-        let rest = emit.max_signed(rest, none);
-        let tile = emit.i64(u64::from(axis.tile));
-        let rest = emit.min(rest, tile);
-        limits.push(emit.narrow(rest));
     }
     let shared = cut
         .iter()
@@ -413,19 +436,7 @@ fn predicate(
     for group in 0..if shared { 1 } else { groups } {
         let mut all = whole;
         for ((axis, firsts), &limit) in cut.iter().zip(&limits) {
-            let first = firsts.get(group).copied().unwrap_or(0);
-            let part = emit.linear_index(thread, axis.bases.clone(), I32);
-            let coordinate = match first {
-                0 => part,
-                _ => {
-                    let first = emit.i32(first);
-                    if is_sum(axis, firsts) {
-                        emit.add(part, first)
-                    } else {
-                        emit.xor(part, first)
-                    }
-                }
-            };
+            let coordinate = coordinate(emit, axis, firsts, group, thread);
             let inside = emit.compare(coordinate, Predicate::Less, limit);
             all = emit.both(all, Some(inside));
         }
@@ -434,6 +445,52 @@ fn predicate(
     match conditions.as_slice() {
         [one] => Some(*one),
         _ => emit.fragment(conditions),
+    }
+}
+
+/// The coordinate of a vector in the tile, in 32 bits.
+fn coordinate(emit: &mut Emit<'_>, axis: &Axis, firsts: &[u32], group: usize, thread: Value) -> Value {
+    let part = emit.linear_index(thread, axis.bases.clone(), I32);
+    match firsts.get(group).copied().unwrap_or(0) {
+        0 => part,
+        first => {
+            let first = emit.i32(first);
+            if is_sum(axis, firsts) {
+                emit.add(part, first)
+            } else {
+                emit.xor(part, first)
+            }
+        }
+    }
+}
+
+/// The bytes of each vector along an axis that are in bounds, where its first element is. A vector has so many elements of so many
+/// bytes.
+fn sizes(
+    emit: &mut Emit<'_>,
+    axis: &Axis,
+    firsts: &[u32],
+    (vector, bytes): (u32, u32),
+    thread: Value,
+) -> Option<Value> {
+    let limit = match axis.is_narrow(emit) {
+        true => {
+            let (extent, _) = axis.narrow_extent(emit);
+            axis.narrow_rest(emit, extent)
+        }
+        false => axis.rest(emit),
+    };
+    let sizes: Vec<Value> = (0..firsts.len())
+        .map(|group| {
+            let coordinate = coordinate(emit, axis, firsts, group, thread);
+            let (rest, all) = (emit.sub(limit, coordinate), emit.i32(vector));
+            let (count, bytes) = (emit.min(rest, all), emit.i32(bytes));
+            emit.mul(count, bytes)
+        })
+        .collect();
+    match sizes.as_slice() {
+        [one] => Some(*one),
+        _ => emit.fragment(sizes),
     }
 }
 

@@ -86,6 +86,11 @@ impl<'a> LowerFragments<'a> {
     /// The place of a tile, with so many bits per thread and instruction.
     pub(super) fn place<'p>(&self, cx: &Cx<'_>, at: &'p TileAccess, bits: u32) -> Place<'p> {
         let narrow = self.has_narrow_extents(cx, at.memref);
-        Place { at, narrow, bits }
+        Place {
+            at,
+            narrow,
+            bits,
+            cuts: false,
+        }
     }
 }

@@ -96,6 +96,21 @@ impl<'a> Loads<'a> {
         }
     }
 
+    /// Whether a load without a route becomes copies of 16 bytes: in a loop whose products all read their operands from registers.
+    pub(crate) fn is_copied(&self, id: OpId, target: Target) -> bool {
+        let is_routed = |&id: &OpId| {
+            matches!(
+                self.op(id),
+                TileAaOp::TileAa(TileAaDialect::Dot { route: Some(_), .. })
+            )
+        };
+        let copies = || {
+            self.copy(id, target, None)
+                .is_ok_and(|bytes| bytes == AsyncLoad::WIDTHS[0])
+        };
+        self.has_route(id) == Some(false) && copies() && !self.products_beside(id).iter().any(is_routed)
+    }
+
     /// The route that is chosen for a load without one.
     fn route(&self, id: OpId, target: Target, forced: Option<ForcedRoute>) -> Option<ThreadRoute> {
         if self.has_route(id) != Some(false) {
@@ -151,12 +166,19 @@ impl<'a> Loads<'a> {
 
     /// Whether an op is directly in the body of a counted loop that contains products.
     fn is_in_loop(&self, id: OpId) -> bool {
+        !self.products_beside(id).is_empty()
+    }
+
+    /// The products in the counted loop in whose body an op is.
+    fn products_beside(&self, id: OpId) -> Vec<OpId> {
         let around = self.places.block(id).and_then(|block| self.places.around(block));
         let Some(TileAaOp::Scf(ScfOp::For { body: region, .. })) = around.map(|id| self.op(id)) else {
-            return false;
+            return Vec::new();
         };
-        let mut inside = self.body.walk_region(*region).into_iter();
-        inside.any(|id| matches!(self.op(id), TileAaOp::TileAa(TileAaDialect::Dot { .. })))
+        let inside = self.body.walk_region(*region).into_iter();
+        inside
+            .filter(|&id| matches!(self.op(id), TileAaOp::TileAa(TileAaDialect::Dot { .. })))
+            .collect()
     }
 
     fn users(&self, tile: Value) -> &[OpId] {

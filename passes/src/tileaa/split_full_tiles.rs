@@ -33,8 +33,10 @@ use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::memory::TileAccess;
 use tilewright_irs::dialects::route::StoreRoute;
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::isa::Target;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp, TileAaType};
 
+use super::choose_copies::Loads;
 use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
 use crate::branches::branch;
@@ -50,7 +52,7 @@ pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnos
     let mut pass = Split {
         accesses: widest_accesses(&func.body).map_err(|problem| vec![problem])?,
         definitions: func.body.definitions(),
-        edges: edges(&func.body),
+        edges: edges(&func.body, func.attrs.target),
         blocks: blocks(&func.body),
         chosen: FxHashMap::default(),
         done: FxHashSet::default(),
@@ -401,13 +403,15 @@ fn ops_in(body: &Body<TileAa>, ops: &[OpId]) -> usize {
 }
 
 /// Every access of an `otherwise` at whose place the `then` has it in bounds, every load with a route, which is chosen for the
-/// access as it is, and every store by a tensor copy that is under way while a loop goes on, or is forced: it needs no masks.
-fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
+/// access as it is, or that `cp.async` will do, which reads what there is of a vector, and every store by a tensor copy that is under way while a loop goes on, or is forced: it needs no masks.
+fn edges(body: &Body<TileAa>, target: Target) -> SideTable<OpId, ()> {
     let mut edges = SideTable::new(body.op_count());
     let ops = |region| body.only_block(region).map(|block| &body.block(block).ops);
     let places = Places::of(body);
+    let loads = Loads::of(body);
     for id in body.walk() {
         let is_edge = match &body.op(id).kind {
+            TileAaOp::TileAa(TileAaDialect::Load { .. }) if loads.is_copied(id, target) => true,
             TileAaOp::TileAa(
                 TileAaDialect::Load { route: Some(_), .. } | TileAaDialect::GatherLoad { route: Some(_), .. },
             ) => true,

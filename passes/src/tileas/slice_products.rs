@@ -34,6 +34,8 @@
 //! That is correct by itself; `schedule_loops` issues the copies ahead. Tiles with these routes that other ops need in other
 //! threads get there in the same way, and are read as a whole (`whole.rs`).
 //!
+//! So are tiles with the route `cp_async` from which threads compute operands (`read_back.rs`).
+//!
 //! Operands that are views of one tile share its buffer, if it can have the same layout for all (`sharing.rs`).
 //!
 //! Unchanged: operands whose loads have the route `direct`, operands whose elements do not fill bytes, and operands for which
@@ -43,6 +45,7 @@ mod budget;
 mod computed;
 mod copies;
 mod memory;
+mod read_back;
 mod sharing;
 mod whole;
 
@@ -61,8 +64,9 @@ use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use budget::Budget;
 use computed::{Computed, computed, rounded};
-use copies::{Copied, Loads};
+use copies::{Copied, Loads, Source};
 use memory::OperandMemory;
+use read_back::find_read_back;
 use sharing::share;
 use whole::find_whole;
 
@@ -96,9 +100,12 @@ pub fn slice_products(
     let views = copied.flat_map(|copy| &copy.views);
     let mut unused = find_unused(&func.body, &loads, &operands);
     unused.extend(views.map(|&view| func.body.op(view).result(0)));
+    let copies: FxHashMap<OpId, Value> = copies.collect();
+    let read_back = find_read_back(&loads, limit, |load| copies.contains_key(&load));
     let mut pass = Slice {
         unused,
-        copies: copies.collect(),
+        read_back: read_back.map_err(|problem| vec![problem])?,
+        copies,
         pending: FxHashMap::default(),
         operands,
         whole,
@@ -251,21 +258,24 @@ fn find_operands(body: &Body<TileAs>, loads: &Loads<'_>) -> Result<Operands, Dia
             }
             let extents = product.extents(n, &to.shape());
             let slice = slice_layout(to, &extents).map_err(|error| wrong(op.origin, &error))?;
-            let kept = |source: Value, computed: Option<&Computed>, stored: ScalarType| {
+            let kept = |source: Value, computed_from: Option<Source<'_>>, stored: ScalarType| {
                 let plan = |along| {
                     OperandMemory::plan(from, &slice, stored, along).map_err(|error| wrong(op.origin, &error))
                 };
-                loads.kept(definition, source, computed, to.shape().len(), plan)
+                loads.kept(definition, source, computed_from, to.shape().len(), plan)
             };
             let of_slices = computed(loads, &definitions, *converted, to).filter(|_| !whole.contains(&value));
-            if let Some(computed) = of_slices
-                && let Some((memory, Some(copy))) = kept(*converted, Some(&computed), computed.stored)?
-            {
-                operands.insert(
-                    value,
-                    Operand::new(memory, computed.source, Some(computed), Some(copy)),
-                );
-                continue;
+            if let Some(computed) = of_slices {
+                let source_of = |id| computed.source_of(id);
+                let from = Source {
+                    loaded: computed.source,
+                    source_of: &source_of,
+                };
+                if let Some((memory, Some(copy))) = kept(*converted, Some(from), computed.stored)? {
+                    let source = computed.source;
+                    operands.insert(value, Operand::new(memory, source, Some(computed), Some(copy)));
+                    continue;
+                }
             }
             let rounded = rounded(body, &definitions, *converted);
             let (source, stored) = match &rounded {
@@ -336,6 +346,8 @@ struct Slice {
     operands: Operands,
     /// The tiles that are read from their buffers as a whole.
     whole: Operands,
+    /// The tiles that threads read from their buffers as they would load them, by their loads.
+    read_back: FxHashMap<OpId, (OperandMemory, Copied)>,
     /// The operands that are copied to their buffers, by their loads.
     copies: FxHashMap<OpId, Value>,
     /// The copies under way, by the operands.
@@ -365,6 +377,12 @@ impl Translate<TileAs, TileAs> for Slice {
             }
             return Ok(());
         }
+        if let Some((memory, copy)) = self.read_back.get(&id)
+            && let Some(pending) = copy.begin(cx)
+        {
+            let buffer = copy.wait(cx, pending, TileAsType::Buffer(memory.buffer.clone()));
+            return read_whole(cx, op.result(0), buffer, memory);
+        }
         if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) = &op.kind
             && let Some(operand) = self.operands.get(&op.result(0)).cloned()
         {
@@ -377,17 +395,8 @@ impl Translate<TileAs, TileAs> for Slice {
         if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) = &op.kind
             && let Some(operand) = self.whole.get(&op.result(0)).cloned()
         {
-            let source = self.filled(cx, op.result(0), &operand);
-            let ty = cx.from.ty(op.result(0)).clone();
-            let atom = match ty.layout() {
-                Some(layout) => shared_copies::load(layout, &operand.memory.buffer),
-                None => Err(LayoutError::NotTensor),
-            };
-            let atom = atom.map_err(|error| wrong(cx.origin(), &error))?;
-            let to = None;
-            let tile = cx.value(TileAsDialect::Copy { source, to, atom }, ty);
-            cx.bind(op.result(0), [tile]);
-            return Ok(());
+            let buffer = self.filled(cx, op.result(0), &operand);
+            return read_whole(cx, op.result(0), buffer, &operand.memory);
         }
         if let Some(product) = Product::of(cx.from, &op.kind)
             && product
@@ -553,6 +562,26 @@ impl Slice {
             _ => cx.value(copy, ty),
         })
     }
+}
+
+/// Reads a tile from its buffer as a whole.
+fn read_whole(cx: &mut Cx<'_>, tile: Value, source: Value, memory: &OperandMemory) -> Translated {
+    let ty = cx.from.ty(tile).clone();
+    let atom = match ty.layout() {
+        Some(layout) => shared_copies::load(layout, &memory.buffer),
+        None => Err(LayoutError::NotTensor),
+    };
+    let atom = atom.map_err(|error| wrong(cx.origin(), &error))?;
+    let read = cx.value(
+        TileAsDialect::Copy {
+            source,
+            to: None,
+            atom,
+        },
+        ty,
+    );
+    cx.bind(tile, [read]);
+    Ok(())
 }
 
 /// A slice of a buffer.

@@ -170,6 +170,7 @@ fn check_tile(bytes: u32, at: &TileAccess, array: &Memref, shape: &[u32]) -> Res
             needed: elements,
         });
     }
-    at.check_vectors(array, unit, elements.into())
+    // Of a vector that the end of a row cuts, a copy reads the bytes before it.
+    at.check_cut_vectors(array, unit, elements.into())
         .map_err(NotAsync::Vectors)
 }

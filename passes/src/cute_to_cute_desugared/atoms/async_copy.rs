@@ -26,6 +26,7 @@ pub(super) fn lower(
         to,
         source,
         pred,
+        sizes: None,
         cache_policy: None,
         offsets: vec![0],
         source_offsets: vec![0],

@@ -11,9 +11,9 @@ use tilewright_irs::scheduled::ScheduledOp;
 use tilewright_irs::tileas::TileAsDialect;
 use tilewright_irs::tileas::atoms::CpAsync;
 
-use super::super::address_tiles::{Access, Place, access};
+use super::super::address_tiles::{Access, Place, access, owner};
 use super::super::agent::Agent;
-use super::super::emit::{Cx, at, bug, cache_policy, unsupported};
+use super::super::emit::{Cx, at, bug, cache_policy, unsupported, when};
 use super::super::function::LowerFragments;
 use super::super::gather_scatter;
 use super::super::shared_offsets::SharedOffsets;
@@ -48,7 +48,10 @@ impl LowerAtom for CpAsync {
                 mask,
                 ..
             } => {
-                let place = pass.place(cx, at, self.bits);
+                let place = Place {
+                    cuts: true,
+                    ..pass.place(cx, at, self.bits)
+                };
                 Some(copy_in(cx, id, &place, (*to, *mask), self, agent))
             }
             TileAsDialect::GatherIn {
@@ -93,6 +96,7 @@ fn gather_in(
     let tile = Access {
         pointer: gather_scatter::firsts(cx, pointers, &registers, vector),
         pred: mask.map(|mask| gather_scatter::firsts(cx, mask, &registers, vector)),
+        sizes: None,
         offsets: vec![0; registers.len() / vector as usize],
         registers,
         vector,
@@ -125,17 +129,46 @@ fn copy(cx: &mut Cx<'_>, id: OpId, tile: &Access, to: Value, atom: &CpAsync, age
     let base = cx.one(to);
     let offsets = SharedOffsets::new(&offsets, begin);
     let cache_policy = cache_policy(cx, atom.l2);
-    for group in groups(&offsets, &tile.registers, tile.vector) {
+    let issue = |cx: &mut Cx<'_>| issue(cx, tile, (base, &offsets), atom, cache_policy, agent);
+    match owner(cx, Some(&atom.threads), agent) {
+        Some(owner) => drop(when(cx, owner, &[], |cx| {
+            issue(cx);
+            Ok(Vec::new())
+        })?),
+        None => issue(cx),
+    }
+    // A copy that is not committed by a pipe forms its own group.
+    if !is_committed(cx, old.result(0)) {
+        cx.build().effect(GpuOp::AsyncCommit {});
+    }
+    cx.bind(old.result(0), [base]);
+    Ok(())
+}
+
+/// Issues the copies of a thread to the buffer at `base`.
+fn issue(
+    cx: &mut Cx<'_>,
+    tile: &Access,
+    (base, offsets): (Value, &SharedOffsets<'_>),
+    atom: &CpAsync,
+    cache_policy: Option<Value>,
+    agent: Agent,
+) {
+    for group in groups(offsets, &tile.registers, tile.vector) {
         let pointer = offsets.pointer(cx, base, group.flipped, agent);
         let mut emit = at(cx);
         let source = emit.rearrange(tile.pointer, group.vectors.clone());
         let pred = tile.pred.map(|pred| emit.rearrange(pred, group.vectors.clone()));
+        let sizes = tile
+            .sizes
+            .map(|sizes| emit.rearrange(sizes, group.vectors.clone()));
         let source_offsets = group.vectors.iter();
         let source_offsets = source_offsets.filter_map(|&vector| tile.offsets.get(vector as usize).copied());
         let op = FragmentOp::CopyAsync {
             to: pointer,
             source,
             pred,
+            sizes,
             offsets: group.offsets,
             source_offsets: source_offsets.collect(),
             vector: tile.vector,
@@ -144,12 +177,6 @@ fn copy(cx: &mut Cx<'_>, id: OpId, tile: &Access, to: Value, atom: &CpAsync, age
         };
         emit.0.effect(op);
     }
-    // A copy that is not committed by a pipe forms its own group.
-    if !is_committed(cx, old.result(0)) {
-        cx.build().effect(GpuOp::AsyncCommit {});
-    }
-    cx.bind(old.result(0), [base]);
-    Ok(())
 }
 
 /// Whether a stage of a pipe is committed with the copy.

@@ -41,7 +41,7 @@ fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Opti
     let scalar = ty.element().and_then(ElementType::scalar)?;
     let (shape, each) = (ty.shape()?, scalar.bytes()?);
     let widest = || widest_of(&func.body, id)?.ok();
-    let (ordering, source, widest) = match &op.kind {
+    let (ordering, source, along) = match &op.kind {
         TileAaOp::TileAa(TileAaDialect::GatherLoad {
             mask,
             other,
@@ -54,7 +54,7 @@ fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Opti
                 bytes: widest.vector * each,
                 zeros: mask.is_none() || other.is_none_or(|other| is_zero(&func.body, places, other)),
             };
-            (ordering, source, widest)
+            (ordering, source, widest.along.map(usize::from))
         }
         TileAaOp::TileAa(TileAaDialect::Load {
             at,
@@ -63,7 +63,7 @@ fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Opti
             ..
         }) => {
             let array = func.body.ty(at.memref).memref()?;
-            (ordering, AsyncSource::Tile { at, array, shape }, widest()?)
+            (ordering, AsyncSource::Tile { at, array, shape }, None)
         }
         _ => return None,
     };
@@ -80,8 +80,10 @@ fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Opti
         .check(BYTES)
         .map_err(|refused| Reason::not_async(array, BYTES, refused));
     let buffer = |()| {
-        let bytes = widest.vector * each;
-        let unit = widest.along.filter(|_| bytes >= BYTES).map(usize::from);
+        let (unit, bytes) = match source {
+            AsyncSource::Tile { at, array, .. } => (at.unit_axis(array), each),
+            AsyncSource::Pointers { bytes, .. } => (along.filter(|_| bytes >= BYTES), bytes),
+        };
         let unit = unit.ok_or(Reason::ShortRun { bytes, least: BYTES })?;
         let memory = Boxes::memory_of_rows(unit, shape, each).map_err(Reason::refused)?;
         Ok(Buffer::shared(scalar, memory))

@@ -1,8 +1,9 @@
 //! Operands that get to their buffers by `cp.async`, as the routes of their loads say.
 //!
 //! Besides what holds of the load ([`AsyncLoad`]), layouts decide whether that is possible: the load is in the block of the
-//! conversion, what is copied at once is contiguous in the buffer, and each element is copied by one thread, in the layout of the
-//! load or, if that does not have such vectors, in one that spreads them over all threads.
+//! conversion, what is copied at once is contiguous in the buffer, and all threads copy, in the layout of the load or, if that does
+//! not have such vectors, in one that spreads them over all threads. Of tiles that threads read as they load them (`read_back.rs`),
+//! one of the threads that hold an element copies it.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, Body, Field, Func, OpId, Translation, Value};
@@ -20,7 +21,6 @@ use tilewright_irs::tileas::{
 use tilewright_layouts::{Blocked, Dim, LinearLayout};
 
 use super::ALIGN;
-use super::computed::Computed;
 use super::memory::OperandMemory;
 use crate::program_slice::Places;
 use crate::uses::users_of;
@@ -34,6 +34,15 @@ pub(super) struct Copied {
     /// The buffer as the copy sees it: the tile may have another shape when it is loaded.
     buffer: Buffer,
     atom: CpAsync,
+}
+
+/// What a tile is computed from, op by op.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'s> {
+    /// The tile that is loaded, or a view of it.
+    pub(super) loaded: Value,
+    /// The tile that each of the ops takes; `None` for other ops.
+    pub(super) source_of: &'s dyn Fn(OpId) -> Option<Value>,
 }
 
 /// The loads of a function.
@@ -81,19 +90,19 @@ impl<'a> Loads<'a> {
         &self,
         reader: OpId,
         tile: Value,
-        computed: Option<&Computed>,
+        from: Option<Source<'_>>,
         rank: usize,
         plan: impl Fn(Option<usize>) -> Result<Option<OperandMemory>, E>,
     ) -> Result<Option<(OperandMemory, Option<Copied>)>, E> {
         let Some(planned) = plan(None)? else {
             return Ok(None);
         };
-        let loaded = computed.map_or(tile, |computed| computed.source);
+        let loaded = from.map_or(tile, |from| from.loaded);
         if !matches!(self.route(loaded), Some(ThreadRoute::CpAsync { .. })) {
             return Ok(Some((planned, None)));
         }
         let block = self.places.block(reader);
-        let copied = |buffer: &Buffer| self.copied(block?, tile, computed, buffer);
+        let copied = |buffer: &Buffer| self.copied(block?, tile, from, buffer);
         if let Some(copy) = copied(&planned.buffer) {
             return Ok(Some((planned, Some(copy))));
         }
@@ -161,38 +170,46 @@ impl<'a> Loads<'a> {
         self.places.block(id)
     }
 
+    /// The op around an op.
+    pub(super) fn around(&self, id: OpId) -> Option<&'a TileAsOp> {
+        let around = self.places.around(self.places.block(id)?)?;
+        Some(self.op(around))
+    }
+
     pub(super) fn users(&self, value: Value) -> &[OpId] {
         self.users.get(&value).map_or(&[], Vec::as_slice)
     }
 
     /// The copy of a tile, or of what it is computed from, to its buffer, which an op of this block needs.
-    fn copied(
-        &self,
-        block: Block,
-        tile: Value,
-        computed: Option<&Computed>,
-        buffer: &Buffer,
-    ) -> Option<Copied> {
+    fn copied(&self, block: Block, tile: Value, from: Option<Source<'_>>, buffer: &Buffer) -> Option<Copied> {
         let load = self.places.definition(tile)?;
-        let is_free = self.is_used_once(tile) || computed.is_none() && self.is_only_converted(tile);
+        let is_free = self.is_used_once(tile) || from.is_none() && self.is_only_converted(tile);
         if !is_free || self.places.block(load) != Some(block) {
             return None;
         }
-        if let Some(source) = computed.and_then(|computed| computed.source_of(load)) {
-            return self.copied(block, source, computed, buffer);
+        if let Some(source) = from.and_then(|from| (from.source_of)(load)) {
+            return self.copied(block, source, from, buffer);
         }
-        let own = match self.op(load) {
+        match self.op(load) {
             TileAsOp::Tile(op @ (TileOp::Reshape { source } | TileOp::Permute { source, .. })) => {
                 let shape = self.body().ty(*source).extents()?;
                 let layout = shape_operand_layout(op, shape, buffer.linear()?).ok()?;
                 let loaded = Buffer::shared(buffer.element, layout);
-                let mut copied = self.copied(block, *source, computed, &loaded)?;
+                let mut copied = self.copied(block, *source, from, &loaded)?;
                 copied.views.push(load);
-                return Some(copied);
+                Some(copied)
             }
-            TileAsOp::TileAs(own) => own,
-            _ => return None,
+            TileAsOp::TileAs(_) => self.copied_load(load, buffer, true),
+            _ => None,
+        }
+    }
+
+    /// The copy of what is loaded to a buffer; with `spread`, all threads copy.
+    pub(super) fn copied_load(&self, load: OpId, buffer: &Buffer, spread: bool) -> Option<Copied> {
+        let TileAsOp::TileAs(own) = self.op(load) else {
+            return None;
         };
+        let tile = self.body().op(load).result(0);
         let mut widths = AsyncLoad::WIDTHS.into_iter();
         let atom = match own {
             TileAsDialect::Load {
@@ -215,7 +232,8 @@ impl<'a> Loads<'a> {
                 };
                 widths.find_map(|bytes| {
                     let allowed = bytes <= *most && load.check(bytes).is_ok();
-                    allowed.then(|| self.tile_atom(tile, at, bytes, buffer)).flatten()
+                    let atom = || self.tile_atom(tile, at, bytes, buffer, spread);
+                    allowed.then(atom).flatten()
                 })?
             }
             TileAsDialect::GatherLoad {
@@ -287,7 +305,14 @@ impl<'a> Loads<'a> {
     }
 
     /// The copies of this width of a tile of an array.
-    fn tile_atom(&self, tile: Value, at: &TileAccess, bytes: u32, buffer: &Buffer) -> Option<CpAsync> {
+    fn tile_atom(
+        &self,
+        tile: Value,
+        at: &TileAccess,
+        bytes: u32,
+        buffer: &Buffer,
+        spread: bool,
+    ) -> Option<CpAsync> {
         let TileAsType::Memref(array) = self.body().ty(at.memref) else {
             return None;
         };
@@ -300,10 +325,10 @@ impl<'a> Loads<'a> {
         let own = self.body().ty(tile).layout()?.drop_copies(Dim::Register);
         let others = (0..buffer.shape.len()).rev().filter(|&axis| axis != unit);
         let order: Vec<usize> = std::iter::once(unit).chain(others).collect();
-        let spread = Blocked::coalesced(&buffer.shape, vector, &order, warps);
-        let spread = spread.and_then(|blocked| blocked.to_linear(&buffer.shape)).ok();
-        [Some(own), spread].into_iter().flatten().find_map(|threads| {
-            if !has_vectors(&threads, Dim::Register, unit, vector) || !self.is_once(&threads) {
+        let other = Blocked::coalesced(&buffer.shape, vector, &order, warps);
+        let other = other.and_then(|blocked| blocked.to_linear(&buffer.shape)).ok();
+        [Some(own), other].into_iter().flatten().find_map(|threads| {
+            if !has_vectors(&threads, Dim::Register, unit, vector) || spread && !self.is_once(&threads) {
                 return None;
             }
             let atom = CpAsync::new(8 * bytes, threads);
