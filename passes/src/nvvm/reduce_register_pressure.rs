@@ -6,7 +6,7 @@
 //!
 //! Up to the last matrix product, and in loops with products, kernels keep their order, which hides the latency of the operands:
 //! ptxas finds registers for them where this estimate finds none, and spills when the blocks around a pipelined loop have another
-//! order. What is behind the last product is reordered if it needs many more registers than there are ([`EXCESS`]), such as an
+//! order. What is behind the last product is reordered if it needs many more registers than there are, such as an
 //! epilogue that adds a tile of accumulators to memory, element by element: ptxas keeps the addresses of all elements at once, if
 //! they are computed ahead of the first access.
 //!

@@ -10,7 +10,7 @@ use tilewright_irs::core::{Body, Func, Origin, Value};
 use tilewright_irs::dialects::arith::{ArithOp, QuotientRounding, Signedness};
 use tilewright_irs::tileaa::{TileAa, TileAaOp};
 
-/// Makes divisions unsigned; see [the module](self).
+/// Makes divisions unsigned whose operands are known not to be negative.
 ///
 /// # Errors
 /// None; the type is that of all passes.
