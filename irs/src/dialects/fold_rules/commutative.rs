@@ -179,10 +179,11 @@ where
         let &(a, b) = self.pairs.get(at)?;
         let (mut floats, mut signs) = (false, Vec::new());
         let mut open = vec![self.condition];
-        while let Some(op) = open
-            .pop()
-            .and_then(|value| arith(self.body, &self.definitions, value))
-        {
+        while let Some(value) = open.pop() {
+            // Of the elements themselves, and of what no op of `arith` defines, nothing is compared.
+            let Some(op) = arith(self.body, &self.definitions, value) else {
+                continue;
+            };
             match op {
                 ArithOp::CmpF { lhs, .. } => floats |= *lhs == a || *lhs == b,
                 ArithOp::CmpI {
