@@ -67,7 +67,7 @@ use stages::stages;
 pub const USUAL_STAGES: u64 = 6;
 const MAX_STAGES: u64 = 8;
 /// The stages from which on more blocks on a multiprocessor gain more than more stages.
-pub const GOOD_STAGES: u64 = 3;
+pub const GOOD_STAGES: u32 = 3;
 /// The least stages of rings from which threads prepare operands while products of the stage before are under way.
 const PREPARED_STAGES: u64 = 2;
 /// The fewest stages of a ring whose stages may be held for another iteration. (On an H200, products of 64 x 128 x 64 tiles in
@@ -471,7 +471,7 @@ impl Loops<'_> {
         let hint = self.func.attrs.kernel_spec.blocks();
         let most = self.blocks_by_registers();
         let asked = self.groups.iter().filter_map(|group| self.asked(group)).max();
-        let asked = asked.map_or(GOOD_STAGES, u64::from);
+        let asked = u64::from(asked.unwrap_or(GOOD_STAGES));
         // Rings of one loop, which are read one after the other, hide each other's latency.
         let least = |blocks: u32| match self.rings_of_loop() {
             0 | 1 if blocks > hint => asked,
@@ -506,7 +506,7 @@ impl Loops<'_> {
         let stage: u64 = first.copies.iter().map(|copy| copy.stage.bytes()).sum();
         let takes = u64::from(self.rings_of_loop());
         let late = out_of_turn(&self.func.body, looped.iter().copied());
-        if stages >= GOOD_STAGES || takes < 2 || !looped.iter().all(is_alike) || late.is_some() {
+        if stages >= u64::from(GOOD_STAGES) || takes < 2 || !looped.iter().all(is_alike) || late.is_some() {
             return None;
         }
         let wanted = |block: Block| -> u64 {

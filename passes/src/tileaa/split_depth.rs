@@ -134,7 +134,7 @@ impl Product {
             }
             _ => true,
         };
-        let gains = GOOD_STAGES * bytes > room;
+        let gains = u64::from(GOOD_STAGES) * bytes > room;
         (gains && operands.iter().all(is_divided)).then_some(Self {
             id,
             acc: *acc,

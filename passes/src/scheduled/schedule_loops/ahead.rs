@@ -19,8 +19,9 @@
 //!
 //! The number of stages follows from the `latency` hint of the loads, else from the `num_stages` of the loop, else it is
 //! [`USUAL_STAGES`]. It is lower if shared memory, divided among the blocks on a multiprocessor, does not suffice, or the loop has
-//! fewer iterations. If the `occupancy` hint leaves no room for two stages, the occupancy is lowered, since a pipeline with fewer
-//! blocks is better than none.
+//! fewer iterations. If the `occupancy` hint leaves no room for two stages, or for three where it asks for three blocks or more, the
+//! occupancy is lowered: a pipeline with fewer blocks is better than none, and one of three stages with three blocks better than one
+//! of two with four. (Predicted, for products of few rows.)
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Func, OpId, Operation, Region, Remap, Value};
@@ -30,7 +31,7 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp, Slot};
 use tilewright_irs::tileas::{Depth, Space, TileAsAttrs, TileAsDialect, TileAsType};
 
 use super::own_rings::{Candidate, Leading, Loop, is_begun, is_product};
-use super::{HELD_STAGES, latency_of, occupancy_of, plan_of, stages_of, trip_count};
+use super::{GOOD_STAGES, HELD_STAGES, latency_of, occupancy_of, plan_of, stages_of, trip_count};
 use crate::hints::HintUse;
 use crate::program_slice::Places;
 use crate::uses::users_of;
@@ -192,9 +193,12 @@ impl Room<'_> {
             let rings = u64::from(stages.copied) * copied + u64::from(stages.stored) * stored;
             others + rings <= budget(&self.func.attrs, blocks)
         };
+        // Stages gain more than blocks beyond the second.
+        let least = |blocks: u32| if blocks > 2 { GOOD_STAGES.min(most) } else { 2 };
         [2, 1].into_iter().find_map(|stored| {
             (1..=wanted_blocks(self.func)).rev().find_map(|blocks| {
-                let mut choices = (2..=most).rev().map(|copied| Stages { copied, stored });
+                let stages = (least(blocks)..=most).rev();
+                let mut choices = stages.map(|copied| Stages { copied, stored });
                 let found = choices.find(|stages| fits(stages, blocks))?;
                 Some((found, blocks))
             })
