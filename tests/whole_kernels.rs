@@ -199,6 +199,90 @@ fn products_are_scaled_by_the_factors_of_their_iteration() {
     }
 }
 
+/// Three products of an iteration, of two sums, which all are under way before the first is waited for.
+#[test]
+fn products_of_several_sums_are_under_way_together() {
+    let body = format!(
+        "
+    %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+    %other = subi %c1, %x : tile<i32>
+    %r0, %u0 = for %i in (%c0 to %limit, step %c1) : tile<i32> iter_values(%s = %zero, %u = %zero) -> (tile<64x128xf32>, tile<64x128xf32>) {{{LOADS}
+      %lo, %t3 = load_view_tko weak %ta[%other, %i] token = %t : partition_view<tile=(64x32), padding_value = zero, tensor_view<128x192xf16, strides=[192,1]>>, tile<i32> -> tile<64x32xf16>, token
+      %p = mmaf %la, %lb, %s : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+      %q = mmaf %lo, %lb, %u : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+      %q2 = mmaf %la, %lb, %q : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+      continue %p, %q2 : tile<64x128xf32>, tile<64x128xf32>
+    }}
+    %u2 = addf %u0, %u0 rounding<nearest_even> : tile<64x128xf32>
+    %r = addf %r0, %u2 rounding<nearest_even> : tile<64x128xf32>{STORE}"
+    );
+    for limit in [0, 1, 2, 6] {
+        product_both_ways(&body, limit);
+    }
+}
+
+/// A loop that carries a matrix from chunk to chunk, and stores in each iteration, as attention without softmax does.
+#[test]
+fn products_of_products_are_stored_in_the_loop() {
+    let body = "
+    %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+    %other = subi %c1, %x : tile<i32>
+    %nothing = constant <f32: 0.0> : tile<64x64xf32>
+    %td = make_partition_view %va : partition_view<tile=(64x64), padding_value = zero, tensor_view<128x192xf16, strides=[192,1]>>
+    %te = make_partition_view %vc : partition_view<tile=(64x64), tensor_view<128x128xf32, strides=[128,1]>>
+    %r = for %i in (%c0 to %limit, step %c1) : tile<i32> iter_values(%state = %nothing) -> (tile<64x64xf32>) {
+      %q, %t1 = load_view_tko weak %td[%x, %i] token = %t : partition_view<tile=(64x64), padding_value = zero, tensor_view<128x192xf16, strides=[192,1]>>, tile<i32> -> tile<64x64xf16>, token
+      %k, %t2 = load_view_tko weak %td[%other, %i] token = %t : partition_view<tile=(64x64), padding_value = zero, tensor_view<128x192xf16, strides=[192,1]>>, tile<i32> -> tile<64x64xf16>, token
+      %kt = permute %k [1, 0] : tile<64x64xf16> -> tile<64x64xf16>
+      %scores = mmaf %q, %kt, %nothing : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
+      %twice = addf %scores, %scores rounding<nearest_even> : tile<64x64xf32>
+      %sf = ftof %state : tile<64x64xf32> -> tile<64x64xf16>
+      %acc = mmaf %q, %sf, %nothing : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
+      %pf = ftof %twice : tile<64x64xf32> -> tile<64x64xf16>
+      %acc2 = mmaf %pf, %q, %acc : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
+      %next = mmaf %kt, %q, %state : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
+      %o = store_view_tko weak %acc2, %te[%x, %i] token = %t : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<128x128xf32, strides=[128,1]>>, tile<i32> -> token
+      continue %next : tile<64x64xf32>
+    }";
+    for limit in [0, 1, 2] {
+        product_both_ways(body, limit);
+    }
+}
+
+/// The left operand is computed from a tile that is summed besides, so that it is copied to shared memory and read to registers.
+#[test]
+fn tiles_that_are_reduced_are_multiplied_from_registers() {
+    let body = format!(
+        "
+    %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+    %none = constant <f32: 0.0> : tile<64xf32>
+    %tw = make_partition_view %va : partition_view<tile=(1x32), padding_value = zero, tensor_view<128x192xf16, strides=[192,1]>>
+    %r0, %n0 = for %i in (%c0 to %limit, step %c1) : tile<i32> iter_values(%s = %zero, %n = %none) -> (tile<64x128xf32>, tile<64xf32>) {{{LOADS}
+      %lw, %t3 = load_view_tko weak %tw[%x, %i] token = %t : partition_view<tile=(1x32), padding_value = zero, tensor_view<128x192xf16, strides=[192,1]>>, tile<i32> -> tile<1x32xf16>, token
+      %f = ftof %la : tile<64x32xf16> -> tile<64x32xf32>
+      %f2 = mulf %f, %f rounding<nearest_even> : tile<64x32xf32>
+      %sum = reduce %f2 dim=1 identities=[0.0 : f32] : tile<64x32xf32> -> tile<64xf32>
+      (%v: tile<f32>, %w: tile<f32>) {{
+        %vw = addf %v, %w rounding<nearest_even> : tile<f32>
+        yield %vw : tile<f32>
+      }}
+      %n2 = addf %n, %sum rounding<nearest_even> : tile<64xf32>
+      %fw = ftof %lw : tile<1x32xf16> -> tile<1x32xf32>
+      %ws = broadcast %fw : tile<1x32xf32> -> tile<64x32xf32>
+      %scaled = mulf %f, %ws rounding<nearest_even> : tile<64x32xf32>
+      %left = ftof %scaled : tile<64x32xf32> -> tile<64x32xf16>
+      %p = mmaf %left, %lb, %s : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+      continue %p, %n2 : tile<64x128xf32>, tile<64xf32>
+    }}
+    %n1 = reshape %n0 : tile<64xf32> -> tile<64x1xf32>
+    %ns = broadcast %n1 : tile<64x1xf32> -> tile<64x128xf32>
+    %r = addf %r0, %ns rounding<nearest_even> : tile<64x128xf32>{STORE}"
+    );
+    for limit in [0, 1, 2, 6] {
+        product_both_ways(&body, limit);
+    }
+}
+
 /// Weights of 8 bits, stored along N or along K, less a constant, of a product with few rows; tiles of 64 of a K of 100, which cuts a
 /// vector of the left operand.
 fn weights(transposed: bool) -> String {

@@ -10,7 +10,8 @@
 //! - where that leaves the rings of a loop fewer than [`GOOD_STAGES`], and their stages are of one size, the copies take the stages
 //!   of one ring in turn, if its number allows to load further ahead: three stages that two tiles take in turn, where each would
 //!   have a ring of one stage;
-//! - other loops begin their products before what these do not need (`products_first`);
+//! - other loops begin their products before what these do not need (`products_first`), and wait for them where their results are
+//!   used (`late_waits`);
 //! - the ops of loops in which a product needs another one have a stage and an order, in which
 //!   [`pipeline_loops`](mod@super::pipeline_loops) writes them, where a modulo scheduler finds any that make an iteration faster
 //!   (`stages`);
@@ -31,6 +32,7 @@
 mod ahead;
 mod dependences;
 mod iteration;
+mod late_waits;
 mod modulo;
 mod multicast;
 mod operands;
@@ -59,6 +61,7 @@ use super::expand_schedule::producer_slice;
 use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
 use crate::register_division::{computing_registers, loading_warps};
+use late_waits::wait_late;
 use operands::Preparation;
 use products_first::begin_products_first;
 use stages::stages;
@@ -84,7 +87,7 @@ const PADDING: u64 = 256;
 
 /// Chooses the schedule of a function.
 pub fn schedule_loops(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
-    let func = begin_products_first(store_rings::schedule(func));
+    let func = wait_late(begin_products_first(store_rings::schedule(func)));
     let mut scheduled = by_other_agents(&func);
     let ahead = ahead::schedule(&mut scheduled.func);
     let Warned { func, mut hints } = scheduled;

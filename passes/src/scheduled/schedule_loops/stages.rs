@@ -101,19 +101,17 @@ struct Iteration {
 }
 
 impl Iteration {
-    /// `None` if no product needs another one, or the ops may not be reordered: not all loop-carried values are computed in the body,
-    /// or an op does more than to depend on data.
+    /// `None` if the ops [may not be ordered](may_be_ordered).
     fn of(func: &Func<Scheduled>, block: Block, groups: &[(&Group, u32)]) -> Option<Self> {
         let body = &func.body;
         let (&last, ids) = body.block(block).ops.split_last()?;
         let ScheduledOp::Scf(ScfOp::Continue { values }) = &body.op(last).kind else {
             return None;
         };
-        let definitions = definitions(body, ids);
-        let is_computed = values.iter().all(|value| definitions.contains_key(value));
-        if !is_computed || !needs_another(func, ids) || !ids.iter().all(|&id| may_move(body, id)) {
+        if !may_be_ordered(func, block) {
             return None;
         }
+        let definitions = definitions(body, ids);
         let args = body.block(block).args.iter().skip(1);
         let carried: FxHashMap<Value, Value> = args.copied().zip(values.iter().copied()).collect();
         let memory = f64::from(Rates::SHARED_L2_BYTES);
@@ -381,6 +379,21 @@ impl Iteration {
         order.sort_by_key(|&(op, stage)| (begun[op].is_none(), begun[op], stage));
         order
     }
+}
+
+/// Whether the ops of a loop's body may be ordered: a product needs another one, all loop-carried values are computed in the body, and
+/// the ops do no more than to depend on data.
+pub(super) fn may_be_ordered(func: &Func<Scheduled>, block: Block) -> bool {
+    let body = &func.body;
+    let Some((&last, ids)) = body.block(block).ops.split_last() else {
+        return false;
+    };
+    let ScheduledOp::Scf(ScfOp::Continue { values }) = &body.op(last).kind else {
+        return false;
+    };
+    let definitions = definitions(body, ids);
+    let is_computed = values.iter().all(|value| definitions.contains_key(value));
+    is_computed && needs_another(func, ids) && ids.iter().all(|&id| may_move(body, id))
 }
 
 /// Whether a product of a loop's body has an operand that depends on another product of the same iteration.
