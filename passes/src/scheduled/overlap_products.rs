@@ -33,7 +33,8 @@
 //! ```
 //!
 //! without the branch where the number of iterations is known. So the tensor cores have the next product before they are done with
-//! one (CUTLASS's main loops do the same). A stage is held for one iteration longer, which a ring of fewer than
+//! one (CUTLASS's main loops do the same). An iteration may begin several products, before it waits for any: all of them are then
+//! under way until those of the next one have begun. A stage is held for one iteration longer, which a ring of fewer than
 //! [`HELD_STAGES`] cannot spare.
 //!
 //! The agent may also fill rings for later iterations by itself (`cp.async`), and read the stage of one that it has waited for in the
@@ -81,17 +82,26 @@ pub fn overlap_products(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<D
 /// A loop that accumulates products.
 struct Accumulation {
     block: Block,
-    /// The ops that begin a product, with what they need, in order.
+    /// The ops that begin the products, with what they need, in order.
     ops: Vec<OpId>,
-    product: OpId,
-    wait: OpId,
+    /// The number of products that an iteration begins.
+    begun: u32,
+    /// The sums, in the order of the waits for them.
+    sums: Vec<Sum>,
     /// The ops for later iterations that follow, in order.
     rest: Vec<OpId>,
-    /// The position, among the loop-carried values, of the sum.
-    position: usize,
-    /// The tokens that are released when the product is complete.
+    /// The tokens that are released when the products are complete.
     held: Vec<Value>,
     releases: Vec<OpId>,
+}
+
+/// A sum of products.
+struct Sum {
+    /// The last product that an iteration adds.
+    product: Value,
+    wait: OpId,
+    /// The position among the loop-carried values.
+    position: usize,
 }
 
 impl Accumulation {
@@ -108,9 +118,9 @@ impl Accumulation {
             return None;
         };
         let (mut ops, mut held, mut releases) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut product, mut wait, mut rest) = (None, None, Vec::new());
+        let (mut products, mut waits, mut rest) = (FxHashMap::default(), Vec::new(), Vec::new());
         // The stages of a pipe that an iteration waits for.
-        let waits = |pipe: Value| {
+        let taken = |pipe: Value| {
             let waits = inner.iter().filter(
                 |&&id| matches!(kind(id), ScheduledOp::Pipe(PipeOp::Wait { pipe: own, .. }) if *own == pipe),
             );
@@ -118,18 +128,22 @@ impl Accumulation {
         };
         let deep = |pipe: Value, barriers: bool| match body.ty(pipe).pipe() {
             Some(PipeType::Pipe { kind, stages }) => {
-                kind.has_barriers() == barriers && stages >= HELD_STAGES.saturating_mul(waits(pipe))
+                kind.has_barriers() == barriers && stages >= HELD_STAGES.saturating_mul(taken(pipe))
             }
             _ => false,
         };
         for &id in inner {
             match kind(id) {
-                ScheduledOp::TileAs(TileAsDialect::Dot { .. }) if product.is_none() => {
-                    product = Some(id);
+                ScheduledOp::TileAs(TileAsDialect::Dot { .. }) if waits.is_empty() => {
+                    products.insert(body.op(id).result(0), kind(id));
                     ops.push(id);
                 }
-                ScheduledOp::TileAs(TileAsDialect::DotWait { .. }) if wait.is_none() => wait = Some(id),
-                ScheduledOp::Pipe(PipeOp::Release { token }) if wait.is_some() && rest.is_empty() => {
+                ScheduledOp::TileAs(TileAsDialect::DotWait { product, .. })
+                    if held.is_empty() && rest.is_empty() =>
+                {
+                    waits.push((id, *product));
+                }
+                ScheduledOp::Pipe(PipeOp::Release { token }) if !waits.is_empty() && rest.is_empty() => {
                     held.push(*token);
                     releases.push(id);
                 }
@@ -137,7 +151,7 @@ impl Accumulation {
                     ops.push(id);
                 }
                 ScheduledOp::Pipe(PipeOp::Wait { pipe, .. } | PipeOp::Acquire { pipe, .. })
-                    if wait.is_some() && deep(*pipe, false) =>
+                    if !waits.is_empty() && deep(*pipe, false) =>
                 {
                     rest.push(id);
                 }
@@ -156,45 +170,52 @@ impl Accumulation {
                 _ => return None,
             }
         }
-        let (product, wait) = (product?, wait?);
-        let (
-            ScheduledOp::TileAs(TileAsDialect::Dot { a, b, acc, .. }),
-            ScheduledOp::TileAs(TileAsDialect::DotWait { product: awaited, .. }),
-        ) = (kind(product), kind(wait))
-        else {
-            return None;
-        };
-        let (begun, done) = (body.op(product).result(0), body.op(wait).results().next()?);
-        let position = values.iter().position(|&value| value == done)?;
-        let sum = *body.block(block).args.get(position + 1)?;
         let results = ops.iter().flat_map(|&id| body.op(id).results());
         let args = body.block(block).args.iter().copied();
         let made: FxHashSet<Value> = results.chain(args).collect();
-        let uses = |value: Value| {
+        let used = |value: Value| {
             let operands = inner.iter().flat_map(|&id| kind(id).operand_list());
             operands.filter(|&operand| operand == value).count()
         };
+        let handed = |value: Value| values.iter().filter(|&&other| other == value).count();
         let own = |value: &Value| made.contains(value);
-        let once = |value: Value| uses(value) == 1;
-        let is_sum = *acc == sum && *awaited == begun && once(sum) && once(begun) && uses(done) == 0;
-        let is_handed_on_once = values
-            .iter()
-            .filter(|&&value| value == done || value == sum || value == begun)
-            .count()
-            == 1;
-        // Operands in registers would be overwritten while the product reads them.
-        let in_stages = [a, b]
-            .into_iter()
-            .all(|value| body.ty(*value).buffer().is_some() && own(value));
-        let accumulates =
-            is_sum && is_handed_on_once && in_stages && !held.is_empty() && held.iter().all(own);
+        let mut sums = Vec::with_capacity(waits.len());
+        let mut added = 0;
+        for (wait, product) in waits {
+            let done = body.op(wait).results().next()?;
+            let position = values.iter().position(|&value| value == done)?;
+            let sum = *body.block(block).args.get(position + 1)?;
+            // From the last product back to the sum.
+            let mut value = product;
+            while value != sum {
+                let ScheduledOp::TileAs(TileAsDialect::Dot { a, b, acc, .. }) = products.get(&value)? else {
+                    return None;
+                };
+                // Operands in registers would be overwritten while the product reads them.
+                let mut operands = [a, b].into_iter();
+                let in_stages = operands.all(|value| body.ty(*value).buffer().is_some() && own(value));
+                if !in_stages || used(value) != 1 || handed(value) > 0 {
+                    return None;
+                }
+                added += 1;
+                value = *acc;
+            }
+            if used(sum) != 1 || handed(sum) > 0 || used(done) > 0 || handed(done) != 1 {
+                return None;
+            }
+            sums.push(Sum {
+                product,
+                wait,
+                position,
+            });
+        }
+        let accumulates = added == products.len() && added > 0 && !held.is_empty() && held.iter().all(own);
         accumulates.then_some(Self {
             block,
             ops,
-            product,
-            wait,
+            begun: u32::try_from(added).ok()?,
+            sums,
             rest,
-            position,
             held,
             releases,
         })
@@ -280,7 +301,7 @@ impl Overlapping<'_> {
         }
         cx.within(block, |cx| -> Translated {
             let tokens = self.begin(cx, found)?;
-            self.end(cx, found, carried, held, 1)?;
+            self.end(cx, found, carried, held, found.begun)?;
             self.continued(cx, found)?;
             let values = Self::next(cx, found, tokens);
             cx.set_origin(origin);
@@ -300,13 +321,15 @@ impl Overlapping<'_> {
         let mut results: Vec<Value> = cx.new_body().op(others).results().collect();
         let held = results.split_off(inits.len());
         self.end(cx, found, &results, &held, 0)?;
-        if let Some(sum) = results.get_mut(found.position) {
-            *sum = cx.one(cx.old(found.wait).result(0));
+        for sum in &found.sums {
+            if let Some(result) = results.get_mut(sum.position) {
+                *result = cx.one(cx.old(sum.wait).result(0));
+            }
         }
         Ok(results)
     }
 
-    /// Writes the ops that begin the product of an iteration. Returns the tokens of the stages that it reads.
+    /// Writes the ops that begin the products of an iteration. Returns the tokens of the stages that it reads.
     fn begin(&mut self, cx: &mut Cx<'_>, found: &Accumulation) -> Result<Vec<Value>, Diagnostic<Origin>> {
         self.written(cx, &found.ops)?;
         Ok(found.held.iter().map(|&token| cx.one(token)).collect())
@@ -326,18 +349,18 @@ impl Overlapping<'_> {
         Ok(())
     }
 
-    /// The loop-carried values after an iteration, with the product under way in the place of the sum, and the tokens of the stages
-    /// that it reads.
+    /// The loop-carried values after an iteration, with products under way in the places of their sums, and the tokens of the stages
+    /// that these read.
     fn next(cx: &Cx<'_>, found: &Accumulation, held: Vec<Value>) -> Vec<Value> {
         let last = cx.from.block(found.block).ops.last();
         let values = last.map(|&last| cx.old(last).kind.operand_list());
-        let begun = cx.old(found.product).result(0);
+        let begun = |position: usize| found.sums.iter().find(|sum| sum.position == position);
         let next = values.into_iter().flatten().enumerate();
-        let next = next.map(|(position, value)| if position == found.position { begun } else { value });
+        let next = next.map(|(position, value)| begun(position).map_or(value, |sum| sum.product));
         next.map(|value| cx.one(value)).chain(held).collect()
     }
 
-    /// Writes the wait for a product, with as many later ones in flight, and releases the stages that it read.
+    /// Writes the waits for the products of an iteration, with as many later ones in flight, and releases the stages that they read.
     fn end(
         &mut self,
         cx: &mut Cx<'_>,
@@ -346,18 +369,21 @@ impl Overlapping<'_> {
         held: &[Value],
         in_flight: u32,
     ) -> Translated {
-        let Some(&product) = carried.get(found.position) else {
-            return Ok(());
-        };
-        let old = cx.old(found.wait);
-        cx.set_origin(old.origin);
-        let wait = TileAsDialect::DotWait { product, in_flight };
-        if in_flight > 0 {
-            cx.build().effect(wait);
-        } else {
-            let ty = cx.from.ty(old.result(0)).clone();
-            let sum = cx.value(wait, ty);
-            cx.bind_results(found.wait, [sum]);
+        for (at, sum) in (1..).zip(&found.sums) {
+            let Some(&product) = carried.get(sum.position) else {
+                return Ok(());
+            };
+            let old = cx.old(sum.wait);
+            cx.set_origin(old.origin);
+            let wait = TileAsDialect::DotWait { product, in_flight };
+            if in_flight == 0 {
+                let ty = cx.from.ty(old.result(0)).clone();
+                let done = cx.value(wait, ty);
+                cx.bind_results(sum.wait, [done]);
+            } else if at == found.sums.len() {
+                // The products that were begun before are complete as well.
+                cx.build().effect(wait);
+            }
         }
         for (&release, &token) in found.releases.iter().zip(held) {
             cx.set_origin(cx.old(release).origin);
