@@ -1191,6 +1191,8 @@ pub struct WgmmaShape {
 impl WgmmaShape {
     /// Rows of A and D.
     pub const ROWS: u32 = 64;
+    /// The fewest columns of B and D; others are multiples of it.
+    pub const LEAST_COLUMNS: u32 = 8;
 
     /// The multiply-adds of an instruction.
     pub fn multiplications(self) -> u64 {

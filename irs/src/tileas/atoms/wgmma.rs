@@ -202,7 +202,10 @@ impl WgmmaAtom {
     }
 
     /// The number of warp groups along M and along N, for `m` rows and `warps` warps.
-    fn groups(m: u32, warps: u32) -> Result<[u32; 2], Refusal> {
+    ///
+    /// # Errors
+    /// The warps are no whole groups.
+    pub fn groups(m: u32, warps: u32) -> Result<[u32; 2], Refusal> {
         if warps == 0 || !warps.is_multiple_of(GROUP_WARPS) {
             let message = format!("`wgmma` is issued by groups of {GROUP_WARPS} warps, not by {warps}");
             return Err(Refusal::layout(message));

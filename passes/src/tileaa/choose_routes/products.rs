@@ -7,6 +7,7 @@ use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::isa::WgmmaShape;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
@@ -20,6 +21,8 @@ use crate::tileaa::reason::{Operand, Reason};
 struct Multiplicands {
     /// M, N and K.
     extents: [u32; 3],
+    /// Columns of one instruction.
+    columns: u32,
     /// The buffer of the left multiplicand, if it is in shared memory.
     left: Option<Buffer>,
     /// The elements of the multiplicands and of the sums.
@@ -181,43 +184,49 @@ impl Chooser<'_> {
         let own_b = self.in_shared(Operand::B, *b, loads).ok();
         let own_a = self.in_shared(Operand::A, *a, loads).ok();
         let turned = |buffer: &Buffer| buffer.permuted(&[1, 0]).ok();
+        let sum = body.op(id).result(0);
+        let columns = self.columns(sum, [m, n]);
         let plain = Multiplicands {
             extents: [m, n, k],
+            columns,
             left: own_a.as_ref().map(|(_, buffer)| buffer.clone()),
             elements: [of_a, of_acc],
             signedness: [*signedness_a, *signedness_b],
         };
         let other = Multiplicands {
             extents: [n, m, k],
+            columns: self.columns(sum, [n, m]),
             left: None,
             elements: [of_a, of_acc],
             signedness: [*signedness_b, *signedness_a],
         };
-        let route = |n: u32, a: OperandPlace, b: OperandPlace, turned: bool| ProductRoute::Wgmma {
-            n: n.min(MAX_COLUMNS),
-            a,
-            b,
-            turned,
-        };
+        let route =
+            |of: &Multiplicands, a: OperandPlace, b: OperandPlace, turned: bool| ProductRoute::Wgmma {
+                n: of.columns,
+                a,
+                b,
+                turned,
+            };
         let in_place = || {
             let (_, buffer) = own_b.as_ref().ok_or(Reason::NotLoaded(Operand::B))?;
             let a = self.left_place(&plain, buffer)?;
-            Ok((route(n, a, OperandPlace::Shared, false), 0))
+            Ok((route(&plain, a, OperandPlace::Shared, false), 0))
         };
         // Threads read B along N, bytes in pairs, in the registers where the transposed product has its left multiplicand.
         let in_turn = || {
             let right = turned(&own_a.as_ref()?.1)?;
             own_b.as_ref().filter(|_| of_a.bits() != 16 && n >= ROWS)?;
             self.left_place(&other, &right).ok()?;
-            Some((route(m, OperandPlace::Shared, OperandPlace::Registers, true), 0))
+            Some((
+                route(&other, OperandPlace::Shared, OperandPlace::Registers, true),
+                0,
+            ))
         };
         let stored = || {
-            let memory = WgmmaAtom::of(n.min(MAX_COLUMNS))
-                .right_memory([k, n], of_a)
-                .ok()?;
+            let memory = WgmmaAtom::of(columns).right_memory([k, n], of_a).ok()?;
             let buffer = Buffer::shared(of_a, memory);
             let a = self.left_place(&plain, &buffer).ok()?;
-            Some((route(n, a, OperandPlace::Registers, false), buffer.bytes()))
+            Some((route(&plain, a, OperandPlace::Registers, false), buffer.bytes()))
         };
         let (route, stored) = match in_place() {
             Ok(found) => found,
@@ -233,14 +242,51 @@ impl Chooser<'_> {
             return Err(Reason::NoProduct);
         };
         let has_own_sum = has_own_sum(body, |value| self.places.definition(value), dot);
-        let sum = u64::from(m) * u64::from(n);
+        let registers = u64::from(m) * u64::from(n);
         Ok(Chosen {
             route,
             loads: used,
             stored,
-            registers: if chains { 0 } else { sum },
-            own: if has_own_sum { sum } else { 0 },
+            registers: if chains { 0 } else { registers },
+            own: if has_own_sum { registers } else { 0 },
         })
+    }
+
+    /// Columns of one instruction, for these sums of so many rows and columns. Warp groups without rows of their own share the columns,
+    /// unless threads are to have whole rows of the sums: then each group computes all of them.
+    fn columns(&self, sum: Value, [rows, columns]: [u32; 2]) -> u32 {
+        let groups = WgmmaAtom::groups(rows, self.warps).map_or(1, |[_, along_columns]| along_columns);
+        let own = columns / groups;
+        let are_shared = own.is_multiple_of(WgmmaShape::LEAST_COLUMNS) && !self.has_whole_rows(sum);
+        (if are_shared { own } else { columns }).min(MAX_COLUMNS)
+    }
+
+    /// Whether a product's sums are reduced along their rows, or multiplied from the left, from the registers that they are in.
+    fn has_whole_rows(&self, sum: Value) -> bool {
+        let (mut seen, mut open) = (FxHashSet::default(), vec![sum]);
+        while let Some(value) = open.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            for &user in self.users.get(&value).into_iter().flatten() {
+                match self.op(user) {
+                    TileAaOp::TileAa(TileAaDialect::Dot { a, .. }) if *a == value => return true,
+                    TileAaOp::TileAa(
+                        TileAaDialect::Reduce { axis, .. } | TileAaDialect::Scan { axis, .. },
+                    ) if *axis > 0 => {
+                        return true;
+                    }
+                    op => {
+                        let adds =
+                            matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) if *acc == value);
+                        if adds || op.spec().properties.elementwise {
+                            open.extend(self.func.body.op(user).results());
+                        }
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// The place from which `wgmma` can read the left multiplicand, with the right one in this buffer.
@@ -248,7 +294,7 @@ impl Chooser<'_> {
     /// # Errors
     /// Why there is none.
     fn left_place(&self, of: &Multiplicands, right: &Buffer) -> Result<OperandPlace, Reason> {
-        let [m, n, k] = of.extents;
+        let [m, _, k] = of.extents;
         let [element, sums] = of.elements;
         let allowed = |atom: WgmmaAtom, left: Place<'_>| {
             let layouts = ProductAtom::from(atom)
@@ -265,7 +311,7 @@ impl Chooser<'_> {
             };
             ProductAtom::from(atom).check(&product).map_err(Reason::refused)
         };
-        let atom = WgmmaAtom::of(n.min(MAX_COLUMNS));
+        let atom = WgmmaAtom::of(of.columns);
         let in_shared = of.left.as_ref().map(Place::Buffer);
         if in_shared.is_some_and(|left| allowed(atom, left).is_ok()) {
             return Ok(OperandPlace::Shared);
