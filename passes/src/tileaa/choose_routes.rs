@@ -4,9 +4,9 @@
 //!
 //! - a product that `wgmma` can compute has the `route` `wgmma`, with the columns of an instruction and the places of A and B:
 //!   shared memory for a tile that is loaded for products only, in a layout that descriptors can express; else registers. B in
-//!   registers is computed from such loads or from sums of products, element by element, and then stored to shared memory; or the
-//!   product is `turned`, if
-//!   its elements are no 16 bits, B is along N and A along K: threads load B as the left operand of the transposed product;
+//!   registers is computed from such loads or from sums of products, element by element, or with 128 rows or more from several tiles
+//!   that tensor copies can load, and then stored to shared memory; or the product is `turned`, if its elements are no 16 bits, B is along N and A along K: threads load B as the left
+//!   operand of the transposed product. Warp groups without rows of their own share the columns;
 //! - a load whose tile goes to shared memory for such products, or is read from there for their operands in registers, has the
 //!   route `tma`, with its box and swizzle;
 //! - such a load that tensor copies cannot do, or that is through pointers, has the route `cp_async<16>` (`copies`);
@@ -19,7 +19,8 @@
 //! other warps than those that compute can issue it: it is weak and ordered after no store and no atomic access, its index
 //! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. It takes the route `cp_async<16>`
 //! if 16 bytes at a time are contiguous, aligned and masked together, and each thread has some. The tile, views of it
-//! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
+//! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products; a
+//! tile from which, with others, threads compute an operand may have any: it is read from shared memory to registers.
 //!
 //! A tile of `f32` that is only rounded to `tf32`, for products that read it in shared memory or are turned, is rounded by the tensor
 //! copy: the load gives a tile of `tf32`, and the conversion goes (`rounding`).
@@ -450,6 +451,7 @@ impl<'a> Chooser<'a> {
     /// The reason why the whole function is left alone.
     fn decide(&self) -> Result<Decided, Option<Reason>> {
         let mut loads = loads::candidates(self.func, self.places);
+        let possible = loads.clone();
         let mut copied: FxHashMap<OpId, Reason> = FxHashMap::default();
         for (id, made) in copies::candidates(self.func, self.places, self.warps) {
             match (loads.get(&id), &made) {
@@ -466,7 +468,7 @@ impl<'a> Chooser<'a> {
             let products: Products = self
                 .products
                 .iter()
-                .map(|&id| (id, self.product(id, &loads)))
+                .map(|&id| (id, self.product(id, &loads, &possible)))
                 .collect();
             let used: FxHashSet<OpId> = products
                 .values()
@@ -491,7 +493,12 @@ impl<'a> Chooser<'a> {
         };
         let has_routes = products.values().any(Result::is_ok);
         if has_routes {
-            self.fits(&loads, &products).map_err(Some)?;
+            let mut with_read = loads.clone();
+            with_read.extend(self.read_for(&products, &possible));
+            match self.fits(&with_read, &products) {
+                Ok(()) => loads = with_read,
+                Err(_) => self.fits(&loads, &products).map_err(Some)?,
+            }
         }
         Ok(Decided {
             stores: stores::stores(

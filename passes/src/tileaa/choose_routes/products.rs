@@ -12,10 +12,14 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
 
-use super::{Chooser, Chosen, Loads, MAX_COLUMNS, ROWS, is_of_one_tile};
+use super::{Chooser, Chosen, Loads, MAX_COLUMNS, Products, ROWS, is_of_one_tile};
 use crate::program_slice::Places;
 use crate::tileaa::own_sums::{MOST_ADDED, has_own_sum, is_of_8_bits};
 use crate::tileaa::reason::{Operand, Reason};
+
+/// The fewest rows of A for which threads compute B from several tiles and store it to shared memory: with fewer, that takes longer
+/// than the product.
+const COMPUTED_ROWS: u32 = 2 * ROWS;
 
 /// What `wgmma` is to multiply.
 struct Multiplicands {
@@ -131,11 +135,75 @@ impl Chooser<'_> {
         self.computed_from(operand, source.ok_or(reason)?, loads)
     }
 
-    /// The route of a product.
+    /// Whether a tile is computed from several others, element by element.
+    fn is_of_several(&self, tile: Value) -> bool {
+        match self.places.definition(tile).map(|id| self.op(id)) {
+            Some(TileAaOp::Arith(op)) if is_of_one_tile(op) => {
+                let mut source = op.operand_list().into_iter();
+                source.any(|source| self.is_of_several(source))
+            }
+            Some(op) => op.spec().properties.elementwise,
+            None => false,
+        }
+    }
+
+    /// The tensor copies of tiles that threads read to registers, since operands of these products are computed from them, element by
+    /// element; whatever else they are used for.
+    pub(super) fn read_for(&self, products: &Products, possible: &Loads) -> Loads {
+        let in_registers = |&place: &OperandPlace| place == OperandPlace::Registers;
+        let of_product = |(&id, chosen): (&OpId, &Result<Chosen, Reason>)| {
+            let ProductRoute::Wgmma { a: of_a, b: of_b, .. } = &chosen.as_ref().ok()?.route;
+            let TileAaOp::TileAa(TileAaDialect::Dot { a, b, .. }) = self.op(id) else {
+                return None;
+            };
+            let left = in_registers(of_a).then(|| self.read_in(id, *a, possible));
+            let right = in_registers(of_b).then(|| self.read_in(id, *b, possible));
+            Some(left.into_iter().chain(right).flatten())
+        };
+        products.iter().filter_map(of_product).flatten().collect()
+    }
+
+    /// Whether a tensor copy can load one of the tiles, of the size of an operand, from which this is computed.
+    fn reads_whole(&self, product: OpId, operand: Value, possible: &Loads) -> bool {
+        let body = &self.func.body;
+        let elements = |tile: Value| -> u64 {
+            let shape = body.ty(tile).shape().unwrap_or_default().iter();
+            shape.map(|&extent| u64::from(extent)).product()
+        };
+        let loads = self.read_in(product, operand, possible);
+        let mut loads = loads.keys().map(|&load| body.op(load).result(0));
+        loads.any(|tile| elements(tile) == elements(operand))
+    }
+
+    /// The tensor copies, in the block of a product, of tiles from which an operand is computed, element by element, and of the rows
+    /// and columns by whose elements it is scaled.
+    fn read_in(&self, product: OpId, operand: Value, possible: &Loads) -> Loads {
+        let block = self.places.block(product);
+        let mut found = Loads::default();
+        let (mut seen, mut open) = (FxHashSet::default(), vec![operand]);
+        while let Some(id) = open.pop().map(|tile| self.places.definition(tile)) {
+            let Some(id) = id.filter(|&id| self.places.block(id) == block && seen.insert(id)) else {
+                continue;
+            };
+            match (self.op(id), possible.get(&id)) {
+                (TileAaOp::TileAa(TileAaDialect::Load { .. }), Some(Ok(copy))) => {
+                    found.insert(id, Ok(copy.clone()));
+                }
+                (TileAaOp::Tile(TileOp::Broadcast { source, .. } | TileOp::Reshape { source }), _) => {
+                    open.push(*source);
+                }
+                (op, _) if op.spec().properties.elementwise => open.extend(op.operand_list()),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The route of a product, with these loads to shared memory, and those that are possible at all.
     ///
     /// # Errors
     /// Why `wgmma` cannot compute it.
-    pub(super) fn product(&self, id: OpId, loads: &Loads) -> Result<Chosen, Reason> {
+    pub(super) fn product(&self, id: OpId, loads: &Loads, possible: &Loads) -> Result<Chosen, Reason> {
         let TileAaOp::TileAa(TileAaDialect::Dot {
             a,
             b,
@@ -179,6 +247,9 @@ impl Chooser<'_> {
         let load_b = match self.computed_from(Operand::B, *b, loads) {
             Ok(load) => Some(load),
             Err(_) if is_of_sums(self.places, body, *b) => None,
+            Err(_) if m >= COMPUTED_ROWS && self.is_of_several(*b) && self.reads_whole(id, *b, possible) => {
+                None
+            }
             Err(reason) => return Err(reason),
         };
         let own_b = self.in_shared(Operand::B, *b, loads).ok();

@@ -4,6 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
 use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
+use tilewright_irs::machine::weights;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect};
 use tilewright_irs::tileas::atoms::{load_weight, store_weight};
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
@@ -21,6 +22,8 @@ pub(super) struct Access {
     pub(super) concurrent: bool,
     /// Whether it loads; else it stores.
     pub(super) loads: bool,
+    /// Whether a tensor copy moves the tile, which threads access in shared memory.
+    pub(super) boxed: bool,
 }
 
 impl Access {
@@ -83,10 +86,19 @@ impl Access {
 
     /// The weight for one warp of accessing a full tile in this layout.
     pub(super) fn cost(&self, layout: &LinearLayout) -> u64 {
+        if self.boxed && self.loads {
+            return weights::SHARED_ACCESS * shared_accesses(layout, self.bytes);
+        }
         let elements = self.elements(layout, self.widest.inside);
         let weight = if self.loads { load_weight } else { store_weight };
         weight(layout, self.bytes, elements, self.widest.along)
     }
+}
+
+/// The widest accesses of a thread to shared memory by which it writes or reads its elements of a tile.
+pub(super) fn shared_accesses(layout: &LinearLayout, bytes: u32) -> u64 {
+    let held = u64::from(layout.in_size(Dim::Register)) * u64::from(bytes);
+    held.div_ceil(16).max(1)
 }
 
 /// The access of every memory op of a body.
@@ -113,6 +125,7 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
                 bytes: exchange_bytes(body, memory.data),
                 concurrent: memory.concurrent,
                 loads: memory.loads,
+                boxed: memory.boxes.is_some(),
             },
         );
     }

@@ -68,6 +68,20 @@ impl ProductLayouts {
         Ok(products)
     }
 
+    /// What a product with a route takes from registers, each with its layout.
+    pub(super) fn operands_of(&self, op: &OpData<TileAa>) -> Vec<(Value, &LinearLayout)> {
+        let TileAaOp::TileAa(TileAaDialect::Dot {
+            a, b, route: Some(_), ..
+        }) = &op.kind
+        else {
+            return Vec::new();
+        };
+        let operands = [(*a, &self.a), (*b, &self.b)].into_iter();
+        operands
+            .filter_map(|(tile, layout)| Some((tile, layout.as_ref()?)))
+            .collect()
+    }
+
     /// The layouts of a product; `None` if the op is none.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! Groups are processed one after the other: those with candidates first, of these the largest, those of products, then those related
 //! to a processed one (through a broadcast, a reshape, a permutation, a reduction, or as its parts) before others. A group's candidates are the layouts that its memory
-//! ops prefer, also with warps such that its reductions are within them, that its reductions take, and those that its processed neighbours suggest; the one with the lowest cost of
+//! ops prefer, those in which products multiply its tiles, also with warps such that its reductions are within them, that its reductions take, and those that its processed neighbours suggest; the one with the lowest cost of
 //! memory traffic, reductions and conversions is chosen.
 
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ use tilewright_irs::machine::weights;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaOp};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use super::accesses::Access;
+use super::accesses::{Access, shared_accesses};
 use super::folds::{FoldLayouts, fold_axis};
 use super::groups::Groups;
 use super::parts::{Parts, extended, part_of};
@@ -32,7 +32,7 @@ pub(super) fn settle(
     num_warps: u32,
 ) -> Result<FxHashMap<Value, LinearLayout>, Diagnostic<Origin>> {
     let body = groups.body;
-    let mut members: FxHashMap<Value, Group> = FxHashMap::default();
+    let mut members: FxHashMap<Value, Group<'_>> = FxHashMap::default();
     for (value, ty) in body.values() {
         if groups.is_anchored(value) {
             let root = groups.root(value);
@@ -43,6 +43,7 @@ pub(super) fn settle(
                 parts: Vec::new(),
                 folds: Vec::new(),
                 products: Vec::new(),
+                operands: Vec::new(),
                 near: false,
             });
         }
@@ -59,6 +60,15 @@ pub(super) fn settle(
         let result = groups.root(body.op(id).result(0));
         if let Some(group) = members.get_mut(&result) {
             group.products.push(id);
+        }
+        for (operand, layout) in products
+            .get(id)
+            .into_iter()
+            .flat_map(|it| it.operands_of(body.op(id)))
+        {
+            if let Some(group) = members.get_mut(&groups.root(operand)) {
+                group.operands.push((operand, layout));
+            }
         }
     }
     for &id in &groups.relations {
@@ -132,7 +142,7 @@ pub(super) fn settle(
 }
 
 /// Values that share a layout.
-struct Group {
+struct Group<'a> {
     shape: Vec<u32>,
     memory: Vec<OpId>,
     relations: Vec<OpId>,
@@ -142,11 +152,13 @@ struct Group {
     folds: Vec<OpId>,
     /// Products whose result is in the group.
     products: Vec<OpId>,
+    /// What products with routes multiply from registers, each with the layout in which they do.
+    operands: Vec<(Value, &'a LinearLayout)>,
     /// Whether a related group has been processed.
     near: bool,
 }
 
-impl Group {
+impl Group<'_> {
     /// Whether an op prefers layouts, or a related group suggests some.
     fn has_candidates(&self) -> bool {
         let lists = [&self.memory, &self.products, &self.folds];
@@ -173,7 +185,7 @@ struct Settling<'a> {
 }
 
 impl Settling<'_> {
-    fn choose(&self, group: &Group) -> Result<LinearLayout, Diagnostic<Origin>> {
+    fn choose(&self, group: &Group<'_>) -> Result<LinearLayout, Diagnostic<Origin>> {
         let body = self.groups.body;
         let mut candidates: Vec<LinearLayout> = Vec::new();
         let mut add = |layout: LinearLayout| {
@@ -185,6 +197,9 @@ impl Settling<'_> {
             if let Some(product) = self.products.get(id) {
                 add(product.acc.clone());
             }
+        }
+        for (_, layout) in &group.operands {
+            add((*layout).clone());
         }
         for &id in &group.memory {
             if let Some(access) = self.groups.accesses.get(id) {
@@ -355,7 +370,7 @@ impl Settling<'_> {
         Ok(folded.cost() + before + after)
     }
 
-    fn cost(&self, group: &Group, layout: &LinearLayout) -> Result<u64, Diagnostic<Origin>> {
+    fn cost(&self, group: &Group<'_>, layout: &LinearLayout) -> Result<u64, Diagnostic<Origin>> {
         let body = self.groups.body;
         let mut cost = u64::from(layout.in_size(Dim::Register));
         for &id in &group.memory {
@@ -413,6 +428,10 @@ impl Settling<'_> {
                 cost = cost.saturating_add(PRODUCT_REPETITIONS * there_and_back);
             }
         }
+        for &(operand, wanted) in &group.operands {
+            let conversion = conversion_cost(layout, wanted, exchange_bytes(body, operand));
+            cost = cost.saturating_add(conversion);
+        }
         Ok(cost)
     }
 }
@@ -454,7 +473,7 @@ fn conversion_cost(from: &LinearLayout, to: &LinearLayout, bytes: u32) -> u64 {
         return weights::PERMUTATION;
     }
     let held = |layout: &LinearLayout| u64::from(layout.in_size(Dim::Register)) * u64::from(bytes);
-    let accesses = |layout: &LinearLayout| held(layout).div_ceil(16).max(1);
+    let accesses = |layout: &LinearLayout| shared_accesses(layout, bytes);
     let exchange = weights::EXCHANGE + weights::SHARED_ACCESS * (accesses(from) + accesses(to));
     let is_within_warps = [Dim::Warp, Dim::Block]
         .iter()
