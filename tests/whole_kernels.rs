@@ -497,3 +497,61 @@ fn partial_tiles_end_at_any_extent() {
         );
     }
 }
+
+/// The sums of the columns of an array, each row times a number: sums of tiles that a loop reduces one after another.
+const WEIGHTED_SUMS: &str = "cuda_tile.module @m {
+entry @k(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>, %c: tile<ptr<f32>>, %l: tile<ptr<i32>>) {
+  %t = make_token : token
+  %c0 = constant <i32: 0> : tile<i32>
+  %c1 = constant <i32: 1> : tile<i32>
+  %c15 = constant <i32: 15> : tile<i32>
+  %c16 = constant <i32: 16> : tile<i32>
+  %n0, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+  %n = assume bounded<0, 512>, %n0 : tile<i32>
+  %up = addi %n, %c15 : tile<i32>
+  %tiles = divi %up, %c16 signed : tile<i32>
+  %va = make_tensor_view %a, shape = [%n, 64], strides = [64, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[64,1]>
+  %vb = make_tensor_view %b, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+  %vc = make_tensor_view %c, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
+  %ta = make_partition_view %va : partition_view<tile=(16x64), padding_value = zero, tensor_view<?x64xf32, strides=[64,1]>>
+  %tb = make_partition_view %vb : partition_view<tile=(16), padding_value = zero, tensor_view<?xf32, strides=[1]>>
+  %tc = make_partition_view %vc : partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>
+  %none = constant <f32: 0.0> : tile<64xf32>
+  %sums = for %i in (%c0 to %tiles, step %c1) : tile<i32> iter_values(%s = %none) -> (tile<64xf32>) {
+    %x, %tx = load_view_tko weak %ta[%i, %c0] token = %t : partition_view<tile=(16x64), padding_value = zero, tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<16x64xf32>, token
+    %y, %ty = load_view_tko weak %tb[%i] token = %t : partition_view<tile=(16), padding_value = zero, tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<16xf32>, token
+    %y1 = reshape %y : tile<16xf32> -> tile<16x1xf32>
+    %wide = broadcast %y1 : tile<16x1xf32> -> tile<16x64xf32>
+    %p = mulf %x, %wide rounding<nearest_even> : tile<16x64xf32>
+    %r = reduce %p dim=0 identities=[0.0 : f32] : tile<16x64xf32> -> tile<64xf32> (%e: tile<f32>, %f: tile<f32>) {
+      %g = addf %e, %f rounding<nearest_even> : tile<f32>
+      yield %g : tile<f32>
+    }
+    %d = addf %s, %r rounding<nearest_even> : tile<64xf32>
+    continue %d : tile<64xf32>
+  }
+  %o = store_view_tko weak %sums, %tc[%c0] token = %t : tile<64xf32>, partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>, tile<i32> -> token
+  return
+}
+}
+";
+
+/// With no tile, fewer than are under way together, as many, and more with and without a rest.
+#[test]
+fn sums_of_reduced_tiles_are_the_same_for_any_number_of_tiles() {
+    let number = |at: u16| f32::from(at % 7).to_bits();
+    let rows = 16 * 11;
+    for extent in [0_u32, 5, 16, 40, 64, 80, 128, 176] {
+        same(
+            WEIGHTED_SUMS,
+            &[
+                bytes_of_words((0..rows * 64).map(number)),
+                bytes_of_words((0..rows).map(number)),
+                bytes_of_words((0..64).map(|_| 0x7fc0_dead)),
+                bytes_of_words([extent]),
+            ],
+            [1, 1, 1],
+            &targets(),
+        );
+    }
+}

@@ -1001,8 +1001,14 @@ pipeline! {
     merge_repeated_loads: Func<TileAa> => Func<TileAa> where Optimising [makes op "tileaa.load allow_tma"] =
         |func, _| passes::tileaa::merge_repeated_loads(func);
 
-    /// Issues the loads of a loop one iteration ahead, into registers.
-    prefetch_loads: Func<TileAa> => Func<TileAa> where Optimising [makes op "loads_ahead", consumes op "serial"] =
+    /// Issues the loads of a loop ahead of their iterations, into registers.
+    prefetch_loads: Func<TileAa> => Func<TileAa> where Optimising [
+        makes op "loads_ahead",
+        consumes op "serial",
+        makes op "overflow",
+        makes type "min",
+        makes type "max",
+    ] =
         |func, _| passes::tileaa::prefetch_loads(func);
 
     /// Issues loads before the reductions that precede them.

@@ -65,7 +65,7 @@ impl Generator {
 
     fn case(mut self) -> Case {
         let tile = self.choose(&[16, 128, 512, 1024]);
-        let tiles = self.random.random_range(0..=7);
+        let tiles = self.random.random_range(0..=if tile < 512 { 14 } else { 7 });
         // Not all tiles are full.
         let extent = (tile * tiles - self.choose(&[0, 0, 4, 5])).max(1);
         let (vector, scalar) = (format!("tile<{tile}xi32>"), "tile<i32>");
@@ -124,8 +124,13 @@ impl Generator {
             self.line("}");
             self.line("%all1 = reshape %all : tile<i32> -> tile<1xi32>");
             self.line(&format!("%wide = broadcast %all1 : tile<1xi32> -> {vector}"));
-            self.line(&format!("%both = xori {sum}, %wide : {vector}"));
-            sum = "%both".to_owned();
+            // The tile is used again, or not.
+            if self.chance(50) {
+                self.line(&format!("%both = xori {sum}, %wide : {vector}"));
+                sum = "%both".to_owned();
+            } else {
+                sum = "%wide".to_owned();
+            }
         }
         self.line(&format!("%c3 = muli %c, %three : {vector}"));
         self.line(&format!("%cn = addi %c3, {sum} : {vector}"));

@@ -62,6 +62,12 @@ pub struct Loads {
     pub memory: Cycles,
 }
 
+impl Loads {
+    /// How many times the latency of memory a load takes while memory is always busy. (Measured on an H200, where rows
+    /// are normalised: more loads than those of the next iteration make it faster if these are 16 KiB, but not if they are 32 KiB.)
+    pub const BUSY_LATENCIES: f64 = 3.0;
+}
+
 /// What instructions cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {

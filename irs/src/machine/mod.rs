@@ -70,6 +70,12 @@ impl Machine {
         rows::of(target)
     }
 
+    /// The bytes that must be under way on each multiprocessor so that memory is always busy; `None` if there is no GPU yet.
+    pub fn bytes_in_flight(&self) -> Option<f64> {
+        let latency = Loads::BUSY_LATENCIES * self.costs.loads.memory.0 as f64;
+        self.chip.map(|chip| chip.memory_bytes_per_cycle() * latency)
+    }
+
     /// The GPUs of the target, the usual one first.
     pub fn chips(&self) -> impl Iterator<Item = Chip> {
         let others = rows::OTHERS.iter().filter(|(sm, _)| *sm == self.target.sm);

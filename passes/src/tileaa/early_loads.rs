@@ -72,6 +72,14 @@ pub(super) fn early_loads(body: &Body<TileAa>, block: Block, num_warps: u32) -> 
     (!early.loaded.is_empty()).then_some(early)
 }
 
+/// Whether threads exchange numbers in an op.
+pub(super) fn is_reduction(op: &TileAaOp) -> bool {
+    matches!(
+        op,
+        TileAaOp::TileAa(TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. })
+    )
+}
+
 /// Whether an op is a load that orders nothing and that no concurrent store may touch.
 pub(super) fn is_weak_load(op: &TileAaOp) -> bool {
     matches!(

@@ -14,13 +14,14 @@
 //! reduction, and ptxas moves no load over the barriers of that.
 //!
 //! Tokens order memory ops, and tokens are operands, so results do not change. A load stays behind ops that may end the kernel or
-//! an iteration before it. At most [`MAX_BYTES`] of each thread's registers are loaded earlier than the program says.
+//! an iteration before it, and where it is if it is for the next iteration. At most [`MAX_BYTES`] of each thread's registers are loaded earlier than the program says.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Origin, Region};
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::tileaa::{TileAa, TileAaOp};
 
-use super::early_loads::{is_weak_load_to_registers, loaded_bytes};
+use super::early_loads::{is_reduction, is_weak_load_to_registers, loaded_bytes};
 
 /// The most bytes of a thread's registers for the loads of a block that are moved.
 const MAX_BYTES: u64 = 64;
@@ -59,10 +60,16 @@ fn hoist(body: &mut Body<TileAa>, block: Block, num_warps: u32) -> bool {
     let mut room = MAX_BYTES;
     let mut changed = false;
     let mut at = 0;
+    // What is for the next iteration was put where registers are free.
+    let carried = match order.last().map(|&id| &body.op(id).kind) {
+        Some(TileAaOp::Scf(ScfOp::Continue { values })) => values.clone(),
+        _ => Vec::new(),
+    };
     while let Some(&id) = order.get(at) {
         at += 1;
         let bytes = loaded_bytes(body, id, num_warps);
-        if !is_weak_load_to_registers(&body.op(id).kind) || bytes > room {
+        let is_ahead = body.op(id).results().any(|result| carried.contains(&result));
+        if !is_weak_load_to_registers(&body.op(id).kind) || is_ahead || bytes > room {
             continue;
         }
         if let Some(moved) = moved_before_reduction(body, &order, at - 1) {
@@ -131,13 +138,6 @@ fn moved(body: &Body<TileAa>, order: &[OpId], position: usize, place: usize) -> 
             .chain(middle)
             .chain(tail.iter().copied())
             .collect(),
-    )
-}
-
-fn is_reduction(op: &TileAaOp) -> bool {
-    matches!(
-        op,
-        TileAaOp::TileAa(TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. })
     )
 }
 

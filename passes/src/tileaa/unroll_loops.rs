@@ -18,43 +18,29 @@
 //!
 //! A loop is unrolled if
 //!
-//! - its body consists of pure ops, weak loads and weak stores, without control flow, reductions and products;
+//! - its body consists of pure ops, weak loads and weak stores, without control flow, products, and reductions, for which
+//!   [`prefetch_loads`](super::prefetch_loads) is;
 //! - its step is a positive constant, its counter is signed, and its lower bound is not negative;
-//! - two iterations of its loads fit into [`MAX_BYTES`] of each thread's registers. Up to [`MAX_COPIES`] are made, or
-//!   [`MAX_SMALL_COPIES`] where each loads at most a vector in each thread and stores nothing: fewer vectors in flight do not cover
-//!   the latency of memory.
+//! - two iterations of its loads [fit](super::loads_in_flight) into registers.
 //!
 //! A loop with a constant number of iterations that fits is replaced by them. The rest of a loop with more than [`MAX_COPIES`]
 //! iterations in its body is unrolled again.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value, ValueType,
+    Block, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
     translate_func,
 };
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
+use tilewright_irs::dialects::arith::Predicate;
 use tilewright_irs::dialects::scf::{LoopPlan, ScfOp};
-use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
+use super::counted_loops::CountedLoop;
 use super::early_loads::{EarlyLoads, early_loads, is_weak_load_to_registers};
+use super::loads_in_flight::{MAX_COPIES, most_together};
 use super::persistent_loops::planned;
 use crate::branches::branch;
 use crate::scalars::compared;
-
-/// The most iterations in a body.
-const MAX_COPIES: u64 = 4;
-/// The most iterations in a body that load up to [`SMALL_BYTES`] in each thread.
-const MAX_SMALL_COPIES: u64 = 8;
-/// Bytes of one vector.
-const SMALL_BYTES: u64 = 16;
-/// The most bytes of a thread's registers for loads in flight.
-const MAX_BYTES: u64 = 192;
-/// The most ops of an unrolled body.
-const MAX_OPS: u64 = 512;
-/// The largest step, which bounds the counters that are computed.
-const MAX_STEP: i64 = 1 << 16;
 
 /// Unrolls loops over memory.
 ///
@@ -78,18 +64,14 @@ struct Plan<'a> {
     lower: Value,
     upper: Value,
     step: Value,
-    /// The step as a number.
-    stride: i64,
     inits: &'a [Value],
     body: Region,
     block: Block,
     counter: Value,
-    scalar: ScalarType,
+    counted: CountedLoop,
     early: EarlyLoads,
     /// Iterations in the new body.
     copies: u64,
-    /// The number of iterations, if it is constant.
-    trips: Option<u64>,
 }
 
 impl Translate<TileAa, TileAa> for Unroll {
@@ -105,22 +87,8 @@ impl Translate<TileAa, TileAa> for Unroll {
     }
 }
 
-/// The range of an integer, from its facts.
-fn range(cx: &Cx<'_>, value: Value) -> (Option<i64>, Option<i64>) {
-    let facts = &cx.from.ty(value).facts;
-    (facts.min, facts.max)
-}
-
-/// The only value of an integer, from its facts.
-fn number(cx: &Cx<'_>, value: Value) -> Option<i64> {
-    match range(cx, value) {
-        (Some(min), Some(max)) if min == max => Some(min),
-        _ => None,
-    }
-}
-
 /// Whether an op may be in the body of a loop that is unrolled.
-fn is_plain(op: &TileAaOp) -> bool {
+pub(super) fn is_plain(op: &TileAaOp) -> bool {
     let product = matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. }));
     (op.is_pure() && !product && op.region_list().is_empty()) || is_weak_load_to_registers(op) || is_store(op)
 }
@@ -135,12 +103,12 @@ fn is_store(op: &TileAaOp) -> bool {
 }
 
 fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
+    let op = &cx.old(id).kind;
     let TileAaOp::Scf(ScfOp::For {
         lower,
         upper,
         step,
         inits,
-        unsigned: Flag(false),
         plan:
             LoopPlan {
                 loads_ahead: Flag(false),
@@ -148,7 +116,8 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
                 ..
             },
         body,
-    }) = &cx.old(id).kind
+        ..
+    }) = op
     else {
         return None;
     };
@@ -158,53 +127,21 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
     if !ends || !ops.iter().all(|&id| is_plain(&cx.from.op(id).kind)) {
         return None;
     }
-    let stride = number(cx, *step).filter(|step| (1..=MAX_STEP).contains(step))?;
-    let (least, _) = range(cx, *lower);
-    least.filter(|&least| least >= 0)?;
+    let counted = CountedLoop::of(cx.from, op)?;
     let early = early_loads(cx.from, block, num_warps)?;
     let stores = ops.iter().any(|&id| is_store(&cx.from.op(id).kind));
-    let most = (MAX_BYTES / early.bytes.max(1))
-        .min(MAX_OPS / ops.len().max(1) as u64)
-        .min(match early.bytes <= SMALL_BYTES && !stores {
-            true => MAX_SMALL_COPIES,
-            false => MAX_COPIES,
-        });
-    let trips = number(cx, *lower).zip(number(cx, *upper)).map(|(lower, upper)| {
-        let distance = i128::from(upper) - i128::from(lower);
-        u64::try_from(distance.max(0)).map_or(u64::MAX, |distance| distance.div_ceil(stride.unsigned_abs()))
-    });
-    let copies = match trips {
-        Some(trips) if trips <= most => trips,
-        // Without a rest if possible.
-        Some(trips) => (2..=most)
-            .rev()
-            .find(|copies| trips.is_multiple_of(*copies))
-            .unwrap_or(most),
-        None => most,
-    };
-    // The number of iterations before the rest is a multiple of the copies.
-    let copies = if trips.is_some_and(|trips| trips.is_multiple_of(copies.max(1))) {
-        copies
-    } else {
-        copies.checked_ilog2().map_or(0, |log| 1 << log)
-    };
-    if copies < 2 {
-        return None;
-    }
-    let counter = *cx.from.block(block).args.first()?;
-    Some(Plan {
+    let copies = counted.at_once(most_together(&early, ops.len(), stores));
+    (copies >= 2).then_some(Plan {
         lower: *lower,
         upper: *upper,
         step: *step,
-        stride,
         inits,
         body: *body,
         block,
-        counter,
-        scalar: cx.from.ty(counter).element().and_then(ElementType::scalar)?,
+        counter: *cx.from.block(block).args.first()?,
+        counted,
         early,
         copies,
-        trips,
     })
 }
 
@@ -212,25 +149,25 @@ impl Unroll {
     fn unrolled(&mut self, cx: &mut Cx<'_>, id: OpId, plan: &Plan<'_>) -> Translated {
         let mut values: Vec<Value> = plan.inits.iter().map(|&init| cx.one(init)).collect();
         let lower = cx.one(plan.lower);
-        if plan.trips == Some(plan.copies) {
+        if plan.counted.trips == Some(plan.copies) {
             let values = self.iterations(cx, plan, plan.copies, lower, values)?;
             cx.bind_results(id, values);
             return Ok(());
         }
-        if plan.trips.is_some_and(|trips| trips.is_multiple_of(plan.copies)) {
+        if plan.counted.is_multiple_of(plan.copies) {
             let upper = cx.one(plan.upper);
             let values = self.copied(cx, id, plan, plan.copies, (lower, upper), values)?;
             cx.bind_results(id, values);
             return Ok(());
         }
-        let even = last_even(cx, plan, plan.copies.min(MAX_COPIES));
+        let even = plan.counted.last_even(cx, plan.copies.min(MAX_COPIES));
         if plan.copies > MAX_COPIES {
             // One comparison for loops of few iterations.
             let condition = compared(cx, even, Predicate::Greater, lower);
             let results: Vec<Value> = cx.old(id).results().collect();
             branch(cx, &results, condition, |cx, holds| match holds {
                 true => {
-                    let most = last_even(cx, plan, plan.copies);
+                    let most = plan.counted.last_even(cx, plan.copies);
                     let values = self.copied(cx, id, plan, plan.copies, (lower, most), values.clone())?;
                     self.copied(cx, id, plan, MAX_COPIES, (most, even), values)
                 }
@@ -276,7 +213,7 @@ impl Unroll {
             return Ok(inits);
         };
         let carried = carried.to_vec();
-        let step = integer(cx, plan.scalar, plan.stride.wrapping_mul(copies.cast_signed()));
+        let step = plan.counted.step_of(cx, copies);
         cx.within(block, |cx| -> Translated {
             let values = self.iterations(cx, plan, copies, counter, carried)?;
             cx.set_origin(origin);
@@ -325,16 +262,9 @@ impl Unroll {
         let from = cx.from;
         let ops = &from.block(plan.block).ops;
         let args = from.block(plan.block).args.iter().skip(1);
-        let ty = from.ty(plan.counter).clone();
         let mut copies = Vec::new();
         for copy in 0..count {
-            let counter = if copy == 0 {
-                first
-            } else {
-                let rhs = integer(cx, plan.scalar, plan.stride.wrapping_mul(copy.cast_signed()));
-                let (lhs, overflow) = (first, Overflow::NoSigned);
-                cx.value(ArithOp::AddI { lhs, rhs, overflow }, ty.clone())
-            };
+            let counter = plan.counted.counter_of(cx, first, copy);
             cx.bind(plan.counter, [counter]);
             for &id in &plan.early.ops {
                 cx.set_origin(from.op(id).origin);
@@ -363,58 +293,4 @@ impl Unroll {
         }
         Ok(carried)
     }
-}
-
-/// The counter after the last iteration that the unrolled loop executes: `lower` plus the step times the largest multiple
-/// of the copies, a power of two, up to the number of iterations.
-fn last_even(cx: &mut Cx<'_>, plan: &Plan<'_>, copies: u64) -> Value {
-    let lower = cx.one(plan.lower);
-    let ty: TileAaType = plan.scalar.into();
-    let (signedness, overflow) = (Signedness::Signed, Overflow::NoSigned);
-    let (_, latest) = range(cx, plan.lower);
-    let (least, _) = range(cx, plan.upper);
-    let mut upper = cx.one(plan.upper);
-    // The lower bound is not negative, so nothing overflows.
-    if latest.zip(least).is_none_or(|(lower, upper)| upper < lower) {
-        let (lhs, rhs) = (upper, lower);
-        upper = cx.value(ArithOp::MaxI { lhs, rhs, signedness }, ty.clone());
-    }
-    let is_zero = number(cx, plan.lower) == Some(0);
-    let mut trips = if is_zero {
-        upper
-    } else {
-        let (lhs, rhs) = (upper, lower);
-        cx.value(ArithOp::SubI { lhs, rhs, overflow }, ty.clone())
-    };
-    if plan.stride > 1 {
-        let (lhs, rhs) = (trips, integer(cx, plan.scalar, plan.stride));
-        let rounding = QuotientRounding::Up;
-        let op = ArithOp::DivI {
-            lhs,
-            rhs,
-            signedness,
-            rounding,
-        };
-        trips = cx.value(op, ty.clone());
-    }
-    let mask = copies.cast_signed().wrapping_neg();
-    let (lhs, rhs) = (trips, integer(cx, plan.scalar, mask));
-    let mut even = cx.value(ArithOp::AndI { lhs, rhs }, ty.clone());
-    if plan.stride > 1 {
-        let (lhs, rhs) = (even, integer(cx, plan.scalar, plan.stride));
-        even = cx.value(ArithOp::MulI { lhs, rhs, overflow }, ty.clone());
-    }
-    if is_zero {
-        return even;
-    }
-    let (lhs, rhs) = (even, lower);
-    cx.value(ArithOp::AddI { lhs, rhs, overflow }, ty)
-}
-
-/// A constant with its value as a fact.
-fn integer(cx: &mut Cx<'_>, scalar: ScalarType, number: i64) -> Value {
-    let value = Dense::Splat(Literal::new(scalar, number.cast_unsigned()));
-    let mut ty: TileAaType = scalar.into();
-    (ty.facts.min, ty.facts.max) = (Some(number), Some(number));
-    cx.value(ArithOp::Constant { value }, ty)
 }
