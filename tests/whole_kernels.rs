@@ -2,7 +2,8 @@
 
 mod both_ways;
 
-use both_ways::{bytes_of_words, same};
+use both_ways::{bytes_of_words, compiled, same};
+use tilewright::Request;
 use tilewright_irs::isa::Target;
 
 fn targets() -> [Target; 2] {
@@ -551,6 +552,103 @@ fn sums_of_reduced_tiles_are_the_same_for_any_number_of_tiles() {
                 bytes_of_words([extent]),
             ],
             [1, 1, 1],
+            &targets(),
+        );
+    }
+}
+
+/// Blocks that add their products to memory, each of some of the depth, up to a column that is a multiple of `unit`.
+fn summed_in_memory(unit: u32) -> String {
+    let (wide, row, column) = ("tile<64x128xi32>", "tile<64x1xi32>", "tile<1x128xi32>");
+    format!(
+        "cuda_tile.module @m {{ entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, %c: tile<ptr<f32>>, %l: tile<ptr<i32>>) {{
+{ARRAYS}
+    %n, %tn = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+    %limit = assume div_by<{unit}>, %n : tile<i32>
+    %pc = assume div_by<16>, %c : tile<ptr<f32>>
+    %c2 = constant <i32: 2> : tile<i32>
+    %from = muli %z, %c2 : tile<i32>
+    %to = addi %from, %c2 : tile<i32>
+    %r = for %i in (%from to %to, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<64x128xf32>) {{{LOADS}
+      %p = mmaf %la, %lb, %s : tile<64x32xf16>, tile<32x128xf16>, tile<64x128xf32>
+      continue %p : tile<64x128xf32>
+    }}
+    %c64 = constant <i32: 64> : tile<i32>
+    %first = muli %x, %c64 : tile<i32>
+    %first1 = reshape %first : tile<i32> -> tile<1x1xi32>
+    %firsts = broadcast %first1 : tile<1x1xi32> -> {row}
+    %rows = iota : tile<64xi32>
+    %rows1 = reshape %rows : tile<64xi32> -> {row}
+    %row = addi %firsts, %rows1 : {row}
+    %rowb = broadcast %row : {row} -> {wide}
+    %columns = iota : tile<128xi32>
+    %columns1 = reshape %columns : tile<128xi32> -> {column}
+    %column = broadcast %columns1 : {column} -> {wide}
+    %limit1 = reshape %limit : tile<i32> -> tile<1x1xi32>
+    %limits = broadcast %limit1 : tile<1x1xi32> -> {wide}
+    %mask = cmpi less_than %column, %limits, signed : {wide} -> tile<64x128xi1>
+    %stride = constant <i32: 128> : {wide}
+    %begin = muli %rowb, %stride : {wide}
+    %place = addi %begin, %column : {wide}
+    %base1 = reshape %pc : tile<ptr<f32>> -> tile<1x1xptr<f32>>
+    %base = broadcast %base1 : tile<1x1xptr<f32>> -> tile<64x128xptr<f32>>
+    %at = offset %base, %place : tile<64x128xptr<f32>>, {wide} -> tile<64x128xptr<f32>>
+    %old, %done = atomic_rmw_tko relaxed device %at, addf, %r, %mask token=%tn : tile<64x128xptr<f32>>, tile<64x128xf32>, tile<64x128xi1> -> tile<64x128xf32>, token
+    return
+}} }}
+"
+    )
+}
+
+/// The PTX of a program for a target that has atomic accesses to vectors.
+fn with_vectors(text: &str) -> String {
+    let request = Request {
+        target: Some(Target::sm_a(90)),
+        opt_level: 3,
+        ..Request::default()
+    };
+    compiled(text, request)
+}
+
+#[test]
+fn sums_of_products_are_added_to_memory_in_vectors() {
+    for (unit, limits, instruction) in [
+        (4, &[128, 100, 4, 0][..], "add.v2.f32"),
+        (1, &[128, 99, 1], "global.add.f32"),
+    ] {
+        let text = summed_in_memory(unit);
+        assert!(with_vectors(&text).contains(instruction), "{text}");
+        for &limit in limits {
+            let buffers = [
+                numbers(128 * DEPTH),
+                numbers(DEPTH * 128),
+                bytes_of_words((0..128 * 128).map(|at| if at % 3 == 0 { 0x3f80_0000 } else { 0 })),
+                bytes_of_words([limit]),
+            ];
+            same(&text, &buffers, [2, 1, 3], &targets());
+        }
+    }
+}
+
+#[test]
+fn tiles_are_added_to_arrays_of_any_extent_in_vectors() {
+    let text = ROWS.replace(
+        "store_view_tko weak %s, %tc[%x, %y] token",
+        "atomic_red_view_tko relaxed device %tc[%x, %y], addf, %s token",
+    );
+    let ptx = with_vectors(&text);
+    for instruction in ["add.noftz.v8.f16", "global.add.noftz.f16"] {
+        assert!(ptx.contains(instruction), "{ptx}");
+    }
+    for extent in [136, 128, 120, 132, 129, 7, 0] {
+        same(
+            &text,
+            &[
+                numbers(20 * 136),
+                numbers(20 * 136 + 3).split_off(6),
+                bytes_of_words([extent]),
+            ],
+            [2, 3, 1],
             &targets(),
         );
     }

@@ -832,7 +832,7 @@ pipeline! {
     /// Lowers views to memrefs, assumptions to facts, and hints to attributes.
     resolve_views: TileKernel => Func<TileAa> [
         makes op "tileaa.atomic_cas scope",
-        makes op "tileaa.atomic_rmw scope",
+        makes op "tileaa.atomic_scatter scope",
         makes type "contig",
         renames function "num_cta_in_cga" to function "cluster_hint",
         renames function "num_worker_warps_per_cta" to function "num_warps",
@@ -1345,7 +1345,7 @@ pipeline! {
     ] =
         |func, _| passes::llvm::balance_sums(func);
 
-    /// Expands atomic operations that the target lacks to loops of compare-and-swap.
+    /// Expands atomic operations that the target lacks to those of elements, and to loops of compare-and-swap.
     expand_atomics: Func<Llvm> => Func<Llvm> [makes op "llvm.load align", makes op "llvm.load order"] =
         |func, _| passes::llvm::expand_atomics(func);
 

@@ -217,7 +217,7 @@ policy! {
         op FastMath ["fast_math"] synthesise("the option `--fast-math`");
         op Order ["ordering"] rename("order");
         op Order ["scope"] preserve;
-        op Order ["tileaa.atomic_cas scope", "tileaa.atomic_rmw scope"] synthesise("the blocks of the GPU, which share temporary memory");
+        op Order ["tileaa.atomic_cas scope", "tileaa.atomic_scatter scope"] synthesise("the blocks of the GPU, which share temporary memory");
         op Layout ["dim_map", "steps"] synthesise("the type of the view");
         op Staging ["latency", "allow_tma"] preserve;
         op Staging ["num_stages"] synthesise("the option `--hint num_stages`");

@@ -12,7 +12,7 @@ use tilewright_irs::machine::{Cost, Cycles};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
     CopyAtom, CopyUse, CpAsync, Fma, Ld, LdMatrix, MmaSyncAtom, Place, ProductAtom, ProductUse, ReduceAtom,
-    St, StMatrix, WgmmaAtom, load_weight, store_weight,
+    St, StMatrix, WgmmaAtom, load_weight, ordering_weight, store_weight,
 };
 use tilewright_irs::tileas::{Buffer, TileAsType};
 use tilewright_layouts::distributed::MmaSync;
@@ -459,6 +459,20 @@ fn stores_of_parts_of_sectors_weigh_twice() {
             load_weight(&layout, 4, 1, Some(1)),
             u64::from(rows) + 8,
             "{lanes}"
+        );
+    }
+}
+
+/// An atomic access that waits for a fence weighs the same wherever its elements are.
+#[test]
+fn atomic_accesses_that_order_others_weigh_their_fences() {
+    let layout = rows(&[64, 32]);
+    for (elements, axis) in [(1, Some(1)), (1, Some(0)), (1, None), (4, Some(1))] {
+        let instructions = u64::from(16 / elements);
+        assert_eq!(
+            ordering_weight(&layout, 4, elements, axis),
+            instructions * 668,
+            "{elements} {axis:?}"
         );
     }
 }

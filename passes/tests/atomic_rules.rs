@@ -20,7 +20,8 @@ fn tileaa() {
   %b, %kb = tileaa.atomic_cas %q, %n, %n, after %ka {order = acq_rel, scope = system} : i64, token
   %r = tileaa.memref %q, [], [] : memref<64xi64, strides = [1], align = 8, class = 0>
   %t = tile.splat %n : tile<16xi64>
-  %kt = tileaa.atomic_tile %r, [%n], %t, after %kb {dim_map = [0], steps = [16], inbounds = [true], op = min_signed, order = relaxed, scope = block} : token
+  %ks = tileaa.atomic_scatter %p, %x, mask %m, after %kb {op = maxf, order = acq_rel, scope = block} : token
+  %kt = tileaa.atomic_tile %r, [%n], %t, after %ks {dim_map = [0], steps = [16], inbounds = [true], op = min_signed, order = relaxed, scope = block} : token
   %kf = tileaa.fence after %kt {kind = alias} : token
   scf.return
 }
@@ -32,6 +33,8 @@ fn tileaa() {
             ("%q, %n, %n", "%q, %x, %n", Code::TypeMismatch),
             ("mask %m", "mask %n", Code::TypeMismatch),
             ("after %kb", "after %n", Code::OperandType),
+            ("op = maxf", "op = add", Code::BadElementType),
+            ("atomic_scatter %p, %x", "atomic_scatter %q, %x", Code::TypeMismatch),
             ("after %kt", "after %n", Code::OperandType),
             ("steps = [16]", "steps = [0]", Code::AttributeValue),
             ("dim_map = [0]", "dim_map = [1]", Code::BadDimMap),
@@ -79,7 +82,7 @@ fn cute_desugared() {
         "cute_desugared.func @f(%p: ptr<f32>, %x: f32, %m: i1) {target = sm_90a, kernel_spec = {num_warps = 1, num_ctas = 1}, shared_bytes = 0} body {
   %v = fragment.splat %x : fragment<2xf32>
   %ps = fragment.splat %p : fragment<2xptr<f32>>
-  %a = fragment.atomic_rmw %p, %v, pred %m {offsets = [0, 7], op = addf, order = relaxed, scope = device} : fragment<2xf32>
+  %a = fragment.atomic_rmw %p, %v, pred %m {offsets = [0, 7], vector = 1, op = addf, order = relaxed, scope = device} : fragment<2xf32>
   %b = fragment.atomic_cas %ps, %a, %v, pred %m {order = acquire, scope = block} : fragment<2xf32>
   gpu.fence {kind = wait_for_grids}
   scf.return
@@ -88,6 +91,7 @@ fn cute_desugared() {
         &[
             ("op = addf", "op = and", Code::BadElementType),
             ("offsets = [0, 7]", "offsets = [0]", Code::AttributeValue),
+            ("vector = 1", "vector = 2", Code::AttributeValue),
             ("%p, %v", "%x, %v", Code::TypeMismatch),
             ("%ps, %a, %v", "%ps, %x, %v", Code::TypeMismatch),
             ("%b = fragment.atomic_cas %ps, %a, %v, pred %m {order = acquire, scope = block} : fragment<2xf32>",
@@ -103,11 +107,15 @@ fn llvm_like() {
   %s = llvm.shared_base : ptr<3>
   %a = llvm.atomicrmw %p, %x, mask %m {op = addf, order = relaxed, scope = device} : bf16
   %b = llvm.cmpxchg %p, %h, %h, mask %m {order = release, scope = system} : i16
+  %v = llvm.build_vector [%x, %x, %x, %x] : vector<4xbf16>
+  %c = llvm.atomicrmw %p, %v {op = maxf, order = release, scope = device} : vector<4xbf16>
   llvm.return
 }
 ",
         &[
             ("op = addf", "op = exchange", Code::BadElementType),
+            ("op = maxf", "op = and", Code::BadElementType),
+            ("scope = device} : vector<4xbf16>", "scope = device} : bf16", Code::TypeMismatch),
             ("atomicrmw %p", "atomicrmw %s", Code::OperandType),
             ("cmpxchg %p, %h, %h", "cmpxchg %p, %x, %h", Code::TypeMismatch),
             ("atomicrmw %p, %x, mask %m", "atomicrmw %p, %x, mask %h", Code::OperandType),
@@ -132,7 +140,7 @@ fn the_scope_of_clusters_needs_a_target_that_has_them() {
     };
     let fragments =
         "  %r = fragment.load %p {offsets = [0], vector = 1, order = acquire, scope = device} : f32
-  %a = fragment.atomic_rmw %p, %r {offsets = [0], op = addf, order = relaxed, scope = device} : f32
+  %a = fragment.atomic_rmw %p, %r {offsets = [0], vector = 1, op = addf, order = relaxed, scope = device} : f32
   scf.return
 ";
     let scalars = "  %r = llvm.load %p {align = 4, order = acquire, scope = device} : f32

@@ -150,7 +150,9 @@ fn check_op(body: &Body<TileAs>, op: &OpData<TileAs>) {
             TileAsDialect::Store { value, atom, .. }
             | TileAsDialect::ScatterStore { value, atom, .. }
             | TileAsDialect::MultimemStore { value, atom, .. }
-            | TileAsDialect::MultimemReduce { value, atom, .. } => {
+            | TileAsDialect::MultimemReduce { value, atom, .. }
+            | TileAsDialect::AtomicScatter { value, atom, .. }
+            | TileAsDialect::AtomicTile { value, atom, .. } => {
                 all_like(&op.kind.operand_list(), layout(body, *value));
                 check_atom(body, *value, atom);
             }
@@ -169,7 +171,6 @@ fn check_op(body: &Body<TileAs>, op: &OpData<TileAs>) {
             | TileAsDialect::CreateMemToken {}
             | TileAsDialect::JoinMemTokens { .. }
             | TileAsDialect::Yield { .. }
-            | TileAsDialect::AtomicTile { .. }
             | TileAsDialect::Dot { .. }
             | TileAsDialect::ExtractSlice { .. }
             | TileAsDialect::Concat { .. }

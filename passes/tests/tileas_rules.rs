@@ -750,15 +750,16 @@ fn reductions_reach_all_elements_of_their_axis() {
 #[test]
 fn atomics_prints_and_assertions_are_checked() {
     let layout = rows(&[64, 32], 1);
-    let lines = |op: &str| {
+    let lines = |op: &str, atom: &str| {
         let ty = tile("f32", &layout);
         format!(
             "  %k = tileas.create_mem_token : token\n  %b = tile.splat %q : {}\n  %v = tile.splat %x : {ty}\n  \
              %w, %t = tileas.atomic_rmw %b, %v, after %k {{op = {op}, order = acq_rel, scope = device}} : {ty}, token\n  \
              %m = tileas.memref %q, [%n, %n], [%n] : memref<?x?xf32, strides = [?, 1], align = 16, class = 0>\n  \
              %u = tileas.atomic_tile %m, [%n, %n], %v, after %t {{dim_map = [0, 1], steps = [64, 32], \
-             inbounds = [false, false], op = addf, order = relaxed, scope = system}} : token\n  \
-             %o, %z = tileas.atomic_cas %b, %v, %w, after %u {{order = relaxed, scope = block}} : {ty}, token\n  \
+             inbounds = [false, false], op = addf, order = relaxed, scope = system, atom = {atom}}} : token\n  \
+             %s = tileas.atomic_scatter %b, %v, after %u {{op = addf, order = relaxed, scope = system, atom = st<32b>}} : token\n  \
+             %o, %z = tileas.atomic_cas %b, %v, %w, after %s {{order = relaxed, scope = block}} : {ty}, token\n  \
              tileas.print [%x, %v] {{format = \"%f %f\\n\"}}\n  \
              %g = arith.cmpf %v, %w {{predicate = lt, ordering = ordered}} : {}\n  \
              tileas.assert %g {{message = \"small\"}}\n  tileas.barrier\n",
@@ -766,11 +767,22 @@ fn atomics_prints_and_assertions_are_checked() {
             tile("i1", &layout),
         )
     };
-    legal("atomics", &func("sm_80", 0, &lines("addf")));
+    legal("atomics", &func("sm_80", 0, &lines("addf", "st<32b>")));
+    legal("vectors", &func("sm_90a", 0, &lines("addf", "st<64b>")));
     refused(
-        &func("sm_80", 0, &lines("xor")),
+        &func("sm_80", 0, &lines("xor", "st<32b>")),
         Code::BadElementType,
         &["xor", "f32"],
+    );
+    refused(
+        &func("sm_80", 0, &lines("addf", "st<32b, cache = cg>")),
+        Code::AttributeValue,
+        &["atomic", "cache policy"],
+    );
+    refused(
+        &func("sm_80", 0, &lines("addf", "st<16b>")),
+        Code::AttributeValue,
+        &["16 bits", "32"],
     );
 }
 

@@ -173,7 +173,8 @@ impl Generator {
         let order = self.order(alone);
         let modes = self.modes;
         let mode = self.choose(modes);
-        let kind = if alone { self.random.random_range(0..5) } else { 0 };
+        let kinds = if alone { &[0, 1, 2, 3, 4, 5][..] } else { &[0, 5] };
+        let kind = self.choose(kinds);
         match kind {
             0 => {
                 let few: &[u32] = if self.is_small() { &[7, 63] } else { &[0, 1, 7, 63] };
@@ -217,6 +218,33 @@ impl Generator {
                     "atomic_cas_tko {order} {at}, {compare}, {numbers}{mask} token={token} : {ptr}, {data}{ty} -> {data}, token"
                 ));
                 self.store(&iota, &old, count, &after)
+            }
+            5 => {
+                // Each element of a run once, whose old values nobody uses; from a multiple of a vector on, and up to one.
+                let limit = self.random.random_range(0..=count / 8) * 8;
+                let start = self.choose(&[0, 0, 8, 2, 1]).min(ARRAY - count);
+                let (limit, start) = (
+                    self.value(&format!("constant <i32: {limit}> : tile<{count}xi32>")),
+                    self.value(&format!("constant <i32: {start}> : tile<{count}xi32>")),
+                );
+                let mask = self.value(&format!(
+                    "cmpi less_than {iota}, {limit}, signed : tile<{count}xi32> -> {bits}"
+                ));
+                let at = self.value(&format!("addi {iota}, {start} : tile<{count}xi32>"));
+                let at = self.pointers("%p", &at, count);
+                let order = if self.chance(70) {
+                    "relaxed device".to_owned()
+                } else {
+                    order
+                };
+                let (mask, ty) = match self.chance(50) {
+                    true => (format!(", {mask}"), format!(", {bits}")),
+                    false => (String::new(), String::new()),
+                };
+                self.access(&format!(
+                    "atomic_rmw_tko {order} {at}, {mode}, {numbers}{mask} token={token} : {ptr}, {data}{ty} -> {data}, token"
+                ))
+                .1
             }
             2 | 3 => {
                 // A scalar, which all threads have; its result is used, or not.
@@ -273,7 +301,8 @@ impl Generator {
         let e = self.element;
         Case {
             text: format!(
-                "cuda_tile.module @m {{\n  entry @k(%p: tile<ptr<{e}>>, %o: tile<ptr<{e}>>) {hints} {{\n{}    return\n  }}\n}}\n",
+                "cuda_tile.module @m {{\n  entry @k(%a: tile<ptr<{e}>>, %o: tile<ptr<{e}>>) {hints} {{\n    \
+                 %p = assume div_by<16>, %a : tile<ptr<{e}>>\n{}    return\n  }}\n}}\n",
                 self.body
             ),
             bytes,

@@ -312,10 +312,11 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             value,
             pred,
             offsets,
+            vector,
             op: atomic,
             ..
         } => {
-            check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, 1)?;
+            check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector)?;
             check_atomic(&ty(*value), *atomic, &result())
         }
         FragmentOp::AtomicCas {

@@ -37,12 +37,12 @@ crate::dialect! {
             pointer: Value, value: Value, pred: Option<Value>, cache_policy: Option<Value>,
             offsets: Vec<i64>, vector in Layout: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<StorePolicy>
         } -> 0, Writes(Global, Shared), Free;
-        /// Atomically replaces element `g` at `pointer + offsets[g]`, with one pointer or one per element, by `op` of it
-        /// and the value's, and yields the old elements. Where the predicate, one i1 or one per element, is false,
-        /// nothing is accessed and the result is unspecified.
+        /// Atomically replaces each element that `fragment.store` would store to by `op` of it and the value's, and yields the
+        /// old elements. Each element of a vector is accessed by itself. Where the predicate is false, nothing is accessed
+        /// and the result is unspecified.
         AtomicRmw "atomic_rmw" {
             pointer: Value, value: Value, pred: Option<Value>,
-            offsets: Vec<i64>, op: AtomicOp, order: AtomicOrder, scope: MemoryScope
+            offsets: Vec<i64>, vector in Layout: u32, op: AtomicOp, order: AtomicOrder, scope: MemoryScope
         } -> 1, Updates(Global, Barrier), Free;
         /// Atomic compare-and-swap, one pointer for each element: stores the value if memory holds the bits of
         /// `compare`, and yields the old elements; `compare` where the predicate is false.

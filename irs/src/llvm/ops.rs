@@ -28,8 +28,9 @@ crate::dialect! {
             pointer: Value, value: Value, mask: Option<Value>, cache_policy: Option<Value>,
             align in Assumption: u32, order: MemoryOrder, scope: Option<MemoryScope>, cache: Option<StorePolicy>
         } -> 0, Writes(Global, Shared, Local), Free;
-        /// Atomically replaces a scalar in global memory by `op` of it and the value, and yields the old one. Where the
-        /// mask is 0 nothing is accessed and the result is unspecified.
+        /// Atomically replaces a scalar in global memory by `op` of it and the value, and yields the old one. Each element of a
+        /// vector, which is aligned to its size, is replaced by itself. Where the mask is 0 nothing is accessed and the result
+        /// is unspecified.
         AtomicRmw "atomicrmw" {
             pointer: Value, value: Value, mask: Option<Value>, op: AtomicOp, order: AtomicOrder, scope: MemoryScope
         } -> 1, Updates(Global, Barrier), Free;

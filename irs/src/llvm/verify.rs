@@ -18,6 +18,9 @@ use crate::isa::{Class, Held, Immediate, check_form, nth_source, unfit};
 use crate::literal::Dense;
 use crate::machine::{LANES, NAMED_BARRIERS};
 
+/// The most bytes that an access moves. (PTX ISA, `ld`.)
+const MAX_BYTES: u32 = 16;
+
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     let body = &func.body;
     for (at, &param) in body.params().iter().enumerate() {
@@ -251,12 +254,16 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             op: atomic,
             ..
         } => {
-            let exists = scalar(*value).is_some_and(|scalar| atomic.takes(scalar));
+            let exists = match ty(*value) {
+                LlvmType::Scalar(scalar) | LlvmType::Vector(_, scalar) => atomic.takes(scalar),
+                LlvmType::Ptr(_) | LlvmType::TensorMap | LlvmType::Passed(_) | LlvmType::Struct(_) => false,
+            };
             want(
                 exists,
                 Code::BadElementType,
                 &format!("there is no atomic `{atomic}` of this type"),
             )?;
+            access(ty(*value), MAX_BYTES)?;
             atomic_access(ty(*pointer), ty(*value), ty(op.result(0)), mask.map(ty))
         }
         LlvmDialect::AtomicCas {
@@ -481,7 +488,7 @@ fn atomic_access(pointer: LlvmType, value: LlvmType, result: LlvmType, mask: Opt
     )
 }
 
-/// Checks that an access moves 1 to 16 bytes (PTX ISA, `ld`), and is aligned to its size; one of a struct is aligned as the struct.
+/// Checks that an access moves at least 1 byte, and not too many, and is aligned to its size; one of a struct is aligned as the struct.
 fn access(ty: LlvmType, align: u32) -> Checked {
     let Some(layout) = ty.layout() else {
         let message = match ty {
@@ -499,10 +506,10 @@ fn access(ty: LlvmType, align: u32) -> Checked {
         return Err((Code::OperandType, message.to_owned()));
     };
     let (size, least) = (layout.bytes, layout.align);
-    if size > 16 && !matches!(ty, LlvmType::Struct(_)) {
+    if size > MAX_BYTES && !matches!(ty, LlvmType::Struct(_)) {
         return Err((
             Code::TypeMismatch,
-            format!("an access moves at most 16 bytes, this one {size}"),
+            format!("an access moves at most {MAX_BYTES} bytes, this one {size}"),
         ));
     }
     if !align.is_power_of_two() || align < least {

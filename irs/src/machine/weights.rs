@@ -6,6 +6,9 @@
 
 /// An instruction that accesses global memory, beside its sectors.
 pub const GLOBAL_INSTRUCTION: u64 = 8;
+/// An instruction of an atomic access that orders others, instead of what it moves: a fence, as measured
+/// ([`Costs`](super::Costs)).
+pub const ORDERING_INSTRUCTION: u64 = 668;
 /// An access of a warp to shared memory in an exchange between layouts.
 pub const SHARED_ACCESS: u64 = 12;
 /// An exchange through shared memory beside its accesses: two barriers.

@@ -9,7 +9,7 @@ use crate::dialects::memory::{AtomicOp, MemoryOrder, MemoryScope, PrefetchSize};
 use crate::element::ScalarType as S;
 use crate::isa::{
     self, Address, Approximation, AtomicOrder, Comparison, Ftz, Instruction, Naming, Nan, Noftz, OpResult,
-    Prefetch, Register, Relu, Results, Rounding, Sat, Scope, Sources, Space, Target, Type,
+    Prefetch, Register, Relu, Results, Rounding, Sat, Scope, Sources, Space, Target, Type, Width,
 };
 use crate::ptx::Instruction as I;
 
@@ -327,9 +327,9 @@ pub const fn prefetch_size(size: PrefetchSize) -> Prefetch {
     }
 }
 
-/// Whether an instruction performs this atomic operation on a number in global memory.
-pub fn native_atomic(op: AtomicOp, scalar: S, scope: MemoryScope, target: Target) -> bool {
-    let Some((op, noftz, ty)) = atomic_form(op, scalar) else {
+/// Whether an instruction performs this atomic operation on a number in global memory, or on each of a vector of so many.
+pub fn native_atomic(op: AtomicOp, scalar: S, count: u32, scope: MemoryScope, target: Target) -> bool {
+    let (Some((op, noftz, ty)), Some(width)) = (atomic_form(op, scalar), Width::of(count as usize)) else {
         return false;
     };
     // The requirements do not depend on the operands.
@@ -340,11 +340,11 @@ pub fn native_atomic(op: AtomicOp, scalar: S, scope: MemoryScope, target: Target
         space: Some(Space::Global),
         op,
         noftz,
-        width: None,
+        width,
         ty,
-        d: Results(vec![OpResult]),
+        d: Results(vec![OpResult; count as usize]),
         a: Address::from((any, 0)),
-        b: Sources(vec![any]),
+        b: Sources(vec![any; count as usize]),
     };
     instruction.need().is_some_and(|need| target.provides(need))
 }

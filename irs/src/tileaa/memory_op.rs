@@ -4,7 +4,7 @@ use super::{TileAa, TileAaDialect, TileAaOp};
 use crate::core::{OpData, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::boxes::Boxes;
-use crate::dialects::memory::{Ordering, TileAccess};
+use crate::dialects::memory::{AtomicOp, AtomicOrdering, Ordering, TileAccess};
 use crate::dialects::route::{CopyRoute, StoreRoute};
 
 /// A load, a store or an atomic access.
@@ -14,6 +14,8 @@ pub struct MemoryOp<'a> {
     pub loads: bool,
     /// The tile that is loaded or stored; of an atomic access the old values, or without them the operand.
     pub data: Value,
+    /// The operation by which its data is combined with memory, if it stores atomically, and the order.
+    pub combines: Option<(AtomicOp, &'a AtomicOrdering)>,
     /// The place of its elements in memory.
     pub place: MemoryPlace<'a>,
     /// Whether it allows concurrent accesses, or orders others.
@@ -48,6 +50,7 @@ impl<'a> MemoryOp<'a> {
             TileAaDialect::GatherLoad { pointers, mask, .. }
             | TileAaDialect::ScatterStore { pointers, mask, .. }
             | TileAaDialect::AtomicRmw { pointers, mask, .. }
+            | TileAaDialect::AtomicScatter { pointers, mask, .. }
             | TileAaDialect::AtomicCas { pointers, mask, .. } => MemoryPlace::Pointers {
                 pointers: *pointers,
                 mask: *mask,
@@ -64,12 +67,15 @@ impl<'a> MemoryOp<'a> {
         let stored = match own {
             TileAaDialect::Store { value, .. }
             | TileAaDialect::ScatterStore { value, .. }
+            | TileAaDialect::AtomicScatter { value, .. }
             | TileAaDialect::AtomicTile { value, .. }
             | TileAaDialect::MultimemStore { value, .. }
             | TileAaDialect::MultimemReduce { value, .. } => Some(*value),
             _ => None,
         };
+        let ordering = stored.and_then(|_| own.field::<AtomicOrdering>());
         Some(Self {
+            combines: own.field().copied().zip(ordering),
             loads: stored.is_none(),
             data: stored.unwrap_or_else(|| op.result(0)),
             place,

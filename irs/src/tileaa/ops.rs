@@ -61,6 +61,11 @@ crate::dialect! {
         AtomicCas "atomic_cas" {
             pointers: Value, compare: Value, value: Value, mask: Option<Value>, ordering: AtomicOrdering, access: Option<Widest>
         } -> 2, Updates(Global, Barrier), Free;
+        /// Atomically replaces the target of each pointer by `op` of it and the value, where the mask is not 0, like
+        /// `tileaa.atomic_rmw`, if nobody asks for the old values.
+        AtomicScatter "atomic_scatter" {
+            pointers: Value, value: Value, mask: Option<Value>, op: AtomicOp, ordering: AtomicOrdering, access: Option<Widest>
+        } -> 1, Updates(Global, Barrier), Free;
         /// Atomically replaces the elements of an array that `tileaa.store` would store to by `op` of them and the
         /// value.
         AtomicTile "atomic_tile" {

@@ -200,6 +200,17 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             rules.update(*pointers, *value, *mask, ordering.after);
             rules.swap(*compare, *value);
         }
+        TileAaDialect::AtomicScatter {
+            pointers,
+            value,
+            mask,
+            op: atomic,
+            ordering,
+            ..
+        } => {
+            rules.scatter(*pointers, *value, *mask, ordering.after, 0);
+            rules.atomic(*atomic, *value);
+        }
         TileAaDialect::AtomicTile {
             at,
             value,

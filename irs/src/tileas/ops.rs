@@ -136,10 +136,15 @@ crate::dialect! {
         AtomicCas "atomic_cas" {
             pointers: Value, compare: Value, value: Value, mask: Option<Value>, ordering: AtomicOrdering
         } -> 2, Updates(Global, Barrier), Free;
+        /// Atomically replaces the target of each pointer like `tileas.atomic_rmw`, if nobody asks for the old values, with an
+        /// atom. Each element of a vector is replaced by itself.
+        AtomicScatter "atomic_scatter" {
+            pointers: Value, value: Value, mask: Option<Value>, op: AtomicOp, ordering: AtomicOrdering, atom: CopyAtom
+        } -> 1, Updates(Global, Barrier), Free;
         /// Atomically replaces the elements of an array that `tileas.store` would store to by `op` of them and the
-        /// value.
+        /// value, with an atom like `tileas.atomic_scatter`.
         AtomicTile "atomic_tile" {
-            at: TileAccess, value: Value, op: AtomicOp, ordering: AtomicOrdering
+            at: TileAccess, value: Value, op: AtomicOp, ordering: AtomicOrdering, atom: CopyAtom
         } -> 1, Updates(Global, Barrier), Free;
         /// Loads a tile like `tileas.load`, through a multicast address: each element is `op` of all its replicas.
         MultimemLoad "multimem_load" {

@@ -6,6 +6,7 @@
 //!   of each load and store through it. The language makes no promises about overlap, so all memrefs are in one alias
 //!   class.
 //! - An assumption becomes facts in its value's type.
+//! - An atomic access whose old values nobody uses becomes one without them.
 //! - A gather-scatter view becomes the pointers and the mask of each load and store through it.
 //! - An access to elements of four bits becomes one to bytes, of which each holds two.
 //! - `alloca` becomes a place in a frame, which the block takes from an array of frames when it starts and frees when it
@@ -52,6 +53,7 @@ pub use ignored::ignored_attributes;
 use pass::{Lowering, Pass, Problem};
 
 use crate::cuda_tile::as_arith;
+use crate::uses::use_counts;
 
 /// Lowers a kernel to `tileaa` for a target. `globals` are those of its module.
 pub fn resolve_views(
@@ -67,6 +69,7 @@ pub fn resolve_views(
         splats: FxHashMap::default(),
         dominated_from: 0,
         idle: assumptions::idle_strides(&func.body),
+        uses: use_counts(&func.body),
         fold_ends: FxHashSet::default(),
         frame,
         problems: Vec::new(),

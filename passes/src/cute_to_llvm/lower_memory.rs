@@ -114,15 +114,17 @@ fn place(
 
 /// The place of an atomic access.
 pub(super) struct Atomic<'a> {
-    /// One pointer, or one for each element.
+    /// One pointer, or one for each vector.
     pub(super) pointer: Value,
-    /// One predicate, or one for each element.
+    /// One predicate, or one for each vector.
     pub(super) pred: Option<Value>,
-    /// The offset of each element, in elements.
+    /// The offset of each vector, in elements.
     pub(super) offsets: &'a [i64],
+    /// Elements of a vector.
+    pub(super) vector: u32,
 }
 
-/// Lowers an atomic access of a fragment to one of each element; binds `result`.
+/// Lowers an atomic access of a fragment to one of each vector; binds `result`.
 pub(super) fn atomic<const N: usize>(
     cx: &mut Cx<'_>,
     result: Value,
@@ -133,15 +135,29 @@ pub(super) fn atomic<const N: usize>(
     let Some(scalar) = data_scalar(cx.from.ty(result)) else {
         return;
     };
+    let ty = vector_type(access.vector, scalar);
+    let vector = access.vector.max(1) as usize;
     let mut old = Vec::with_capacity(access.offsets.len());
-    for (element, &offset) in access.offsets.iter().enumerate() {
-        let Some((pointer, mask)) = place(cx, (access.pointer, access.pred), element, offset) else {
+    for (group, &offset) in access.offsets.iter().enumerate() {
+        let Some((pointer, mask)) = place(cx, (access.pointer, access.pred), group, offset) else {
             continue;
         };
-        let operands = operands.map(|operand| cx.all(operand).get(element).copied().unwrap_or(pointer));
-        old.push(cx.value(op(pointer, operands, mask), LlvmType::Scalar(scalar)));
+        let operands = operands.map(|operand| {
+            let own = cx.all(operand).chunks(vector).nth(group).map(<[Value]>::to_vec);
+            own.and_then(|own| together(cx, &own, ty)).unwrap_or(pointer)
+        });
+        old.push(cx.value(op(pointer, operands, mask), ty));
     }
+    let old = apart(cx, old, (access.vector, scalar));
     cx.bind(result, old);
+}
+
+/// The type of so many elements that one instruction moves.
+const fn vector_type(vector: u32, scalar: ScalarType) -> LlvmType {
+    match vector {
+        1 => LlvmType::Scalar(scalar),
+        _ => LlvmType::Vector(vector, scalar),
+    }
 }
 
 impl Access<'_> {
@@ -153,12 +169,10 @@ impl Access<'_> {
     /// The type that one instruction moves, and its size.
     fn moved(&self, cx: &Cx<'_>, scalar: ScalarType) -> (LlvmType, u32) {
         let bytes = pointee_bytes(cx.from.ty(self.pointer));
-        let ty = if self.vector == 1 {
-            LlvmType::Scalar(scalar)
-        } else {
-            LlvmType::Vector(self.vector, scalar)
-        };
-        (ty, bytes.saturating_mul(self.vector))
+        (
+            vector_type(self.vector, scalar),
+            bytes.saturating_mul(self.vector),
+        )
     }
 }
 
@@ -171,6 +185,24 @@ fn together(cx: &mut Cx<'_>, elements: &[Value], ty: LlvmType) -> Option<Value> 
             Some(cx.value(LlvmDialect::BuildVector { elements }, ty))
         }
     }
+}
+
+/// The elements of vectors of so many, or of scalars.
+fn apart(cx: &mut Cx<'_>, vectors: Vec<Value>, (vector, scalar): (u32, ScalarType)) -> Vec<Value> {
+    if vector == 1 {
+        return vectors;
+    }
+    let mut elements = Vec::with_capacity(vectors.len());
+    for vector_value in vectors {
+        for index in 0..vector {
+            let element = LlvmDialect::ExtractElement {
+                vector: vector_value,
+                index,
+            };
+            elements.push(cx.value(element, LlvmType::Scalar(scalar)));
+        }
+    }
+    elements
 }
 
 /// The number type of a fragment of data.
@@ -225,19 +257,7 @@ pub(super) fn load(
             ty,
         ));
     }
-    let mut elements = Vec::new();
-    for vector in loaded {
-        if access.vector == 1 {
-            elements.push(vector);
-            continue;
-        }
-        for index in 0..access.vector {
-            elements.push(cx.value(
-                LlvmDialect::ExtractElement { vector, index },
-                LlvmType::Scalar(scalar),
-            ));
-        }
-    }
+    let elements = apart(cx, loaded, (access.vector, scalar));
     cx.bind(result, elements);
 }
 

@@ -244,6 +244,7 @@ impl ScalarizeFragments {
                 value,
                 pred,
                 offsets,
+                vector,
                 op,
                 order,
                 scope,
@@ -252,6 +253,7 @@ impl ScalarizeFragments {
                     pointer: *pointer,
                     pred: *pred,
                     offsets,
+                    vector: *vector,
                 };
                 let op = *op;
                 lower_memory::atomic(cx, old.result(0), &access, [*value], |pointer, [value], mask| {
@@ -278,6 +280,7 @@ impl ScalarizeFragments {
                     pointer: *pointer,
                     pred: *pred,
                     offsets: &offsets,
+                    vector: 1,
                 };
                 let operands = [*compare, *value];
                 lower_memory::atomic(

@@ -1,4 +1,5 @@
-//! Expands atomic operations that the target lacks to loops of compare-and-swap.
+//! Expands atomic operations that the target lacks: of vectors to those of their elements, of scalars to loops of
+//! compare-and-swap.
 //!
 //! In: `llvm_like`. Out: no `llvm.atomicrmw` that is not [native](native_atomic).
 //!
@@ -21,7 +22,7 @@ use tilewright_irs::dialects::fast_math::FastMathOf;
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::Instruction;
-use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
+use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 use tilewright_irs::nvvm::native_atomic;
 use tilewright_irs::ptx::Target;
 
@@ -49,17 +50,25 @@ struct Access {
     scalar: ScalarType,
 }
 
+impl Access {
+    /// The access as one op.
+    const fn instruction(&self) -> LlvmDialect {
+        LlvmDialect::AtomicRmw {
+            pointer: self.pointer,
+            value: self.value,
+            mask: self.mask,
+            op: self.op,
+            order: self.order,
+            scope: self.scope,
+        }
+    }
+}
+
 impl Rewriter for ExpandAtomics {
     fn concerns(&self, body: &Body<Llvm>, op: &OpData<Llvm>) -> bool {
         match op.kind {
-            LlvmOp::Llvm(LlvmDialect::AtomicRmw { value, op, scope, .. }) => match *body.ty(value) {
-                LlvmType::Scalar(scalar) => !native_atomic(op, scalar, scope, self.target),
-                LlvmType::Vector(..)
-                | LlvmType::Ptr(_)
-                | LlvmType::TensorMap
-                | LlvmType::Passed(_)
-                | LlvmType::Struct(_) => false,
-            },
+            LlvmOp::Llvm(LlvmDialect::AtomicRmw { value, op, scope, .. }) => numbers(*body.ty(value))
+                .is_some_and(|(count, scalar)| !native_atomic(op, scalar, count, scope, self.target)),
             LlvmOp::Llvm(_) | LlvmOp::Arith(_) | LlvmOp::Math(_) | LlvmOp::Target(_) => false,
         }
     }
@@ -74,7 +83,7 @@ impl Rewriter for ExpandAtomics {
             order,
             scope,
         }) = old.kind
-            && let LlvmType::Scalar(scalar) = *cx.from.ty(value)
+            && let Some((count, scalar)) = numbers(*cx.from.ty(value))
             && self.concerns(cx.from, old)
         {
             let access = Access {
@@ -86,12 +95,56 @@ impl Rewriter for ExpandAtomics {
                 scope,
                 scalar,
             };
-            let before = swapping(cx, &access);
+            let before = match count {
+                1 => swapping(cx, &access),
+                _ => self.one_by_one(cx, &access, count),
+            };
             cx.bind(old.result(0), before);
             return Ok(());
         }
         cx.keep(id);
         Ok(())
+    }
+}
+
+impl ExpandAtomics {
+    /// Emits the accesses to the elements of a vector. The result is the vector of what was there.
+    fn one_by_one(&self, cx: &mut Rewrite<'_>, access: &Access, count: u32) -> Value {
+        let (vector, scalar) = (access.value, access.scalar);
+        let ty = LlvmType::Scalar(scalar);
+        let elements = (0..count).map(|index| {
+            let value = cx.value(LlvmDialect::ExtractElement { vector, index }, ty);
+            let place = LlvmDialect::GetElementPtr {
+                base: access.pointer,
+                index: None,
+                scale: 1,
+                offset: i64::from(index) * i64::from(scalar.bits() / 8),
+            };
+            let pointer = cx.value(place, LlvmType::Ptr(AddressSpace::Global));
+            let own = Access {
+                pointer,
+                value,
+                ..*access
+            };
+            match native_atomic(own.op, scalar, 1, own.scope, self.target) {
+                true => cx.value(own.instruction(), ty),
+                false => swapping(cx, &own),
+            }
+        });
+        let elements = elements.collect();
+        cx.value(
+            LlvmDialect::BuildVector { elements },
+            LlvmType::Vector(count, scalar),
+        )
+    }
+}
+
+/// The number of numbers of a type, and their type.
+const fn numbers(ty: LlvmType) -> Option<(u32, ScalarType)> {
+    match ty {
+        LlvmType::Scalar(scalar) => Some((1, scalar)),
+        LlvmType::Vector(count, scalar) => Some((count, scalar)),
+        LlvmType::Ptr(_) | LlvmType::TensorMap | LlvmType::Passed(_) | LlvmType::Struct(_) => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tilewright_irs::core::{OpId, Value};
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryScope};
-use tilewright_irs::isa::{self, CasWord, OpResult, Results, Sources, Type};
+use tilewright_irs::isa::{self, CasWord, OpResult, Results, Sources, Type, Width};
 use tilewright_irs::llvm::LlvmType;
 use tilewright_irs::nvvm::{Instruction as I, TargetOp, atomic_form, memory_scope};
 
@@ -31,13 +31,18 @@ impl Selector<'_> {
     /// A read-modify-write: `red` if nobody wants to know what was there, and there is such a form, else `atom`.
     pub(super) fn atomic(&mut self, id: OpId, access: Atomic, op: AtomicOp) -> Result<(), Problem> {
         let result = self.from.op(id).result(0);
-        let form = atomic_form(op, self.scalar(access.value)?);
-        let Some((op, noftz, ty)) = form else {
+        let scalar = match self.old_type(access.value) {
+            LlvmType::Vector(_, scalar) => scalar,
+            _ => self.scalar(access.value)?,
+        };
+        let b = self.registers(access.value)?;
+        let count = b.len();
+        let (Some((op, noftz, ty)), Some(width)) = (atomic_form(op, scalar), Width::of(count)) else {
             return Err(self.bug("an atomic operation on numbers that have none"));
         };
         let (space, base, offset) = self.address(access.pointer)?;
         let guard = self.predicate(access.mask)?;
-        let b = Sources(vec![self.register(access.value)?]);
+        let b = Sources(b);
         let (order, scope, space) = (
             Some(order(access.order)),
             Some(memory_scope(access.scope)),
@@ -51,7 +56,7 @@ impl Selector<'_> {
                 space,
                 op,
                 noftz,
-                width: None,
+                width,
                 ty,
                 a: (base, offset).into(),
                 b,
@@ -69,9 +74,9 @@ impl Selector<'_> {
             space,
             op,
             noftz,
-            width: None,
+            width,
             ty,
-            d: Results(vec![OpResult]),
+            d: Results(vec![OpResult; count]),
             a: (base, offset).into(),
             b,
         };

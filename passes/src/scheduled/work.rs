@@ -221,9 +221,24 @@ impl<'a> Works<'a> {
                     let to = Place::of(self.ty(at.memref))?;
                     self.copy(atom, Place::of(self.ty(*source))?, to, &at.dim_map, warps)
                 }
+                TileAsDialect::AtomicScatter {
+                    value,
+                    atom,
+                    ordering,
+                    ..
+                } => self.update(*value, (Place::Pointers, &[]), atom, ordering, warps),
+                TileAsDialect::AtomicTile {
+                    at,
+                    value,
+                    atom,
+                    ordering,
+                    ..
+                } => {
+                    let to = Place::of(self.ty(at.memref))?;
+                    self.update(*value, (to, &at.dim_map), atom, ordering, warps)
+                }
                 TileAsDialect::AtomicRmw { value, ordering, .. }
-                | TileAsDialect::AtomicCas { value, ordering, .. }
-                | TileAsDialect::AtomicTile { value, ordering, .. } => {
+                | TileAsDialect::AtomicCas { value, ordering, .. } => {
                     let count = u64::from(registers(self.ty(*value)) * warps);
                     let bytes = count * u64::from(LANES) * u64::from(Rates::SECTOR_BYTES);
                     Some(Work {
@@ -340,6 +355,23 @@ impl<'a> Works<'a> {
             unit: if by_map { Unit::Copies } else { Unit::Accesses },
             busy: self.transfer(work.busy.saturating_mul(u64::from(Rates::L2_BYTES))),
             is_asynchronous: true,
+            ..work
+        })
+    }
+
+    /// An atomic access without old values: it moves what a store would.
+    fn update(
+        &self,
+        value: Value,
+        (to, dim_map): (Place<'_>, &[u32]),
+        atom: &CopyAtom,
+        ordering: &AtomicOrdering,
+        warps: u32,
+    ) -> Option<Work> {
+        let work = self.copy(atom, Place::of(self.ty(value))?, to, dim_map, warps)?;
+        Some(Work {
+            issue: work.issue + self.fence(ordering),
+            latency: self.machine.costs.loads.l2.0,
             ..work
         })
     }

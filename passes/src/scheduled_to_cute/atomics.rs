@@ -1,14 +1,15 @@
-//! Lowers atomic accesses: one for each element of a thread. Of several threads that hold an element the first accesses
-//! it.
+//! Lowers atomic accesses: one for each element of a thread, or one for each vector if the old values do not matter. Of several
+//! threads that hold an element the first accesses it.
 
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrdering};
+use tilewright_irs::tileas::atoms::St;
 
 use super::address_tiles::{self, Place, owner};
 use super::agent::Agent;
 use super::emit::{Cx, at, bind_accessed};
-use super::gather_scatter::{firsts, guarded};
+use super::gather_scatter::{Scattered, firsts, guarded};
 use super::placement::distinct_registers;
 
 /// The registers of a thread's elements, without replicas.
@@ -53,6 +54,7 @@ pub(super) fn read_modify_write(
         value,
         pred,
         offsets: vec![0; registers.len()],
+        vector: 1,
         op,
         order,
         scope,
@@ -89,6 +91,37 @@ pub(super) fn compare_and_swap(
     bind_accessed(cx, id, before, &registers)
 }
 
+/// Lowers an atomic access through pointers without old values.
+pub(super) fn scatter(
+    cx: &mut Cx<'_>,
+    operands: (Value, Option<Value>, Value),
+    op: AtomicOp,
+    &AtomicOrdering { order, scope, .. }: &AtomicOrdering,
+    st: &St,
+    agent: Agent,
+) -> Translated {
+    let Scattered {
+        pointer,
+        value,
+        pred,
+        offsets,
+        vector,
+    } = Scattered::of(cx, operands, st.bits, agent);
+    let ty = at(cx).0.ty(value).clone();
+    let access = FragmentOp::AtomicRmw {
+        pointer,
+        value,
+        pred,
+        offsets,
+        vector,
+        op,
+        order,
+        scope,
+    };
+    cx.value(access, ty);
+    Ok(())
+}
+
 /// Lowers an atomic reduction into a tile of an array.
 pub(super) fn reduce(
     cx: &mut Cx<'_>,
@@ -109,6 +142,7 @@ pub(super) fn reduce(
         value,
         pred: access.pred,
         offsets: access.offsets,
+        vector: access.vector,
         op,
         order,
         scope,

@@ -111,27 +111,62 @@ pub(super) fn load(
     bind_accessed(cx, id, loaded, &registers)
 }
 
+/// The vectors of a thread that are stored, or combined with memory, through pointers.
+pub(super) struct Scattered {
+    /// One pointer for each vector.
+    pub(super) pointer: Value,
+    /// The elements, vector by vector.
+    pub(super) value: Value,
+    /// One predicate, or one for each vector.
+    pub(super) pred: Option<Value>,
+    /// The offset of each vector.
+    pub(super) offsets: Vec<i64>,
+    /// Elements of a vector.
+    pub(super) vector: u32,
+}
+
+impl Scattered {
+    /// The vectors of `bits` bits of a tile. Of several threads that hold an element the first has it.
+    pub(super) fn of(
+        cx: &mut Cx<'_>,
+        (pointers, mask, value): (Value, Option<Value>, Value),
+        bits: u32,
+        agent: Agent,
+    ) -> Self {
+        let old = cx.from.ty(value);
+        let layout = old.layout();
+        let (registers, vector) = vectors(layout, old.element(), bits);
+        let owner = owner(cx, layout, agent);
+        let (pointers, mask, value) = (cx.one(pointers), mask.map(|mask| cx.one(mask)), cx.one(value));
+        let pointer = firsts(cx, pointers, &registers, vector);
+        let mask = mask.map(|mask| firsts(cx, mask, &registers, vector));
+        Self {
+            pointer,
+            pred: guarded(cx, mask, owner),
+            offsets: vec![0; registers.len() / vector as usize],
+            vector,
+            value: at(cx).rearrange(value, registers),
+        }
+    }
+}
+
 /// Lowers a scattering store.
 pub(super) fn store(
     cx: &mut Cx<'_>,
-    (pointers, mask, value): (Value, Option<Value>, Value),
+    operands: (Value, Option<Value>, Value),
     &Ordering { order, scope, .. }: &Ordering,
     st: &St,
     agent: Agent,
 ) -> Translated {
-    let old = cx.from.ty(value);
-    let layout = old.layout();
-    let (registers, vector) = vectors(layout, old.element(), st.bits);
-    let owner = owner(cx, layout, agent);
-    let (pointers, mask, value) = (cx.one(pointers), mask.map(|mask| cx.one(mask)), cx.one(value));
-    let pointer = firsts(cx, pointers, &registers, vector);
-    let mask = mask.map(|mask| firsts(cx, mask, &registers, vector));
-    let pred = guarded(cx, mask, owner);
+    let Scattered {
+        pointer,
+        value,
+        pred,
+        offsets,
+        vector,
+    } = Scattered::of(cx, operands, st.bits, agent);
     let cache_policy = cache_policy(cx, st.l2);
-    let mut emit = at(cx);
-    let offsets = vec![0; registers.len() / vector as usize];
-    let value = emit.rearrange(value, registers);
-    emit.0.effect(FragmentOp::Store {
+    cx.build().effect(FragmentOp::Store {
         pointer,
         value,
         pred,

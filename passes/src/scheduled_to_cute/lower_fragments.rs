@@ -212,6 +212,8 @@ impl LowerFragments<'_> {
             | TileAsDialect::MultimemLoad { atom, .. }
             | TileAsDialect::MultimemStore { atom, .. }
             | TileAsDialect::MultimemReduce { atom, .. }
+            | TileAsDialect::AtomicScatter { atom, .. }
+            | TileAsDialect::AtomicTile { atom, .. }
             | TileAsDialect::Copy { atom, .. }
             | TileAsDialect::CopyIn { atom, .. }
             | TileAsDialect::CopyOut { atom, .. }
@@ -270,17 +272,6 @@ impl LowerFragments<'_> {
                 cx.bind(old.result(1), []);
                 let operands = [*pointers, *compare, *value];
                 atomics::compare_and_swap(cx, id, operands, *mask, ordering, agent)
-            }
-            TileAsDialect::AtomicTile {
-                at,
-                value,
-                op,
-                ordering,
-            } => {
-                cx.bind(old.result(0), []);
-                // One element at a time.
-                let place = self.place(cx, at, 1);
-                atomics::reduce(cx, *value, &place, *op, ordering, agent)
             }
             TileAsDialect::Alloc { offset, .. } => copy_buffers::alloc(cx, id, *offset),
             TileAsDialect::Subview { buffer, stage, .. } => copy_buffers::subview(cx, id, *buffer, *stage),

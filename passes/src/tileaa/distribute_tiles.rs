@@ -159,6 +159,7 @@ fn updated(op: &TileAaDialect) -> Option<Value> {
     match op {
         TileAaDialect::Store { value, .. }
         | TileAaDialect::ScatterStore { value, .. }
+        | TileAaDialect::AtomicScatter { value, .. }
         | TileAaDialect::AtomicTile { value, .. }
         | TileAaDialect::AtomicRmw { value, .. }
         | TileAaDialect::AtomicCas { value, .. } => Some(*value),
@@ -234,7 +235,8 @@ fn obstacle_of(body: &Body<TileAa>, parts: &TileParts, id: OpId, op: &TileAaDial
         } => relaxed(ordering)
             .or_else(|| whole(*value))
             .or_else(|| divide(*value, at)),
-        TileAaDialect::AtomicRmw { value, ordering, .. }
+        TileAaDialect::AtomicScatter { value, ordering, .. }
+        | TileAaDialect::AtomicRmw { value, ordering, .. }
         | TileAaDialect::AtomicCas { value, ordering, .. } => relaxed(ordering).or_else(|| whole(*value)),
         TileAaDialect::MultimemLoad { .. }
         | TileAaDialect::MultimemStore { .. }

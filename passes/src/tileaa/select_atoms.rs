@@ -14,14 +14,18 @@
 //!
 //! An `access` that is written already is the widest that the op may have.
 //!
-//! An access that orders others (acquire, release) or allows concurrent ones (relaxed, atomic) moves one element at a time.
+//! An access that orders others (acquire, release) or allows concurrent ones (relaxed, atomic) moves one element at a time. But a
+//! relaxed atomic access without old values has the vectors for which the target has an instruction: each of their elements is
+//! accessed by itself.
 //! Elements that do not fill bytes in memory are refused (E0502).
 
 use tilewright_diagnostics::{Code, Diagnostic, counted};
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::access::Widest;
-use tilewright_irs::dialects::memory::{Memref, TileAccess, VectorFact, VectorLimit};
+use tilewright_irs::dialects::memory::{AtomicOrder, Memref, TileAccess, VectorFact, VectorLimit};
 use tilewright_irs::element::ElementType;
+use tilewright_irs::isa::Target;
+use tilewright_irs::nvvm::native_atomic;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType};
 
 use crate::hints::{Cause, HintUse, Warned, Wish};
@@ -38,7 +42,7 @@ const ANY: u64 = 1 << 62;
 /// # Errors
 /// An element does not fill whole bytes in memory (E0502), with the op's origin.
 pub fn select_atoms(func: &Func<TileAa>) -> Result<Warned<Func<TileAa>>, Vec<Diagnostic<Origin>>> {
-    let widest = widest_accesses(&func.body).map_err(|problem| vec![problem])?;
+    let widest = widest_accesses(func).map_err(|problem| vec![problem])?;
     let mut func = func.clone();
     let mut hints = Vec::new();
     for id in func.body.walk() {
@@ -66,14 +70,15 @@ pub fn select_atoms(func: &Func<TileAa>) -> Result<Warned<Func<TileAa>>, Vec<Dia
     Ok(Warned { func, hints })
 }
 
-/// The widest vector access of every memory op of a body.
+/// The widest vector access of every memory op of a function.
 ///
 /// # Errors
 /// An element does not fill whole bytes in memory (E0502), with the op's origin.
-pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Widest>, Diagnostic<Origin>> {
+pub(super) fn widest_accesses(func: &Func<TileAa>) -> Result<SideTable<OpId, Widest>, Diagnostic<Origin>> {
+    let body = &func.body;
     let mut accesses = SideTable::new(body.op_count());
     for id in body.walk() {
-        if let Some(widest) = widest_of(body, id) {
+        if let Some(widest) = widest_of(func, id) {
             let widest = widest.map_err(|element| {
                 let message = format!("elements of `{element}` do not fill whole bytes in memory");
                 Diagnostic::error(Code::UnsupportedType, message).at(body.op(id).origin, "")
@@ -85,7 +90,7 @@ pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Wid
 }
 
 /// Explains the widths that [`select_atoms`] computes: of each load and store, in the order of the ops. Atomic accesses and
-/// those that order others move one element at a time, and have no explanation. An `access` that is narrower than facts allow was
+/// those that order others have no explanation. An `access` that is narrower than facts allow was
 /// written.
 pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
     let body = &func.body;
@@ -98,8 +103,9 @@ pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
                 Tiled { body, at }.narrow(array, memory.data)
             }
             MemoryPlace::Pointers { pointers, mask } => {
-                let access = scattered(body, pointers, mask, memory.data, false).ok()?;
-                let bytes = access.vector * element_bytes(body.ty(memory.data)).ok()?;
+                let each = element_bytes(body.ty(memory.data)).ok()?;
+                let access = scattered(body, pointers, mask, memory.data, MAX_BYTES / each).ok()?;
+                let bytes = access.vector * each;
                 match bytes >= MAX_BYTES {
                     true => Ok(bytes),
                     false => Err(Reason::ShortRun {
@@ -109,7 +115,7 @@ pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
                 }
             }
         };
-        let outcome = written(body, id, memory.data).map_or(found, |bytes| Err(Reason::Written { bytes }));
+        let outcome = written(func, id, memory.data).map_or(found, |bytes| Err(Reason::Written { bytes }));
         Some(Explanation {
             origin: body.op(id).origin,
             subject: match memory.loads {
@@ -124,33 +130,58 @@ pub fn explain_accesses(func: &Func<TileAa>) -> Vec<Explanation> {
 }
 
 /// The bytes of a vector, if a memory op has an `access` that is narrower than facts allow.
-fn written(body: &Body<TileAa>, id: OpId, data: Value) -> Option<u32> {
+fn written(func: &Func<TileAa>, id: OpId, data: Value) -> Option<u32> {
+    let body = &func.body;
     let TileAaOp::TileAa(own) = &body.op(id).kind else {
         return None;
     };
     let access = own.field::<Option<Widest>>()?.as_ref()?;
-    let widest = widest_of(body, id)?.ok()?;
+    let widest = widest_of(func, id)?.ok()?;
     let bytes = element_bytes(body.ty(data)).ok()?;
     (access.vector < widest.vector).then_some(access.vector * bytes)
 }
 
 /// The widest vector access of a memory op, or the name of an element type without whole bytes; `None` for other ops.
-pub(super) fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
+pub(super) fn widest_of(func: &Func<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
+    let body = &func.body;
     let memory = MemoryOp::of(body.op(id))?;
-    Some(match memory.place {
-        MemoryPlace::Tile(at) => {
-            let array = body.ty(at.memref).memref();
-            Tiled { body, at }.access(array, memory.data, memory.concurrent)
+    let widest = |bytes| {
+        let most = most(&memory, body.ty(memory.data), bytes, func.attrs.target);
+        match memory.place {
+            MemoryPlace::Tile(at) => {
+                let array = body.ty(at.memref).memref();
+                Tiled { body, at }.access(array, memory.data, most)
+            }
+            MemoryPlace::Pointers { pointers, mask } => scattered(body, pointers, mask, memory.data, most),
         }
-        MemoryPlace::Pointers { pointers, mask } => {
-            scattered(body, pointers, mask, memory.data, memory.concurrent)
-        }
-    })
+    };
+    Some(element_bytes(body.ty(memory.data)).and_then(widest))
 }
 
-/// The widest vector access of a tile, if its array had this type; `None` where elements have no whole bytes.
-pub(super) fn widest_in(body: &Body<TileAa>, array: &Memref, at: &TileAccess, tile: Value) -> Option<Widest> {
-    Tiled { body, at }.access(Some(array), tile, false).ok()
+/// The widest vector access of a tile, of at most so many elements, if its array had this type; `None` where elements have no
+/// whole bytes.
+pub(super) fn widest_in(
+    body: &Body<TileAa>,
+    array: &Memref,
+    at: &TileAccess,
+    tile: Value,
+    most: u32,
+) -> Option<Widest> {
+    Tiled { body, at }.access(Some(array), tile, most).ok()
+}
+
+/// The most elements, of so many bytes, that one instruction of a memory op can access.
+fn most(memory: &MemoryOp<'_>, data: &TileAaType, bytes: u32, target: Target) -> u32 {
+    let vector = MAX_BYTES / bytes;
+    let scalar = data.element().and_then(ElementType::scalar);
+    match memory.combines.zip(scalar) {
+        Some(((op, ordering), scalar)) if ordering.order == AtomicOrder::Relaxed => {
+            let is_native = |count| native_atomic(op, scalar, count, ordering.scope, target);
+            largest(vector, |n| u32::try_from(n).is_ok_and(is_native))
+        }
+        _ if memory.concurrent => 1,
+        _ => vector,
+    }
 }
 
 /// Size of an element in memory, in bytes, or the name of a type without whole bytes.
@@ -165,11 +196,6 @@ fn element_bytes(ty: &TileAaType) -> Result<u32, String> {
 /// Axes as attribute values.
 fn axes_of(axes: &[usize]) -> Vec<u32> {
     axes.iter().filter_map(|&axis| u32::try_from(axis).ok()).collect()
-}
-
-/// The widest vector of elements of this size.
-fn widest(bytes: u32, concurrent: bool) -> u32 {
-    if concurrent { 1 } else { MAX_BYTES / bytes }
 }
 
 /// The largest power of two that divides a number.
@@ -258,7 +284,7 @@ impl Tiled<'_> {
         let fast = fast
             .find(|(_, axis)| axis.extent > 1)
             .ok_or(Reason::NoUnitStride)?;
-        let n = widest(bytes, false).min(fast.1.extent);
+        let n = (MAX_BYTES / bytes).min(fast.1.extent);
         check_vectors(array.align, bytes, &axes, fast, true, n.into())
             .map_err(|limit| Reason::vectors(array, limit))?;
         match n * bytes {
@@ -270,7 +296,8 @@ impl Tiled<'_> {
         }
     }
 
-    fn access(&self, memref: Option<&Memref>, tile: Value, concurrent: bool) -> Result<Widest, String> {
+    /// The widest access, of at most so many elements.
+    fn access(&self, memref: Option<&Memref>, tile: Value, most: u32) -> Result<Widest, String> {
         let ty = self.body.ty(tile);
         let bytes = element_bytes(ty)?;
         let shape = ty.shape().unwrap_or_default();
@@ -289,7 +316,7 @@ impl Tiled<'_> {
         let align = memref.map_or(1, |memref| memref.align);
         let vector = |inside: bool| {
             fastest.map_or(1, |(fast, axis)| {
-                largest(widest(bytes, concurrent).min(axis.extent), |n| {
+                largest(most.min(axis.extent), |n| {
                     check_vectors(align, bytes, &axes, (fast, axis), inside, n).is_ok()
                 })
             })
@@ -328,12 +355,13 @@ impl Tiled<'_> {
     }
 }
 
+/// The widest access through pointers, of at most so many elements.
 fn scattered(
     body: &Body<TileAa>,
     pointers: Value,
     mask: Option<Value>,
     data: Value,
-    concurrent: bool,
+    most: u32,
 ) -> Result<Widest, String> {
     let bytes = element_bytes(body.ty(data))?;
     let ty = body.ty(pointers);
@@ -344,7 +372,7 @@ fn scattered(
         let run = at(&ty.facts.contiguity, axis);
         let divisor = at(&ty.facts.divisibility, axis);
         let extent = shape.get(axis).copied().unwrap_or(1);
-        largest(widest(bytes, concurrent).min(extent), |n| {
+        largest(most.min(extent), |n| {
             [run, same].iter().all(|d| d.is_multiple_of(n)) && divisor.is_multiple_of(n * u64::from(bytes))
         })
     };

@@ -50,7 +50,7 @@ use units::Units;
 /// Elements do not fill whole bytes in memory (E0502), with the op's origin.
 pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let mut pass = Split {
-        accesses: widest_accesses(&func.body).map_err(|problem| vec![problem])?,
+        accesses: widest_accesses(func).map_err(|problem| vec![problem])?,
         definitions: func.body.definitions(),
         edges: edges(&func.body, func.attrs.target),
         blocks: blocks(&func.body),

@@ -119,6 +119,7 @@ impl Counter<'_> {
             | TileAaDialect::AtomicCas { .. } => self.moves(origin, result, rounds),
             TileAaDialect::Store { value, .. }
             | TileAaDialect::ScatterStore { value, .. }
+            | TileAaDialect::AtomicScatter { value, .. }
             | TileAaDialect::AtomicTile { value, .. }
             | TileAaDialect::MultimemStore { value, .. }
             | TileAaDialect::MultimemReduce { value, .. } => self.moves(origin, Some(*value), rounds),

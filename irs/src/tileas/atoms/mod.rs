@@ -57,7 +57,7 @@ pub use product::{DESCRIBED_ALIGN, OperandLayouts, ProductUse, WarpGrid};
 pub use reduce::ReduceAtom;
 pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
-pub use thread::{Ld, St, load_weight, store_weight};
+pub use thread::{Ld, St, load_weight, ordering_weight, store_weight};
 pub use tma::Tma;
 pub use wgmma::{RowOrder, WgmmaAtom};
 

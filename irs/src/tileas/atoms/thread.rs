@@ -276,6 +276,11 @@ pub fn store_weight(layout: &LinearLayout, bytes: u32, elements: u32, axis: Opti
     .weight()
 }
 
+/// The weight of one warp's atomic access that orders others: each instruction waits for those before, wherever its elements are.
+pub fn ordering_weight(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
+    traffic(layout, bytes, elements, axis).instructions * weights::ORDERING_INSTRUCTION
+}
+
 /// The number of sectors that one instruction of a warp touches. Elements in different rows, across `axis`, count as being in
 /// different sectors.
 fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {

@@ -199,14 +199,30 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 rules.update(*pointers, *value, *mask, ordering.after);
                 rules.swap(*compare, *value);
             }
+            TileAsDialect::AtomicScatter {
+                pointers,
+                value,
+                mask,
+                op: atomic,
+                ordering,
+                atom,
+            } => {
+                rules.scatter(*pointers, *value, *mask, ordering.after, 0);
+                rules.atomic(*atomic, *value);
+                uncached(atom)?;
+                self.access(atom, None, *value, false)?;
+            }
             TileAsDialect::AtomicTile {
                 at,
                 value,
                 op: atomic,
                 ordering,
+                atom,
             } => {
                 rules.store(at, *value, ordering.after);
                 rules.atomic(*atomic, *value);
+                uncached(atom)?;
+                self.access(atom, Some(at), *value, false)?;
             }
             TileAsDialect::MultimemLoad {
                 at,
@@ -426,7 +442,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     }
 }
 
-/// Refuses a cache policy of an access to all replicas, which the instruction does not have.
+/// Refuses a cache policy of an atomic access, or of one to all replicas, which the instruction does not have.
 fn uncached(atom: &CopyAtom) -> Checked {
     let is_default = match atom {
         CopyAtom::Ld(ld) => *ld == Ld::new(ld.bits),
@@ -436,6 +452,6 @@ fn uncached(atom: &CopyAtom) -> Checked {
     want(
         is_default,
         Code::AttributeValue,
-        "an access to all replicas has no cache policy (PTX ISA, `multimem`)",
+        "an atomic access and one to all replicas have no cache policy",
     )
 }

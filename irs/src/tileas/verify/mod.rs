@@ -219,6 +219,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             | TileAsDialect::CopyOut { .. }
             | TileAsDialect::AtomicRmw { .. }
             | TileAsDialect::AtomicCas { .. }
+            | TileAsDialect::AtomicScatter { .. }
             | TileAsDialect::AtomicTile { .. }
             | TileAsDialect::MultimemLoad { .. }
             | TileAsDialect::MultimemStore { .. }

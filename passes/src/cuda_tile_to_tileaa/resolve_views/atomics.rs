@@ -4,7 +4,7 @@ use tilewright_diagnostics::Code;
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cuda_tile::{AtomicRmwMode, MemoryOp, MemoryOrdering, MemoryScope, ViewOp};
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, AtomicOrdering};
-use tilewright_irs::tileaa::TileAaDialect;
+use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
 use super::pass::{Lowering, Pass, Problem};
 use super::types::{self, unsupported};
@@ -69,13 +69,32 @@ impl Pass<'_> {
                 scope,
                 mode,
             } => {
+                let [pointers, value] = [*pointers, *arg].map(|v| cx.one(v));
+                let mask = mask.map(|v| cx.one(v));
+                let op = operation(*mode);
+                let ordering = ordering(cx, *token, *order, *scope, name)?;
+                let access = None;
+                let (old_values, after) = (cx.old(id).result(0), cx.old(id).result(1));
+                if self.uses.get(old_values).is_none_or(|&uses| uses == 0) {
+                    let scatter = TileAaDialect::AtomicScatter {
+                        pointers,
+                        value,
+                        mask,
+                        op,
+                        ordering,
+                        access,
+                    };
+                    let done = cx.value(scatter, TileAaType::new(TileAaKind::Token));
+                    cx.bind(after, [done]);
+                    return Ok(());
+                }
                 let rmw = TileAaDialect::AtomicRmw {
-                    pointers: cx.one(*pointers),
-                    value: cx.one(*arg),
-                    mask: mask.map(|v| cx.one(v)),
-                    op: operation(*mode),
-                    ordering: ordering(cx, *token, *order, *scope, name)?,
-                    access: None,
+                    pointers,
+                    value,
+                    mask,
+                    op,
+                    ordering,
+                    access,
                 };
                 Self::replace(cx, id, rmw)
             }

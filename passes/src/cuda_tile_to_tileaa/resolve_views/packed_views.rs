@@ -324,7 +324,7 @@ fn put(cx: &mut Lowering<'_>, nibbles: &Nibbles, numbers: Value, ordering: &Orde
         MemoryOrder::Release => AtomicOrder::Release,
         MemoryOrder::Weak | MemoryOrder::Relaxed | MemoryOrder::Acquire => AtomicOrder::Relaxed,
     };
-    let update = |op, value, order, after| TileAaDialect::AtomicRmw {
+    let update = |op, value, order, after| TileAaDialect::AtomicScatter {
         pointers,
         value,
         mask: nibbles.mask,
@@ -337,9 +337,9 @@ fn put(cx: &mut Lowering<'_>, nibbles: &Nibbles, numbers: Value, ordering: &Orde
         access: None,
     };
     let clear = update(AtomicOp::And, others, AtomicOrder::Relaxed, ordering.after);
-    let (_, cleared) = two(cx, clear, word.clone());
-    let (_, done) = two(cx, update(AtomicOp::Or, bits, last, Some(cleared)), word);
-    done
+    let token = TileAaType::new(TileAaKind::Token);
+    let cleared = cx.value(clear, token.clone());
+    cx.value(update(AtomicOp::Or, bits, last, Some(cleared)), token)
 }
 
 /// An op that gives a value of this type and a token.

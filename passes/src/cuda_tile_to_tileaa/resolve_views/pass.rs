@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Language, OpId, Origin, Translated, Translation, Value};
+use tilewright_irs::core::{Language, OpId, Origin, SideTable, Translated, Translation, Value};
 use tilewright_irs::cuda_tile::{CudaTile, Global, MemoryOrdering, MemoryScope};
 use tilewright_irs::dialects::memory::Ordering;
 use tilewright_irs::ptx::Target;
@@ -39,6 +39,8 @@ pub(super) struct Pass<'a> {
     pub(super) dominated_from: usize,
     /// Assumed values on which no address depends.
     pub(super) idle: FxHashSet<Value>,
+    /// How often each value of the old body is used.
+    pub(super) uses: SideTable<Value, usize>,
     /// The ops that end the body of a reduction or a scan.
     pub(super) fold_ends: FxHashSet<OpId>,
     /// The block's temporary memory, if it has any.

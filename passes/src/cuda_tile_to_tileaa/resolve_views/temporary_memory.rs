@@ -90,7 +90,7 @@ impl Pass<'_> {
         };
         // Tokens of accesses within loops and branches may not reach the end.
         cx.build().effect(TileAaDialect::Barrier {});
-        let exchange = TileAaDialect::AtomicRmw {
+        let exchange = TileAaDialect::AtomicScatter {
             pointers: slot.flag,
             value: constant(cx, 0, &i32_type()),
             mask: None,
@@ -102,8 +102,7 @@ impl Pass<'_> {
             },
             access: None,
         };
-        cx.build()
-            .op(exchange, [i32_type(), TileAaType::new(TileAaKind::Token)]);
+        cx.build().op(exchange, [TileAaType::new(TileAaKind::Token)]);
     }
 
     /// Lowers `alloca` to its place in the frame.

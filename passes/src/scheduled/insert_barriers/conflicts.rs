@@ -164,6 +164,7 @@ impl<'a> Access<'a> {
             | TileAsDialect::ScatterStore { value, .. }
             | TileAsDialect::MultimemStore { value, .. }
             | TileAsDialect::MultimemReduce { value, .. }
+            | TileAsDialect::AtomicScatter { value, .. }
             | TileAsDialect::AtomicTile { value, .. }
             | TileAsDialect::AtomicRmw { value, .. }
             | TileAsDialect::AtomicCas { value, .. } => *value,

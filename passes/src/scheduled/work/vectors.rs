@@ -24,6 +24,9 @@ pub(in crate::scheduled) fn vectors(body: &Body<Scheduled>) -> FxHashMap<Value, 
                 }
                 | TileAsDialect::ScatterStore {
                     pointers, mask, atom, ..
+                }
+                | TileAsDialect::AtomicScatter {
+                    pointers, mask, atom, ..
                 },
             ) => (
                 elements(body, *pointers, atom),

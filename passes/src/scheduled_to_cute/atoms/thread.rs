@@ -7,7 +7,7 @@ use tilewright_irs::tileas::atoms::{Ld, St};
 use super::super::emit::Cx;
 use super::super::function::LowerFragments;
 use super::super::tiled_accesses::{self, Sink, Source};
-use super::super::{copy_buffers, gather_scatter};
+use super::super::{atomics, copy_buffers, gather_scatter};
 use super::{LowerAtom, Site};
 
 impl LowerAtom for Ld {
@@ -71,6 +71,27 @@ impl LowerAtom for St {
             } => {
                 let operands = (*pointers, *mask, *value);
                 return Some(gather_scatter::store(cx, operands, ordering, self, agent));
+            }
+            TileAsDialect::AtomicScatter {
+                pointers,
+                value,
+                mask,
+                op,
+                ordering,
+                ..
+            } => {
+                let operands = (*pointers, *mask, *value);
+                return Some(atomics::scatter(cx, operands, *op, ordering, self, agent));
+            }
+            TileAsDialect::AtomicTile {
+                at,
+                value,
+                op,
+                ordering,
+                ..
+            } => {
+                let place = pass.place(cx, at, self.bits);
+                return Some(atomics::reduce(cx, *value, &place, *op, ordering, agent));
             }
             TileAsDialect::Copy {
                 source, to: Some(to), ..

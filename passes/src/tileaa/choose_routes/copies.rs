@@ -40,7 +40,7 @@ fn candidate(func: &Func<TileAa>, places: &Places<'_, TileAa>, id: OpId) -> Opti
     let ty = func.body.ty(op.results().next()?);
     let scalar = ty.element().and_then(ElementType::scalar)?;
     let (shape, each) = (ty.shape()?, scalar.bytes()?);
-    let widest = || widest_of(&func.body, id)?.ok();
+    let widest = || widest_of(func, id)?.ok();
     let (ordering, source, along) = match &op.kind {
         TileAaOp::TileAa(TileAaDialect::GatherLoad {
             mask,

@@ -41,7 +41,7 @@ impl Units {
             elements: widest.inside,
         };
         let ty = units.assumed(body.ty(at.memref));
-        let found = widest_in(body, ty.memref()?, at, memory.data)?;
+        let found = widest_in(body, ty.memref()?, at, memory.data, widest.inside)?;
         (found.vector == widest.inside).then_some(units)
     }
 

@@ -3,10 +3,11 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
 use tilewright_irs::dialects::access::Widest;
+use tilewright_irs::dialects::memory::AtomicOrder;
 use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
 use tilewright_irs::machine::weights;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect};
-use tilewright_irs::tileas::atoms::{load_weight, store_weight};
+use tilewright_irs::tileas::atoms::{load_weight, ordering_weight, store_weight};
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
 use super::tiles::exchange_bytes;
@@ -24,6 +25,8 @@ pub(super) struct Access {
     pub(super) loads: bool,
     /// Whether a tensor copy moves the tile, which threads access in shared memory.
     pub(super) boxed: bool,
+    /// Whether it stores atomically and orders other accesses.
+    pub(super) orders: bool,
 }
 
 impl Access {
@@ -90,7 +93,11 @@ impl Access {
             return weights::SHARED_ACCESS * shared_accesses(layout, self.bytes);
         }
         let elements = self.elements(layout, self.widest.inside);
-        let weight = if self.loads { load_weight } else { store_weight };
+        let weight = match (self.loads, self.orders) {
+            (true, _) => load_weight,
+            (false, false) => store_weight,
+            (false, true) => ordering_weight,
+        };
         weight(layout, self.bytes, elements, self.widest.along)
     }
 }
@@ -126,6 +133,9 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
                 concurrent: memory.concurrent,
                 loads: memory.loads,
                 boxed: memory.boxes.is_some(),
+                orders: memory
+                    .combines
+                    .is_some_and(|(_, ordering)| ordering.order != AtomicOrder::Relaxed),
             },
         );
     }

@@ -277,6 +277,12 @@ impl<'a> Groups<'a> {
                 value,
                 mask,
                 ..
+            }
+            | TileAaDialect::AtomicScatter {
+                pointers,
+                value,
+                mask,
+                ..
             } => {
                 // The sums of a product have a layout of their own, and are converted if that is cheaper.
                 let value = (!self.is_product(*value)).then_some(*value);

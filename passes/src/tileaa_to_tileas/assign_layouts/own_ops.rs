@@ -199,6 +199,21 @@ impl Rewrite<'_> {
                 mask: self.optional_tile(*mask, layout)?,
                 ordering: self.fields(ordering)?,
             },
+            TileAaDialect::AtomicScatter {
+                pointers,
+                value,
+                mask,
+                op,
+                ordering,
+                access: _,
+            } => TileAsDialect::AtomicScatter {
+                pointers: self.value(*pointers, layout)?,
+                value: self.value(*value, layout)?,
+                mask: self.optional_tile(*mask, layout)?,
+                op: *op,
+                ordering: self.fields(ordering)?,
+                atom: self.atom(id, false, layout)?,
+            },
             TileAaDialect::AtomicTile {
                 at,
                 value,
@@ -210,6 +225,7 @@ impl Rewrite<'_> {
                 value: self.value(*value, layout)?,
                 op: *op,
                 ordering: self.fields(ordering)?,
+                atom: self.atom(id, false, layout)?,
             },
             TileAaDialect::MultimemLoad {
                 at,
