@@ -90,7 +90,7 @@ fn hints_that_cannot_be_followed_are_named_once_with_what_is_used() {
         (
             "occupancy=16",
             "sm_80",
-            "3 is used: a block has 32768 bytes of shared memory",
+            "2 is used: the shared memory and the registers of a multiprocessor have room for 2 blocks",
         ),
         (
             "latency=10",

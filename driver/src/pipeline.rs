@@ -1104,6 +1104,7 @@ pipeline! {
         makes function "kernel_spec.occupancy",
         makes op "atom",
         makes op "depth",
+        makes op "in_flight",
         makes tag "stage",
         makes tag "slot",
         makes tag "agent",
