@@ -113,7 +113,7 @@ fn a_value_is_hovered_found_and_renamed() {
     assert!(text.contains("PTX: ") && text.contains("ld.global"), "{text}");
     let hover = client.request("textDocument/hover", at("%x", 1));
     let text = hover["contents"]["value"].as_str().expect("text");
-    assert!(text.contains("known: from 0 to 16777215"), "{text}");
+    assert!(text.contains("known: from 0 to 16777214"), "{text}");
     let place = client.request("textDocument/definition", at("%tile", 1));
     assert_eq!(place["range"]["start"], json!({ "line": 8, "character": 4 }));
     let references = client.request(
@@ -259,7 +259,7 @@ fn a_tile_in_shared_memory_is_told_with_its_place_and_what_reads_it() {
         // Both agents compute these.
         (
             "%x, ",
-            &["%x: tile<i32>", "known: from 0 to 16777215"],
+            &["%x: tile<i32>", "known: from 0 to 16777214"],
             &["bytes in all"],
         ),
         (

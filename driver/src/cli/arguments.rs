@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::{ArgMatches, Args};
 use tilewright_diagnostics::{Diagnostic, Location};
 use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
+use tilewright_irs::isa::limits::MOST_BLOCKS;
 
 use crate::files::read_file;
 use crate::launch::arguments::{self, Bound, Given, Wanted};
@@ -105,8 +106,8 @@ impl Grid {
     /// Each axis, the most blocks along it, and what has that limit.
     const LIMITS: [(&str, u32, &str); 3] = [
         ("x", MAX_GRID_EXTENT, "cuda_tile"),
-        ("y", 65_535, "every target"),
-        ("z", 65_535, "every target"),
+        ("y", MOST_BLOCKS[1], "every target"),
+        ("z", MOST_BLOCKS[2], "every target"),
     ];
 
     /// A grid with these extents.

@@ -1,5 +1,5 @@
-//! Limits that PTX has on all targets: threads per block, blocks per cluster, named barriers, registers that `setmaxnreg` can
-//! request. (CUDA C++ Programming Guide, technical specifications per compute capability; PTX ISA where said.)
+//! Limits that PTX has on all targets: threads per block, blocks per grid and cluster, named barriers, registers that `setmaxnreg`
+//! can request. (CUDA C++ Programming Guide, technical specifications per compute capability; PTX ISA where said.)
 
 use std::fmt;
 
@@ -9,6 +9,8 @@ pub const LANES: u32 = 32;
 pub const MOST_THREADS: u32 = 1024;
 /// The maximum number of threads of a block along z.
 const MOST_THREADS_Z: u32 = 64;
+/// The maximum number of blocks of a grid along x, y and z.
+pub const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 /// The maximum number of blocks of a cluster. (CUDA C++ Programming Guide, "Thread Block Clusters".)
 pub const MOST_CLUSTER: u32 = 16;
 /// The largest cluster, in blocks, that every GPU with clusters supports. The launch must opt in to larger ones.

@@ -22,7 +22,7 @@ use tilewright_irs::core::{Body, Entity, Func, OpId, Origin, Region, Value};
 use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
 use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::isa::limits::MOST_CLUSTER;
+use tilewright_irs::isa::limits::{MOST_BLOCKS, MOST_CLUSTER};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 use lattice::{Axis, Kind, Known, low_bit};
@@ -70,6 +70,12 @@ pub fn propagate_facts(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnost
         }
     }
     Ok(out)
+}
+
+/// The most tile blocks of a grid along an axis: each is at least one block.
+fn most_programs(axis: u32) -> i64 {
+    let blocks = MOST_BLOCKS.get(axis as usize).copied().unwrap_or(MAX_GRID_EXTENT);
+    blocks.min(MAX_GRID_EXTENT).into()
 }
 
 /// The values that reach the ends of a structured op's regions.
@@ -163,8 +169,8 @@ impl Analysis<'_> {
             }
             TileAaOp::TileAa(own) => {
                 let limits = match own {
-                    TileAaDialect::ProgramId { .. } => Some((0, i64::from(MAX_GRID_EXTENT))),
-                    TileAaDialect::NumPrograms { .. } => Some((1, i64::from(MAX_GRID_EXTENT))),
+                    TileAaDialect::ProgramId { axis } => Some((0, most_programs(*axis) - 1)),
+                    TileAaDialect::NumPrograms { axis } => Some((1, most_programs(*axis))),
                     TileAaDialect::BlockRank {} => Some((0, i64::from(MOST_CLUSTER) - 1)),
                     _ => None,
                 };
