@@ -196,22 +196,47 @@ impl<'a> Simplify<'a> {
         let &ArithOp::AddI { lhs, rhs, .. } = op else {
             return None;
         };
-        let parts = |value| match self.definitions.get(value) {
-            Some(&ArithOp::AddI { lhs, rhs, .. }) => Some((lhs, self.literal(rhs)?)),
-            _ => None,
-        };
-        let (lhs, rhs, literal) = match (parts(lhs), parts(rhs)) {
-            (_, Some((inner, literal))) => (lhs, inner, literal),
-            (Some((inner, literal)), None) => (inner, rhs, literal),
-            (None, None) => return None,
-        };
-        if literal.ty != ScalarType::I64 {
+        if ty != LlvmType::Scalar(ScalarType::I64) {
             return None;
         }
+        let (lhs, rhs, literal) = match self.parts(cx, rhs) {
+            Some((inner, literal)) => (lhs, inner, literal),
+            None => {
+                let (inner, literal) = self.parts(cx, lhs)?;
+                (inner, rhs, literal)
+            }
+        };
         let overflow = Overflow::Wraps;
         let lhs = self.arith(cx, ArithOp::AddI { lhs, rhs, overflow }, ty);
         let rhs = self.constant(cx, literal);
         Some(self.arith(cx, ArithOp::AddI { lhs, rhs, overflow }, ty))
+    }
+
+    /// The variable and the constant part of a sum, which may have been extended.
+    fn parts(&mut self, cx: &mut Rewrite<'_>, value: Value) -> Option<(Value, Literal)> {
+        match *self.definitions.get(value)? {
+            ArithOp::AddI { lhs, rhs, .. } => Some((lhs, self.literal(rhs)?)),
+            ArithOp::ExtI {
+                source,
+                signedness: Signedness::Signed,
+            } => {
+                // A sum that does not overflow can be extended after or before the addition.
+                let &ArithOp::AddI {
+                    lhs,
+                    rhs,
+                    overflow: Overflow::NoSigned | Overflow::None,
+                } = self.definitions.get(source)?
+                else {
+                    return None;
+                };
+                let wide = cx.ty(value);
+                let signedness = Signedness::Signed;
+                let extended = |source| ArithOp::ExtI { source, signedness };
+                let literal = folding::fold(&extended(rhs), &[self.literal(rhs)?], wide.scalar()?)?;
+                Some((self.arith(cx, extended(lhs), wide), literal))
+            }
+            _ => None,
+        }
     }
 
     /// Moves a constant left operand of a commutative op to the right.
@@ -223,7 +248,8 @@ impl<'a> Simplify<'a> {
         }
     }
 
-    /// `(x + c) + d` to `x + (c + d)`.
+    /// `(x + c) + d` and `(x + c) - d` to the sum of `x` and one constant, and `x - d` to the sum of `x` and `-d`. It is exact if all
+    /// of these are, and so is the constant.
     fn reassociated(
         &mut self,
         cx: &mut Rewrite<'_>,
@@ -231,25 +257,37 @@ impl<'a> Simplify<'a> {
         lhs: Value,
         right: Literal,
     ) -> Option<Value> {
-        let (ArithOp::AddI { .. }, Some(ArithOp::AddI { lhs: inner, rhs, .. })) =
-            (op, self.definitions.get(lhs))
-        else {
-            return None;
+        let is_exact = |overflow| matches!(overflow, Overflow::NoSigned | Overflow::None);
+        let (added, exact) = match *op {
+            ArithOp::AddI { overflow, .. } => {
+                (folding::number(right, Signedness::Signed), is_exact(overflow))
+            }
+            ArithOp::SubI { overflow, .. } => {
+                (-folding::number(right, Signedness::Signed), is_exact(overflow))
+            }
+            _ => return None,
         };
-        let (inner, left) = (*inner, self.literal(*rhs)?);
-        let sum = folding::number(left, Signedness::Signed) + folding::number(right, Signedness::Signed);
+        let inner = match self.definitions.get(lhs) {
+            Some(&ArithOp::AddI { lhs, rhs, overflow }) => {
+                self.literal(rhs).map(|left| (lhs, left, overflow))
+            }
+            _ => None,
+        };
+        let (lhs, sum, exact) = match (inner, op) {
+            (Some((lhs, left, overflow)), _) => {
+                let sum = folding::number(left, Signedness::Signed) + added;
+                (lhs, sum, exact && is_exact(overflow))
+            }
+            (None, ArithOp::SubI { .. }) => (lhs, added, exact),
+            (None, _) => return None,
+        };
+        let overflow = match exact && folding::is_in_range(right.ty, Signedness::Signed, sum) {
+            true => Overflow::NoSigned,
+            false => Overflow::Wraps,
+        };
         let rhs = self.constant(cx, folding::wrapped(right.ty, sum));
-        let overflow = Overflow::Wraps;
         let ty = LlvmType::Scalar(right.ty);
-        Some(self.arith(
-            cx,
-            ArithOp::AddI {
-                lhs: inner,
-                rhs,
-                overflow,
-            },
-            ty,
-        ))
+        Some(self.arith(cx, ArithOp::AddI { lhs, rhs, overflow }, ty))
     }
 
     fn reduced_cast(
@@ -277,30 +315,6 @@ impl<'a> Simplify<'a> {
                 };
                 Some(self.arith(cx, op, ty))
             }
-            // A sum that does not overflow can be extended after or before the addition.
-            (
-                ArithOp::ExtI {
-                    signedness: Signedness::Signed,
-                    ..
-                },
-                ArithOp::AddI {
-                    lhs,
-                    rhs,
-                    overflow: Overflow::NoSigned | Overflow::None,
-                },
-            ) => {
-                let literal = self.literal(rhs)?;
-                let signedness = Signedness::Signed;
-                let wide = ArithOp::ExtI {
-                    source: lhs,
-                    signedness,
-                };
-                let lhs = self.arith(cx, wide, ty);
-                let folded = folding::fold(op, &[literal], to)?;
-                let rhs = self.constant(cx, folded);
-                let overflow = Overflow::NoSigned;
-                Some(self.arith(cx, ArithOp::AddI { lhs, rhs, overflow }, ty))
-            }
             _ => None,
         }
     }
@@ -316,13 +330,12 @@ impl<'a> Simplify<'a> {
     ) -> Value {
         let literal = index.and_then(|index| self.literal(index));
         let (had_index, had_offset) = (index, offset);
-        let (index, offset) = match (literal, index.and_then(|index| self.definitions.get(index))) {
-            (Some(literal), _) => (None, moved(offset, literal, scale)),
-            (None, Some(ArithOp::AddI { lhs, rhs, .. })) => match self.literal(*rhs) {
-                Some(literal) => (Some(*lhs), moved(offset, literal, scale)),
+        let (index, offset) = match literal {
+            Some(literal) => (None, moved(offset, literal, scale)),
+            None => match index.and_then(|index| self.parts(cx, index)) {
+                Some((rest, literal)) => (Some(rest), moved(offset, literal, scale)),
                 None => (index, offset),
             },
-            _ => (index, offset),
         };
         // An index and an offset become two ops; neither becomes none.
         self.changed |= (index, offset) != (had_index, had_offset) || index.is_some() == (offset != 0);
