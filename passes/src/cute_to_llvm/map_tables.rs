@@ -71,18 +71,36 @@ fn store(cx: &mut Cx<'_>, pointer: Value, value: Value, align: u32, order: Memor
     });
 }
 
+/// A hash of words, in its high bits: the sum of each times a power of a factor. The sum is made in pairs, since all blocks wait for
+/// it when they begin.
+fn hash(cx: &mut Cx<'_>, words: &[Value]) -> Value {
+    let overflow = Overflow::Wraps;
+    let factors = std::iter::successors(Some(FACTOR), |factor| Some(factor.wrapping_mul(FACTOR)));
+    let mut terms = Vec::with_capacity(words.len());
+    for (&source, factor) in words.iter().zip(factors) {
+        let lhs = cx.value(ArithOp::TruncI { source }, I32);
+        let rhs = i32(cx, factor);
+        terms.push(cx.value(ArithOp::MulI { lhs, rhs, overflow }, I32));
+    }
+    while terms.len() > 1 {
+        let mut sums = Vec::with_capacity(terms.len().div_ceil(2));
+        for pair in terms.chunks(2) {
+            sums.push(match *pair {
+                [lhs, rhs] => cx.value(ArithOp::AddI { lhs, rhs, overflow }, I32),
+                _ => pair.first().copied().unwrap_or_else(|| i32(cx, 0)),
+            });
+        }
+        terms = sums;
+    }
+    terms.pop().unwrap_or_else(|| i32(cx, 0))
+}
+
 /// Finds the entry of a key: its index, whether it is complete, and else whether the caller is to fill it.
 pub(super) fn find(cx: &mut Cx<'_>, at: Value, key: &[Value], maps: u32, entries: u32) -> [Value; 3] {
     let (at, layout) = (cx.one(at), layout(maps, key));
     let words = words(cx, key);
-    let (factor, overflow, signedness) = (i32(cx, FACTOR), Overflow::Wraps, Signedness::Unsigned);
-    let mut hash = i32(cx, 0);
-    for &source in &words {
-        let lhs = cx.value(ArithOp::TruncI { source }, I32);
-        let lhs = cx.value(ArithOp::XorI { lhs, rhs: hash }, I32);
-        let rhs = factor;
-        hash = cx.value(ArithOp::MulI { lhs, rhs, overflow }, I32);
-    }
+    let signedness = Signedness::Unsigned;
+    let hash = hash(cx, &words);
     let rhs = i32(cx, u32::BITS - entries.ilog2());
     let number = cx.value(
         ArithOp::ShrI {
