@@ -6,11 +6,50 @@ use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::memory::AtomicOrder;
 use tilewright_irs::dialects::route::{CopyRoute, ThreadRoute};
 use tilewright_irs::machine::weights;
-use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{load_weight, ordering_weight, store_weight};
+use tilewright_layouts::conversion::SliceLoad;
+use tilewright_layouts::distributed::MatrixMove;
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
 use super::tiles::exchange_bytes;
+
+/// Bytes of the widest access of a thread to shared memory.
+const WIDEST_SHARED: u32 = 16;
+/// Bytes of a bank of shared memory.
+const BANK_BYTES: u32 = 4;
+/// The weight of a cycle of shared memory: the widest access of a warp takes four.
+const SHARED_CYCLE: u64 = weights::SHARED_ACCESS / 4;
+
+/// Where threads access the tile of a memory op.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In global memory.
+    Global,
+    /// In shared memory, to which `cp.async` copies it in the layout of the load.
+    Copied,
+    /// In shared memory, to which a tensor copy brings it in this layout.
+    Boxed(LinearLayout),
+}
+
+impl Place {
+    fn of(body: &Body<TileAa>, op: &TileAaOp, memory: &MemoryOp<'_>) -> Self {
+        let (TileAaOp::TileAa(own @ TileAaDialect::Load { .. }), MemoryPlace::Tile(at)) = (op, memory.place)
+        else {
+            return Self::Global;
+        };
+        if matches!(thread_route(own), Some(ThreadRoute::CpAsync { .. })) {
+            return Self::Copied;
+        }
+        let shape = body.ty(memory.data).shape().unwrap_or_default();
+        let array = body.ty(at.memref).memref();
+        let layout = memory
+            .boxes
+            .zip(array)
+            .and_then(|(boxes, array)| boxes.memory(array, &at.dim_map, shape).ok());
+        layout.map_or(Self::Global, Self::Boxed)
+    }
+}
 
 /// The properties of a memory op that determine its layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +62,8 @@ pub(super) struct Access {
     pub(super) concurrent: bool,
     /// Whether it loads; else it stores.
     pub(super) loads: bool,
-    /// Whether a tensor copy moves the tile, which threads access in shared memory.
-    pub(super) boxed: bool,
+    /// Where threads access the tile.
+    pub(super) place: Place,
     /// Whether it stores atomically and orders other accesses.
     pub(super) orders: bool,
 }
@@ -89,8 +128,15 @@ impl Access {
 
     /// The weight for one warp of accessing a full tile in this layout.
     pub(super) fn cost(&self, layout: &LinearLayout) -> u64 {
-        if self.boxed && self.loads {
-            return weights::SHARED_ACCESS * shared_accesses(layout, self.bytes);
+        match &self.place {
+            Place::Global => {}
+            Place::Copied => return self.reading_cost(layout),
+            Place::Boxed(memory) => {
+                return match SliceLoad::plan(layout, memory, self.bytes, &MatrixMove::LOADS) {
+                    Ok(load) => SHARED_CYCLE * load.cost.cycles,
+                    Err(_) => self.reading_cost(layout),
+                };
+            }
         }
         let elements = self.elements(layout, self.widest.inside);
         let weight = match (self.loads, self.orders) {
@@ -100,12 +146,21 @@ impl Access {
         };
         weight(layout, self.bytes, elements, self.widest.along)
     }
+
+    /// The weight for one warp of reading a tile from shared memory: an access of less than a word of each thread takes as long as one
+    /// of a word.
+    fn reading_cost(&self, layout: &LinearLayout) -> u64 {
+        let most = self.widest.inside.min(WIDEST_SHARED / self.bytes.max(1)).max(1);
+        let elements = self.elements(layout, most).max(1);
+        let accesses = u64::from(layout.in_size(Dim::Register) / elements);
+        SHARED_CYCLE * accesses * u64::from((elements * self.bytes).div_ceil(BANK_BYTES))
+    }
 }
 
 /// The widest accesses of a thread to shared memory by which it writes or reads its elements of a tile.
 pub(super) fn shared_accesses(layout: &LinearLayout, bytes: u32) -> u64 {
     let held = u64::from(layout.in_size(Dim::Register)) * u64::from(bytes);
-    held.div_ceil(16).max(1)
+    held.div_ceil(u64::from(WIDEST_SHARED)).max(1)
 }
 
 /// The access of every memory op of a body.
@@ -132,7 +187,7 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
                 bytes: exchange_bytes(body, memory.data),
                 concurrent: memory.concurrent,
                 loads: memory.loads,
-                boxed: memory.boxes.is_some(),
+                place: Place::of(body, &op.kind, &memory),
                 orders: memory
                     .combines
                     .is_some_and(|(_, ordering)| ordering.order != AtomicOrder::Relaxed),

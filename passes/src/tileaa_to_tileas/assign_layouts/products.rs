@@ -6,6 +6,7 @@
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
 use tilewright_irs::dialects::tile::TileOp;
@@ -19,6 +20,7 @@ use tilewright_layouts::LinearLayout;
 use super::groups::Groups;
 use crate::program_slice::Places;
 use crate::tileaa::choose_routes::{is_of_one_tile, is_of_sums};
+use crate::uses::use_counts;
 
 /// The layouts of a product.
 #[derive(Clone, Debug)]
@@ -68,18 +70,24 @@ impl ProductLayouts {
         Ok(products)
     }
 
-    /// What a product with a route takes from registers, each with its layout.
-    pub(super) fn operands_of(&self, op: &OpData<TileAa>) -> Vec<(Value, &LinearLayout)> {
-        let TileAaOp::TileAa(TileAaDialect::Dot {
-            a, b, route: Some(_), ..
-        }) = &op.kind
-        else {
-            return Vec::new();
+    /// What a product takes from registers, each with its layout. Of a product without a route these are the operands that are computed
+    /// from several tiles: others are read from shared memory in slices, and computed then.
+    pub(super) fn operands_of(
+        &self,
+        groups: &Groups<'_>,
+        sources: &Sources<'_>,
+        op: &OpData<TileAa>,
+    ) -> impl Iterator<Item = (Value, &LinearLayout)> {
+        let operands = match &op.kind {
+            TileAaOp::TileAa(TileAaDialect::Dot { a, b, route, .. }) => {
+                let is_whole =
+                    |tile| route.is_some() || !groups.is_product(tile) && sources.is_of_several(tile);
+                [(*a, &self.a), (*b, &self.b)].map(|(tile, layout)| is_whole(tile).then_some((tile, layout)))
+            }
+            _ => [None, None],
         };
-        let operands = [(*a, &self.a), (*b, &self.b)].into_iter();
-        operands
-            .filter_map(|(tile, layout)| Some((tile, layout.as_ref()?)))
-            .collect()
+        let operands = operands.into_iter().flatten();
+        operands.filter_map(|(tile, layout)| Some((tile, layout.as_ref()?)))
     }
 
     /// The layouts of a product; `None` if the op is none.
@@ -172,6 +180,51 @@ impl ProductLayouts {
             acc,
             atom,
         }))
+    }
+}
+
+/// What the tiles of a body are computed from.
+pub(super) struct Sources<'a> {
+    body: &'a Body<TileAa>,
+    definitions: SideTable<Value, OpId>,
+    uses: SideTable<Value, usize>,
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn of(body: &'a Body<TileAa>) -> Self {
+        Self {
+            body,
+            definitions: body.definitions(),
+            uses: use_counts(body),
+        }
+    }
+
+    /// Whether a tile is computed, element by element, from several tiles that are no constants, or from one with other uses.
+    fn is_of_several(&self, tile: Value) -> bool {
+        let Some(op) = self.definition(tile) else {
+            return false;
+        };
+        if let TileAaOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. }) = op {
+            return self.is_of_several(*source);
+        }
+        let mut sources = op.operand_list();
+        sources.retain(|&mut source| {
+            !matches!(
+                self.definition(source),
+                Some(TileAaOp::Arith(ArithOp::Constant { .. }))
+            )
+        });
+        op.spec().properties.elementwise
+            && match sources.as_slice() {
+                [source] => {
+                    self.uses.get(*source).is_some_and(|&uses| uses > 1) || self.is_of_several(*source)
+                }
+                sources => !sources.is_empty(),
+            }
+    }
+
+    fn definition(&self, tile: Value) -> Option<&'a TileAaOp> {
+        self.definitions.get(tile).map(|&id| &self.body.op(id).kind)
     }
 }
 

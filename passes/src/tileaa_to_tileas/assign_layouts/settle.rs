@@ -1,9 +1,11 @@
 //! Chooses the layout of each group of tiles.
 //!
 //! Groups are processed one after the other: those with candidates first, of these the largest, those of products, then those related
-//! to a processed one (through a broadcast, a reshape, a permutation, a reduction, or as its parts) before others. A group's candidates are the layouts that its memory
-//! ops prefer, those in which products multiply its tiles, also with warps such that its reductions are within them, that its reductions take, and those that its processed neighbours suggest; the one with the lowest cost of
-//! memory traffic, reductions and conversions is chosen.
+//! to a processed one (through a broadcast, a reshape, a permutation, a reduction, or as its parts) before others.
+//!
+//! A group's candidates are the layouts that its memory ops prefer, also with warps such that its reductions are within them, those in
+//! which products multiply its tiles, those that its reductions take, and those that its processed neighbours suggest. The one with
+//! the lowest cost of memory traffic, reductions and conversions is chosen.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -12,11 +14,11 @@ use tilewright_irs::machine::weights;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaOp};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-use super::accesses::{Access, shared_accesses};
+use super::accesses::{Access, Place, shared_accesses};
 use super::folds::{FoldLayouts, fold_axis};
 use super::groups::Groups;
 use super::parts::{Parts, extended, part_of};
-use super::products::ProductLayouts;
+use super::products::{ProductLayouts, Sources};
 use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout, wrong};
 
 /// How often a product is assumed to run for one access outside of its loop.
@@ -44,6 +46,7 @@ pub(super) fn settle(
                 folds: Vec::new(),
                 products: Vec::new(),
                 operands: Vec::new(),
+                computed: 0,
                 near: false,
             });
         }
@@ -56,16 +59,22 @@ pub(super) fn settle(
             group.memory.push(id);
         }
     }
+    for id in body.walk() {
+        let op = body.op(id);
+        if op.kind.spec().properties.elementwise
+            && let Some(group) = op.results().next().and_then(|v| members.get_mut(&groups.root(v)))
+        {
+            group.computed += 1;
+        }
+    }
+    let sources = Sources::of(body);
     for &id in &groups.products {
         let result = groups.root(body.op(id).result(0));
         if let Some(group) = members.get_mut(&result) {
             group.products.push(id);
         }
-        for (operand, layout) in products
-            .get(id)
-            .into_iter()
-            .flat_map(|it| it.operands_of(body.op(id)))
-        {
+        let layouts = products.get(id).into_iter();
+        for (operand, layout) in layouts.flat_map(|it| it.operands_of(groups, &sources, body.op(id))) {
             if let Some(group) = members.get_mut(&groups.root(operand)) {
                 group.operands.push((operand, layout));
             }
@@ -152,8 +161,10 @@ struct Group<'a> {
     folds: Vec<OpId>,
     /// Products whose result is in the group.
     products: Vec<OpId>,
-    /// What products with routes multiply from registers, each with the layout in which they do.
+    /// What products multiply from registers, each with the layout in which they do.
     operands: Vec<(Value, &'a LinearLayout)>,
+    /// How many of these values are computed element by element.
+    computed: u64,
     /// Whether a related group has been processed.
     near: bool,
 }
@@ -372,7 +383,8 @@ impl Settling<'_> {
 
     fn cost(&self, group: &Group<'_>, layout: &LinearLayout) -> Result<u64, Diagnostic<Origin>> {
         let body = self.groups.body;
-        let mut cost = u64::from(layout.in_size(Dim::Register));
+        // A thread computes each of its elements, whether other threads have it too or not.
+        let mut cost = u64::from(layout.in_size(Dim::Register)) * group.computed.max(1);
         for &id in &group.memory {
             let op = body.op(id);
             // The threads that copy elements need the pointers to them.
@@ -453,6 +465,9 @@ pub(super) fn cheapest_access(
         .preferred(&home.shape(), num_warps)
         .map_err(|e| wrong(op.origin, &e))?;
     let bytes = exchange_bytes(groups.body, memory.data);
+    if access.place == Place::Copied {
+        return Ok((preferred, here));
+    }
     let others = access.in_order(home).into_iter().chain([preferred]);
     let mut best = (home.clone(), here);
     for layout in others {

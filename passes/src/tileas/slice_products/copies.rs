@@ -199,7 +199,15 @@ impl<'a> Loads<'a> {
                 copied.views.push(load);
                 Some(copied)
             }
-            TileAsOp::TileAs(_) => self.copied_load(load, buffer, true),
+            // A tile that is read as a whole may be smaller than what all threads copy at once.
+            TileAsOp::TileAs(_) => {
+                let by_some = || {
+                    from.is_none()
+                        .then(|| self.copied_load(load, buffer, false))
+                        .flatten()
+                };
+                self.copied_load(load, buffer, true).or_else(by_some)
+            }
             _ => None,
         }
     }
