@@ -19,8 +19,9 @@
 //! other warps than those that compute can issue it: it is weak and ordered after no store and no atomic access, its index
 //! follows from counters, parameters and scalars, and no iteration of a loop around it ends early. It takes the route `cp_async<16>`
 //! if 16 bytes at a time are contiguous, aligned and masked together, and each thread has some. The tile, views of it
-//! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products; a
-//! tile from which, with others, threads compute an operand may have any: it is read from shared memory to registers.
+//! (`tile.reshape`, `tile.permute`), and what is computed from it element by element, must have no other use than such products.
+//! Threads read others from shared memory to registers, whatever they are used for: a tile from which, with others, they compute an
+//! operand; and any tile of a loop with such products that gives each thread a vector, if [`GOOD_STAGES`] of all fit.
 //!
 //! A tile of `f32` that is only rounded to `tf32`, for products that read it in shared memory or are turned, is rounded by the tensor
 //! copy: the load gives a tile of `tf32`, and the conversion goes (`rounding`).
@@ -81,6 +82,8 @@ pub(crate) const MAX_CHOSEN_WARPS: u32 = 16;
 const ACCUMULATOR_REGISTERS: u64 = 192;
 /// Stages of a buffer that must fit into shared memory.
 pub(super) const LEAST_STAGES: u64 = 2;
+/// Those that must fit for tiles that no product reads to take some of it.
+const GOOD_STAGES: u64 = 3;
 
 /// Chooses the routes of a function. With a forced one, the loads and stores that can take it do: for `tma`, those that are not
 /// operands of products, too; for the others there are no tensor copies, and so no products by `wgmma`.
@@ -493,12 +496,18 @@ impl<'a> Chooser<'a> {
         };
         let has_routes = products.values().any(Result::is_ok);
         if has_routes {
-            let mut with_read = loads.clone();
-            with_read.extend(self.read_for(&products, &possible));
-            match self.fits(&with_read, &products) {
-                Ok(()) => loads = with_read,
-                Err(_) => self.fits(&loads, &products).map_err(Some)?,
-            }
+            let read = self.read_for(&products, &possible);
+            let beside = self.read_beside(&products, &possible);
+            let with_read = with(&loads, &read);
+            let with_all = with(&with_read, &beside);
+            loads = if self.fits(&with_all, &products, GOOD_STAGES).is_ok() {
+                with_all
+            } else if self.fits(&with_read, &products, LEAST_STAGES).is_ok() {
+                with_read
+            } else {
+                self.fits(&loads, &products, LEAST_STAGES).map_err(Some)?;
+                loads
+            };
         }
         Ok(Decided {
             stores: stores::stores(
@@ -539,6 +548,12 @@ impl<'a> Chooser<'a> {
             _ => Err(Reason::other_use(&self.func.body, user)),
         })
     }
+}
+
+/// Loads, with others among them.
+fn with(loads: &Loads, others: &Loads) -> Loads {
+    let all = loads.iter().chain(others);
+    all.map(|(&id, chosen)| (id, chosen.clone())).collect()
 }
 
 /// Whether an op computes a tile from one other, element by element.

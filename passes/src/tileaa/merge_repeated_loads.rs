@@ -7,18 +7,21 @@
 //! Between two such loads no store is ordered, so both read the same. Loads differ neither by their hints nor by a padding
 //! that the later one does not need. The one that stays has the larger `latency` of both, and may use the tensor memory accelerator
 //! only if both may. The tile stays in registers up to its last use, so a function merges loads of at most
-//! [`MAX_BYTES`] in each thread.
+//! [`MAX_BYTES`] in each thread. A tile that tensor copies load for products, which read it in shared memory, is not merged with one that
+//! they load for other ops, which threads read to registers.
 //!
 //! Equal pure ops are merged before, since the addresses of a gather are computed for each.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable, Value};
+use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
 use super::early_loads::{held_bytes, is_weak_load};
 use crate::cleanup::merge_common_subexpressions;
 use crate::cleanup::substitute::Substitute;
+use crate::uses::users_of;
 
 /// The most bytes of each thread's registers that hold tiles for a second use.
 pub(super) const MAX_BYTES: u64 = 192;
@@ -32,7 +35,13 @@ pub fn merge_repeated_loads(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Dia
         return Ok(func.clone());
     }
     let mut func = merge_common_subexpressions(func)?;
+    let users = users_of(&func.body);
+    let loads = func.body.walk().into_iter();
+    let multiplied = loads.filter(|&id| {
+        is_weak_load(&func.body.op(id).kind) && is_multiplied(&func.body, &users, func.body.op(id).result(0))
+    });
     let mut merge = Merge {
+        multiplied: multiplied.collect(),
         values: func.body.value_table(),
         num_warps: func.attrs.num_warps.unwrap_or(1),
         held: FxHashSet::default(),
@@ -52,10 +61,31 @@ struct Merge {
     /// The replacement of each result of a merged load.
     values: SideTable<Value, Value>,
     num_warps: u32,
+    /// The loads whose tiles, or views of them, products multiply.
+    multiplied: FxHashSet<OpId>,
     /// The loads that replace others.
     held: FxHashSet<OpId>,
     /// How many bytes of each thread's registers may still hold tiles.
     room: u64,
+}
+
+/// Whether a product multiplies a tile or a view of it.
+fn is_multiplied(body: &Body<TileAa>, users: &FxHashMap<Value, Vec<OpId>>, tile: Value) -> bool {
+    let mut users_of_tile = users.get(&tile).into_iter().flatten();
+    users_of_tile.any(|&user| match &body.op(user).kind {
+        TileAaOp::Tile(TileOp::Reshape { .. } | TileOp::Permute { .. }) => {
+            is_multiplied(body, users, body.op(user).result(0))
+        }
+        op => matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. })),
+    })
+}
+
+/// Whether tensor copies do a load.
+fn is_boxed(op: &TileAaOp) -> bool {
+    let TileAaOp::TileAa(TileAaDialect::Load { route, .. }) = op else {
+        return false;
+    };
+    route.as_ref().is_some_and(|route| route.boxes().is_some())
 }
 
 /// A load without its hints and its padding.
@@ -143,8 +173,11 @@ impl Merge {
         }
         let form = stripped(&op.kind);
         let earlier = known.iter().find(|&&earlier| {
+            let is_alike = self.multiplied.contains(&earlier) == self.multiplied.contains(&id);
             let earlier = self.body.op(earlier);
-            stripped(&earlier.kind) == form && pads_alike(&earlier.kind, &op.kind)
+            stripped(&earlier.kind) == form
+                && pads_alike(&earlier.kind, &op.kind)
+                && (is_alike || !is_boxed(&op.kind))
         });
         let Some(&earlier) = earlier else {
             known.push(id);

@@ -1,13 +1,15 @@
 //! Whether `wgmma` can compute a product, and from where it reads the operands.
 
 use rustc_hash::FxHashSet;
-use tilewright_irs::core::{Body, Flag, OpId, Operation, Value, ValueType};
+use tilewright_irs::core::{Block, Body, Flag, OpId, Operation, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::dialects::route::{OperandPlace, ProductRoute};
+use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::WgmmaShape;
+use tilewright_irs::machine::threads;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::atoms::{Place, ProductUse, Refusal, WgmmaAtom};
 use tilewright_irs::tileas::{Buffer, ProductAtom, TileAsType};
@@ -20,6 +22,9 @@ use crate::tileaa::reason::{Operand, Reason};
 /// The fewest rows of A for which threads compute B from several tiles and store it to shared memory: with fewer, that takes longer
 /// than the product.
 const COMPUTED_ROWS: u32 = 2 * ROWS;
+
+/// Bytes of the widest access of a thread.
+const VECTOR_BYTES: u64 = 16;
 
 /// What `wgmma` is to multiply.
 struct Multiplicands {
@@ -161,6 +166,29 @@ impl Chooser<'_> {
             Some(left.into_iter().chain(right).flatten())
         };
         products.iter().filter_map(of_product).flatten().collect()
+    }
+
+    /// The tensor copies of tiles in loops with these products, at least a vector for each thread, that threads can read to registers.
+    pub(super) fn read_beside(&self, products: &Products, possible: &Loads) -> Loads {
+        let routed = products.iter().filter(|(_, chosen)| chosen.is_ok());
+        let blocks = routed.filter_map(|(&id, _)| self.places.block(id));
+        let looped = |&block: &Block| {
+            let around = self.places.around(block).map(|around| self.op(around));
+            matches!(around, Some(TileAaOp::Scf(ScfOp::For { .. })))
+        };
+        let blocks: FxHashSet<Block> = blocks.filter(looped).collect();
+        let is_beside = |id: OpId| self.places.block(id).is_some_and(|block| blocks.contains(&block));
+        // What other products multiply is copied by threads.
+        let is_not_multiplied = |id: OpId| {
+            let users = self.users.get(&self.func.body.op(id).result(0));
+            let mut users = users.into_iter().flatten().map(|&user| self.op(user));
+            !users.any(|op| matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. })))
+        };
+        let found = possible.iter().filter(|&(&id, copy)| {
+            let bytes = copy.as_ref().map_or(0, |(_, buffer)| buffer.bytes());
+            is_beside(id) && bytes >= u64::from(threads(self.warps)) * VECTOR_BYTES && is_not_multiplied(id)
+        });
+        found.map(|(&id, copy)| (id, copy.clone())).collect()
     }
 
     /// Whether a tensor copy can load one of the tiles, of the size of an operand, from which this is computed.

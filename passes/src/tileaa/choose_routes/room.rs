@@ -6,7 +6,7 @@ use tilewright_irs::machine::{Machine, threads};
 use tilewright_irs::tileaa::{TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::Buffer;
 
-use super::{ACCUMULATOR_REGISTERS, Chooser, Chosen, LEAST_STAGES, Loads, Products};
+use super::{ACCUMULATOR_REGISTERS, Chooser, Chosen, Loads, Products};
 use crate::tileaa::reason::Reason;
 
 /// Bytes of shared memory for what is not counted: exchanges between threads, barriers and maps.
@@ -55,11 +55,11 @@ impl Chooser<'_> {
         needed
     }
 
-    /// Checks that the accumulators fit into registers and two stages of each buffer into shared memory, or one stage, beside
+    /// Checks that the accumulators fit into registers and `least` stages of each buffer into shared memory, or one less, beside
     /// [`OTHER_BYTES`], where a loop has several products of different tiles: the copies for one are under way during the others. The
     /// accumulators of loops that follow each other take the same registers, and their stages, if they have the same types, the
     /// same memory.
-    pub(super) fn fits(&self, loads: &Loads, products: &Products) -> Result<(), Reason> {
+    pub(super) fn fits(&self, loads: &Loads, products: &Products, least: u64) -> Result<(), Reason> {
         let threads = u64::from(threads(self.warps));
         let registers = products.keys().map(|&id| self.registers_at(id, products));
         let (all, with_sums): (Vec<u64>, Vec<u64>) = registers.unzip();
@@ -71,15 +71,15 @@ impl Chooser<'_> {
             let buffers = stages.entry(self.places.block(id)).or_default();
             buffers.extend(loads.get(&id).into_iter().flatten().map(|(_, buffer)| buffer));
         }
-        // Bytes with as few stages as possible, and with two of each buffer.
-        let (mut fewest, mut two) = (0, 0);
+        // Bytes with as few stages as possible, and with all of each buffer.
+        let (mut fewest, mut most) = (0, 0);
         let mut different: Vec<Vec<&Buffer>> = Vec::new();
         for (block, stage) in stages {
             if !different.contains(&stage) {
                 let each: u64 = stage.iter().map(|buffer| buffer.bytes()).sum();
                 let takes_turns = self.takes_turns(block, loads, products);
-                fewest += if takes_turns { each } else { LEAST_STAGES * each };
-                two += LEAST_STAGES * each;
+                fewest += each * (least - u64::from(takes_turns));
+                most += each * least;
                 different.push(stage);
             }
         }
@@ -92,16 +92,16 @@ impl Chooser<'_> {
         let limit = Machine::of(self.func.attrs.target).multiprocessor.shared_static;
         for needed in [all, with_sums] {
             let needed = needed.into_iter().max().unwrap_or(0) / threads;
-            let most = ACCUMULATOR_REGISTERS;
-            if needed > most {
+            if needed > ACCUMULATOR_REGISTERS {
+                let most = ACCUMULATOR_REGISTERS;
                 return Err(Reason::Registers { needed, most });
             }
         }
-        match fewest + stored + OTHER_BYTES <= limit.0 || two + stored <= limit.0 {
+        match fewest + stored + OTHER_BYTES <= limit.0 || most + stored <= limit.0 {
             true => Ok(()),
             false => Err(Reason::SharedMemory {
-                stages: LEAST_STAGES,
-                needed: two + stored,
+                stages: least,
+                needed: most + stored,
                 most: limit.0,
             }),
         }
