@@ -354,6 +354,158 @@ fn weights_of_8_bits_are_converted_after_they_are_copied() {
     }
 }
 
+/// Two weights of 4 bits in each byte, with a factor for each column and 64 rows, of a product with few rows.
+const WEIGHTS_OF_4_BITS: &str = "cuda_tile.module @m {
+entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<i8>>, %f: tile<ptr<f16>>, %c: tile<ptr<f32>>, %l: tile<ptr<i32>>) {
+  %t = make_token : token
+  %pa = assume div_by<16>, %a : tile<ptr<f16>>
+  %pb = assume div_by<16>, %b : tile<ptr<i8>>
+  %pf = assume div_by<16>, %f : tile<ptr<f16>>
+  %va = make_tensor_view %pa, shape = [16, 512], strides = [512, 1] : tensor_view<16x512xf16, strides=[512,1]>
+  %vb = make_tensor_view %pb, shape = [256, 128], strides = [128, 1] : tensor_view<256x128xi8, strides=[128,1]>
+  %vf = make_tensor_view %pf, shape = [4, 128], strides = [128, 1] : tensor_view<4x128xf16, strides=[128,1]>
+  %vc = make_tensor_view %c, shape = [16, 128], strides = [128, 1] : tensor_view<16x128xf32, strides=[128,1]>
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %zero = constant <f32: 0.0> : tile<16x64xf32>
+  %mask = constant <i32: 15> : tile<64x64xi32>
+  %four = constant <i32: 4> : tile<64x64xi32>
+  %eight = constant <i32: 8> : tile<64x64xi32>
+  %c0 = constant <i32: 0> : tile<i32>
+  %c1 = constant <i32: 1> : tile<i32>
+  %c2 = constant <i32: 2> : tile<i32>
+  %ta = make_partition_view %va : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x512xf16, strides=[512,1]>>
+  %tb = make_partition_view %vb : partition_view<tile=(64x64), padding_value = zero, tensor_view<256x128xi8, strides=[128,1]>>
+  %tf = make_partition_view %vf : partition_view<tile=(1x64), padding_value = zero, tensor_view<4x128xf16, strides=[128,1]>>
+  %tc = make_partition_view %vc : partition_view<tile=(16x64), tensor_view<16x128xf32, strides=[128,1]>>
+  %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+  %r = for %i in (%c0 to %limit, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<16x64xf32>) {
+    %lb, %t1 = load_view_tko weak %tb[%i, %x] token = %t : partition_view<tile=(64x64), padding_value = zero, tensor_view<256x128xi8, strides=[128,1]>>, tile<i32> -> tile<64x64xi8>, token
+    %lf, %t2 = load_view_tko weak %tf[%i, %x] token = %t : partition_view<tile=(1x64), padding_value = zero, tensor_view<4x128xf16, strides=[128,1]>>, tile<i32> -> tile<1x64xf16>, token
+    %factor = broadcast %lf : tile<1x64xf16> -> tile<64x64xf16>
+    %both = exti %lb unsigned : tile<64x64xi8> -> tile<64x64xi32>
+    %l1 = andi %both, %mask : tile<64x64xi32>
+    %l2 = subi %l1, %eight : tile<64x64xi32>
+    %l3 = itof %l2 signed : tile<64x64xi32> -> tile<64x64xf16>
+    %low = mulf %l3, %factor rounding<nearest_even> : tile<64x64xf16>
+    %h0 = shri %both, %four unsigned : tile<64x64xi32>
+    %h1 = andi %h0, %mask : tile<64x64xi32>
+    %h2 = subi %h1, %eight : tile<64x64xi32>
+    %h3 = itof %h2 signed : tile<64x64xi32> -> tile<64x64xf16>
+    %high = mulf %h3, %factor rounding<nearest_even> : tile<64x64xf16>
+    %even = muli %i, %c2 : tile<i32>
+    %odd = addi %even, %c1 : tile<i32>
+    %la, %t3 = load_view_tko weak %ta[%c0, %even] token = %t : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x512xf16, strides=[512,1]>>, tile<i32> -> tile<16x64xf16>, token
+    %p = mmaf %la, %low, %s : tile<16x64xf16>, tile<64x64xf16>, tile<16x64xf32>
+    %lo, %t4 = load_view_tko weak %ta[%c0, %odd] token = %t : partition_view<tile=(16x64), padding_value = zero, tensor_view<16x512xf16, strides=[512,1]>>, tile<i32> -> tile<16x64xf16>, token
+    %q = mmaf %lo, %high, %p : tile<16x64xf16>, tile<64x64xf16>, tile<16x64xf32>
+    continue %q : tile<16x64xf32>
+  }
+  %o = store_view_tko weak %r, %tc[%c0, %x] token = %t : tile<16x64xf32>, partition_view<tile=(16x64), tensor_view<16x128xf32, strides=[128,1]>>, tile<i32> -> token
+  return
+}
+}
+";
+
+#[test]
+fn weights_of_4_bits_are_computed_in_the_threads_that_multiply_them() {
+    for limit in [0, 1, 2, 4] {
+        let buffers = [
+            numbers(16 * 512),
+            (0..256 * 128).map(|at| (at * 37 % 251) as u8).collect(),
+            numbers(4 * 128),
+            bytes_of_words((0..16 * 128).map(|_| 0x7fc0_dead)),
+            bytes_of_words([limit]),
+        ];
+        same(WEIGHTS_OF_4_BITS, &buffers, [2, 1, 1], &targets());
+    }
+}
+
+/// Rows that a table names, times a matrix, and each times a number of its row.
+const ROWS_OF_A_TABLE: &str = "cuda_tile.module @m {
+entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, %c: tile<ptr<f32>>, %table: tile<ptr<i32>>, %w: tile<ptr<f32>>, %l: tile<ptr<i32>>) {
+  %t = make_token : token
+  %pa = assume div_by<16>, %a : tile<ptr<f16>>
+  %pb = assume div_by<16>, %b : tile<ptr<f16>>
+  %vb = make_tensor_view %pb, shape = [64, 160], strides = [160, 1] : tensor_view<64x160xf16, strides=[160,1]>
+  %vc = make_tensor_view %c, shape = [128, 64], strides = [64, 1] : tensor_view<128x64xf32, strides=[64,1]>
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %zero = constant <f32: 0.0> : tile<64x64xf32>
+  %none = constant <f16: 0.0> : tile<64x64xf16>
+  %c0 = constant <i32: 0> : tile<i32>
+  %c1 = constant <i32: 1> : tile<i32>
+  %c64 = constant <i32: 64> : tile<i32>
+  %stride = constant <i32: 160> : tile<64x64xi32>
+  %rows = constant <i32: 70> : tile<64x64xi32>
+  %tb = make_partition_view %vb : partition_view<tile=(64x64), padding_value = zero, tensor_view<64x160xf16, strides=[160,1]>>
+  %tc = make_partition_view %vc : partition_view<tile=(64x64), tensor_view<128x64xf32, strides=[64,1]>>
+  %limit, %t0 = load_ptr_tko weak %l token = %t : tile<ptr<i32>> -> tile<i32>, token
+  %i0 = muli %x, %c64 : tile<i32>
+  %i1 = reshape %i0 : tile<i32> -> tile<1xi32>
+  %i2 = broadcast %i1 : tile<1xi32> -> tile<64xi32>
+  %i3 = iota : tile<64xi32>
+  %i4 = addi %i2, %i3 : tile<64xi32>
+  %i5 = reshape %table : tile<ptr<i32>> -> tile<1xptr<i32>>
+  %i6 = broadcast %i5 : tile<1xptr<i32>> -> tile<64xptr<i32>>
+  %i7 = offset %i6, %i4 : tile<64xptr<i32>>, tile<64xi32> -> tile<64xptr<i32>>
+  %row, %t1 = load_ptr_tko weak %i7 token = %t : tile<64xptr<i32>> -> tile<64xi32>, token
+  %r1 = reshape %row : tile<64xi32> -> tile<64x1xi32>
+  %r2 = broadcast %r1 : tile<64x1xi32> -> tile<64x64xi32>
+  %r3 = muli %r2, %stride : tile<64x64xi32>
+  %known = cmpi less_than %r2, %rows, unsigned : tile<64x64xi32> -> tile<64x64xi1>
+  %p1 = reshape %pa : tile<ptr<f16>> -> tile<1x1xptr<f16>>
+  %p2 = broadcast %p1 : tile<1x1xptr<f16>> -> tile<64x64xptr<f16>>
+  %r = for %i in (%c0 to %limit, step %c1) : tile<i32> iter_values(%s = %zero) -> (tile<64x64xf32>) {
+    %k0 = muli %i, %c64 : tile<i32>
+    %k1 = reshape %k0 : tile<i32> -> tile<1xi32>
+    %k2 = broadcast %k1 : tile<1xi32> -> tile<64xi32>
+    %k3 = addi %k2, %i3 : tile<64xi32>
+    %k4 = reshape %k3 : tile<64xi32> -> tile<1x64xi32>
+    %k5 = broadcast %k4 : tile<1x64xi32> -> tile<64x64xi32>
+    %inside = cmpi less_than %k5, %stride, unsigned : tile<64x64xi32> -> tile<64x64xi1>
+    %mask = andi %known, %inside : tile<64x64xi1>
+    %at = addi %r3, %k5 : tile<64x64xi32>
+    %p3 = offset %p2, %at : tile<64x64xptr<f16>>, tile<64x64xi32> -> tile<64x64xptr<f16>>
+    %la, %t2 = load_ptr_tko weak %p3, %mask, %none token=%t : tile<64x64xptr<f16>>, tile<64x64xi1>, tile<64x64xf16> -> tile<64x64xf16>, token
+    %lb, %t3 = load_view_tko weak %tb[%c0, %i] token = %t : partition_view<tile=(64x64), padding_value = zero, tensor_view<64x160xf16, strides=[160,1]>>, tile<i32> -> tile<64x64xf16>, token
+    %mb = permute %lb [1, 0] : tile<64x64xf16> -> tile<64x64xf16>
+    %p = mmaf %la, %mb, %s : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
+    continue %p : tile<64x64xf32>
+  }
+  %w1 = reshape %w : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %w2 = broadcast %w1 : tile<1xptr<f32>> -> tile<64xptr<f32>>
+  %w3 = offset %w2, %row : tile<64xptr<f32>>, tile<64xi32> -> tile<64xptr<f32>>
+  %w4, %t4 = load_ptr_tko weak %w3 token = %t : tile<64xptr<f32>> -> tile<64xf32>, token
+  %w5 = reshape %w4 : tile<64xf32> -> tile<64x1xf32>
+  %w6 = broadcast %w5 : tile<64x1xf32> -> tile<64x64xf32>
+  %scaled = mulf %r, %w6 rounding<nearest_even> : tile<64x64xf32>
+  %o = store_view_tko weak %scaled, %tc[%x, %c0] token = %t : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<128x64xf32, strides=[64,1]>>, tile<i32> -> token
+  return
+}
+}
+";
+
+#[test]
+fn another_agent_gathers_the_rows_that_a_table_names() {
+    for limit in [0, 1, 3] {
+        let buffers = [
+            numbers(70 * 160),
+            numbers(64 * 160),
+            bytes_of_words((0..128 * 64).map(|_| 0x7fc0_dead)),
+            bytes_of_words((0..128).map(|at| at * 29 % 70)),
+            bytes_of_words((0..70).map(|at| f32::to_bits((at % 5) as f32))),
+            bytes_of_words([limit]),
+        ];
+        same(ROWS_OF_A_TABLE, &buffers, [2, 1, 1], &targets());
+    }
+    let request = Request {
+        target: Some(Target::sm_a(90)),
+        ..Request::default()
+    };
+    let ptx = compiled(ROWS_OF_A_TABLE, request);
+    let waits = ptx.matches("cp.async.mbarrier.arrive.noinc").count();
+    assert!(waits > 0 && !ptx.contains("cp.async.wait_group"), "{ptx}");
+}
+
 /// Products of tiles with themselves, which are in shared memory once.
 const SQUARES: &str = "cuda_tile.module @m {
 entry @k(%a: tile<ptr<f16>>, %c: tile<ptr<f32>>) {

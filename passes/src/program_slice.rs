@@ -142,6 +142,10 @@ pub(crate) trait Repeats<L: Language> {
     fn may_repeat(&self, id: OpId) -> bool;
     /// Whether the slice needs a value: no token, for what is ordered after nothing.
     fn needs(&self, value: Value) -> bool;
+    /// What must be executed before an op, beside what defines its operands: that fills the buffer that it reads.
+    fn fills(&self, _id: OpId) -> Option<OpId> {
+        None
+    }
     /// The tokens that an op comes after whose own token orders nothing but loads; `None` for one that orders more.
     fn loads_after(&self, id: OpId) -> Option<Vec<Value>>;
 }
@@ -248,6 +252,9 @@ impl<L: Structured, R: Repeats<L>> Slicing<'_, L, R> {
                 .kind
                 .operands(&mut |value| self.open.push(value));
             self.enclosing(id)?;
+            if let Some(fill) = self.rules.fills(id) {
+                self.op(fill)?;
+            }
         }
         Some(())
     }

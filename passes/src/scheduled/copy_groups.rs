@@ -1,12 +1,13 @@
 //! Groups of copies that fill a stage of one pipe together, and the rings of their stages. Copies by tensor maps are issued by
-//! another agent than the one that reads them; `cp.async` copies, and tiles that are stored from registers, are issued by the
-//! agent that reads them. So are the tiles that copies by tensor maps then read from shared memory.
+//! another agent than the one that reads them; `cp.async` copies by either; tiles that are stored from registers, by the agent that
+//! reads them. So are the tiles that copies by tensor maps then read from shared memory.
 
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Value};
 use tilewright_irs::dialects::pipe::PipeKind;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
-use tilewright_irs::tileas::{Buffer, Depth, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{Buffer, CopyAtom, Depth, TileAsDialect, TileAsType};
+use tilewright_layouts::Dim;
 
 use crate::program_slice::Places;
 
@@ -74,25 +75,32 @@ impl Ring {
     }
 }
 
-/// The groups of the copies among `loading`, in textual order, and their rings.
+/// The groups of the copies among `loading`, which another agent issues, and then of `own` ones of the agent that reads them, each in
+/// textual order, and their rings.
 pub(super) fn groups(
     func: &Func<Scheduled>,
     places: &Places<'_, Scheduled>,
     loading: &[OpId],
+    own: &[OpId],
 ) -> (Vec<Group>, Vec<Ring>) {
     let body = &func.body;
     let sent = sent_buffers(body);
+    let kind = |op: &ScheduledOp, is_own: bool| match kind(op) {
+        PipeKind::CpAsyncGroup if !is_own => PipeKind::CpAsyncMbarrier,
+        kind => kind,
+    };
+    let copies = loading.iter().map(|&id| (id, false));
     let mut groups: Vec<Group> = Vec::new();
-    for &id in loading {
+    for (id, is_own) in copies.chain(own.iter().map(|&id| (id, true))) {
         let (Some(copy), Some(block)) = (copy(func, places, id), places.block(id)) else {
             continue;
         };
         match groups
             .last_mut()
-            .filter(|group| follows(func, places, group, &copy))
+            .filter(|group| follows(func, places, group, &copy, kind(&body.op(id).kind, is_own)))
         {
             Some(group) => {
-                if kind(&body.op(id).kind) == PipeKind::TmaMulticast {
+                if kind(&body.op(id).kind, is_own) == PipeKind::TmaMulticast {
                     group.kind = PipeKind::TmaMulticast;
                 }
                 group.copies.push(copy);
@@ -101,7 +109,7 @@ pub(super) fn groups(
                 last: copy.wait,
                 kind: match sent.contains(&copy.ready) {
                     true => PipeKind::TmaStore,
-                    false => kind(&body.op(id).kind),
+                    false => kind(&body.op(id).kind, is_own),
                 },
                 copies: vec![copy],
                 ring: 0,
@@ -188,6 +196,36 @@ pub(super) fn is_within(places: &Places<'_, Scheduled>, block: Block, outer: Blo
     std::iter::successors(Some(block), |&block| around(block)).any(|block| block == outer)
 }
 
+/// Whether threads do a copy, each its vectors, by `cp.async`.
+pub(super) fn is_by_threads(op: &ScheduledOp) -> bool {
+    let is_copy = matches!(
+        op,
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { .. } | TileAsDialect::GatherIn { .. })
+    );
+    is_copy && kind(op) == PipeKind::CpAsyncGroup
+}
+
+/// The vectors of a tile that each thread of the agent copies, if threads do.
+pub(super) fn copied_vectors(body: &Body<Scheduled>, id: OpId) -> u32 {
+    let ScheduledOp::TileAs(
+        TileAsDialect::CopyIn {
+            to,
+            atom: CopyAtom::CpAsync(atom),
+            ..
+        }
+        | TileAsDialect::GatherIn {
+            to,
+            atom: CopyAtom::CpAsync(atom),
+            ..
+        },
+    ) = &body.op(id).kind
+    else {
+        return 0;
+    };
+    let bits = body.ty(*to).buffer().map_or(1, Buffer::element_bits);
+    atom.threads.in_size(Dim::Register) * bits / atom.bits.max(1)
+}
+
 /// The copies into buffers that are to become rings, filled by the agent that reads them.
 pub(super) fn own_copies(func: &Func<Scheduled>, places: &Places<'_, Scheduled>) -> Vec<OpId> {
     let body = &func.body;
@@ -197,7 +235,8 @@ pub(super) fn own_copies(func: &Func<Scheduled>, places: &Places<'_, Scheduled>)
             body.op(alloc).kind,
             ScheduledOp::TileAs(TileAsDialect::Alloc { depth: Some(_), .. })
         );
-        (is_ring && kind(&body.op(*id).kind) == PipeKind::CpAsyncGroup).then_some(())
+        let is_own = body.op(*id).tag.is_none_or(|slot| slot.agent.is_none());
+        (is_own && is_ring && kind(&body.op(*id).kind) == PipeKind::CpAsyncGroup).then_some(())
     };
     body.walk()
         .into_iter()
@@ -270,9 +309,15 @@ fn copy(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, id: OpId) -> Opt
     })
 }
 
-/// Whether an asynchronous copy can join a group: it is of the same kind and in the same block, and between the two waits there
-/// are only copies, waits, allocations and pure ops.
-fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group, copy: &Copy) -> bool {
+/// Whether an asynchronous copy, by a pipe of the kind `other`, can join a group: that is of the same kind and in the same block, and
+/// between the two waits there are only copies, waits, allocations and pure ops.
+fn follows(
+    func: &Func<Scheduled>,
+    places: &Places<'_, Scheduled>,
+    group: &Group,
+    copy: &Copy,
+    other: PipeKind,
+) -> bool {
     let Some(first) = group.copies.first() else {
         return false;
     };
@@ -282,7 +327,7 @@ fn follows(func: &Func<Scheduled>, places: &Places<'_, Scheduled>, group: &Group
     let own = copy.depth.ring();
     let takes_turns = rings().any(|ring| ring.is_some() != own.is_some() || own.is_some() && ring == own);
     let is_by_tensor_map = |kind: PipeKind| matches!(kind, PipeKind::Tma | PipeKind::TmaMulticast);
-    let (filled, other) = (group.kind, kind(&func.body.op(copy.op).kind));
+    let filled = group.kind;
     let of_one_pipe = filled == other || is_by_tensor_map(filled) && is_by_tensor_map(other);
     if is_alone(first) || is_alone(copy) || !of_one_pipe || takes_turns {
         return false;

@@ -38,17 +38,19 @@ mod agents;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, translate_func};
+use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Origin, Value, translate_func};
 use tilewright_irs::dialects::gpu::GridOp;
 use tilewright_irs::scheduled::{Role, Scheduled, ScheduledOp, Slot};
-use tilewright_irs::tileas::{KernelSpec, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{CopyAtom, KernelSpec, TileAsDialect, TileAsType};
 use tilewright_layouts::LinearLayout;
 
 use super::access_hints::access_hints;
-use super::copy_groups::{Group, Ring, groups, out_of_turn, own_copies};
+use super::copy_groups::{Group, Ring, groups, is_by_threads, out_of_turn, own_copies};
+use crate::cleanup::without_dead_code;
 use crate::hints::Warned;
 use crate::program_slice::{Places, ProgramSlice, Repeats, is_after_loads, program_slice};
 use crate::register_division::loading_warps;
+use crate::uses::users_of;
 use agents::Expansion;
 
 /// Expands the schedule of a function. Says what was made of hints for accesses that no schedule has followed.
@@ -90,7 +92,7 @@ fn expanded(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Or
             Diagnostic::error(Code::UnsupportedFeature, message).at(origin, ""),
         ]);
     };
-    let (groups, rings) = groups(func, &places, &[loading.as_slice(), &own].concat());
+    let (groups, rings) = groups(func, &places, &loading, &own);
     if let Some(id) = early_use(func, &groups) {
         let message = "this op uses a buffer before a copy into it is complete: the wait gives the buffer that may be read";
         let origin = func.body.op(id).origin;
@@ -100,7 +102,10 @@ fn expanded(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Or
         return Err(vec![problem]);
     }
     let computing = func.attrs.kernel_spec.num_warps;
-    let warps = loading_warps(func.attrs.target, computing, func.attrs.kernel_spec.blocks());
+    let warps = match loading.iter().any(|&id| is_by_threads(&func.body.op(id).kind)) {
+        true => computing,
+        false => loading_warps(func.attrs.target, computing, func.attrs.kernel_spec.blocks()),
+    };
     let mut attrs = func.attrs.clone();
     if !loading.is_empty() {
         attrs.kernel_spec = KernelSpec {
@@ -110,7 +115,61 @@ fn expanded(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Or
     }
     let warps = [computing, warps];
     let mut pass = Expansion::new(func, (&groups, &rings), slice, warps, &places);
-    translate_func(func, attrs, &mut pass)
+    let expanded = translate_func(func, attrs, &mut pass)?;
+    Ok(Func {
+        body: without_unread(expanded.body),
+        ..expanded
+    })
+}
+
+/// A body without what only the other agent needs: dead code, and exchanges through shared memory whose results nothing uses.
+fn without_unread(body: Body<Scheduled>) -> Body<Scheduled> {
+    let mut body = without_dead_code(body);
+    let users = users_of(&body);
+    let is_unread = |&id: &OpId| {
+        let ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) = body.op(id).kind else {
+            return false;
+        };
+        let is_unused = |value: Value| users.get(&value).is_none_or(Vec::is_empty);
+        let users = users.get(&body.op(id).result(0)).map_or(&[][..], Vec::as_slice);
+        users.iter().all(|&user| {
+            is_store(&body, user) || is_read(&body, user) && body.op(user).results().all(is_unused)
+        })
+    };
+    let unread: Vec<OpId> = body.walk().into_iter().filter(is_unread).collect();
+    let copies = unread.iter().filter_map(|&id| users.get(&body.op(id).result(0)));
+    let copies: FxHashSet<OpId> = copies.flatten().copied().collect();
+    if copies.is_empty() {
+        return body;
+    }
+    let places = Places::of(&body);
+    let blocks: FxHashSet<Block> = copies.iter().filter_map(|&id| places.block(id)).collect();
+    for block in blocks {
+        let mut ops = body.block(block).ops.clone();
+        ops.retain(|id| !copies.contains(id));
+        body.arrange_ops(block, ops);
+    }
+    without_dead_code(body)
+}
+
+/// Whether an op reads a tile from a buffer to registers.
+fn is_read(body: &Body<Scheduled>, id: OpId) -> bool {
+    matches!(
+        body.op(id).kind,
+        ScheduledOp::TileAs(TileAsDialect::Copy { to: None, .. })
+    )
+}
+
+/// Whether an op stores a tile from registers to a buffer.
+fn is_store(body: &Body<Scheduled>, id: OpId) -> bool {
+    matches!(
+        body.op(id).kind,
+        ScheduledOp::TileAs(TileAsDialect::Copy {
+            to: Some(_),
+            atom: CopyAtom::St(_),
+            ..
+        })
+    )
 }
 
 /// An error if copies cannot take the stages of a shared ring in turn.
@@ -174,9 +233,16 @@ pub(super) fn producer_slice(
     places: &Places<'_, Scheduled>,
     copies: &[OpId],
 ) -> Option<ProgramSlice> {
-    let apart = Apart { func, places, copies };
+    let apart = Apart {
+        func,
+        places,
+        copies,
+        with_tiles: copies.iter().any(|&id| is_by_threads(&func.body.op(id).kind)),
+    };
     let is_free = copies.iter().all(|&id| match &func.body.op(id).kind {
-        ScheduledOp::TileAs(TileAsDialect::CopyIn { after, .. }) => is_after_loads(places, &apart, *after),
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { after, .. } | TileAsDialect::GatherIn { after, .. }) => {
+            is_after_loads(places, &apart, *after)
+        }
         _ => true,
     });
     let roots: Vec<OpId> = func
@@ -205,6 +271,8 @@ struct Apart<'a> {
     func: &'a Func<Scheduled>,
     places: &'a Places<'a, Scheduled>,
     copies: &'a [OpId],
+    /// Whether the loading agent may have tiles of several elements: it has as many threads as the computing one.
+    with_tiles: bool,
 }
 
 impl Repeats<Scheduled> for Apart<'_> {
@@ -213,12 +281,11 @@ impl Repeats<Scheduled> for Apart<'_> {
         if self.copies.contains(&id) || waits_for_grids(self.func, id) {
             return true;
         }
-        let is_small = op
-            .results()
-            .all(|result| !self.func.body.ty(result).layout().is_some_and(is_large));
-        is_small
+        let is_small = |result| !self.func.body.ty(result).layout().is_some_and(is_large);
+        (self.with_tiles || op.results().all(is_small))
             && match &op.kind {
                 ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => true,
+                ScheduledOp::TileAs(TileAsDialect::Copy { to: None, .. }) => self.fills(id).is_some(),
                 ScheduledOp::TileAs(
                     TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. },
                 ) => ordering.is_weak() && is_after_loads(self.places, self, ordering.after),
@@ -228,6 +295,24 @@ impl Repeats<Scheduled> for Apart<'_> {
 
     fn needs(&self, value: Value) -> bool {
         *self.func.body.ty(value) != TileAsType::Token
+    }
+
+    /// An exchange between threads through a buffer of its own: each agent has such a buffer.
+    fn fills(&self, id: OpId) -> Option<OpId> {
+        let body = &self.func.body;
+        let ScheduledOp::TileAs(TileAsDialect::Copy { source, to: None, .. }) = body.op(id).kind else {
+            return None;
+        };
+        let alloc = self.places.definition(source)?;
+        let ScheduledOp::TileAs(TileAsDialect::Alloc { depth: None, .. }) = body.op(alloc).kind else {
+            return None;
+        };
+        let mut users = body.walk().into_iter().filter(|&user| {
+            let mut operands = body.op(user).kind.operand_list().into_iter();
+            operands.any(|operand| operand == source)
+        });
+        let fill = users.next().filter(|&user| is_store(body, user))?;
+        users.all(|user| is_read(body, user)).then_some(fill)
     }
 
     fn loads_after(&self, id: OpId) -> Option<Vec<Value>> {
@@ -240,7 +325,9 @@ impl Repeats<Scheduled> for Apart<'_> {
             TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. } => {
                 ordering.is_weak().then(|| ordering.after.into_iter().collect())
             }
-            TileAsDialect::CopyIn { after, .. } => Some(after.iter().copied().collect()),
+            TileAsDialect::CopyIn { after, .. } | TileAsDialect::GatherIn { after, .. } => {
+                Some(after.iter().copied().collect())
+            }
             _ => None,
         }
     }

@@ -4,6 +4,7 @@
 //!
 //! - the loads by tensor maps, and their maps, are placed on the agent `load`: they have `agent = load`, stage 0 and their order
 //!   as `slot`;
+//! - so are the copies by threads (`cp.async`) in the same loops that such an agent can do (`gathers`);
 //! - the buffers that they fill have a `depth`, the number of stages of the rings that will take their places: one outside of
 //!   loops, in loops as many as fit into shared memory beside all other buffers, up to the iterations, and to one more than the
 //!   largest `latency` of the copies, if there is a hint, else to the `num_stages` of the loop, else to [`USUAL_STAGES`];
@@ -23,20 +24,22 @@
 //! - the buffers from which copies by tensor maps store have a `depth` too (`store_rings`);
 //! - the `occupancy` is the number of blocks that share a multiprocessor: the largest for which the accumulators leave registers,
 //!   and enough stages fit into shared memory: [`GOOD_STAGES`], two up to the number of blocks that a hint asks for, or one where
-//!   a loop reads several rings. Where one product of a loop needs another, so that threads compute between them, more blocks may
-//!   share a multiprocessor by having a single warp that loads.
+//!   a loop reads several rings. Where tensor cores wait for the threads of a block, since these compute between products or after
+//!   them, more blocks may share a multiprocessor by having a single warp that loads.
 //!
 //! Nothing is placed if another agent cannot compute the operands of the copies, if a token orders one of the copies after
 //! anything but loads, or if one is in a loop that is `serial`, of which nothing is issued ahead.
 
 mod ahead;
 mod dependences;
+mod gathers;
 mod iteration;
 mod late_waits;
 mod modulo;
 mod multicast;
 mod operands;
 mod own_rings;
+mod pauses;
 mod products_first;
 mod register_loads;
 mod stages;
@@ -56,11 +59,11 @@ use tilewright_irs::scheduled::{
 use tilewright_irs::tileas::{Depth, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
-use super::copy_groups::{Group, Ring, groups, is_within, out_of_turn, sent_buffers};
+use super::copy_groups::{Group, Ring, copied_vectors, groups, is_within, out_of_turn, sent_buffers};
 use super::expand_schedule::producer_slice;
 use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
-use crate::register_division::{computing_registers, loading_warps};
+use crate::register_division::{computing_registers, loading_registers, loading_warps};
 use late_waits::wait_late;
 use operands::Preparation;
 use products_first::begin_products_first;
@@ -82,6 +85,8 @@ const MAX_BLOCKS: u32 = 4;
 const OTHER_REGISTERS: u32 = 64;
 /// 32-bit registers of a thread beside the accumulators and the left operands of products: addresses and temporaries.
 pub(crate) const TEMPORARY_REGISTERS: u32 = 48;
+/// 32-bit registers of a thread beside the accumulators of products, if another agent computes all addresses.
+const REGISTERS_BESIDE_SUMS: u32 = 40;
 /// Bytes that a buffer may lose to the alignment of another, and those of the barriers of a ring.
 const PADDING: u64 = 256;
 
@@ -197,9 +202,15 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
     let Some(loading) = loading(func, &places) else {
         return Warned::silent(func.clone());
     };
-    let (groups, rings) = groups(func, &places, &loading);
+    let loading = gathers::with_gathers(func, &places, loading);
+    let (groups, rings) = groups(func, &places, &loading, &[]);
     let prepared = with_rings(func, &prepared_loops(func, &places, &groups));
     let beside = |block: &Block| groups.iter().any(|group| group.block == *block);
+    let is_loaded = |alloc: OpId| {
+        let mut copies = groups.iter().flat_map(|group| &group.copies);
+        copies.any(|copy| copy.alloc == alloc)
+    };
+    let vectors: u32 = loading.iter().map(|&id| copied_vectors(&func.body, id)).sum();
     let own = ahead::buffers(func, &places).into_iter();
     let mut loops = Loops {
         func: &prepared,
@@ -207,8 +218,9 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
         loading: &loading,
         groups: &groups,
         rings: &rings,
+        vectors,
         own: own
-            .filter(|(block, ..)| beside(block))
+            .filter(|(block, alloc, _)| beside(block) && !is_loaded(*alloc))
             .map(|(_, alloc, bytes)| (alloc, bytes))
             .collect(),
     };
@@ -253,6 +265,7 @@ fn by_other_agents(func: &Func<Scheduled>) -> Warned<Func<Scheduled>> {
         }
     }
     multicast::share_copies(&mut scheduled, &loading);
+    gathers::begin_tensor_copies_first(&mut scheduled, &places, &loading);
     Warned {
         func: scheduled,
         hints,
@@ -326,6 +339,8 @@ struct Room {
     blocks: u32,
     /// The number of stages of each ring of a loop.
     stages: u64,
+    /// Whether there is room for another stage of the rings of tensor copies, beside rings that threads fill.
+    another: bool,
     /// The number of stages of one ring in the place of these, if the copies of loops take its stages in turn.
     turns: Option<u32>,
 }
@@ -337,6 +352,8 @@ struct Loops<'a> {
     loading: &'a [OpId],
     groups: &'a [Group],
     rings: &'a [Ring],
+    /// The vectors that a thread of the loading agent copies by `cp.async`.
+    vectors: u32,
     /// The buffers that the multiplying agent fills ahead in the same loops, which are to have as many stages, and their bytes.
     own: Vec<(OpId, u64)>,
 }
@@ -403,7 +420,10 @@ impl Loops<'_> {
         match (self.wanted(group), room.turns) {
             (None, _) => Depth::Own(1),
             (Some(_), Some(stages)) => Depth::Shared { stages, ring: 0 },
-            (Some(wanted), None) => Depth::Own(u32::try_from(room.stages.min(wanted)).unwrap_or(1)),
+            (Some(wanted), None) => {
+                let more = room.another && group.kind.copies_tensors();
+                Depth::Own(u32::try_from((room.stages + u64::from(more)).min(wanted)).unwrap_or(1))
+            }
         }
     }
 
@@ -417,7 +437,7 @@ impl Loops<'_> {
 
     /// Stages for the ops of loops.
     fn stages(&self, room: Room) -> Vec<(OpId, Slot)> {
-        let all_registers = self.computing_registers(room.blocks);
+        let all_registers = self.computing_registers(self.warps(room.blocks), room.blocks);
         let registers = u64::from(all_registers.saturating_sub(TEMPORARY_REGISTERS));
         let mut blocks: Vec<Block> = self.groups.iter().map(|group| group.block).collect();
         blocks.dedup();
@@ -484,9 +504,19 @@ impl Loops<'_> {
         let fits = |blocks: &u32| stages(*blocks) >= least(*blocks);
         let blocks = (2..=most).rev().find(fits).unwrap_or(1);
         let stages = stages(blocks).max(1);
+        let bytes = |tensors: bool| -> u64 {
+            let rings = self
+                .rings
+                .iter()
+                .filter(|ring| ring.kind.copies_tensors() == tensors);
+            rings.map(Ring::bytes).sum()
+        };
+        let taken = fixed + each + (stages - 1) * (bytes(true) + bytes(false) + own);
+        let left = machine.shared_of(blocks).0.saturating_sub(taken);
         Room {
             blocks,
             stages,
+            another: self.vectors > 0 && bytes(true) <= left,
             turns: self.turns(stages, machine.shared_of(blocks).0.saturating_sub(fixed)),
         }
     }
@@ -561,28 +591,29 @@ impl Loops<'_> {
         let Some(held) = accumulators.into_values().max() else {
             return self.func.attrs.kernel_spec.blocks().min(MAX_BLOCKS);
         };
-        let wanted = held.saturating_add(OTHER_REGISTERS);
-        let products = registers_of_products(self.func);
-        // More blocks than a loading group leaves room for have fewer stages each. That pays where threads compute between products.
-        let is_chained = self.looped_blocks().iter().any(|block| {
-            let ops = &self.func.body.block(*block).ops;
-            stages::needs_another(self.func, ops)
+        let wanted = held.saturating_add(match self.vectors {
+            0 => OTHER_REGISTERS,
+            _ => REGISTERS_BESIDE_SUMS,
         });
-        let warps = |blocks| match is_chained {
+        let products = registers_of_products(self.func);
+        // More blocks than a loading group leaves room for have fewer stages each. That pays where tensor cores wait for threads.
+        let has_pauses = self.has_pauses();
+        let warps = |blocks| match has_pauses {
             true => self.warps(blocks),
             false => [self.func.attrs.kernel_spec.num_warps, GROUP_WARPS],
         };
         let fits = |blocks: &u32| {
             let warps = warps(*blocks);
             let begin = Multiprocessor::thread_registers(threads(warps.iter().sum()), *blocks);
-            computing_registers(self.func.attrs.target, warps, *blocks) >= wanted && begin >= products
+            self.computing_registers(warps, *blocks) >= wanted && begin >= products
         };
         (2..=MAX_BLOCKS).rev().find(fits).unwrap_or(1)
     }
 
-    /// The registers of a computing thread if `blocks` blocks share a multiprocessor.
-    fn computing_registers(&self, blocks: u32) -> u32 {
-        computing_registers(self.func.attrs.target, self.warps(blocks), blocks)
+    /// The registers of a computing thread if `blocks` blocks of these computing and loading warps share a multiprocessor.
+    fn computing_registers(&self, warps: [u32; 2], blocks: u32) -> u32 {
+        let kept = loading_registers(self.vectors);
+        computing_registers(self.func.attrs.target, warps, blocks, kept)
     }
 
     /// The warps that compute and those that load, if `blocks` blocks share a multiprocessor.
@@ -590,7 +621,10 @@ impl Loops<'_> {
         let computing = self.func.attrs.kernel_spec.num_warps;
         [
             computing,
-            loading_warps(self.func.attrs.target, computing, blocks),
+            match self.vectors {
+                0 => loading_warps(self.func.attrs.target, computing, blocks),
+                _ => computing,
+            },
         ]
     }
 

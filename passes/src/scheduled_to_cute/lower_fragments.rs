@@ -10,12 +10,12 @@
 //! is an internal error.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Flag, Func, OpId, Origin, Translate, Translated, translate_func};
+use tilewright_irs::core::{Body, Flag, Func, OpId, Origin, Translate, Translated, translate_func};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::copies::TmaDescriptor;
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::dialects::pipe::PipeOp;
+use tilewright_irs::dialects::pipe::{PipeKind, PipeOp, PipeType, PipeValue};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::machine::threads;
 use tilewright_irs::scheduled::{
@@ -118,7 +118,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments<'_> {
             ScheduledOp::Grid(op) => cx.carry(id, op, self),
             ScheduledOp::Pipe(op) => {
                 pipes::lower(cx, id, op, agent, &self.turns, &self.read_stages)?;
-                if waits_for_own_copies(op) {
+                if waits_for_threads(cx.from, op) {
                     self.publish(cx, id);
                 }
                 Ok(())
@@ -356,13 +356,12 @@ impl LowerFragments<'_> {
     }
 }
 
-/// Whether a thread waits for copies of its own. (Stages that are stored from registers have none to wait for.)
-fn waits_for_own_copies(op: &PipeOp) -> bool {
-    matches!(
-        op,
-        PipeOp::Wait {
-            in_flight: Some(_),
-            ..
-        }
-    )
+/// Whether an op waits for copies by threads: its own ones, or those of another agent. (Stages that are stored from registers have
+/// none to wait for.)
+fn waits_for_threads(body: &Body<Scheduled>, op: &PipeOp) -> bool {
+    let PipeOp::Wait { pipe, in_flight, .. } = op else {
+        return false;
+    };
+    let kind = body.ty(*pipe).pipe().and_then(PipeType::kind);
+    in_flight.is_some() || kind == Some(PipeKind::CpAsyncMbarrier)
 }

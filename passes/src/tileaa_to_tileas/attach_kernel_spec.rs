@@ -39,7 +39,7 @@ use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAa
 
 use crate::hints::{Cause, HintUse, Warned};
 use crate::program_slice::Places;
-use crate::register_division::computing_registers;
+use crate::register_division::{computing_registers, loading_registers};
 use crate::tileaa::choose_routes::{MAX_CHOSEN_WARPS, MAX_WARPS, computing_warps, has_routes};
 use crate::tileaa::persistent_loops::{is_persistent, persistent_hints};
 use live_tiles::{Reuse, registers_across_joints, registers_at_once, tile_bytes};
@@ -219,7 +219,12 @@ fn choose_warps(body: &Body<TileAa>, target: Target) -> u32 {
 /// How many of so many registers of all threads do not fit into those of so many warps of a block that has a multiprocessor for
 /// itself. Tensor copies are issued by other warps.
 fn overflow(body: &Body<TileAa>, registers: u64, target: Target, warps: u32) -> u64 {
-    let each = u64::from(computing_registers(target, [warps, loading_warps(body)], 1));
+    let each = u64::from(computing_registers(
+        target,
+        [warps, loading_warps(body)],
+        1,
+        loading_registers(0),
+    ));
     let needed = registers / threads_of(warps) + ADDRESS_REGISTERS + UNCOUNTED_REGISTERS;
     needed.saturating_sub(each.min(most_registers())) * threads_of(warps)
 }

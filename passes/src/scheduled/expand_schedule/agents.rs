@@ -17,6 +17,7 @@ use control::Frame;
 
 use crate::program_slice::{Places, ProgramSlice};
 use crate::scheduled::copy_groups::{Group, Ring};
+use crate::scheduled::expand_schedule::is_large;
 
 type Cx<'a> = Translation<'a, Scheduled, Scheduled>;
 
@@ -220,11 +221,12 @@ impl<'a> Expansion<'a> {
         cx.carry(id, &unordered(old), self)
     }
 
-    /// The type of a value in the agent: a tile of one element, which all threads have, is in as many warps as the agent has.
+    /// The type of a value in the agent: a tile of one element, which all threads have, is in as many warps as the agent has. An agent
+    /// that has larger ones has as many warps as the other.
     fn own_type(&self, ty: &TileAsType) -> TileAsType {
         let [_, loading] = self.warps;
         let own = match ty {
-            TileAsType::Tile { element, layout, .. } if self.role == Role::Load => {
+            TileAsType::Tile { element, layout, .. } if self.role == Role::Load && !is_large(layout) => {
                 let others = layout.in_dims().filter(|(dim, _)| *dim != Dim::Warp);
                 let mut bases: Vec<(Dim, Vec<Vec<u32>>)> = others
                     .map(|(dim, _)| (dim, layout.bases(dim).map(|basis| basis.to_vec()).collect()))
@@ -254,7 +256,9 @@ impl<'a> Expansion<'a> {
         let groups = self.groups;
         if self.loading.contains(&id) {
             // What is ordered after a copy comes after its wait in program order.
-            if let ScheduledOp::TileAs(TileAsDialect::CopyIn { .. }) = &old.kind {
+            if let ScheduledOp::TileAs(TileAsDialect::CopyIn { .. } | TileAsDialect::GatherIn { .. }) =
+                &old.kind
+            {
                 cx.bind(old.result(1), self.first_token);
             }
             return Ok(());
@@ -389,7 +393,9 @@ fn idle_barriers(body: &Body<Scheduled>, block: Block, groups: &[Group]) -> Vec<
 fn unordered(op: &ScheduledOp) -> ScheduledOp {
     let mut op = op.clone();
     match &mut op {
-        ScheduledOp::TileAs(TileAsDialect::CopyIn { after, .. }) => *after = None,
+        ScheduledOp::TileAs(TileAsDialect::CopyIn { after, .. } | TileAsDialect::GatherIn { after, .. }) => {
+            *after = None;
+        }
         ScheduledOp::TileAs(
             TileAsDialect::Load { ordering, .. } | TileAsDialect::GatherLoad { ordering, .. },
         ) => ordering.after = None,

@@ -73,7 +73,7 @@ impl Expansion<'_> {
             in_turns: Flag(false),
             full: arrivals.full,
             empty: arrivals.empty,
-            bytes: Some(bytes),
+            bytes: ring.kind.counts_bytes().then_some(bytes),
         };
         Ok(cx.value(create, ty))
     }
