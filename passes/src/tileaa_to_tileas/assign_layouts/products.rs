@@ -71,7 +71,8 @@ impl ProductLayouts {
     }
 
     /// What a product takes from registers, each with its layout. Of a product without a route these are the operands that are computed
-    /// from several tiles: others are read from shared memory in slices, and computed then.
+    /// from several loaded tiles. Others are read from shared memory in slices, and computed then; sums of products would need an exchange to
+    /// the layout of an operand, in which each warp holds all of them.
     pub(super) fn operands_of(
         &self,
         groups: &Groups<'_>,
@@ -80,8 +81,12 @@ impl ProductLayouts {
     ) -> impl Iterator<Item = (Value, &LinearLayout)> {
         let operands = match &op.kind {
             TileAaOp::TileAa(TileAaDialect::Dot { a, b, route, .. }) => {
-                let is_whole =
-                    |tile| route.is_some() || !groups.is_product(tile) && sources.is_of_several(tile);
+                let is_whole = |tile| {
+                    route.is_some()
+                        || !groups.is_product(tile)
+                            && sources.is_of_several(tile)
+                            && !sources.is_of_products(tile)
+                };
                 [(*a, &self.a), (*b, &self.b)].map(|(tile, layout)| is_whole(tile).then_some((tile, layout)))
             }
             _ => [None, None],
@@ -221,6 +226,25 @@ impl<'a> Sources<'a> {
                 }
                 sources => !sources.is_empty(),
             }
+    }
+
+    /// Whether a tile is computed, element by element, from results of products.
+    fn is_of_products(&self, tile: Value) -> bool {
+        let (mut seen, mut open) = (FxHashSet::default(), vec![tile]);
+        while let Some(value) = open.pop() {
+            let Some(op) = self.definition(value).filter(|_| seen.insert(value)) else {
+                continue;
+            };
+            match op {
+                TileAaOp::TileAa(TileAaDialect::Dot { .. }) => return true,
+                TileAaOp::Tile(TileOp::Reshape { source } | TileOp::Permute { source, .. }) => {
+                    open.push(*source);
+                }
+                op if op.spec().properties.elementwise => open.extend(op.operand_list()),
+                _ => {}
+            }
+        }
+        false
     }
 
     fn definition(&self, tile: Value) -> Option<&'a TileAaOp> {
