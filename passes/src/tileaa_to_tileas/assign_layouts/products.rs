@@ -71,8 +71,8 @@ impl ProductLayouts {
     }
 
     /// What a product takes from registers, each with its layout. Of a product without a route these are the operands that are computed
-    /// from several loaded tiles. Others are read from shared memory in slices, and computed then; sums of products would need an exchange to
-    /// the layout of an operand, in which each warp holds all of them.
+    /// from several tiles, none of them the result of a product. Others are read from shared memory in slices, and computed then. Results
+    /// of products would need an exchange to the layout of an operand, in which several warps hold the same elements.
     pub(super) fn operands_of(
         &self,
         groups: &Groups<'_>,
@@ -228,7 +228,7 @@ impl<'a> Sources<'a> {
             }
     }
 
-    /// Whether a tile is computed, element by element, from results of products.
+    /// Whether a tile is computed from the result of a product by elementwise ops, reshapes and permutations.
     fn is_of_products(&self, tile: Value) -> bool {
         let (mut seen, mut open) = (FxHashSet::default(), vec![tile]);
         while let Some(value) = open.pop() {
